@@ -1,6 +1,6 @@
 // An animal that leaves a filtered list, and one that is removed, with Apollo Client. See docs/graphql-client.md.
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
-import { graphql } from 'gql.tada';
+import { Available, Remove, Sell } from './changes.ts';
 
 const store = new ApolloClient({
   link: new HttpLink({
@@ -9,30 +9,6 @@ const store = new ApolloClient({
   }),
   cache: new InMemoryCache(),
 });
-
-const Available = graphql(`
-  query Available {
-    pets(status: available) {
-      id
-      name
-    }
-  }
-`);
-const Sell = graphql(`
-  mutation Sell($id: ID!) {
-    updatePet(id: $id, input: { status: sold }) {
-      id
-      status
-    }
-  }
-`);
-const Remove = graphql(`
-  mutation Remove($id: ID!) {
-    deletePet(id: $id) {
-      id
-    }
-  }
-`);
 
 async function list() {
   const { data } = await store.query({ query: Available });

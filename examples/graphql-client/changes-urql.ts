@@ -1,7 +1,7 @@
 // An animal that leaves a filtered list, and one that is removed, with urql's Graphcache. See docs/graphql-client.md.
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange, type UpdatesConfig } from '@urql/exchange-graphcache';
-import { graphql } from 'gql.tada';
+import { Available, Remove, Sell } from './changes.ts';
 
 const updates: UpdatesConfig = {
   Mutation: {
@@ -23,30 +23,6 @@ const store = new Client({
   preferGetMethod: false,
   fetchOptions: { headers: { Authorization: `Bearer ${process.env['API_KEY'] ?? ''}` } },
 });
-
-const Available = graphql(`
-  query Available {
-    pets(status: available) {
-      id
-      name
-    }
-  }
-`);
-const Sell = graphql(`
-  mutation Sell($id: ID!) {
-    updatePet(id: $id, input: { status: sold }) {
-      id
-      status
-    }
-  }
-`);
-const Remove = graphql(`
-  mutation Remove($id: ID!) {
-    deletePet(id: $id) {
-      id
-    }
-  }
-`);
 
 async function list() {
   const { data } = await store.query(Available, {});

@@ -51,6 +51,7 @@ test('an example is a page: fewer than 60 lines', async () => {
   expect(files.toSorted()).toEqual([
     'graphql-client/changes-apollo.ts',
     'graphql-client/changes-urql.ts',
+    'graphql-client/changes.ts',
     'graphql-client/client.ts',
     'graphql-client/paging-apollo.ts',
     'graphql-client/paging-urql.ts',
