@@ -18,6 +18,17 @@ test.each(VIEWPORTS)('guides have no accessibility issues at $name', async (view
   }
 });
 
+test('a code in a table is not broken, however narrow the window is', async () => {
+  const { page } = await open('/guides/errors', { viewport: { width: 390, height: 844 } });
+  const broken = await page
+    .locator('td:first-child code')
+    .evaluateAll((all) =>
+      all.filter((code) => code.getClientRects().length > 1).map((code) => code.textContent),
+    );
+  expect(broken).toEqual([]);
+  expect(await page.locator('td:first-child code').count()).toBeGreaterThan(10);
+});
+
 test('links lead from any page to a section of a guide, also below a prefix', async () => {
   const { page } = await open('/');
   const prefix = await mountBelowPrefix(page, gateway.url);

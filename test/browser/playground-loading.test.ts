@@ -47,3 +47,16 @@ test('below the prefix of a proxy the page and all that it loads and asks are th
   await line(page, 'response.json', '"Hydra"').waitFor();
   expect(requests.slice(before).filter((sent) => !sent.includes(prefix))).toEqual([]);
 });
+
+test('in a window zoomed to 640 by 400, the query has room, and the page scrolls to the button that runs it', async () => {
+  const { page } = await openPlayground(open, '/graphql', {
+    viewport: { width: 640, height: 400 },
+  });
+  await typeKey(page, gateway.key);
+  const height = await page.locator('main').evaluate((main) => main.getBoundingClientRect().height);
+  expect(height).toBeGreaterThanOrEqual(576);
+  const run = page.getByRole('button', { name: 'Execute query' });
+  await run.scrollIntoViewIfNeeded();
+  await run.click();
+  await line(page, 'response.json', '"Hydra"').waitFor();
+});
