@@ -698,7 +698,7 @@ export interface operations {
             header?: {
                 /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
-                /** @description `handling=strict` rejects unknown names. */
+                /** @description `handling=strict` rejects unknown parameters. */
                 Prefer?: string;
             };
             path?: never;
@@ -765,7 +765,7 @@ export interface operations {
             header?: {
                 /** @description Makes retries safe: within a day, requests with this key and body add the animal once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
-                /** @description `handling=strict` rejects unknown names. */
+                /** @description `handling=strict` rejects unknown parameters. */
                 Prefer?: string;
             };
             path?: never;
@@ -830,7 +830,7 @@ export interface operations {
             header?: {
                 /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
-                /** @description `handling=strict` rejects unknown names. */
+                /** @description `handling=strict` rejects unknown parameters. */
                 Prefer?: string;
             };
             path: {
@@ -901,11 +901,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what is changed: 412 if it has another by now (RFC 9110, 13.1.1). `*` is any. */
+                /** @description The resource's `ETag`: 412 if it has changed since (RFC 9110, 13.1.1). `*` matches any. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
-                /** @description `handling=strict` rejects unknown names. */
+                /** @description `handling=strict` rejects unknown parameters. */
                 Prefer?: string;
             };
             path: {
@@ -946,11 +946,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what is changed: 412 if it has another by now (RFC 9110, 13.1.1). `*` is any. */
+                /** @description The resource's `ETag`: 412 if it has changed since (RFC 9110, 13.1.1). `*` matches any. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
-                /** @description `handling=strict` rejects unknown names. */
+                /** @description `handling=strict` rejects unknown parameters. */
                 Prefer?: string;
             };
             path: {

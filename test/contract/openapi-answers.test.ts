@@ -132,7 +132,7 @@ const answers = new Map(
   ),
 );
 
-/** Of a request with them, whatever its status is. */
+/** Headers that depend on the request, not on the status. */
 const ABOUT_REQUESTS = new Set(['ignored-parameters', 'preference-applied']);
 
 test.each(operations)(

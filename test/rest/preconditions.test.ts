@@ -97,7 +97,7 @@ test.each(METHODS)('a %s with If-None-Match: * is 412 of what is there, or 404',
   const answer = await change(method, path, { 'If-None-Match': etag });
   expect([answer.status, answer.text]).toEqual([
     400,
-    errorBody(400, 'BAD_USER_INPUT', 'If-None-Match must be * in a change of this'),
+    errorBody(400, 'BAD_USER_INPUT', 'This operation only supports If-None-Match: *'),
   ]);
 });
 

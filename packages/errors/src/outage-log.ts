@@ -18,10 +18,10 @@ interface Window {
 /**
  * Logs an error that an outage may cause in all requests.
  *
- * @param cause what is logged, by whose code and message it is of the same kind as others
- * @returns the request under whose id it is logged; undefined if there is none
+ * @param cause is logged; errors with the same code and message are of one kind
+ * @returns the id of the request under which it is logged; undefined outside any request
  */
-export type LogOutage = (code: string, cause: unknown) => string | undefined;
+type LogOutage = (code: string, cause: unknown) => string | undefined;
 
 /** Logs the first error of a kind at once, and those within each second after it as one line with their number, `repeated`. */
 export function createOutageLog(): LogOutage {
@@ -36,7 +36,7 @@ export function createOutageLog(): LogOutage {
       return open.requestId;
     }
     log.error({ err: cause }, code);
-    // What no request has led to says nothing to those that come after it.
+    // Requests can only be led to a line that has an id.
     if (requestId !== undefined && windows.size < MAX_KINDS) {
       const window = { requestId, newestId: requestId, repeated: 0 };
       windows.set(kind, window);

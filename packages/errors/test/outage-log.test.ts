@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { log } from '@store-gateway/log/log';
 import { requestContext } from '@store-gateway/log/request-context';
-import { createOutageLog, type LogOutage } from '../src/outage-log.ts';
+import { createOutageLog } from '../src/outage-log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -14,7 +14,11 @@ const CODE = 'SERVICE_UNAVAILABLE';
 const away = (): Error => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
 /** The request under which an error that this request meets is logged. */
-function loggedUnder(logOutage: LogOutage, id: string, cause = away()): string | undefined {
+function loggedUnder(
+  logOutage: ReturnType<typeof createOutageLog>,
+  id: string,
+  cause = away(),
+): string | undefined {
   return requestContext.run({ id }, logOutage, CODE, cause);
 }
 

@@ -53,7 +53,7 @@ export function preconditionsOf(
     return { variable: { [name]: [] } };
   }
   if (ifNoneMatch !== undefined && extensions.takesExclusions !== true) {
-    throw codedError('BAD_USER_INPUT', 'If-None-Match must be * in a change of this');
+    throw codedError('BAD_USER_INPUT', 'This operation only supports If-None-Match: *');
   }
   // What the argument would reject is no version that there is.
   const isAccepted = (version: string) => extensions.rule?.accepts(version) !== false;
@@ -71,7 +71,7 @@ export function preconditionsOf(
   const isOne = (version: string) => extensions.takesExclusions !== true || !isExclusion(version);
   const versions = tagged.filter((version) => isAccepted(version) && isOne(version));
   return {
-    // Beside none that passes, what is excluded would let all others pass.
+    // Alone, exclusions would allow every other version.
     variable: { [name]: versions.length === 0 ? [] : [...versions, ...excluded] },
     isOfNoRow: tagged.length === 0,
   };

@@ -72,7 +72,7 @@ function hintOn(url: string, error: unknown): string {
     : '';
 }
 
-/** For those who expect of sslmode what it means to libpq, which may not check the certificate at all, too. */
+/** What to set if the certificate is rejected: libpq checks less with most values of sslmode. */
 function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
   const mode = parameters.get('sslmode') ?? 'verify-full';
   if (mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true') {

@@ -14,10 +14,10 @@ export interface Deprecation {
   };
 }
 
-/** The value that an argument of what is deprecated has, for an argument of what serves instead. */
+/** Stands for the value that an argument of the deprecated call has. */
 export interface GivenArgument {
   readonly argument: string;
-  /** In GraphQL. */
+  /** In the place of that value where there is no call, such as in descriptions: a literal of GraphQL, or those of a list. */
   readonly example: string | readonly string[];
 }
 
@@ -106,7 +106,7 @@ function literal(value: string | GivenArgument): string {
   return typeof example === 'string' ? example : `[${example.join(', ')}]`;
 }
 
-/** The first call that is the same whatever the arguments of what is deprecated are; undefined if there is none. */
+/** The first replacement that doesn't depend on the deprecated call's arguments; undefined if there is none. */
 export function fixedReplacementCall(deprecation: Deprecation): string | undefined {
   const { arguments: alternatives = [{}], ...replacement } = deprecation.replacement;
   const fixed = alternatives.find((alternative) =>

@@ -5,22 +5,19 @@ import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
 export const PRECONDITION_FAILED =
   'This has changed since it was read: its version is none of those expected';
 
-/** For a row that has a version of which the change must not be. */
+/** For a row with a version that the change excludes. */
 const PRECONDITION_EXCLUDED = 'This has one of the versions that the change excludes';
 
 /** For a change that doesn't say which version it is of. */
 export const PRECONDITION_REQUIRED =
   'This change needs the version that it is of: If-Match with the ETag of a response';
 
-/** The element of a list of expected versions that excludes one: no version begins with this sign. */
+/** How a list of expected versions excludes one: no version begins with an exclamation mark. */
 export function excluding(version: string): string {
   return `!${version}`;
 }
 
-/**
- * Whether a change that expects these versions may be made of a row of that one: of any that isn't excluded, where all of
- * them exclude one.
- */
+/** Whether a list of expected versions allows to change a row of this version. One of exclusions only allows all others. */
 export function isExpected(expected: readonly string[], version: string): boolean {
   return (
     !expected.includes(excluding(version)) &&

@@ -31,26 +31,25 @@ let after = '';
  */
 let shownWith = null;
 
-form.addEventListener('change', () => showFirst());
+form.addEventListener('change', showFirst);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   showFirst();
 });
 next.addEventListener('click', () => {
   const { lastElementChild: last } = animals;
-  // Disabled for assistive technology only: what has the focus must not lose it.
+  // Not `disabled`: a button that is would lose the focus.
   if (next.ariaDisabled !== 'true' && last instanceof HTMLElement) {
     after = last.dataset['id'] ?? '';
     void show(storedKey());
   }
 });
 window.addEventListener('api-key', () => {
-  // After an outage it is the same key again.
-  if (storedKey() === shownWith) {
-    void show(storedKey());
-  } else {
-    showFirst();
+  // After an outage it is the same key again, and the page stays.
+  if (storedKey() !== shownWith) {
+    after = '';
   }
+  void show(storedKey());
 });
 // The animals may be others by now.
 window.addEventListener('service-reachable', () => void show(storedKey()));

@@ -24,7 +24,7 @@ const IF_NONE_MATCH: JsonObject = {
 const PREFER: JsonObject = {
   name: 'Prefer',
   in: 'header',
-  description: `\`${STRICT}\` rejects unknown names.`,
+  description: `\`${STRICT}\` rejects unknown parameters.`,
   schema: { type: 'string', examples: [STRICT] },
 };
 
@@ -43,11 +43,11 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
 
 function ifMatch(precondition: Variable): JsonObject {
   const isNeeded = isRequired(precondition);
-  const otherwise = isNeeded ? 'Without one, the response is 428.' : '`*` is any.';
+  const otherwise = isNeeded ? 'Without one, the response is 428.' : '`*` matches any.';
   return {
     name: 'If-Match',
     in: 'header',
-    description: `The \`ETag\` of what is changed: 412 if it has another by now (RFC 9110, 13.1.1). ${otherwise}`,
+    description: `The resource's \`ETag\`: 412 if it has changed since (RFC 9110, 13.1.1). ${otherwise}`,
     ...(isNeeded && { required: true }),
     schema: { type: 'string', examples: [EXAMPLE_ETAG] },
   };

@@ -18,7 +18,7 @@ import { WINDOW_LOG, withSmallWindow } from './zstd-window.ts';
 
 const MAX_BYTES = 100_000;
 
-/** What is told of rejected headers: no key has this form. */
+/** The values of rejected headers that an error repeats: no API key or access token has this form. */
 const TYPE = /^[a-z]{1,20}\/[a-z0-9.+-]{1,40}$/;
 const CODING = /^[a-z0-9-]{1,20}$/i;
 
@@ -199,7 +199,7 @@ function unsupported(format: BodyFormat, header: string, value: string): Error {
   return codedError('UNSUPPORTED_MEDIA_TYPE', unsupportedFor(format, header, value));
 }
 
-/** A name as far as it can be told: a key that was sent in its place can't. */
+/** A header's value, unless it may be a secret. */
 function named(form: RegExp, name: string): string {
   return form.test(name) ? name : 'none of these';
 }

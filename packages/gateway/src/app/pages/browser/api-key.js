@@ -1,6 +1,6 @@
 /*
- * Runs in the browser: <api-key-field>, the one place for the key, the same on every page that sends requests. It checks a key as soon as it is
- * complete, and keeps one that works, with its scopes. With an identity provider, people sign in here instead.
+ * Runs in the browser: <api-key-field>, the one place for the key, the same on every page that sends requests. It checks a key
+ * as soon as it is complete, and keeps one that works, with its scopes. With an identity provider, people sign in here instead.
  *
  * Pages read `workingKey()` when they start, since this module may have checked a key before theirs are loaded, and then
  * listen to the event `api-key` of the window. They dispatch `api-key-needed` on it when there is something to send, and

@@ -61,16 +61,10 @@ export function isOperator() {
  */
 export function faultOf(key, prefix) {
   if (key === '') {
+    const needed = 'Every operation needs an API key.';
     return isOperator()
-      ? {
-          state: 'none',
-          sentence: 'Every operation needs an API key. Create one:',
-          command: CREATE,
-        }
-      : {
-          state: 'none',
-          sentence: 'Every operation needs an API key. Ask whoever runs this service for one.',
-        };
+      ? { state: 'none', sentence: `${needed} Create one:`, command: CREATE }
+      : { state: 'none', sentence: `${needed} Ask whoever runs this service for one.` };
   }
   if (!isComplete(key, prefix)) {
     return {

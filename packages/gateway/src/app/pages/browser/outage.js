@@ -1,6 +1,7 @@
 /*
- * Runs in the browser, on every page that sends requests. A script whose fetch was rejected dispatches `service-unreachable` on the window. The
- * page then says so in one sentence, and asks the service until it answers. `service-reachable` tells scripts to go on.
+ * Runs in the browser, on every page that sends requests. A script whose fetch was rejected dispatches `service-unreachable`
+ * on the window. The page then says so in one sentence, and asks the service until it answers. `service-reachable` tells
+ * scripts to go on.
  */
 import { find } from './find.js';
 import { SERVICE } from './key-check.js';
