@@ -26,7 +26,7 @@ const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
   'test/database/scalars.test.ts',
-  'packages/batched-prisma/test/same-{changes,ordered-pages,pages,rows}.test.ts',
+  'packages/data/test/same-{changes,ordered-pages,pages,rows}.test.ts',
   'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads,written-rows-property}.test.ts',
   'test/plugins/own-answers-property.test.ts',
@@ -41,8 +41,8 @@ const PROCESSES = [
   'test/replicas/workers.test.ts',
   'test/stores/service.test.ts',
   'test/project/container.test.ts',
-  'packages/worker-processes/test/*.test.ts',
-  'packages/embedded-postgres/test/join.test.ts',
+  'packages/http/test/workers/*.test.ts',
+  'packages/local/test/embedded/join.test.ts',
   'test/observability/{grpc-export,telemetry,tracing-variables,unexpected-errors}.test.ts',
   'test/start-stop/{bundle,compile-cache,database-stops-too,dev,embedded-links,greeting,hung-reader,second-signal}.test.ts',
   'test/commands/{backup,embedded-postgres}.test.ts',
@@ -59,7 +59,7 @@ const CITUS = 'citus';
 /** Tests of what a store keeps to on distributed tables as well. */
 const SHARDED = [
   // On distributed tables, each change is a transaction of its own, and no trigger runs.
-  'packages/batched-prisma/test/!(locked-batches).test.ts',
+  'packages/data/test/!(locked-batches).test.ts',
   'test/changes/!(library|raised).test.ts',
   // Nothing refers to a distributed table.
   'test/rest/!(nested-create|relations).test.ts',

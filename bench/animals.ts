@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** An animal as any server represents it, with its ids as strings. */
 export interface Animal {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import { type Animal, animalsIn } from './animals.ts';
 import type { Surface } from './load/requests.ts';
 import { addsRows, needsSpare, reportedWorks, type Work } from './load/calls.ts';

@@ -1,4 +1,4 @@
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 
 /** Measures until it is done or interrupted, which is then reported in one line, whatever it was doing. */
 export async function interruptible(

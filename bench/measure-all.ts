@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BUDGET, isOfReport, reckon } from './budget.ts';
 import { startCalibrator } from './calibration/calibrator.ts';
 import { checkAnswers } from './check.ts';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import { competitors } from './competitors.ts';
 import { cellName, type Cell, type Measured } from './figures/sample.ts';
 import { medianSpeed, type Speed } from './figures/speed.ts';

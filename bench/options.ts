@@ -1,7 +1,5 @@
 import type { parseArgs } from 'node:util';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Given } from '@store-gateway/command-line/command';
-import { wholeNumber } from '@store-gateway/command-line/whole-number';
+import { CommandFailure, type Given, wholeNumber } from '@store-gateway/ops/command-line';
 
 export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
 

@@ -1,6 +1,5 @@
 import type { parseArgs } from 'node:util';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
-import { wholeNumber } from '@store-gateway/command-line/whole-number';
+import { expectNone, runCommand, wholeNumber } from '@store-gateway/ops/command-line';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { interruptible } from './interruptible.ts';
 import type { Measuring } from './measure-rounds.ts';

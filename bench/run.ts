@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
+import { expectNone, runCommand } from '@store-gateway/ops/command-line';
 import { LIMITS } from './competitors.ts';
 import { interruptible } from './interruptible.ts';
 import { measureAll, type Results } from './measure-all.ts';

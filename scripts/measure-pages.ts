@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { table } from '@store-gateway/command-line/table';
+import { table } from '@store-gateway/ops/command-line';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../test/browser/support/chromium.ts';
 import { waitForPlayground } from '../test/browser/support/playground.ts';

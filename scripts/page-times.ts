@@ -1,6 +1,9 @@
-import type { Command } from '@store-gateway/command-line/command';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { expectNone, runIfMain } from '@store-gateway/command-line/run-command';
+import {
+  type Command,
+  CommandFailure,
+  expectNone,
+  runIfMain,
+} from '@store-gateway/ops/command-line';
 
 const HELP = `Measures how long the pages take until they can be used, with the Chromium that the browser tests use.
 

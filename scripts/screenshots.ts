@@ -1,5 +1,4 @@
-import type { Command } from '@store-gateway/command-line/command';
-import { expectNone, runIfMain } from '@store-gateway/command-line/run-command';
+import { type Command, expectNone, runIfMain } from '@store-gateway/ops/command-line';
 
 const HELP = `Takes the pictures in docs/images, or those of every page in every state.
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { startGateway } from '@store-gateway/gateway/start-gateway';
+import { startGateway } from '@store-gateway/gateway';
 import { gateway } from '../src/gateway.ts';
 import { launchChromium } from '../test/browser/support/chromium.ts';
 import { VIEWPORTS, type Viewport } from '../test/browser/support/viewports.ts';

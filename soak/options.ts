@@ -1,6 +1,5 @@
 import type { parseArgs } from 'node:util';
-import type { Given } from '@store-gateway/command-line/command';
-import { wholeNumber } from '@store-gateway/command-line/whole-number';
+import { type Given, wholeNumber } from '@store-gateway/ops/command-line';
 
 /** Minutes of a run whose results go to docs/results/soak.md. */
 export const FULL_LENGTH = 60;

@@ -1,7 +1,7 @@
 import type { Call } from '../bench/load/calls.ts';
 import type { Surface } from '../bench/load/requests.ts';
 import { type Animal, animalsIn } from '../bench/animals.ts';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** What became of a request. */
 export type Outcome =

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../bench/root.ts';
-import type { Output } from '@store-gateway/command-line/command';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
+import {
+  type Output,
+  CommandFailure,
+  expectNone,
+  runCommand,
+} from '@store-gateway/ops/command-line';
 import { FAULTS } from './faults.ts';
 import { FULL_LENGTH, HELP, type Options, OPTIONS, readOptions } from './options.ts';
 import { PAGE, PICTURE, soakPage } from './page.ts';

@@ -1,6 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { createGateway } from '@store-gateway/gateway/gateway';
-import { runGateway } from '@store-gateway/gateway/run-gateway';
+import { createGateway, runGateway } from '@store-gateway/gateway';
 import { PrismaClient } from '../prisma/generated/client.ts';
 import { models } from '../prisma/generated/batched-models.ts';
 import { access } from './auth/access.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { systemErrorCode } from '@store-gateway/embedded-postgres/system-error-code';
+import { CommandFailure } from '@store-gateway/ops/command-line';
+import { systemErrorCode } from '../../packages/local/src/embedded/system-error-code.ts';
 import { parseWrkOutput, type WrkResult } from '../figures/wrk-output.ts';
 
 export interface Load {

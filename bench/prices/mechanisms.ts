@@ -13,10 +13,10 @@ export interface Mechanism {
   readonly edits: readonly Replacement[];
 }
 
-const YOGA = 'packages/graphql-server/src/yoga-server.ts';
+const YOGA = 'packages/graphql/src/yoga-server.ts';
 const APP = 'packages/gateway/src/app/app.ts';
 const EXECUTION = 'packages/gateway/src/app/fair-execution.ts';
-const LISTENER = 'packages/http-server/src/request-listener.ts';
+const LISTENER = 'packages/http/src/request-listener.ts';
 
 const BATCHED = `      waiting.push({ input, resolve, reject });
       if (!isScheduled && canSend()) {
@@ -32,7 +32,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'every request begins when it arrives',
     edits: [
       {
-        file: 'packages/http-server/src/request-queue.ts',
+        file: 'packages/http/src/request-queue.ts',
         text: '  return queue;\n',
         by: '  return { run: (_client, work) => work(0), turn: () => 0, current: () => 1, charge: () => {}, waiting: () => [] };\n',
       },
@@ -72,7 +72,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'no line for a request that succeeds',
     edits: [
       {
-        file: 'packages/http-server/src/request-log.ts',
+        file: 'packages/http/src/request-log.ts',
         text: 'if (!isFailed && durationMs < SLOW_MS && sample < 1 && Math.random() >= sample) {',
         by: 'if (!isFailed) {',
       },
@@ -121,7 +121,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'each request executes its own operation, unless it shares a response',
     edits: [
       {
-        file: 'packages/graphql-server/src/execution/coalesced-reads.ts',
+        file: 'packages/graphql/src/execution/coalesced-reads.ts',
         text: 'return executeShared(args, shared, JSON.stringify(variables), request);',
         by: 'return executeAlone(args, request);',
       },
@@ -137,7 +137,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'graphql-js, which writes no rows as texts either',
     edits: [
       {
-        file: 'packages/graphql-server/src/execution/compiled.ts',
+        file: 'packages/graphql/src/execution/compiled.ts',
         text: 'if (uses === 2 && isCompilable(schema, document)) {',
         by: 'if (false) {',
       },
@@ -148,7 +148,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'an object for each row, which the operation resolves and JSON.stringify writes',
     edits: [
       {
-        file: 'packages/graphql-server/src/execution/written-rows.ts',
+        file: 'packages/graphql/src/execution/written-rows.ts',
         text: 'const plan = planRows?.(args);',
         by: 'const plan = undefined;',
       },
@@ -159,7 +159,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'a statement for each call of the database, sent at once',
     edits: [
       {
-        file: 'packages/coalescing/src/batcher.ts',
+        file: 'packages/ops/src/coalescing/batcher.ts',
         text: BATCHED,
         by: '      onSend(1);\n      run([{ input, resolve, reject }]).catch(reject);\n',
       },

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { checkAnswers } from '../check.ts';
 import { reportedWorks } from '../load/calls.ts';

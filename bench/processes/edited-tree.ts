@@ -30,7 +30,7 @@ export async function editedTree(
   const run = (...args: readonly string[]) =>
     promisify(execFile)(process.execPath, args, { cwd: tree.path, env: inherited(), signal });
   await run('node_modules/prisma/build/index.js', 'generate');
-  await run('packages/create-migration/src/main.ts', migration);
+  await run('packages/local/src/create-migration/main.ts', migration);
   return tree;
 }
 

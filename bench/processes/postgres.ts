@@ -1,8 +1,8 @@
 import { EMBEDDED } from '../../test/support/store-database.ts';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { recordedServer } from '@store-gateway/embedded-postgres/server-process';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
+import { recordedServer } from '../../packages/local/src/embedded/server-process.ts';
 import { SPARE } from '../load/calls.ts';
 import { runPackageScript } from './command.ts';
 

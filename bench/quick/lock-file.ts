@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** What npm installs by a lock file, as a text to compare: the workspaces, which it only links, are not in it. */
 export function installedBy(lockFile: string): string {

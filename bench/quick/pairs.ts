@@ -1,4 +1,4 @@
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import { median } from '../figures/medians.ts';
 import { type Costs, type Pair, type QuickCell, ratioOf, warmUpPair } from './compare.ts';
 import { type PairRow, titleOf } from './pair-figures.ts';

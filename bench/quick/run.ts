@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { median } from '../figures/medians.ts';
 import { wrkVersion } from '../load/wrk.ts';

@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command } from '@store-gateway/command-line/command';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import {
+  CommandFailure,
+  type Command,
+  expectNone,
+  runCommand,
+} from '@store-gateway/ops/command-line';
+import { isJsonObject } from '@store-gateway/ops';
 import { readChangeSets } from './change-sets.ts';
 import { release } from './changelog.ts';
 

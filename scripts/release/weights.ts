@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { format } from 'oxfmt';
-import type { Command, CommandIo } from '@store-gateway/command-line/command';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import {
+  type Command,
+  type CommandIo,
+  expectNone,
+  runCommand,
+} from '@store-gateway/ops/command-line';
+import { isJsonObject } from '@store-gateway/ops';
 import { serveTarballs } from '../../test/installed/support/registry.ts';
 import { packedTarballs, type Tarball } from '../../test/installed/support/tarballs.ts';
 

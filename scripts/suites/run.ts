@@ -4,8 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
+import { CommandFailure, expectNone, runCommand } from '@store-gateway/ops/command-line';
 import { SUITES, type Suite } from './suites.ts';
 
 const HELP = `Runs all suites of tests, and prints a line for each: what became of it, and how long it took.

@@ -1,4 +1,4 @@
-import type { LandingPage } from '@store-gateway/gateway/pages';
+import type { LandingPage } from '@store-gateway/gateway';
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 

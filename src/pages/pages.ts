@@ -1,4 +1,4 @@
-import type { StorePages } from '@store-gateway/gateway/pages';
+import type { StorePages } from '@store-gateway/gateway';
 import { firstQueries } from './first-queries.ts';
 import { guides } from './guides.ts';
 import { landing } from './landing-page.ts';

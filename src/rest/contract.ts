@@ -1,4 +1,4 @@
-import type { StoreApi } from '@store-gateway/gateway/store';
+import type { StoreApi } from '@store-gateway/gateway';
 import { routes } from './routes.ts';
 
 const DESCRIPTION = `List, add, fetch, change and delete the animals of a store.

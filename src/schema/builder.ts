@@ -1,5 +1,5 @@
 import SchemaBuilder from '@pothos/core';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { models } from '../../prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';

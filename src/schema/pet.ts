@@ -1,4 +1,4 @@
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { int64, text } from '@store-gateway/graphql';
 import { PetStatus as PetStatuses } from '../../prisma/generated/enums.ts';
 import { builder } from './builder.ts';
 

@@ -1,17 +1,19 @@
-import type { Gateway } from '@store-gateway/gateway/gateway';
-import type { PrismaClient } from '../../prisma/generated/client.ts';
-import { errorCode } from '@store-gateway/errors/coded-error';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command } from '@store-gateway/command-line/command';
-import { progressBar } from '@store-gateway/command-line/progress-bar';
-import { expectNone } from '@store-gateway/command-line/run-command';
 import {
+  type Gateway,
   EXIT_CODES,
   onDatabase,
   VARIABLE_NAMES,
   WHICH_STORE,
   type Action,
-} from '@store-gateway/gateway/commands/on-database';
+} from '@store-gateway/gateway';
+import type { PrismaClient } from '../../prisma/generated/client.ts';
+import { errorCode } from '@store-gateway/ops/errors';
+import {
+  CommandFailure,
+  type Command,
+  progressBar,
+  expectNone,
+} from '@store-gateway/ops/command-line';
 
 const HELP = `Adds sample animals to the store, to try it out.
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Caller } from '@store-gateway/api-keys/caller';
+import type { Caller } from '@store-gateway/access';
 import { startGateway, type GatewayOptions } from '../support/gateway.ts';
 import { AUDIENCE, startIdentityProvider } from '../support/identity-provider.ts';
 

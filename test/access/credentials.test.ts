@@ -1,6 +1,6 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   askedOperations,

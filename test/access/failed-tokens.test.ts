@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { requestContext } from '@store-gateway/log/request-context';
+import { requestContext } from '@store-gateway/ops';
 import { generateApiKey } from '../support/store-database.ts';
 import { startGateway } from '../support/gateway.ts';
 import { expectRejectedAddress } from '../support/rejected-address.ts';

@@ -1,11 +1,11 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
-import { restrictKey } from '../../packages/api-keys/src/key-records.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
+import { restrictKey } from '../../packages/access/src/keys/key-records.ts';
 import { createKey } from '../support/keys.ts';
-import { findKey } from '../../packages/api-keys/src/key-lookups.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { findKey } from '../../packages/access/src/keys/key-lookups.ts';
+import { UNRESTRICTED } from '../../packages/access/src/keys/restrictions.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,6 +1,6 @@
 import type { Access, Identity } from '../../packages/gateway/src/auth/access.ts';
-import { codedError } from '@store-gateway/errors/coded-error';
-import type { Caller } from '../../packages/api-keys/src/caller.ts';
+import { codedError } from '@store-gateway/ops/errors';
+import type { Caller } from '../../packages/access/src/keys/caller.ts';
 import { createKey } from '../support/keys.ts';
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';

@@ -1,10 +1,10 @@
 import { Client, Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
-import { findKey, findValidKeys } from '../../packages/api-keys/src/key-lookups.ts';
-import { listKeys, restrictKey, rotateKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED, type Restrictions } from '../../packages/api-keys/src/restrictions.ts';
+import { isJsonObject } from '@store-gateway/ops';
+import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
+import { findKey, findValidKeys } from '../../packages/access/src/keys/key-lookups.ts';
+import { listKeys, restrictKey, rotateKey } from '../../packages/access/src/keys/key-records.ts';
+import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/restrictions.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';
 import { generateApiKey } from '../support/store-database.ts';
@@ -96,7 +96,7 @@ const EACH_RESTRICTION: readonly (readonly [string, Partial<Restrictions>])[] = 
 ];
 
 // What processes of the version before execute, which know no restrictions and would let these keys do everything
-// (packages/api-keys/src/key-lookups.ts and key-records.ts of 0cc93493).
+// (packages/access/src/keys/key-lookups.ts and key-records.ts of 0cc93493).
 const OLD_FIND = `
     SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
       (extract(epoch FROM expires_at) * 1000)::bigint

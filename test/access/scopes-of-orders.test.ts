@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import { expect, test } from 'vitest';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { models } from '../../examples/library/prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../examples/library/prisma/generated/client.ts';
 import type PrismaTypes from '../../examples/library/prisma/generated/pothos.ts';

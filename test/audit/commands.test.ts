@@ -1,8 +1,7 @@
 import { expect, inject, test } from 'vitest';
-import type { Command } from '@store-gateway/command-line/command';
+import type { Command } from '@store-gateway/ops/command-line';
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
-import { onDatabase, type Action } from '@store-gateway/gateway/commands/on-database';
-import { startGateway } from '@store-gateway/gateway/start-gateway';
+import { onDatabase, type Action, startGateway } from '@store-gateway/gateway';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { auditedApi } from '../support/audited-animals.ts';
 import { UNNOTED } from '../support/audited-animals-schema.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { startGateway } from '@store-gateway/gateway/start-gateway';
+import { startGateway } from '@store-gateway/gateway';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { auditedApi } from '../support/audited-animals.ts';
 import { gateway as animals } from '../../src/gateway.ts';

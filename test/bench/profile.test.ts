@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LAYERS, layerOf } from '../../bench/profile/layers.ts';
 
-const JAVASCRIPT = 'JS:*send file:///gateway/packages/http-server/src/send.ts:10:3';
+const JAVASCRIPT = 'JS:*send file:///gateway/packages/http/src/send.ts:10:3';
 
 test.each([
   ['the kernel for itself', 'kernel: writes', ['-copy', '-tcp_sendmsg', 'uv__write', JAVASCRIPT]],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 import { seriousViolations, startBrowser } from './support/browser.ts';
 import { operation, tryOut } from './support/docs.ts';

@@ -1,13 +1,13 @@
 import SchemaBuilder from '@pothos/core';
 import { parse } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import { createExecute } from '@store-gateway/graphql-server/execution/execute';
-import { openClients } from '../../packages/batched-prisma/test/clients.ts';
-import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
-import type PrismaTypes from '../../packages/batched-prisma/test/generated/pothos.ts';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { createExecute } from '@store-gateway/graphql/execution';
+import { openClients } from '../../packages/data/test/clients.ts';
+import { models } from '../../packages/data/test/generated/batched-models.ts';
+import type PrismaTypes from '../../packages/data/test/generated/pothos.ts';
 import { memberAt } from '../support/json-members.ts';
-import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
+import { getDatamodel } from '../../packages/data/test/generated/pothos.ts';
 
 /* Rows with columns that have defaults, and one of JSON, where a number and a text may be in the same place. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PRECONDITION_FAILED } from '@store-gateway/schema-extensions/precondition';
-import { NO_TAG_OF_ROW } from '../../packages/graphql-rest/src/preconditions.ts';
+import { PRECONDITION_FAILED } from '@store-gateway/graphql';
+import { NO_TAG_OF_ROW } from '../../packages/rest/src/preconditions.ts';
 import { createdPath } from '../support/created-path.ts';
 import { changesOf } from '../support/pet-changes.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { errorCode } from '@store-gateway/errors/coded-error';
+import { errorCode } from '@store-gateway/ops/errors';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { deduplicatingClient } from '@store-gateway/batched-prisma/deduplicating-client';
-import { errorCode } from '@store-gateway/errors/coded-error';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { deduplicatingClient } from '@store-gateway/data';
+import { errorCode } from '@store-gateway/ops/errors';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { MIGRATIONS, openDatabase, type Database } from '../support/store-database.ts';

@@ -1,5 +1,5 @@
-import { errorCode } from '@store-gateway/errors/coded-error';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { errorCode } from '@store-gateway/ops/errors';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { MIGRATIONS, openDatabase } from '../support/store-database.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';

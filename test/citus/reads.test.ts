@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Prisma } from '../../packages/batched-prisma/test/generated/client.ts';
-import { testClients } from '../../packages/batched-prisma/test/clients.ts';
-import { connectReader, shardedPlanOf } from '../../packages/batched-prisma/test/rows-read.ts';
+import type { Prisma } from '../../packages/data/test/generated/client.ts';
+import { testClients } from '../../packages/data/test/clients.ts';
+import { connectReader, shardedPlanOf } from '../../packages/data/test/rows-read.ts';
 
 /** Books of ten authors, and how Citus runs what reads them. */
 async function library() {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';

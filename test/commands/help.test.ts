@@ -14,7 +14,7 @@ import {
 import { expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
-import type { Command, Options } from '@store-gateway/command-line/command';
+import type { Command, Options } from '@store-gateway/ops/command-line';
 import { runInProcess } from '../support/command.ts';
 import { expectHelp, scriptRunner, TOOLS } from '../support/help.ts';
 import { packageScripts } from '../support/package-scripts.ts';

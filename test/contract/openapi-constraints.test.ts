@@ -1,6 +1,6 @@
 import { rest as contract } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { addExamples, referringMembers } from '../support/added-examples.ts';
 import { startGateway } from '../support/gateway.ts';
 import { schemaFaults } from '../support/json-schema.ts';

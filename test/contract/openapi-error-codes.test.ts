@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 import { at, operations } from '../support/openapi.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
 import { gateway } from '../../src/gateway.ts';
 import { expectAllOwnTables } from '../support/all-own-tables.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { requestContext } from '@store-gateway/log/request-context';
+import { requestContext } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, databaseUrl } = await startGateway();

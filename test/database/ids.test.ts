@@ -3,11 +3,10 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { execute, graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { printJson } from '@store-gateway/graphql-rest/openapi/printed';
-import { createRest, PAGE_INFO } from '@store-gateway/graphql-rest/rest';
-import { createRouter } from '@store-gateway/graphql-rest/router';
-import { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { isJsonObject } from '@store-gateway/ops';
+import { printJson } from '@store-gateway/rest/openapi';
+import { createRest, PAGE_INFO, createRouter } from '@store-gateway/rest';
+import { openClients } from '../../packages/data/test/clients.ts';
 import { libraryBuilder } from '../support/library.ts';
 import { schemaOfIds } from '../support/schema-of-ids.ts';
 

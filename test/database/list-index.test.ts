@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { READ_SETTINGS } from '@store-gateway/batched-prisma/session-settings';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { READ_SETTINGS } from '@store-gateway/data';
+import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 
 const { request, database, databaseUrl } = await startGateway();

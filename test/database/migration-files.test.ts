@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { createMigration, writeMigration } from '@store-gateway/create-migration/create-migration';
-import { dataLossOf } from '../../packages/create-migration/src/data-loss.ts';
-import { renameStatement } from '../../packages/create-migration/src/rename.ts';
-import { describeDrift } from '@store-gateway/create-migration/describe-drift';
+import {
+  createMigration,
+  writeMigration,
+} from '../../packages/local/src/create-migration/create-migration.ts';
+import { dataLossOf } from '../../packages/local/src/create-migration/data-loss.ts';
+import { renameStatement } from '../../packages/local/src/create-migration/rename.ts';
+import { describeDrift } from '../../packages/local/src/create-migration/describe-drift.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
@@ -53,7 +56,7 @@ test('create-migration writes what the schema lacks, but no foreign key that is 
       guided  Visitor[] @relation("guides")
     }`,
   );
-  await using child = runEntry('packages/create-migration/src/main.ts', {
+  await using child = runEntry('packages/local/src/create-migration/main.ts', {
     args: ['add_visitors'],
     env: { TMPDIR: temporary.path },
     root: copy.path,

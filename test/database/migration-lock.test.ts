@@ -1,8 +1,8 @@
 import { MIGRATIONS, startDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
-import { makeFirstKey } from '../../packages/api-keys/src/first-key.ts';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { applyMigrations } from '@store-gateway/local/migrations';
+import { makeFirstKey } from '../../packages/access/src/keys/first-key.ts';
+import { StartupFailure } from '@store-gateway/ops';
 import { TEMPLATE } from '../support/database.ts';
 import {
   connected,

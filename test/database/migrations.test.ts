@@ -2,11 +2,14 @@ import { MIGRATIONS } from '../support/store-database.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
-import { readMigrations } from '@store-gateway/prisma-migrations/files';
-import { migrationsInput, openSchemaEngine } from '@store-gateway/create-migration/schema-engine';
-import { openSession } from '@store-gateway/prisma-migrations/session';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { applyMigrations } from '@store-gateway/local/migrations';
+import { readMigrations } from '../../packages/local/src/migrations/files.ts';
+import {
+  migrationsInput,
+  openSchemaEngine,
+} from '../../packages/local/src/create-migration/schema-engine/schema-engine.ts';
+import { openSession } from '../../packages/local/src/migrations/session.ts';
+import { StartupFailure } from '@store-gateway/ops';
 import { TEMPLATE } from '../support/database.ts';
 import {
   database,

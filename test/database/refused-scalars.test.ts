@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { printJson } from '@store-gateway/graphql-rest/openapi/printed';
+import { printJson } from '@store-gateway/rest/openapi';
 import { libraryBuilder } from '../support/library.ts';
 import { at, CREATE, read, REQUIRED, serveThings, thingsRest } from '../support/serve-things.ts';
 

@@ -1,16 +1,16 @@
 import { graphql, parse } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { expectBoundedLists } from '@store-gateway/pothos-plugins/bounded-lists';
-import { text } from '@store-gateway/schema-extensions/input-rules';
-import { complexityOf } from '@store-gateway/graphql-server/bounds/complexity';
-import { openClients } from '../../packages/batched-prisma/test/clients.ts';
-import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
+import { expectBoundedLists } from '@store-gateway/resource';
+import { text } from '@store-gateway/graphql';
+import { complexityOf } from '@store-gateway/graphql/execution';
+import { openClients } from '../../packages/data/test/clients.ts';
+import { models } from '../../packages/data/test/generated/batched-models.ts';
 import {
   addAuthors,
   connectReader,
   rowsRead,
   rowsSent,
-} from '../../packages/batched-prisma/test/rows-read.ts';
+} from '../../packages/data/test/rows-read.ts';
 import { libraryBuilder } from '../support/library.ts';
 
 const { batched, answeredBy, statements, connectionString, pool, close } = await openClients();

@@ -1,7 +1,7 @@
 import { deprecations, keys, seed } from '../support/store-commands.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import type { Command, Options } from '@store-gateway/command-line/command';
+import type { Command, Options } from '@store-gateway/ops/command-line';
 import { expectAllOwnTables } from '../support/all-own-tables.ts';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';

@@ -1,6 +1,6 @@
 import { assert, asyncProperty, boolean, type Arbitrary } from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { propertyRuns } from '../support/property-runs.ts';
 import { at, CREATE, exactly, FIELDS, read, serveThings } from '../support/serve-things.ts';
 import { things } from '../support/things.ts';

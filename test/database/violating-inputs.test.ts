@@ -1,15 +1,14 @@
 import SchemaBuilder from '@pothos/core';
 import { graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { text } from '@store-gateway/schema-extensions/input-rules';
-import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
-import { createViolatedFields } from '@store-gateway/postgres/violated-fields';
-import { violationOf } from '@store-gateway/postgres/violation';
+import { text } from '@store-gateway/graphql';
+import { RESOURCES } from '@store-gateway/resource';
+import { createViolatedFields, violationOf } from '@store-gateway/postgres';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { openClients } from '../../packages/batched-prisma/test/clients.ts';
-import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
-import { PrismaClient } from '../../packages/batched-prisma/test/generated/client.ts';
-import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
+import { openClients } from '../../packages/data/test/clients.ts';
+import { models } from '../../packages/data/test/generated/batched-models.ts';
+import { PrismaClient } from '../../packages/data/test/generated/client.ts';
+import { getDatamodel } from '../../packages/data/test/generated/pothos.ts';
 
 const { batched, pool, close } = await openClients();
 afterAll(close);

@@ -1,5 +1,5 @@
-import { text } from '@store-gateway/schema-extensions/input-rules';
-import { callerOfId } from '../../packages/api-keys/src/caller.ts';
+import { text } from '@store-gateway/graphql';
+import { callerOfId } from '../../packages/access/src/keys/caller.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql } from 'graphql';
@@ -9,7 +9,7 @@ import { PrismaClient } from '../../prisma/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
 import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
-import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
+import { RESOURCES } from '@store-gateway/resource';
 import { startGateway } from '../support/gateway.ts';
 
 // A store whose owner has given its table constraints.

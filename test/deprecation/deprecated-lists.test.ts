@@ -1,8 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import { expect, test } from 'vitest';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import { text } from '@store-gateway/schema-extensions/input-rules';
-import { deprecationsIn } from '@store-gateway/schema-extensions/schema-deprecations';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { text, deprecationsIn } from '@store-gateway/graphql';
 import { models } from '../../prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';

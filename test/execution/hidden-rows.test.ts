@@ -9,11 +9,9 @@ import { execute as executePlainly, parse, type GraphQLFieldResolver } from 'gra
 // Loaded before it is asked for: so an operation has a program right after its second use.
 import 'graphql-jit';
 import { afterAll, expect, test } from 'vitest';
-import { createExecute } from '@store-gateway/graphql-server/execution/execute';
-import { graphqlRowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
-import { httpResponse } from '@store-gateway/graphql-server/http-response';
-import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
-import { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { createExecute, graphqlRowsPlan, httpResponse } from '@store-gateway/graphql/execution';
+import { RESOURCES } from '@store-gateway/resource';
+import { openClients } from '../../packages/data/test/clients.ts';
 import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
 
 const HIDING = 'hiding';

@@ -1,8 +1,8 @@
 import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
-import { codedError } from '@store-gateway/errors/coded-error';
-import type { OperationStep } from '@store-gateway/graphql-server/execution/execute';
-import type { Caller } from '../../packages/api-keys/src/caller.ts';
+import { codedError } from '@store-gateway/ops/errors';
+import type { OperationStep } from '@store-gateway/graphql/execution';
+import type { Caller } from '../../packages/access/src/keys/caller.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const seen: string[] = [];

@@ -7,7 +7,7 @@ import {
   builderOptions,
   type BuilderTypes,
 } from '../../packages/gateway/src/schema/builder-options.ts';
-import { defineError } from '@store-gateway/errors/coded-error';
+import { defineError } from '@store-gateway/ops/errors';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 
 // What limits count is written now and then, by statements of its own.

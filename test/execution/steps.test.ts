@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Step } from '@store-gateway/http-server/steps';
+import type { Step } from '@store-gateway/http';
 import { startGateway } from '../support/gateway.ts';
 
 let count = 0;

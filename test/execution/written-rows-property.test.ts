@@ -15,17 +15,17 @@ import { execute as executePlainly, parse, type ExecutionResult } from 'graphql'
 // Loaded before it is asked for: so an operation has a program right after its second use.
 import 'graphql-jit';
 import { afterAll, expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { WrittenJson } from '@store-gateway/exact-json/written-json';
+import { isJsonObject, WrittenJson } from '@store-gateway/ops';
 import {
   createExecute,
   takeOperationSteps,
   type Operation,
   type OperationStep,
-} from '@store-gateway/graphql-server/execution/execute';
-import { graphqlRowsPlan, rowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
-import { httpResponse } from '@store-gateway/graphql-server/http-response';
-import { prepareOperation } from '../../packages/graphql-rest/src/operation.ts';
+  graphqlRowsPlan,
+  rowsPlan,
+  httpResponse,
+} from '@store-gateway/graphql/execution';
+import { prepareOperation } from '../../packages/rest/src/operation.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { CREATE, FIELDS, REQUIRED, serveThings } from '../support/serve-things.ts';
 import { schemaOfScalars } from '../support/schema-of-scalars.ts';

@@ -12,7 +12,7 @@ import { firstKey, startService } from '../support/service.ts';
 const TWICE: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'sends a statement again whose outcome it does not know',
-    file: 'packages/batched-prisma/src/batched-models.ts',
+    file: 'packages/data/src/batched-models.ts',
     text: '!isFault(error) &&',
     replacement: 'error === undefined &&',
   },
@@ -48,7 +48,7 @@ test.each(TWICE)('a service that $what is found out', async (mutation) => {
 /** As often as PostgreSQL may write its log just before it is killed. */
 const CRASHES = 5;
 
-const ANSWERS = 'packages/batched-prisma/src/answers.ts';
+const ANSWERS = 'packages/data/src/answers.ts';
 
 /** How the service could tell what is not so. */
 const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegExp })[] = [
@@ -70,14 +70,14 @@ const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegE
   },
   {
     what: 'that answers one with what another has added',
-    file: 'packages/batched-prisma/src/create.ts',
+    file: 'packages/data/src/create.ts',
     text: 'rows[index]',
     replacement: 'rows[rows.length - 1 - index]',
     fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
   },
   {
     what: 'that does not keep all that it is sent',
-    file: 'packages/batched-prisma/src/create-statements.ts',
+    file: 'packages/data/src/create-statements.ts',
     text: "(_column, index) => `v${index}`).join(', ')} FROM ${rows}",
     replacement:
       "({ column }, index) => (column === 'status' ? `'sold'` : `v${index}`)).join(', ')} FROM ${rows}",

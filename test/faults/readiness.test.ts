@@ -1,6 +1,5 @@
 import { Client } from 'pg';
-import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
-import { createPool, REQUEST_TIMEOUTS } from '@store-gateway/postgres/pool';
+import { createBackendReaper, createPool, REQUEST_TIMEOUTS } from '@store-gateway/postgres';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';

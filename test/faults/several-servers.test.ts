@@ -1,7 +1,7 @@
 import { MIGRATIONS } from '../support/store-database.ts';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { expect, inject, test } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { connectClient } from '../support/connect-client.ts';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ERROR_KINDS } from '@store-gateway/errors/coded-error';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { ERROR_KINDS } from '@store-gateway/ops/errors';
+import { isJsonObject } from '@store-gateway/ops';
 import type { Period } from './honest-client.ts';
 import type { Target } from './send-exchange.ts';
 

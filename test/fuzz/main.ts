@@ -1,11 +1,14 @@
 import { EMBEDDED } from '../support/store-database.ts';
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
-import { wholeNumber } from '@store-gateway/command-line/whole-number';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { setLogger } from '@store-gateway/log/log';
+import {
+  CommandFailure,
+  expectNone,
+  runCommand,
+  wholeNumber,
+} from '@store-gateway/ops/command-line';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
+import { setLogger } from '@store-gateway/ops';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { exchangeFromJson, exchangeToJson } from './exchange-json.ts';

@@ -1,7 +1,7 @@
 // The GraphQL Cursor Connections Specification: https://relay.dev/graphql/connections.htm
 import { buildSchema, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import {
   PAGE_FIELDS,
   pageBySpecification,

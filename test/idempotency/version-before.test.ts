@@ -3,7 +3,7 @@ import { openOwnTables } from '../support/own-tables.ts';
 import { gateway } from '../../src/gateway.ts';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { deduplicatingClient } from '@store-gateway/batched-prisma/deduplicating-client';
+import { deduplicatingClient } from '@store-gateway/data';
 import { Pool } from 'pg';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, expect, test } from 'vitest';
-import { table } from '@store-gateway/command-line/table';
+import { table } from '@store-gateway/ops/command-line';
 import { installNode, type NodeWithNpm, THIS_NODE } from './support/nodes.ts';
 import { callerOf, createdProject, pageAt } from './support/project.ts';
 

@@ -10,8 +10,8 @@ import { manifestsIn } from './support/manifests.ts';
 const run = promisify(execFile);
 
 const CHANGE_SET = `---
-'@store-gateway/errors': minor
-'@store-gateway/log': major
+'@store-gateway/ops': minor
+'@store-gateway/ops': major
 ---
 
 Errors have a \`hint\`.

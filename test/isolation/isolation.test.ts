@@ -1,7 +1,7 @@
 import { EMBEDDED } from '../support/store-database.ts';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { createLedger } from '../support/ledger.ts';
 import { measureStalls } from '../support/machine-stalls.ts';

@@ -1,11 +1,14 @@
 import { EMBEDDED } from '../support/store-database.ts';
 import { join, resolve } from 'node:path';
 import { markdownTable } from '../../bench/report/markdown-table.ts';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
-import { wholeNumber } from '@store-gateway/command-line/whole-number';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { setLogger } from '@store-gateway/log/log';
+import {
+  CommandFailure,
+  expectNone,
+  runCommand,
+  wholeNumber,
+} from '@store-gateway/ops/command-line';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
+import { setLogger } from '@store-gateway/ops';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_TIMEOUTS } from '@store-gateway/http-server/timeouts';
+import { DEFAULT_TIMEOUTS } from '@store-gateway/http';
 import { startGateway } from '../support/gateway.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 

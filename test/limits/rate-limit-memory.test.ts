@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createFailedAttempts } from '../../packages/api-keys/src/failed-attempts.ts';
-import { createValidKeys } from '../../packages/api-keys/src/valid-keys.ts';
-import { setLogger } from '@store-gateway/log/log';
-import { createRateLimit } from '@store-gateway/rate-limits/rate-limit';
+import { createFailedAttempts } from '../../packages/access/src/keys/failed-attempts.ts';
+import { createValidKeys } from '../../packages/access/src/keys/valid-keys.ts';
+import { setLogger } from '@store-gateway/ops';
+import { createRateLimit } from '@store-gateway/http/limits';
 
 setLogger(undefined);
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { log } from '@store-gateway/log/log';
+import { log } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 
 /** 4 at once, and one more each 2 s. */

@@ -1,7 +1,7 @@
 import { graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { openClients } from '../../packages/batched-prisma/test/clients.ts';
-import { Level } from '../../packages/batched-prisma/test/generated/enums.ts';
+import { openClients } from '../../packages/data/test/clients.ts';
+import { Level } from '../../packages/data/test/generated/enums.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { libraryBuilder } from '../support/library.ts';
 

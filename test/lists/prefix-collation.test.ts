@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { Client } from 'pg';
-import { startGateway } from '@store-gateway/gateway/start-gateway';
+import { startGateway } from '@store-gateway/gateway';
 import { gateway } from '../../examples/library/src/gateway.ts';
 import { createDatabase } from '../support/database.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { expectBoundedLists } from '@store-gateway/pothos-plugins/bounded-lists';
-import { text } from '@store-gateway/schema-extensions/input-rules';
-import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
-import { missingIndexes } from '../../packages/pothos-plugins/src/missing-indexes.ts';
+import { expectBoundedLists } from '@store-gateway/resource';
+import { text } from '@store-gateway/graphql';
+import { models } from '../../packages/data/test/generated/batched-models.ts';
+import { missingIndexes } from '../../packages/resource/src/missing-indexes.ts';
 import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
 
 /** What the start says of a store with such a list of books. */

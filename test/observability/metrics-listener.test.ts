@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startMetrics } from '@store-gateway/opentelemetry/metrics/start';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { startMetrics } from '@store-gateway/opentelemetry/metrics';
+import { StartupFailure } from '@store-gateway/ops';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { failedStart } from '../support/service.ts';

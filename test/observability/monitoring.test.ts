@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import type { Series } from '../support/prometheus-text.ts';
 import { readDescriptions } from '../support/alert-descriptions.ts';
 import { familyOf, readText, seriesOfEverything, TARGET } from '../support/monitoring.ts';

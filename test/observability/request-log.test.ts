@@ -1,8 +1,8 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
+import { isJsonObject } from '@store-gateway/ops';
+import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -157,7 +157,7 @@ test('an unexpected error is logged once and in full, and no client sees it', as
         requestId,
         err: expect.objectContaining({
           message: 'column "category_id" does not exist',
-          stack: expect.stringContaining('packages/batched-prisma/src/find-pages.ts') as unknown,
+          stack: expect.stringContaining('packages/data/src/find-pages.ts') as unknown,
         }) as unknown,
         msg: 'unexpected error',
       },

@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { expect, inject, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { createDatabase } from '../support/database.ts';
 import { startService } from '../support/service.ts';
 import { connected } from '../support/migrating.ts';

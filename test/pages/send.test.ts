@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { send } from '@store-gateway/http-server/http/send';
+import { send } from '@store-gateway/http';
 
 /** More than the kernel takes for a client that doesn't read. */
 const BODY = Buffer.alloc(64 * 2 ** 20, 'animals ');

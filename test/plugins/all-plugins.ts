@@ -8,10 +8,9 @@ import SimpleObjectsPlugin from '@pothos/plugin-simple-objects';
 import ValidationPlugin from '@pothos/plugin-validation';
 import WithInputPlugin from '@pothos/plugin-with-input';
 import type { GraphQLSchema } from 'graphql';
-import { codedError } from '@store-gateway/errors/coded-error';
-import { inputError } from '@store-gateway/schema-extensions/input-faults';
-import { text } from '@store-gateway/schema-extensions/input-rules';
-import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
+import { codedError } from '@store-gateway/ops/errors';
+import { inputError, text } from '@store-gateway/graphql';
+import { RESOURCES } from '@store-gateway/resource';
 import { createAnimals, prisma, type ShelterTypes } from './shelter-model.ts';
 
 export interface Context {

@@ -1,7 +1,7 @@
 import { isObjectType, parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { setLogger } from '@store-gateway/log/log';
-import { createExecute } from '@store-gateway/graphql-server/execution/execute';
+import { setLogger } from '@store-gateway/ops';
+import { createExecute } from '@store-gateway/graphql/execution';
 import { buildWithOthers, REFUSALS, type Context } from './all-plugins.ts';
 
 setLogger(undefined);

@@ -1,6 +1,6 @@
 import { assert, asyncProperty } from 'fast-check';
 import { expect, test } from 'vitest';
-import { setLogger } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/ops';
 import { propertyRuns } from '../support/property-runs.ts';
 import { designs, schemaOf } from './random-schema.ts';
 import { NAMES, serveSchema } from './serve-schema.ts';

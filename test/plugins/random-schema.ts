@@ -5,9 +5,9 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { constantFrom, record } from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
-import { codedError } from '@store-gateway/errors/coded-error';
-import { requestContext } from '@store-gateway/log/request-context';
-import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
+import { codedError } from '@store-gateway/ops/errors';
+import { requestContext } from '@store-gateway/ops';
+import { RESOURCES } from '@store-gateway/resource';
 import { prisma, type FindAnimals, type ShelterTypes } from './shelter-model.ts';
 
 export interface Caller {

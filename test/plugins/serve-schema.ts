@@ -1,17 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { createExecute, type Execute } from '@store-gateway/graphql-server/execution/execute';
-import { handlerOf, type DirectRoute } from '@store-gateway/http-server/direct-routes';
-import { createHealth } from '@store-gateway/http-server/health';
-import { bearerToken } from '@store-gateway/api-keys/bearer-token';
-import { send } from '@store-gateway/http-server/http/send';
-import { listen } from '@store-gateway/http-server/listen';
-import { createRequestListener } from '@store-gateway/http-server/request-listener';
-import { createRequestQueue } from '@store-gateway/http-server/request-queue';
-import { requestContext } from '@store-gateway/log/request-context';
-import { createRest, PAGE_INFO } from '@store-gateway/graphql-rest/rest';
-import { createRouter, writeError, type RouterOptions } from '@store-gateway/graphql-rest/router';
+import { createExecute, type Execute } from '@store-gateway/graphql/execution';
+import {
+  handlerOf,
+  type DirectRoute,
+  createHealth,
+  send,
+  listen,
+  createRequestListener,
+  createRequestQueue,
+} from '@store-gateway/http';
+import { bearerToken } from '@store-gateway/access';
+import { requestContext } from '@store-gateway/ops';
+import {
+  createRest,
+  PAGE_INFO,
+  createRouter,
+  writeError,
+  type RouterOptions,
+} from '@store-gateway/rest';
 import { callers, type Caller, type Context } from './random-schema.ts';
 import { createAnimals } from './shelter-model.ts';
 

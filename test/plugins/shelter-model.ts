@@ -1,5 +1,5 @@
 import type { PothosPrismaDatamodel } from '@pothos/plugin-prisma';
-import { field } from '../../packages/pothos-plugins/test/datamodel-field.ts';
+import { field } from '../../packages/resource/test/datamodel-field.ts';
 
 export interface Animal {
   readonly id: bigint;

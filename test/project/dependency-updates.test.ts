@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ENGINE = '@prisma/schema-engine-wasm';
@@ -57,7 +57,7 @@ test('Prisma is of one version, and its schema engine the one that was made for 
   expect(new Set(family.flatMap(([, asked]) => Array.from(asked))).size).toBe(1);
   const locked = object((await readJson('package-lock.json'))['packages']);
   const engines = object(object(locked['node_modules/@prisma/engines'])['dependencies']);
-  const asking = await readJson('packages/create-migration/package.json');
+  const asking = await readJson('packages/local/package.json');
   expect(object(asking['dependencies'])[ENGINE]).toBe(engines['@prisma/engines-version']);
 });
 

@@ -19,7 +19,7 @@ const gateway = at(pod, 'containers/0');
 const migration = at(pod, 'initContainers/0');
 const containerfile = await readFile(new URL('../Containerfile', FOLDER), 'utf8');
 
-/** A shutdown takes as long at most (packages/http-server/src/shutdown-signal.ts, docs/operations.md). */
+/** A shutdown takes as long at most (packages/http/src/shutdown-signal.ts, docs/operations.md). */
 const SHUTDOWN_SECONDS = 10;
 
 /** Of PostgreSQL's default max_connections, without those that it reserves for superusers. */

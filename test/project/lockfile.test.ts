@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** What anyone may use in anything, without having to give away more than the names of its authors. */
 const PERMISSIVE = new Set([
@@ -62,7 +62,7 @@ const GENERATES = [['postinstall', 'npm run generate']];
 const GENERATES_IF_DEVELOPING = [
   [
     'postinstall',
-    'if [ -e node_modules/prisma ]; then npm run generate; fi && if [ -e node_modules/prisma ] && [ -e packages/batched-prisma/test ]; then npm run generate:tests & fi; if [ -e node_modules/rolldown ]; then npm run bundle; fi && if [ -e node_modules/@graphql-yoga/render-graphiql ]; then node packages/gateway/preflight.cjs --production && npm run generate:graphiql; fi && wait $! && npm run slim',
+    'if [ -e node_modules/prisma ]; then npm run generate; fi && if [ -e node_modules/prisma ] && [ -e packages/data/test ]; then npm run generate:tests & fi; if [ -e node_modules/rolldown ]; then npm run bundle; fi && if [ -e node_modules/@graphql-yoga/render-graphiql ]; then node packages/gateway/preflight.cjs --production && npm run generate:graphiql; fi && wait $! && npm run slim',
   ],
 ];
 

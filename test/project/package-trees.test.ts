@@ -1,42 +1,29 @@
 import { globSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { findPackageJSON, isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 const PACKAGES = join(import.meta.dirname, '../../packages');
 const SCOPE = '@store-gateway/';
 
-/** What small packages bring: nothing else that is installed with them. */
-const TREES: readonly (readonly [name: string, tree: readonly string[]])[] = [
-  ['coalescing', []],
-  ['exact-json', []],
-  ['fair-scheduling', []],
-  ['log', ['@store-gateway/coalescing']],
-  ['errors', ['@store-gateway/coalescing', '@store-gateway/log']],
-];
-
-test.each(TREES)('%s brings no package but %j', async (name, tree) => {
-  expect([...(await treeOf(name))].toSorted()).toEqual(tree);
+test('ops brings no package', async () => {
+  expect([...(await treeOf('ops'))]).toEqual([]);
 });
 
 /** Of no use to whoever serves a GraphQL schema of another origin. */
 const OF_THE_GATEWAY = /^(?:@opentelemetry|@pothos|@prisma)\/|^(?:pg|pino)(?:-.*)?$/;
 
-test.each([
-  'graphql-rest',
-  'graphql-server',
-  'http-server',
-  'rate-limits',
-  'schema-extensions',
-  'telemetry',
-])('%s brings no Prisma, Pothos, PostgreSQL driver, OpenTelemetry or pino', async (name) => {
-  const tree = [...(await treeOf(name))];
-  expect(tree).toContain('graphql');
-  expect(tree.filter((each) => OF_THE_GATEWAY.test(each))).toEqual([]);
-});
+test.each(['graphql', 'http', 'rest'])(
+  '%s brings no Prisma, Pothos, PostgreSQL driver, OpenTelemetry or pino',
+  async (name) => {
+    const tree = [...(await treeOf(name))];
+    expect(tree).toContain('graphql');
+    expect(tree.filter((each) => OF_THE_GATEWAY.test(each))).toEqual([]);
+  },
+);
 
 test('postgres brings no Prisma', async () => {
   const tree = [...(await treeOf('postgres'))];
@@ -63,7 +50,20 @@ test.each(ALL)('%s imports only what it brings', async (name) => {
 });
 
 test('imports are found', async () => {
-  expect(await importsOf('errors')).toEqual(new Set(['@store-gateway/log', 'graphql']));
+  expect(await importsOf('ops')).toEqual(new Set(['graphql']));
+});
+
+test.each(ALL)('%s has a door and at most four more', async (name) => {
+  const doors = await doorsOf(name);
+  expect(doors).toContain('.');
+  expect(doors.length).toBeLessThanOrEqual(5);
+});
+
+test.each(ALL)("%s's door loads no optional peer", async (name) => {
+  const { optionalPeers } = await dependenciesOf(manifestOf(name));
+  const loaded = await loadedBy(join(PACKAGES, name, 'src/index.ts'));
+  expect(loaded.size).toBeGreaterThan(0);
+  expect(optionalPeers.filter((peer) => loaded.has(peer))).toEqual([]);
 });
 
 test('of the gateway, its log alone imports pino', async () => {
@@ -120,6 +120,29 @@ async function importsOf(name: string): Promise<Set<string>> {
   return names.reduce((all, each) => all.union(each), new Set<string>());
 }
 
+async function doorsOf(name: string): Promise<readonly string[]> {
+  const manifest: unknown = JSON.parse(await readFile(manifestOf(name), 'utf8'));
+  const doors = isJsonObject(manifest) ? manifest['exports'] : undefined;
+  return Object.keys(isJsonObject(doors) ? doors : {});
+}
+
+/** The files and packages that a file imports when it is loaded, with those that its own package's files import. */
+async function loadedBy(door: string): Promise<ReadonlySet<string>> {
+  const loaded = new Set([door]);
+  // Those that are added meanwhile are visited, too.
+  for (const file of loaded) {
+    if (!isAbsolute(file)) {
+      continue;
+    }
+    const text = await readFile(file, 'utf8');
+    const statements = text.matchAll(/^(?:import|export) (?!type )(?:[^'"]*? from )?'([^']+)'/gm);
+    for (const [, specifier = ''] of statements) {
+      loaded.add(specifier.startsWith('.') ? join(dirname(file), specifier) : nameOf(specifier));
+    }
+  }
+  return loaded;
+}
+
 /** What generates GraphiQL's files is no part of the package. */
 function sourcesOf(name: string): string[] {
   return globSync(`${name}/src/**/*.ts`, { cwd: PACKAGES, exclude: ['**/playground/generate.ts'] });
@@ -132,6 +155,9 @@ async function namesIn(file: string): Promise<Set<string>> {
   return new Set(
     Array.from(specifiers, ([, specifier = '']) => specifier)
       .filter((specifier) => !isBuiltin(specifier))
-      .map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier),
+      .map(nameOf),
   );
 }
+
+const nameOf = (specifier: string): string =>
+  /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;

@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { libraryBuilder } from '../support/library.ts';

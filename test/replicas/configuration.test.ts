@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';
 
 test('DATABASE_REPLICA_URLS are URLs of replicas, separated by spaces', () => {

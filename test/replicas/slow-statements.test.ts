@@ -1,5 +1,4 @@
-import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
-import { createPool } from '@store-gateway/postgres/pool';
+import { createBackendReaper, createPool } from '@store-gateway/postgres';
 import { expect, test } from 'vitest';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { onFileFinished } from '../support/clean-up.ts';

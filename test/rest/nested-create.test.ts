@@ -1,8 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import { expect, test } from 'vitest';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import type { Route } from '@store-gateway/graphql-rest/rest';
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import type { Route } from '@store-gateway/rest';
+import { int64, text } from '@store-gateway/graphql';
 import { models } from '../../prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';

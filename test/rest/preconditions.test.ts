@@ -1,4 +1,4 @@
-import { NO_TAG_OF_ROW } from '../../packages/graphql-rest/src/preconditions.ts';
+import { NO_TAG_OF_ROW } from '../../packages/rest/src/preconditions.ts';
 import { expect, test } from 'vitest';
 import { startChangedAnimals } from '../support/changed-animals.ts';
 import { changesOf, FAILED, METHODS, REQUIRED } from '../support/conditional-changes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { startGateway, type Answer } from '../support/gateway.ts';
 
 const STORE = 'https://shop.example/store';

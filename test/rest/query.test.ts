@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_UTF8 } from '@store-gateway/http-server/http/query';
+import { NO_UTF8 } from '../../packages/http/src/message/query.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -21,7 +21,7 @@ test('dev starts again when a source or a migration changes, and Ctrl-C ends it 
   };
   await write('packages/gateway/preflight.cjs', '');
   await write('src/main.ts', programSaying('starts'));
-  await write('packages/log/src/log.ts', '');
+  await write('packages/ops/src/log/log.ts', '');
   await write('prisma/migrations/1/migration.sql', '');
   await using dev = runScript(script, { root: folder.path });
   await dev.line('stdout', (line) => line === 'starts');
@@ -32,7 +32,7 @@ test('dev starts again when a source or a migration changes, and Ctrl-C ends it 
   const starts = () => dev.stdout().split('starts anew\n').length - 1;
   for (const changed of [
     'src/schema/pet.ts',
-    'packages/log/src/log.ts',
+    'packages/ops/src/log/log.ts',
     'prisma/migrations/2/migration.sql',
   ]) {
     const before = starts();

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '@store-gateway/http-server/listen';
-import { DEFAULT_TIMEOUTS } from '@store-gateway/http-server/timeouts';
-import { log } from '@store-gateway/log/log';
+import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
+import { log } from '@store-gateway/ops';
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Logs a line once its stdin ends, and ends itself. */
 const PROGRAM = `
-  const { log } = await import('./packages/log/src/log.ts');
+  const { log } = await import('./packages/ops/src/log/log.ts');
   const { logFrom } = await import('./packages/gateway/src/log/service-log.ts');
   logFrom();
   process.stdin.resume().on('end', () => {

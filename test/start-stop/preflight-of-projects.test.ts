@@ -64,9 +64,9 @@ test.each([
 test('a project with packages of several versions is told, as each would have its own log and errors', async () => {
   const root = await project([]);
   const file = join(root, 'package.json');
-  const dependencies = { '@store-gateway/gateway': '1.0.0', '@store-gateway/errors': '1.1.0' };
+  const dependencies = { '@store-gateway/gateway': '1.0.0', '@store-gateway/ops': '1.1.0' };
   await writeFile(file, JSON.stringify({ name: 'my-store', dependencies }));
-  const other = join(root, 'node_modules/@store-gateway/errors');
+  const other = join(root, 'node_modules/@store-gateway/ops');
   await mkdir(other);
   const runWith = async (version: string) => {
     await writeFile(join(other, 'package.json'), JSON.stringify({ version }));
@@ -76,7 +76,7 @@ test('a project with packages of several versions is told, as each would have it
     code: 1,
     stdout: '',
     stderr:
-      'my-store: @store-gateway/errors 1.1.0 is installed beside @store-gateway/gateway 1.0.0; give all packages of @store-gateway one version in package.json, and run: npm install\n',
+      'my-store: @store-gateway/ops 1.1.0 is installed beside @store-gateway/gateway 1.0.0; give all packages of @store-gateway one version in package.json, and run: npm install\n',
   });
   expect(await runWith('1.0.0')).toEqual(WELL);
 });

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { transform } from 'rolldown/utils';
 import { expect, onTestFinished, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { packageScripts } from '../support/package-scripts.ts';
 import { pretend, runLine, WELL } from '../support/preflight.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

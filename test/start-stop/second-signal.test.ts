@@ -1,7 +1,7 @@
 import { EMBEDDED } from '../support/store-database.ts';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
 import { processesNaming } from '../support/process-list.ts';
 import { beginPost, openIdleConnection, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -3,7 +3,7 @@ import { openDatabase, startDatabase } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type StartOptions } from '../../packages/gateway/src/database/start.ts';
-import { log, setLogger } from '@store-gateway/log/log';
+import { log, setLogger } from '@store-gateway/ops';
 import { runInProcess } from '../support/command.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseExactly } from '@store-gateway/exact-json/exact-json';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { parseExactly, isJsonObject } from '@store-gateway/ops';
 import { createdPath } from '../support/created-path.ts';
 import { fillStores, idOf, post, ROWS } from '../support/filled-stores.ts';
 import type { Answer } from '../support/gateway.ts';

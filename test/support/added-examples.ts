@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import type { Gateway } from './gateway.ts';
 import { operations, type DocumentedOperation } from './openapi.ts';
 

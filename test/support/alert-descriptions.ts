@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** What to do about each alert of a file of Prometheus' rules, by the alert's name; empty where a rule doesn't say. */
 export async function readDescriptions(path: string | URL): Promise<ReadonlyMap<string, string>> {

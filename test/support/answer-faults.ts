@@ -1,5 +1,4 @@
-import { parseExactly } from '@store-gateway/exact-json/exact-json';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { parseExactly, isJsonObject } from '@store-gateway/ops';
 import type { Answer } from './gateway.ts';
 import { headerFaults } from './header-faults.ts';
 import { schemaFaults } from './json-schema.ts';

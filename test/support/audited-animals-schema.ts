@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { int64, text } from '@store-gateway/graphql';
 import { models } from '../../prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '@store-gateway/graphql-rest/rest';
+import type { Route } from '@store-gateway/rest';
 import { schema } from './audited-animals-schema.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 

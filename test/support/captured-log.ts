@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { setLogger } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/ops';
 import { writeLogTo } from '../../packages/gateway/src/log/output.ts';
 import { logFrom } from '../../packages/gateway/src/log/service-log.ts';
 import { onFileFinished } from './clean-up.ts';

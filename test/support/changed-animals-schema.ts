@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import SchemaBuilder from '@pothos/core';
-import { codedError } from '@store-gateway/errors/coded-error';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
-import { preconditionFailed } from '@store-gateway/schema-extensions/precondition';
+import { codedError } from '@store-gateway/ops/errors';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { int64, text, preconditionFailed } from '@store-gateway/graphql';
 import { models } from '../../prisma/generated/batched-models.ts';
 import type { Pet as Row, PrismaClient } from '../../prisma/generated/client.ts';
 import { PetStatus as STATUSES } from '../../prisma/generated/enums.ts';

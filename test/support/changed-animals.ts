@@ -1,4 +1,4 @@
-import { PAGE_INFO, type Route } from '@store-gateway/graphql-rest/rest';
+import { PAGE_INFO, type Route } from '@store-gateway/rest';
 import { schema } from './changed-animals-schema.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 

@@ -1,5 +1,4 @@
-import type { Command, Options } from '@store-gateway/command-line/command';
-import { run } from '@store-gateway/command-line/run';
+import { type Command, type Options, run } from '@store-gateway/ops/command-line';
 
 export interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;

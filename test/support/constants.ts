@@ -8,7 +8,7 @@ export const PATIENCE: readonly Mutation[] = [
     replacement: '{ connection: 20_000, statement: 20_000 }',
   },
   {
-    file: 'packages/graphql-server/src/execution/deadline.ts',
+    file: 'packages/graphql/src/execution/deadline.ts',
     text: 'REQUEST_TIMEOUT_MS = 1800',
     replacement: 'REQUEST_TIMEOUT_MS = 20_000',
   },
@@ -17,7 +17,7 @@ export const PATIENCE: readonly Mutation[] = [
 /** Keeps a key known, though the database doesn't answer. */
 export const LASTING_KEYS: readonly Mutation[] = [
   {
-    file: 'packages/api-keys/src/authenticate.ts',
+    file: 'packages/access/src/keys/authenticate.ts',
     text: 'CACHE_TTL_MS = 3000',
     replacement: 'CACHE_TTL_MS = 600_000',
   },

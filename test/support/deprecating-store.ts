@@ -1,4 +1,4 @@
-import { PAGE_INFO, type Route } from '@store-gateway/graphql-rest/rest';
+import { PAGE_INFO, type Route } from '@store-gateway/rest';
 import type { StoreApi } from '../../packages/gateway/src/store.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { schema, until } from './deprecating-schema.ts';

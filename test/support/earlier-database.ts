@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { database, FOLDER, NAMES } from './migrating.ts';
 import { MIGRATIONS } from './store-database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,9 +1,9 @@
 import { EMBEDDED } from './store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { urlOf } from '@store-gateway/embedded-postgres/attach';
-import { openCluster } from '@store-gateway/embedded-postgres/cluster';
-import { recordedServer } from '@store-gateway/embedded-postgres/server-process';
+import { urlOf } from '../../packages/local/src/embedded/attach.ts';
+import { openCluster } from '../../packages/local/src/embedded/cluster.ts';
+import { recordedServer } from '../../packages/local/src/embedded/server-process.ts';
 import { childrenOf } from './process-list.ts';
 
 /** The embedded PostgreSQL of a data folder, whoever runs it. */

@@ -1,7 +1,7 @@
 // Loaded before the service asks for it: so it has a program right after an operation's second use.
 import 'graphql-jit';
 import { expect } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import type { Answer, Gateway } from './gateway.ts';
 
 export interface Sent {

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
-import { parseExactly } from '@store-gateway/exact-json/exact-json';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { parseExactly, isJsonObject } from '@store-gateway/ops';
 import type { Answer } from './gateway.ts';
 import { newBody, type Resource } from './resources.ts';
 import { serveStore, STORES, type ServedStore } from './stores.ts';

@@ -5,9 +5,8 @@ import { store } from './store.ts';
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
-import { DEFAULT_TIMEOUTS, type Timeouts } from '@store-gateway/http-server/timeouts';
-import type { Health } from '@store-gateway/http-server/health';
-import { listen } from '@store-gateway/http-server/listen';
+import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
+import type { Timeouts } from '../../packages/http/src/timeouts.ts';
 import type { Access } from '../../packages/gateway/src/auth/access.ts';
 import { openIdentityProvider } from '../../packages/gateway/src/auth/identity-provider.ts';
 import { createStore, type StoreApi } from '../../packages/gateway/src/store.ts';
@@ -15,11 +14,11 @@ import { createKey } from './keys.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
-import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@store-gateway/postgres/pool';
+import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@store-gateway/postgres';
 import type { Services } from '../../packages/gateway/src/context.ts';
-import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql-server/execution/deadline';
-import { setLogger } from '@store-gateway/log/log';
-import { createRateLimits, type RateLimits } from '@store-gateway/rate-limits/rate-limits';
+import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql/execution';
+import { setLogger } from '@store-gateway/ops';
+import { createRateLimits, type RateLimits } from '@store-gateway/http/limits';
 import {
   createDeprecatedCalls,
   type DeprecatedCalls,

@@ -1,7 +1,6 @@
 import { inject } from 'vitest';
-import { createGateway } from '@store-gateway/gateway/gateway';
-import { startGateway } from '@store-gateway/gateway/start-gateway';
-import { PAGE_INFO, type Route } from '@store-gateway/graphql-rest/rest';
+import { createGateway, startGateway } from '@store-gateway/gateway';
+import { PAGE_INFO, type Route } from '@store-gateway/rest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import type { StoreApi } from '../../packages/gateway/src/store.ts';
 import { onFileFinished } from './clean-up.ts';

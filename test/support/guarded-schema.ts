@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { int64, text } from '@store-gateway/graphql';
 import { models } from '../../examples/library/prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../examples/library/prisma/generated/client.ts';
 import type PrismaTypes from '../../examples/library/prisma/generated/pothos.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { schemaFaults } from './json-schema.ts';
 import { document } from './openapi.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { onFileFinished } from './clean-up.ts';
 import { jwtOf, signedBy } from './jwt.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** The member at the end of a path through objects and lists; undefined if there is none. */
 export function memberAt(value: unknown, ...path: readonly string[]): unknown {

@@ -1,6 +1,9 @@
-import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
-import { createKey as create, type KeyDatabase } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED, type Restrictions } from '../../packages/api-keys/src/restrictions.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
+import {
+  createKey as create,
+  type KeyDatabase,
+} from '../../packages/access/src/keys/key-records.ts';
+import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/restrictions.ts';
 
 /** What a key is created with. Without any of it, it's called "test", never expires, and may do everything. */
 export interface KeyOptions extends Partial<Restrictions> {

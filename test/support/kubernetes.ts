@@ -5,7 +5,7 @@ import { validate as validateService } from 'kubernetes-models/_schemas/IoK8sApi
 import { validate as validateNetworkPolicy } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy';
 import { validate as validateBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
 import { parse } from 'yaml';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 type Validate = (data: unknown) => boolean;
 

@@ -1,10 +1,10 @@
 import SchemaBuilder, { type SchemaTypes } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
-import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
-import type { openClients } from '../../packages/batched-prisma/test/clients.ts';
-import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
-import type PrismaTypes from '../../packages/batched-prisma/test/generated/pothos.ts';
-import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
+import { RESOURCES } from '@store-gateway/resource';
+import type { openClients } from '../../packages/data/test/clients.ts';
+import { models } from '../../packages/data/test/generated/batched-models.ts';
+import type PrismaTypes from '../../packages/data/test/generated/pothos.ts';
+import { getDatamodel } from '../../packages/data/test/generated/pothos.ts';
 
 type Database = Awaited<ReturnType<typeof openClients>>['batched'];
 

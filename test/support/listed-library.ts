@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { onFileFinished } from './clean-up.ts';
 import type { Answer } from './gateway.ts';
 import { memberAt, objectsIn } from './json-members.ts';

@@ -1,4 +1,4 @@
-import { TOO_SLOW } from '@store-gateway/errors/coded-error';
+import { TOO_SLOW } from '@store-gateway/ops/errors';
 import { graphqlAnimal, restAnimal } from './animals.ts';
 import type { Answer } from './ask.ts';
 import { errorBody, graphqlErrorBody } from './error-body.ts';

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { startMetrics } from '@store-gateway/opentelemetry/metrics/start';
+import { startMetrics } from '@store-gateway/opentelemetry/metrics';
 import { captureLog, type CapturedLog } from './captured-log.ts';
 import { onFileFinished } from './clean-up.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';

@@ -1,9 +1,9 @@
 import { EMBEDDED } from './store-database.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attachOrStart } from '@store-gateway/embedded-postgres/attach-or-start';
-import { openCluster } from '@store-gateway/embedded-postgres/cluster';
-import { stopServer } from '@store-gateway/embedded-postgres/server';
+import { attachOrStart } from '../../packages/local/src/embedded/attach-or-start.ts';
+import { openCluster } from '../../packages/local/src/embedded/cluster.ts';
+import { stopServer } from '../../packages/local/src/embedded/server.ts';
 import { embeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -1,4 +1,4 @@
-import type { Models } from '@store-gateway/batched-prisma/model';
+import type { Models } from '@store-gateway/data';
 import { inject } from 'vitest';
 import { openDatabase, type Database } from '../../packages/gateway/src/database/client.ts';
 import { MINIMUM_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';

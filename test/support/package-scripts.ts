@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** The scripts of package.json: each one's name and command line. */
 export async function packageScripts(): Promise<ReadonlyMap<string, string>> {

@@ -1,6 +1,6 @@
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accountFor } from '@store-gateway/embedded-postgres/account';
+import { accountFor } from '../../packages/local/src/embedded/account.ts';
 import { runProgram } from './process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { freePort } from '../system/support/haproxy.ts';

@@ -1,7 +1,7 @@
 import { EMBEDDED, MIGRATIONS } from './store-database.ts';
 import type { TestProject } from 'vitest/node';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

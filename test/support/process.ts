@@ -63,7 +63,7 @@ export function runEntry(
     | 'src/main.ts backup'
     | 'src/main.ts export'
     | 'src/main.ts seed'
-    | 'packages/create-migration/src/main.ts',
+    | 'packages/local/src/create-migration/main.ts',
   { args = [], ...run }: Run = {},
 ): ChildEntry {
   // As in package.json of the animals: it keeps the program compiled from one start to the next.

@@ -4,9 +4,9 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { accountFor } from '@store-gateway/embedded-postgres/account';
-import { preparePrograms } from '@store-gateway/embedded-postgres/programs';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { accountFor } from '../../packages/local/src/embedded/account.ts';
+import { preparePrograms } from '../../packages/local/src/embedded/programs.ts';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { postgresServer, type PostgresServer } from './postgres-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

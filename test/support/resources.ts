@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { object, type Contract, type DocumentedOperation } from './openapi.ts';
 
 /** What is listed, added and got at one address. */

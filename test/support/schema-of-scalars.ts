@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import { decimal, integerBetween, text, uuid } from '@store-gateway/schema-extensions/input-rules';
-import { Level as Levels, Prisma } from '../../packages/batched-prisma/test/generated/client.ts';
+import { decimal, integerBetween, text, uuid } from '@store-gateway/graphql';
+import { Level as Levels, Prisma } from '../../packages/data/test/generated/client.ts';
 import { libraryBuilder } from './library.ts';
 
 const int16 = integerBetween(-32768, 32767);

@@ -2,12 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
 import { parse, type DocumentNode } from 'graphql';
-import { parseExactly } from '@store-gateway/exact-json/exact-json';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { createExecute } from '@store-gateway/graphql-server/execution/execute';
-import { createRest, PAGE_INFO } from '@store-gateway/graphql-rest/rest';
-import { createRouter } from '@store-gateway/graphql-rest/router';
-import { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { parseExactly, isJsonObject } from '@store-gateway/ops';
+import { createExecute } from '@store-gateway/graphql/execution';
+import { createRest, PAGE_INFO, createRouter } from '@store-gateway/rest';
+import { openClients } from '../../packages/data/test/clients.ts';
 import { schemaOfScalars } from './schema-of-scalars.ts';
 
 const schema = schemaOfScalars();

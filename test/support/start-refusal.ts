@@ -1,7 +1,7 @@
 import { startDatabase } from './store-database.ts';
 import { expect } from 'vitest';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 
 /** Of a start on a database that can't be used: what is told, which is one line on stderr (see failedStart). */
 export async function startRefusal(config: Partial<Config>): Promise<string> {

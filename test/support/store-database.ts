@@ -1,7 +1,7 @@
 import {
   generateApiKey as generate,
   isApiKey as isKey,
-} from '../../packages/api-keys/src/api-key.ts';
+} from '../../packages/access/src/keys/api-key.ts';
 import {
   openDatabase as open,
   type Database as DatabaseOf,
@@ -13,7 +13,7 @@ import {
   type DatabaseConfig,
   type StartOptions,
 } from '../../packages/gateway/src/database/start.ts';
-import type { DatabaseTimeouts } from '@store-gateway/postgres/pool';
+import type { DatabaseTimeouts } from '@store-gateway/postgres';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { gateway } from '../../src/gateway.ts';
 

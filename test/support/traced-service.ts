@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, inject } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { onFileFinished } from './clean-up.ts';
 import { SERVER, startCollector, type Span } from './collector.ts';
 import { createDatabase, TEMPLATE } from './database.ts';

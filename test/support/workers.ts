@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Agent, request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { expect } from 'vitest';
 import { seriesIn } from './prometheus-text.ts';
 import { openIdleConnection, type Service } from './service.ts';

@@ -7,10 +7,10 @@ export interface WrongGateway extends Mutation {
   readonly faults: RegExp;
 }
 
-const ANSWERS = 'packages/batched-prisma/src/answers.ts';
+const ANSWERS = 'packages/data/src/answers.ts';
 const CHANGE = 'const row = await writes.change({ change: encoded, audit });';
 const PAGES = 'return async () => projectPage(await table.findPages([page]), projection);';
-const COALESCE = 'packages/coalescing/src/coalesce.ts';
+const COALESCE = 'packages/ops/src/coalescing/coalesce.ts';
 
 /** The second of each two. */
 const everySecond = (name: string) =>
@@ -94,21 +94,21 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'ignores versions',
-    file: 'packages/pothos-plugins/src/conditional-change.ts',
+    file: 'packages/resource/src/conditional-change.ts',
     text: 'isExpected ? asRead(row) :',
     replacement: 'isExpected ? {} :',
     faults: /did again: |: (?:it (?:shows|misses|was)|there (?:is|was)) /,
   },
   {
     what: 'refuses a current version',
-    file: 'packages/pothos-plugins/src/conditional-change.ts',
+    file: 'packages/resource/src/conditional-change.ts',
     text: 'isExpected ? asRead(row) :',
     replacement: `isExpected && !(${everySecond('matches')}) ? asRead(row) :`,
     faults: /: it was as expected: /,
   },
   {
     what: 'leaves a column out of entity tags',
-    file: 'packages/pothos-plugins/src/row-version.ts',
+    file: 'packages/resource/src/row-version.ts',
     text: 'for (const name of names) {',
     replacement: `for (const name of names.filter((column) => column !== 'categoryId')) {`,
     faults:
@@ -116,7 +116,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'calls everything unchanged',
-    file: 'packages/graphql-rest/src/serve.ts',
+    file: 'packages/rest/src/serve.ts',
     text: 'sendNotModified(response, etag())',
     replacement: `sendNotModified(response, request.headers['if-none-match'] ?? etag())`,
     faults: WRONG_ANIMAL,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportedName, METRICS } from '@store-gateway/telemetry/metrics';
+import { exportedName, METRICS } from '@store-gateway/ops';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { checkMetrics } from './support/promtool.ts';
 

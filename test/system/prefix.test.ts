@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { runProgram } from '../support/process.ts';
 import { startStoreBehindProxy, type StoreBehindProxy } from './support/store-behind-proxy.ts';
 

@@ -1,7 +1,7 @@
-import { REQUEST_TIMEOUTS } from '@store-gateway/postgres/pool';
+import { REQUEST_TIMEOUTS } from '@store-gateway/postgres';
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { errorCode } from '@store-gateway/errors/coded-error';
+import { errorCode } from '@store-gateway/ops/errors';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { ANSWER_TIMEOUT } from '../support/load-answers.ts';

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
+import type { Caller } from '@store-gateway/access';
+import { isJsonObject } from '@store-gateway/ops';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import type { Design } from './design.ts';
 import type { DatabaseFor, Leaking } from './leaks.ts';
 import { models } from './generated/batched-models.ts';

@@ -40,7 +40,7 @@ export const designs: Arbitrary<Design> = record({
   own: constantFrom(true, true, false),
 });
 
-/** Hidden notes keep their topic from being removed, which packages/visible-rows/README.md says it can't hide. */
+/** Hidden notes keep their topic from being removed, which packages/data/README.md says it can't hide. */
 export function removesTopics({ rules }: Design): boolean {
   return rules.Note === null;
 }

@@ -1,4 +1,4 @@
-import { integerBetween, int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { integerBetween, int64, text } from '@store-gateway/graphql';
 import { ruleOf, type SchemaParts } from './builder.ts';
 import { shareWithAnybody } from './leaks.ts';
 import type { TopicsAndFolders } from './shelf-types.ts';

@@ -1,4 +1,4 @@
-import { PAGE_INFO, type Route } from '@store-gateway/graphql-rest/rest';
+import { PAGE_INFO, type Route } from '@store-gateway/rest';
 
 const NOTE = 'id title ownerId folder { name }';
 export const ROUTES: readonly Route[] = [

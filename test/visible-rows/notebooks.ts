@@ -1,8 +1,8 @@
 import SchemaBuilder from '@pothos/core';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import { int64, integerBetween, text } from '@store-gateway/schema-extensions/input-rules';
-import type { RowRule } from '@store-gateway/visible-rows/rule';
+import type { Caller } from '@store-gateway/access';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { int64, integerBetween, text } from '@store-gateway/graphql';
+import type { RowRule } from '@store-gateway/data';
 import type { StoreApi } from '../../packages/gateway/src/store.ts';
 import { models } from './generated/batched-models.ts';
 import type { PrismaClient } from './generated/client.ts';

@@ -1,4 +1,4 @@
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { int64, text } from '@store-gateway/graphql';
 import type { SchemaParts } from './builder.ts';
 import type { addNotesAndTags } from './note-types.ts';
 import type { TopicsAndFolders } from './shelf-types.ts';

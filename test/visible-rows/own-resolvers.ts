@@ -1,4 +1,4 @@
-import type { BuilderTypes } from '@store-gateway/gateway/builder-options';
+import type { BuilderTypes } from '@store-gateway/gateway/schema';
 import type { PrismaClient } from './generated/client.ts';
 import type PrismaTypes from './generated/pothos.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { int64 } from '@store-gateway/schema-extensions/input-rules';
+import { int64 } from '@store-gateway/graphql';
 import { createStore } from '../../packages/gateway/src/store.ts';
 import { models } from './generated/batched-models.ts';
 import { newBuilder, owned } from './notebooks.ts';

@@ -1,4 +1,4 @@
-import { PAGE_INFO, type Route } from '@store-gateway/graphql-rest/rest';
+import { PAGE_INFO, type Route } from '@store-gateway/rest';
 import { removesTopics, type Design } from './design.ts';
 
 const FIELDS = {

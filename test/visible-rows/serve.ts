@@ -1,11 +1,10 @@
 import { inject } from 'vitest';
-import { codedError } from '@store-gateway/errors/coded-error';
-import { bearerToken } from '@store-gateway/api-keys/bearer-token';
-import { listen } from '@store-gateway/http-server/listen';
-import { DEFAULT_TIMEOUTS } from '@store-gateway/http-server/timeouts';
-import { setLogger } from '@store-gateway/log/log';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
-import { createRateLimits } from '@store-gateway/rate-limits/rate-limits';
+import { codedError } from '@store-gateway/ops/errors';
+import { bearerToken } from '@store-gateway/access';
+import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
+import { setLogger } from '@store-gateway/ops';
+import { applyMigrations } from '@store-gateway/local/migrations';
+import { createRateLimits } from '@store-gateway/http/limits';
 import { createApp } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { openDatabase, type Database } from '../../packages/gateway/src/database/client.ts';

@@ -1,4 +1,4 @@
-import { integerBetween, int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { integerBetween, int64, text } from '@store-gateway/graphql';
 import { removesTopics } from './design.ts';
 import { ruleOf, type SchemaParts } from './builder.ts';
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';
 

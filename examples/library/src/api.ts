@@ -1,5 +1,5 @@
-import { codedError } from '@store-gateway/errors/coded-error';
-import type { ViolationErrors } from '@store-gateway/gateway/context';
+import { codedError } from '@store-gateway/ops/errors';
+import type { ViolationErrors } from '@store-gateway/gateway';
 
 export { rest } from './rest.ts';
 export { schema } from './schema/index.ts';

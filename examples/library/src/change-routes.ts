@@ -1,4 +1,4 @@
-import type { Route } from '@store-gateway/graphql-rest/rest';
+import type { Route } from '@store-gateway/rest';
 import type { Resource } from './resource-routes.ts';
 
 const VERBS = { patch: ['Change', 'update', 'Update'], put: ['Replace', 'replace', 'Replace'] };

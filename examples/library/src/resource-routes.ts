@@ -1,4 +1,4 @@
-import { PAGE_INFO, type Route } from '@store-gateway/graphql-rest/rest';
+import { PAGE_INFO, type Route } from '@store-gateway/rest';
 
 export interface Resource {
   readonly name: string;

@@ -1,5 +1,5 @@
-import type { StoreApi } from '@store-gateway/gateway/store';
-import { PAGE_INFO } from '@store-gateway/graphql-rest/rest';
+import type { StoreApi } from '@store-gateway/gateway';
+import { PAGE_INFO } from '@store-gateway/rest';
 import { change, remove } from './change-routes.ts';
 import { resource } from './resource-routes.ts';
 import { AUTHORS, BOOKS, LOANS } from './resources.ts';

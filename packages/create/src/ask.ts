@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 
 /** Asks a question; an empty answer is the proposal. */
 export type Ask = (question: string, proposal: string) => Promise<string>;

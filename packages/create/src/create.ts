@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import type { Command } from '@store-gateway/command-line/command';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { expectNone } from '@store-gateway/command-line/run-command';
+import { type Command, CommandFailure, expectNone } from '@store-gateway/ops/command-line';
 import type { Ask } from './ask.ts';
 import { expectResourceNames, expectStoreName, pluralOf } from './names.ts';
 import { writeProject } from './write-project.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommand } from '@store-gateway/command-line/run-command';
+import { runCommand } from '@store-gateway/ops/command-line';
 import { askOn } from './ask.ts';
 import { createCommand } from './create.ts';
 

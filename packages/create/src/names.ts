@@ -1,4 +1,4 @@
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 
 /** A store's name, which PostgreSQL's role, folders and metrics derive from, and short enough for each of them. */
 const STORE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import ownManifest from '../package.json' with { type: 'json' };
 import { fill } from './fill.ts';
 import type { Names } from './names.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { describeDrift } from '@store-gateway/create-migration/describe-drift';
+import { describeDrift } from '../../local/src/create-migration/describe-drift.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../test/support/command.ts';
 import { createDatabase } from '../../../test/support/database.ts';

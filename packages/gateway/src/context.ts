@@ -1,8 +1,7 @@
 import type { GraphQLError } from 'graphql';
-import type { ViolatedFields } from '@store-gateway/postgres/violated-fields';
-import type { Violation } from '@store-gateway/postgres/violation';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import type { MutationListeners } from '@store-gateway/graphql-server/execution/mutations';
+import type { ViolatedFields, Violation } from '@store-gateway/postgres';
+import type { Caller } from '@store-gateway/access';
+import type { MutationListeners } from '@store-gateway/graphql/execution';
 
 /**
  * A store's own errors for what its database rejects: by the names of constraints, and by the SQLSTATEs that its triggers and

@@ -1,8 +1,6 @@
-import type { ClusterNames } from '@store-gateway/embedded-postgres/cluster';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { tableFault } from '@store-gateway/batched-prisma/gateway-tables';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import { redactKeysWith } from '@store-gateway/log/redact-keys';
+import type { ClusterNames } from '@store-gateway/local';
+import { StartupFailure, redactKeysWith, tableFault } from '@store-gateway/ops';
+import type { Models } from '@store-gateway/data';
 import { faultsOf as faultsOfValues, VARIABLE_NAMES, type Defaults } from './config/config.ts';
 import type { Access } from './auth/access.ts';
 import { faultsOfScopes } from './auth/scope-names.ts';

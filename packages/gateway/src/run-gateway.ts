@@ -1,5 +1,4 @@
-import type { Command, Options } from '@store-gateway/command-line/command';
-import { runCommand } from '@store-gateway/command-line/run-command';
+import { type Command, type Options, runCommand } from '@store-gateway/ops/command-line';
 import { WORKER } from './commands/worker-command.ts';
 import type { Gateway } from './gateway.ts';
 

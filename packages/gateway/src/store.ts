@@ -1,21 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IRouter } from 'express';
 import { isNonNullType, type GraphQLSchema } from 'graphql';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import type { OperationStep } from '@store-gateway/graphql-server/execution/execute';
-import type { Step } from '@store-gateway/http-server/steps';
-import { expectBoundedLists } from '@store-gateway/pothos-plugins/bounded-lists';
-import {
-  createRest,
-  type PreparedRoute,
-  type Rest,
-  type RestOptions,
-} from '@store-gateway/graphql-rest/rest';
-import { isRaised } from '@store-gateway/postgres/violation';
-import { LIMIT_MESSAGES } from '@store-gateway/rate-limits/rejection';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { expectKnownScopes } from '@store-gateway/schema-extensions/schema-scopes';
-import { expiredMessage, REFUSALS } from '@store-gateway/api-keys/refusals';
+import type { Models } from '@store-gateway/data';
+import type { OperationStep } from '@store-gateway/graphql/execution';
+import type { Step } from '@store-gateway/http';
+import { expectBoundedLists } from '@store-gateway/resource';
+import { createRest, type PreparedRoute, type Rest, type RestOptions } from '@store-gateway/rest';
+import { isRaised } from '@store-gateway/postgres';
+import { LIMIT_MESSAGES } from '@store-gateway/http/limits';
+import { type Caller, expiredMessage, REFUSALS } from '@store-gateway/access';
+import { expectKnownScopes } from '@store-gateway/graphql';
 import type { Access } from './auth/access.ts';
 import { scopeNames } from './auth/scope-names.ts';
 import type { Services, ViolationErrors } from './context.ts';

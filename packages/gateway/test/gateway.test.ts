@@ -1,5 +1,4 @@
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { redactKeys } from '@store-gateway/log/redact-keys';
+import { StartupFailure, redactKeys } from '@store-gateway/ops';
 import { expect, test } from 'vitest';
 import { createGateway, type GatewayOptions } from '../src/gateway.ts';
 import { gateway as animals } from '../../../src/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codedError, defineError } from '@store-gateway/errors/coded-error';
+import { codedError, defineError } from '@store-gateway/ops/errors';
 import { gateway as animals } from '../../../src/gateway.ts';
 import { createStore } from '../src/store.ts';
 import { startGateway } from '../../../test/support/gateway.ts';

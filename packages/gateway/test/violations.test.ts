@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineError } from '@store-gateway/errors/coded-error';
+import { defineError } from '@store-gateway/ops/errors';
 import { startGateway } from '../../../test/support/gateway.ts';
 
 const kind = { status: 409, description: 'It is one animal too many.', example: 'One too many' };

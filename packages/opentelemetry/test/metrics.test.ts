@@ -1,7 +1,7 @@
 import { metrics as globalMetrics } from '@opentelemetry/api';
 import { expect, test, vi } from 'vitest';
 import { startMetrics } from '../src/metrics/start.ts';
-import { recorder } from '@store-gateway/telemetry/recorder';
+import { recorder } from '@store-gateway/ops';
 
 const OPTIONS = { host: '127.0.0.1', port: 0, prefix: 'shop_', version: '1.2.3' };
 

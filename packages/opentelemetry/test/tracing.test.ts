@@ -1,7 +1,6 @@
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { log } from '@store-gateway/log/log';
+import { log, tracer } from '@store-gateway/ops';
 import { expect, test, vi } from 'vitest';
-import { tracer } from '@store-gateway/telemetry/tracer';
 import { createDiagnosticsLog } from '../src/tracing/diagnostics-log.ts';
 import { traceBatches, traceDatabaseCall, traceStatement } from '../src/tracing/statements.ts';
 

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import { outsideRequest } from '@store-gateway/log/request-context';
+import { outsideRequest } from '@store-gateway/ops';
 
 /** A backend that is no longer needed and not known to have ended. */
 export interface UnneededBackend {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import { parseDatabaseUrl, serversOf, type DatabaseUrl } from './database-url.ts';
 
 /** SQLSTATE invalid_authorization_specification. */

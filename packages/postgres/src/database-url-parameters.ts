@@ -1,4 +1,4 @@
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 
 /** Parameters of libpq, of node-postgres (ssl, uselibpqcompat) and of Prisma (schema) that may have any value. */
 const FREE =

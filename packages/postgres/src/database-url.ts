@@ -1,4 +1,4 @@
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import { checkParameter, isParameter } from './database-url-parameters.ts';
 
 /** The parts of DATABASE_URL by libpq's names: host, port, user, password, dbname, sslmode and so on. */

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { codedError, tooSlow } from '@store-gateway/errors/coded-error';
+import { codedError, tooSlow } from '@store-gateway/ops/errors';
 import { driverErrorOf, isNamed, knownRequestErrorOf } from './prisma-errors.ts';
 import { RAISED_CLASSES, sqlStateOf } from './sqlstate.ts';
 import { refusalOfWrite } from './write-refusals.ts';

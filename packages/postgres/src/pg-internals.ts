@@ -1,6 +1,6 @@
 import type { PoolClient, Submittable } from 'pg';
 import packageJson from 'pg/package.json' with { type: 'json' };
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 
 /** Members of pg 8 that its types leave out. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
 declare module 'pg' {

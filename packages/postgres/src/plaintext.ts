@@ -1,5 +1,5 @@
 import { isIPv4, type Socket } from 'node:net';
-import { log } from '@store-gateway/log/log';
+import { log } from '@store-gateway/ops';
 
 /**
  * Warns of a connection to another machine that isn't encrypted: anybody on its way can read it.

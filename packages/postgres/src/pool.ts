@@ -1,7 +1,5 @@
 import type { ClientConfig, Pool } from 'pg';
-import { log } from '@store-gateway/log/log';
-import { outsideRequest } from '@store-gateway/log/request-context';
-import { recorder } from '@store-gateway/telemetry/recorder';
+import { log, outsideRequest, recorder } from '@store-gateway/ops';
 import { createBackendReaper, type BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';

@@ -1,4 +1,4 @@
-import { outsideRequest } from '@store-gateway/log/request-context';
+import { outsideRequest } from '@store-gateway/ops';
 import type { BackendReaper } from './backend-reaper.ts';
 
 /** Milliseconds for a statement to end after its cancel request. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /*
  * Prisma's errors are known by their names, as Prisma itself knows those of its adapters: so pools need nothing of Prisma's, and

@@ -1,5 +1,5 @@
 import { type Client, escapeIdentifier } from 'pg';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 
 interface Setting {
   /** As pg_settings has it. */

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, DatabaseError } from 'pg';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import { reasonOf, START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { findPooler, type Pooler } from './pooler.ts';

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
-import { errorCode } from '@store-gateway/errors/coded-error';
-import { recorder } from '@store-gateway/telemetry/recorder';
-import { tracer } from '@store-gateway/telemetry/tracer';
+import { errorCode } from '@store-gateway/ops/errors';
+import { recorder, tracer } from '@store-gateway/ops';
 import { asUnavailable } from './failure.ts';
 import { LendingPool } from './lending-pool.ts';
 import { retryConflicts } from './retry-conflicts.ts';

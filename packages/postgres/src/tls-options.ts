@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import type { DatabaseUrl } from './database-url.ts';
 
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
-import { tracer } from '@store-gateway/telemetry/tracer';
+import { tracer } from '@store-gateway/ops';
 import { asUnavailable } from './failure.ts';
 import { LendingPool } from './lending-pool.ts';
 import { retryConflicts } from './retry-conflicts.ts';

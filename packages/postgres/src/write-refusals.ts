@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { DatabaseError } from 'pg';
-import { codedError } from '@store-gateway/errors/coded-error';
+import { codedError } from '@store-gateway/ops/errors';
 
 /** SQLSTATEs of a database that answers but takes no writes: it is read-only, or its disk is full. */
 const NO_WRITES: ReadonlySet<string | undefined> = new Set(['25006', '53100']);

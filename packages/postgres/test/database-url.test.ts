@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import { addressOf } from '../src/connection-failure.ts';
 import { inSchema, parseDatabaseUrl, schemaOf } from '../src/database-url.ts';
 

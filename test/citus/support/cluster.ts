@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { accountFor } from '@store-gateway/embedded-postgres/account';
+import { accountFor } from '../../../packages/local/src/embedded/account.ts';
 import { postgresServer, type PostgresServer } from '../../support/postgres-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { freePort, HOST } from '../../system/support/haproxy.ts';

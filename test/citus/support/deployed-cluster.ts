@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { appendFile, chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { accountFor } from '@store-gateway/embedded-postgres/account';
+import { accountFor } from '../../../packages/local/src/embedded/account.ts';
 import { expect } from 'vitest';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { freePort, HOST } from '../../system/support/haproxy.ts';

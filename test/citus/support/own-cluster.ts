@@ -1,4 +1,4 @@
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import { runInProcess } from '../../support/command.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from '../../support/database.ts';
 import { MIGRATIONS } from '../../support/store-database.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { accountFor } from '@store-gateway/embedded-postgres/account';
+import { accountFor } from '../../../packages/local/src/embedded/account.ts';
 import { expect } from 'vitest';
 import { onFileFinished } from '../../support/clean-up.ts';
 import { postgresServer, type PostgresServer } from '../../support/postgres-server.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import type { Gateway } from '../../support/gateway.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { CLIENTS } from './clients.ts';

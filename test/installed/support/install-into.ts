@@ -6,7 +6,7 @@ import { type NodeWithNpm, runWith, THIS_NODE } from './nodes.ts';
  * Installs packages as a stranger does, those of this repository from their tarballs, into a folder outside it.
  *
  * @param folder gets a package.json if it has none
- * @param packages as npm takes them, such as `@store-gateway/errors` or `graphql@16.15.0`
+ * @param packages as npm takes them, such as `@store-gateway/ops` or `graphql@16.15.0`
  */
 export async function installInto(
   folder: string,

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 const run = promisify(execFile);
 const FOLDER = join(import.meta.dirname, '../../../build/tarballs');
 
 /** A package as `npm run pack` has packed it. */
 export interface Tarball {
-  /** Such as `@store-gateway/errors`. */
+  /** Such as `@store-gateway/ops`. */
   readonly name: string;
   readonly version: string;
   /** The path of the .tgz. */

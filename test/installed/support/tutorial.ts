@@ -29,7 +29,7 @@ export async function addField(folder: string): Promise<void> {
   await edit(join(folder, 'src/rest.ts'), [['id name }', 'id name published }']]);
 }
 
-const SHELF = `import { text } from '@store-gateway/schema-extensions/input-rules';
+const SHELF = `import { text } from '@store-gateway/graphql';
 import { builder } from './builder.ts';
 import { books } from './book.ts';
 

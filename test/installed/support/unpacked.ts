@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { onFileFinished } from '../../support/clean-up.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Tarball } from './tarballs.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 import { ROOT } from './newcomer.ts';
 
 /** A package and the version that is asked for, if one is: `@urql/core`, `typescript@5`. */

@@ -1,4 +1,4 @@
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { int64, text } from '@store-gateway/graphql';
 import { Book } from './book.ts';
 import { builder, type InputFields } from './builder.ts';
 

@@ -1,4 +1,4 @@
-import { int64 } from '@store-gateway/schema-extensions/input-rules';
+import { int64 } from '@store-gateway/graphql';
 import { builder } from './builder.ts';
 import { loans } from './loan.ts';
 

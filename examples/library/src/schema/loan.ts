@@ -1,4 +1,4 @@
-import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { int64, text } from '@store-gateway/graphql';
 import { builder } from './builder.ts';
 
 const DUE = { type: builder.timestampType(), description: 'When it is due.' };

@@ -1,5 +1,4 @@
-import { createGateway } from '@store-gateway/gateway/gateway';
-import { runGateway } from '@store-gateway/gateway/run-gateway';
+import { createGateway, runGateway } from '@store-gateway/gateway';
 import { models } from '../prisma/generated/batched-models.ts';
 import { PrismaClient } from '../prisma/generated/client.ts';
 

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import { expectScopes } from '@store-gateway/schema-extensions/scopes';
+import { expectScopes } from '@store-gateway/graphql';
 import { createAdmission } from '../auth/admission.ts';
-import type { Caller } from '@store-gateway/api-keys/caller';
+import type { Caller } from '@store-gateway/access';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
@@ -12,25 +12,27 @@ import {
   createExecute,
   takeOperationSteps,
   type ExecuteInTime,
-} from '@store-gateway/graphql-server/execution/execute';
-import { createDeadline } from '@store-gateway/graphql-server/execution/deadline';
-import { withinScopes } from '@store-gateway/graphql-server/scopes/within-scopes';
+  createDeadline,
+  withinScopes,
+} from '@store-gateway/graphql/execution';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
-import { serverMethods } from '@store-gateway/http-server/direct-routes';
-import { answerServerOptions } from '@store-gateway/http-server/http/allowed-methods';
-import { createClientAddress } from '@store-gateway/http-server/http/client-address';
-import type { AccessTokens } from '@store-gateway/oidc/access-tokens';
-import type { RateLimits } from '@store-gateway/rate-limits/rate-limits';
-import { notFound } from '@store-gateway/graphql-rest/not-found';
-import { createRouter, writeError } from '@store-gateway/graphql-rest/router';
+import {
+  serverMethods,
+  answerServerOptions,
+  createClientAddress,
+  createRequestListener,
+  createRequestQueue,
+  answerOtherProbes,
+  type Health,
+} from '@store-gateway/http';
+import type { AccessTokens } from '@store-gateway/access/tokens';
+import type { RateLimits } from '@store-gateway/http/limits';
+import { notFound, createRouter, writeError } from '@store-gateway/rest';
 import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createRefusalLog, logMutation } from './mutation-log.ts';
-import { createRequestListener } from '@store-gateway/http-server/request-listener';
-import { createRequestQueue } from '@store-gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
-import { answerOtherProbes, type Health } from '@store-gateway/http-server/health';
 import { createRouteOf } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { createFrame } from './pages/frame.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@store-gateway/api-keys/caller';
-import type { OperationRequest } from '@store-gateway/graphql-server/execution/execute';
+import type { Caller } from '@store-gateway/access';
+import type { OperationRequest } from '@store-gateway/graphql/execution';
 import type { Context, Services } from '../context.ts';
 import { audited, auditedTypes } from '../database/audited.ts';
 import type { Database } from '../database/client.ts';

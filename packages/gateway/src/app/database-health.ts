@@ -1,7 +1,5 @@
-import { createHealth, type Health } from '@store-gateway/http-server/health';
-import { isUndefinedTableOrColumn } from '@store-gateway/postgres/failure';
-import { isOfStandby } from '@store-gateway/postgres/standby';
-import { isRefusalOfWrite } from '@store-gateway/postgres/write-refusals';
+import { createHealth, type Health } from '@store-gateway/http';
+import { isUndefinedTableOrColumn, isOfStandby, isRefusalOfWrite } from '@store-gateway/postgres';
 import type { GatewayDatabase } from '../database/client.ts';
 
 const INCOMPLETE = new Error('some workers are still starting');

@@ -1,20 +1,16 @@
 import type { ExecutionArgs, GraphQLSchema } from 'graphql';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { codedError } from '@store-gateway/errors/coded-error';
+import type { Caller } from '@store-gateway/access';
+import { codedError } from '@store-gateway/ops/errors';
 import {
   REQUEST_TIMEOUT_MS,
   type WithDeadline,
-} from '@store-gateway/graphql-server/execution/deadline';
-import type {
-  Execute,
-  ExecuteInTime,
-  OperationRequest,
-} from '@store-gateway/graphql-server/execution/execute';
-import { createExecutionSlots } from '@store-gateway/fair-scheduling/execution-slots';
-import type { FairQueue } from '@store-gateway/fair-scheduling/fair-queue';
-import { complexityOf } from '@store-gateway/graphql-server/bounds/complexity';
-import { addWait } from '@store-gateway/log/request-context';
-import { recorder } from '@store-gateway/telemetry/recorder';
+  type Execute,
+  type ExecuteInTime,
+  type OperationRequest,
+  complexityOf,
+} from '@store-gateway/graphql/execution';
+import { createExecutionSlots, type FairQueue } from '@store-gateway/http/limits';
+import { addWait, recorder } from '@store-gateway/ops';
 
 /** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 rows of four fields. */
 const MAX_POINTS = 10_000;

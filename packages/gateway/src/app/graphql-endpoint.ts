@@ -1,28 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type RequestHandler, type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
-import { acceptedType, forBrowsers, preferredType } from '@store-gateway/http-server/http/accept';
-import { answerOtherMethod } from '@store-gateway/http-server/http/allowed-methods';
-import type { Admit } from '../auth/admission.ts';
 import {
+  acceptedType,
+  forBrowsers,
+  preferredType,
+  answerOtherMethod,
   announceDeprecation,
   announcement,
   type Announcement,
-} from '@store-gateway/http-server/http/deprecation-headers';
-import { errorWriter, graphqlErrorBody } from '@store-gateway/http-server/http/error-writer';
-import { announceReplay, idempotencyKeyOf } from '@store-gateway/http-server/http/idempotency-key';
-import { readJson } from '@store-gateway/http-server/http/json-body';
-import { referenceTo } from '@store-gateway/http-server/http/reference';
-import { JSON_TYPE, send } from '@store-gateway/http-server/http/send';
-import { handlerOf, type DirectRoute } from '@store-gateway/http-server/direct-routes';
-import { expectUtf8Query } from '@store-gateway/http-server/http/query';
-import { varyBy } from '@store-gateway/http-server/http/vary';
-import { redirectTrailingSlash } from '@store-gateway/http-server/http/trailing-slash';
-import { pathOf, queryOf } from '@store-gateway/telemetry/request-path';
-import type { SelectedDeprecation } from '@store-gateway/graphql-server/deprecations/deprecations';
+  errorWriter,
+  graphqlErrorBody,
+  announceReplay,
+  idempotencyKeyOf,
+  readJson,
+  referenceTo,
+  JSON_TYPE,
+  send,
+  handlerOf,
+  type DirectRoute,
+  expectUtf8Query,
+  varyBy,
+  redirectTrailingSlash,
+} from '@store-gateway/http';
+import type { Admit } from '../auth/admission.ts';
+import { pathOf, queryOf } from '@store-gateway/ops';
+import { type SelectedDeprecation, PARTIAL_SUCCESS } from '@store-gateway/graphql/execution';
 import { DOCUMENTATION } from './pages/addresses.ts';
 import { GRAPHQL_PATH } from './surface.ts';
-import { PARTIAL_SUCCESS } from '@store-gateway/graphql-server/http-status';
 
 /**
  * Of responses; the first is the default.

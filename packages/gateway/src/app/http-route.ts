@@ -1,6 +1,5 @@
-import { directPathOf } from '@store-gateway/http-server/direct-routes';
-import { pathOf } from '@store-gateway/telemetry/request-path';
-import type { RouteOf } from '@store-gateway/telemetry/tracer';
+import { directPathOf } from '@store-gateway/http';
+import { pathOf, type RouteOf } from '@store-gateway/ops';
 
 /**
  * Tells the path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's

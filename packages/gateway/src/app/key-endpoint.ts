@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
-import { answerOtherMethod } from '@store-gateway/http-server/http/allowed-methods';
-import { JSON_TYPE, send } from '@store-gateway/http-server/http/send';
+import { answerOtherMethod, JSON_TYPE, send } from '@store-gateway/http';
 import type { Admit } from '../auth/admission.ts';
 
 /** Where callers are told what their key may do. */

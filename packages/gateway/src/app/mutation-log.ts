@@ -1,12 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import type { Operation, OperationRequest } from '@store-gateway/graphql-server/execution/execute';
+import type { Caller } from '@store-gateway/access';
 import {
+  type Operation,
+  type OperationRequest,
   refusedMutations,
   type MutationOutcome,
-} from '@store-gateway/graphql-server/execution/mutations';
-import { logRequest } from '@store-gateway/log/log';
-import { loggedRequest } from '@store-gateway/log/request-context';
+} from '@store-gateway/graphql/execution';
+import { logRequest, loggedRequest } from '@store-gateway/ops';
 
 /**
  * Logs the line of a mutation. It isn't part of its request's line, which is written when the client has its answer, or has

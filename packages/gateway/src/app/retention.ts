@@ -1,13 +1,13 @@
 import type { GatewayDatabase } from '../database/client.ts';
-import { log } from '@store-gateway/log/log';
-import type { RateLimits } from '@store-gateway/rate-limits/rate-limits';
+import { log } from '@store-gateway/ops';
+import type { RateLimits } from '@store-gateway/http/limits';
 
 const INTERVAL_MS = 600_000;
 
 /** Deleted in a tenth of the statement timeout. */
 const BATCH_SIZE = 1000;
 
-/** Keys older than a day, which statements ignore (packages/batched-prisma). */
+/** Keys older than a day, which statements ignore (packages/data). */
 const FORGET_OLD = {
   name: 'forget-idempotency-keys',
   text: `

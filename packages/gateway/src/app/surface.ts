@@ -1,4 +1,4 @@
-import type { RequestListenerOptions } from '@store-gateway/http-server/request-listener';
+import type { RequestListenerOptions } from '@store-gateway/http';
 
 export const GRAPHQL_PATH = '/graphql';
 

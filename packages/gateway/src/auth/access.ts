@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { RateLimitPolicy } from '@store-gateway/rate-limits/policy';
-import type { Caller, Scopes } from '@store-gateway/api-keys/caller';
+import type { RateLimitPolicy } from '@store-gateway/http/limits';
+import type { Caller, Scopes } from '@store-gateway/access';
 
 /** A user of the store's own, beside the API keys. */
 export interface Identity {

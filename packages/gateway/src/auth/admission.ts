@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isApiKey } from '@store-gateway/api-keys/api-key';
-import { createAuthenticate } from '@store-gateway/api-keys/authenticate';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import type { KeyLookups } from '@store-gateway/api-keys/key-lookups';
-import { createValidKeys } from '@store-gateway/api-keys/valid-keys';
-import type { FairQueue } from '@store-gateway/fair-scheduling/fair-queue';
-import type { ClientOf } from '@store-gateway/http-server/concurrency-limit';
-import { bearerToken } from '@store-gateway/api-keys/bearer-token';
-import type { ClientAddress } from '@store-gateway/http-server/http/client-address';
-import { varyBy } from '@store-gateway/http-server/http/vary';
-import { addWait, requestContext } from '@store-gateway/log/request-context';
-import type { RateLimits } from '@store-gateway/rate-limits/rate-limits';
-import { tooManyRequests } from '@store-gateway/rate-limits/rejection';
-import type { AccessTokens } from '@store-gateway/oidc/access-tokens';
+import {
+  isApiKey,
+  createAuthenticate,
+  type Caller,
+  type KeyLookups,
+  createValidKeys,
+  bearerToken,
+} from '@store-gateway/access';
+import { type FairQueue, type RateLimits, tooManyRequests } from '@store-gateway/http/limits';
+import { type ClientOf, type ClientAddress, varyBy } from '@store-gateway/http';
+import { addWait, requestContext } from '@store-gateway/ops';
+import type { AccessTokens } from '@store-gateway/access/tokens';
 import type { Access } from './access.ts';
 import { authenticateAs, type AuthenticateRequest } from './own-authentication.ts';
 import { expectWithinRestrictions } from './restrictions.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { redactTokens } from '@store-gateway/log/redact-keys';
-import type { AccessTokens } from '@store-gateway/oidc/access-tokens';
+import type { Caller } from '@store-gateway/access';
+import { redactTokens } from '@store-gateway/ops';
+import type { AccessTokens } from '@store-gateway/access/tokens';
 import type { Config } from '../config/config.ts';
 import type { Access } from './access.ts';
 import { scopeNames } from './scope-names.ts';
@@ -19,7 +19,7 @@ export async function openIdentityProvider(
   }
   redactTokens();
   // Most stores do without.
-  const { createAccessTokens } = await import('@store-gateway/oidc/access-tokens');
+  const { createAccessTokens } = await import('@store-gateway/access/tokens');
   const callerOf = callerOfToken(issuer, new Set(scopeNames(access)));
   const tokens = createAccessTokens({ issuer, audience, callerOf });
   void tokens.refresh();

@@ -1,5 +1,4 @@
-import { LONGEST_WINDOW } from '@store-gateway/rate-limits/policy';
-import { createRateLimits, type RateLimits } from '@store-gateway/rate-limits/rate-limits';
+import { LONGEST_WINDOW, createRateLimits, type RateLimits } from '@store-gateway/http/limits';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';

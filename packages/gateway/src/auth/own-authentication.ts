@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { codedError, errorCode } from '@store-gateway/errors/coded-error';
-import { bearerToken } from '@store-gateway/api-keys/bearer-token';
-import type { Access, Identity } from './access.ts';
-import { callerOfId, type Caller } from '@store-gateway/api-keys/caller';
-import { recordOutcome } from '@store-gateway/api-keys/authenticate';
-import type { ValidKeys } from '@store-gateway/api-keys/valid-keys';
+import { codedError, errorCode } from '@store-gateway/ops/errors';
 import {
+  bearerToken,
+  callerOfId,
+  type Caller,
+  recordOutcome,
+  type ValidKeys,
   commonScopes,
   UNRESTRICTED,
   type Restrictions,
-} from '@store-gateway/api-keys/restrictions';
+} from '@store-gateway/access';
+import type { Access, Identity } from './access.ts';
 
 const MAX_ID = 2n ** 63n - 1n;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { codedError } from '@store-gateway/errors/coded-error';
+import type { Caller } from '@store-gateway/access';
+import { codedError } from '@store-gateway/ops/errors';
 
 const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql';
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });

@@ -1,15 +1,18 @@
 import { GraphQLError } from 'graphql';
-import { recordOutcome } from '@store-gateway/api-keys/authenticate';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { createDeferredLookups } from '@store-gateway/api-keys/deferred-lookups';
-import { createFailedAttempts } from '@store-gateway/api-keys/failed-attempts';
-import { codedError } from '@store-gateway/errors/coded-error';
-import { bearerToken } from '@store-gateway/api-keys/bearer-token';
-import type { ClientAddress } from '@store-gateway/http-server/http/client-address';
-import { log } from '@store-gateway/log/log';
-import type { AccessTokens } from '@store-gateway/oidc/access-tokens';
-import { InvalidToken, ProviderUnavailable } from '@store-gateway/oidc/refusals';
-import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
+import {
+  recordOutcome,
+  type Caller,
+  createDeferredLookups,
+  createFailedAttempts,
+  bearerToken,
+  InvalidToken,
+  ProviderUnavailable,
+} from '@store-gateway/access';
+import { codedError } from '@store-gateway/ops/errors';
+import type { ClientAddress } from '@store-gateway/http';
+import { log } from '@store-gateway/ops';
+import type { AccessTokens } from '@store-gateway/access/tokens';
+import type { RateLimit } from '@store-gateway/http/limits';
 import type { AuthenticateRequest } from './own-authentication.ts';
 
 const MESSAGES = {
@@ -18,7 +21,7 @@ const MESSAGES = {
   expired: 'The access token has expired',
 } as const;
 
-/** One for all requests: it is logged once, and the provider's absence by @store-gateway/oidc. */
+/** One for all requests: it is logged once, and the provider's absence by @store-gateway/access. */
 const UNAVAILABLE = new GraphQLError(
   'The service cannot reach its identity provider right now. Please try again.',
   { extensions: codedError('SERVICE_UNAVAILABLE', 'the identity provider is away').extensions },

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Caller } from '@store-gateway/api-keys/caller';
-import { UNRESTRICTED } from '@store-gateway/api-keys/restrictions';
-import { clientOfKey } from '@store-gateway/fair-scheduling/client-of-key';
-import type { AccessToken } from '@store-gateway/oidc/claims';
+import { type Caller, UNRESTRICTED, type AccessToken } from '@store-gateway/access';
+import { clientOfKey } from '@store-gateway/http/limits';
 
 /** Makes the callers of an issuer's tokens. @param known the scopes that the store has */
 export function callerOfToken(issuer: string, known: ReadonlySet<string>) {

@@ -1,10 +1,13 @@
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command, Given } from '@store-gateway/command-line/command';
-import { parseDuration } from '@store-gateway/command-line/duration';
-import { printable } from '@store-gateway/command-line/printable';
-import { expectNone } from '@store-gateway/command-line/run-command';
-import { table } from '@store-gateway/command-line/table';
-import { wholeNumber } from '@store-gateway/command-line/whole-number';
+import {
+  CommandFailure,
+  type Command,
+  type Given,
+  parseDuration,
+  printable,
+  expectNone,
+  table,
+  wholeNumber,
+} from '@store-gateway/ops/command-line';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
 import { auditedTypes, type AuditedType } from '../database/audited.ts';

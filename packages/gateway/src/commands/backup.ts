@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import type { Gateway } from '../gateway.ts';
 import { readConfig, VARIABLE_NAMES } from '../config/config.ts';
-import { backUpEmbeddedPostgres } from '@store-gateway/embedded-postgres/backup';
-import { setLogger } from '@store-gateway/log/log';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command } from '@store-gateway/command-line/command';
-import { expectNone } from '@store-gateway/command-line/run-command';
+import { backUpEmbeddedPostgres } from '@store-gateway/local';
+import { setLogger } from '@store-gateway/ops';
+import { CommandFailure, type Command, expectNone } from '@store-gateway/ops/command-line';
 import { EXIT_CODES } from './on-database.ts';
 
 const HELP = `Backs up the embedded database, whether or not the service is running.

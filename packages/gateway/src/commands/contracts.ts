@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command } from '@store-gateway/command-line/command';
-import { expectNone } from '@store-gateway/command-line/run-command';
-import { printJson } from '@store-gateway/graphql-rest/openapi/printed';
+import { type Command, expectNone } from '@store-gateway/ops/command-line';
+import { printJson } from '@store-gateway/rest/openapi';
 import type { Gateway } from '../gateway.ts';
 import { printedSchema } from '../graphql/printed-schema.ts';
 import { loadStore, type Store } from '../store.ts';

@@ -1,15 +1,18 @@
-import { isDay } from '@store-gateway/schema-extensions/deprecation';
+import { isDay } from '@store-gateway/graphql';
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { loadStore } from '../store.ts';
 import { deprecationsOf, hasStill } from '../usage/deprecations-of.ts';
 import { listDeprecatedCalls, type DeprecatedCallsRecord } from '../usage/deprecated-calls.ts';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command, Given } from '@store-gateway/command-line/command';
-import { parseDuration } from '@store-gateway/command-line/duration';
-import { printable } from '@store-gateway/command-line/printable';
-import { expectNone } from '@store-gateway/command-line/run-command';
-import { table } from '@store-gateway/command-line/table';
+import {
+  CommandFailure,
+  type Command,
+  type Given,
+  parseDuration,
+  printable,
+  expectNone,
+  table,
+} from '@store-gateway/ops/command-line';
 import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';
 
 const DEFAULT_PERIOD = '90d';

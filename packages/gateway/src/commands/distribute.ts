@@ -1,7 +1,6 @@
-import type { Model } from '@store-gateway/batched-prisma/model';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command } from '@store-gateway/command-line/command';
-import type { TableToDistribute } from '@store-gateway/prisma-migrations/distribution/table';
+import type { Model } from '@store-gateway/data';
+import { CommandFailure, type Command } from '@store-gateway/ops/command-line';
+import type { TableToDistribute } from '@store-gateway/local/migrations';
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { EXIT_CODES } from './on-database.ts';
@@ -42,8 +41,7 @@ export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
           throw new CommandFailure(1, 'the embedded PostgreSQL has no Citus; set DATABASE_URL');
         }
         const { migrationsOf } = await import('../database/tables.ts');
-        const { distributeTables } =
-          await import('@store-gateway/prisma-migrations/distribution/distribute');
+        const { distributeTables } = await import('@store-gateway/local/migrations');
         const count = await distributeTables(directUrl ?? databaseUrl, {
           ...migrationsOf(gateway),
           ...waiting,

@@ -1,10 +1,11 @@
 import type { Gateway } from '../gateway.ts';
-import { checkDocument } from '@store-gateway/graphql-server/trusted-documents/check-document';
-import { readDocuments } from '@store-gateway/graphql-server/trusted-documents/document-files';
-import { hashOfIdentifier } from '@store-gateway/graphql-server/trusted-documents/document-id';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command, Given } from '@store-gateway/command-line/command';
-import { printable } from '@store-gateway/command-line/printable';
+import { checkDocument, readDocuments, hashOfIdentifier } from '@store-gateway/graphql/execution';
+import {
+  CommandFailure,
+  type Command,
+  type Given,
+  printable,
+} from '@store-gateway/ops/command-line';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listDocuments, removeDocument, storeDocuments } from '../graphql/trusted-documents.ts';
 import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';

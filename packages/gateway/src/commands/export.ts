@@ -1,6 +1,5 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import type { Command } from '@store-gateway/command-line/command';
-import { expectNone } from '@store-gateway/command-line/run-command';
+import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { EXIT_CODES, WHICH_STORE } from './on-database.ts';
@@ -47,8 +46,8 @@ export function exportCommand(gateway: Gateway): Command {
         const { startDatabase } = await import('../database/start.ts');
         const { migrationsOf } = await import('../database/tables.ts');
         const { copyOut } = await import('@store-gateway/postgres/copy-out');
-        const { migrationScript } = await import('@store-gateway/prisma-migrations/script');
-        const { openStartSession } = await import('@store-gateway/postgres/start-session');
+        const { migrationScript } = await import('@store-gateway/local/migrations');
+        const { openStartSession } = await import('@store-gateway/postgres');
         await using started = new AsyncDisposableStack();
         const { address, stop } = await startDatabase(gateway, config, waiting);
         started.defer(stop);

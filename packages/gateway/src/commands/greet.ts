@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
-import { makeFirstKey } from '@store-gateway/api-keys/first-key';
-import type { KeyLookups } from '@store-gateway/api-keys/key-lookups';
-import type { Rest } from '@store-gateway/graphql-rest/rest';
+import { makeFirstKey, type KeyLookups } from '@store-gateway/access';
+import type { Rest } from '@store-gateway/rest';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -31,7 +30,7 @@ export async function greet(
 
 async function newStore(url: string, rest: Rest, key: string): Promise<string> {
   const { firstList } = await import('../store.ts');
-  const { tagNameOf } = await import('@store-gateway/graphql-rest/openapi/tag');
+  const { tagNameOf } = await import('@store-gateway/rest/openapi');
   const list = firstList(rest);
   const task =
     list === undefined

@@ -5,12 +5,10 @@ import {
   revokeKey,
   rotateKey,
   type KeyRecord,
-} from '@store-gateway/api-keys/key-records';
-import { UNRESTRICTED } from '@store-gateway/api-keys/restrictions';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import { printable } from '@store-gateway/command-line/printable';
-import { table } from '@store-gateway/command-line/table';
-import { redactKeys } from '@store-gateway/log/redact-keys';
+  UNRESTRICTED,
+} from '@store-gateway/access';
+import { CommandFailure, printable, table } from '@store-gateway/ops/command-line';
+import { redactKeys } from '@store-gateway/ops';
 import {
   faultOf,
   restricted,

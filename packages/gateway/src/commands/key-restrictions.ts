@@ -1,5 +1,5 @@
-import { UNRESTRICTED, type Restrictions } from '@store-gateway/api-keys/restrictions';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { UNRESTRICTED, type Restrictions } from '@store-gateway/access';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import { ALL } from '../auth/scope-names.ts';
 import { isOrigin, itemsOf } from '../config/checks.ts';
 

@@ -1,11 +1,14 @@
-import { toInt64 } from '@store-gateway/schema-extensions/input-rules';
+import { toInt64 } from '@store-gateway/graphql';
 import type { Gateway } from '../gateway.ts';
 import { scopeNames } from '../auth/scope-names.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { Command, Given } from '@store-gateway/command-line/command';
-import { parseDuration } from '@store-gateway/command-line/duration';
-import { expectNone } from '@store-gateway/command-line/run-command';
+import {
+  CommandFailure,
+  type Command,
+  type Given,
+  parseDuration,
+  expectNone,
+} from '@store-gateway/ops/command-line';
 import { create, list, restrict, revoke, rotate } from './key-actions.ts';
 import { readRestrictions, RESTRICTION_OPTIONS } from './key-restrictions.ts';
 import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';

@@ -1,7 +1,6 @@
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import type { Command } from '@store-gateway/command-line/command';
-import { expectNone } from '@store-gateway/command-line/run-command';
+import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import { EXIT_CODES } from './on-database.ts';
 import { prepare } from './prepare.ts';
 

@@ -1,7 +1,4 @@
-import type { CommandIo } from '@store-gateway/command-line/command';
-import { noteUnaudited } from '../database/audit-log.ts';
-import { audited, auditedTypes } from '../database/audited.ts';
-import { expectAuditable } from '../database/expect-auditable.ts';
+import type { CommandIo } from '@store-gateway/ops/command-line';
 import type { PrismaClientLike } from '../database/prisma-client.ts';
 import type { Gateway } from '../gateway.ts';
 import { withDatabase, type ActionIo, type OnDatabase } from './with-database.ts';
@@ -45,6 +42,13 @@ export function onDatabase<Client extends PrismaClientLike>(
     gateway,
     async (database, io) => {
       const { schema } = await gateway.load();
+      const [{ noteUnaudited }, { audited, auditedTypes }, { expectAuditable }] = await Promise.all(
+        [
+          import('../database/audit-log.ts'),
+          import('../database/audited.ts'),
+          import('../database/expect-auditable.ts'),
+        ],
+      );
       const { models } = gateway.prisma;
       await expectAuditable(schema, models, database);
       const guarded = audited<Client>(database, models, auditedTypes(schema), caller);

@@ -1,6 +1,5 @@
-import { expectEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { setLogger } from '@store-gateway/log/log';
-import type { CommandIo } from '@store-gateway/command-line/command';
+import { setLogger } from '@store-gateway/ops';
+import type { CommandIo } from '@store-gateway/ops/command-line';
 import { readConfig } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -16,6 +15,7 @@ export async function prepare(
   // A signal would leave an embedded PostgreSQL behind.
   const stopped = catchSignals();
   if (config.databaseUrl === undefined && !mayMakeStore) {
+    const { expectEmbeddedPostgres } = await import('@store-gateway/local');
     await expectEmbeddedPostgres(config.dataDirectory);
   }
   const onSlowWait = (waitingFor: string) => {

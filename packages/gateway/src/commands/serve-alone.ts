@@ -1,5 +1,5 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { log } from '@store-gateway/log/log';
+import { log } from '@store-gateway/ops';
 import { startRetention } from '../app/retention.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';

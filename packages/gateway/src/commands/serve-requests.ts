@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { listen } from '@store-gateway/http-server/listen';
-import { DEFAULT_TIMEOUTS } from '@store-gateway/http-server/timeouts';
-import { log } from '@store-gateway/log/log';
-import type { RateLimits } from '@store-gateway/rate-limits/rate-limits';
+import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
+import { log } from '@store-gateway/ops';
+import type { RateLimits } from '@store-gateway/http/limits';
 import { openIdentityProvider } from '../auth/identity-provider.ts';
 import { createDatabaseHealth } from '../app/database-health.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { log } from '@store-gateway/log/log';
-import { createAggregator } from '@store-gateway/opentelemetry/metrics/aggregator';
-import { recorder } from '@store-gateway/telemetry/recorder';
-import { createSupervisor, type Supervisor } from '@store-gateway/worker-processes/supervisor';
+import { log, recorder } from '@store-gateway/ops';
+import { createAggregator } from '@store-gateway/opentelemetry';
+import { createSupervisor, type Supervisor } from '@store-gateway/http/workers';
 import { createLimits } from '../auth/limits.ts';
 import { startRetention } from '../app/retention.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,4 +1,4 @@
-import { log } from '@store-gateway/log/log';
+import { log } from '@store-gateway/ops';
 import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
 
@@ -13,7 +13,7 @@ export async function startMetrics(
   if (port === undefined) {
     return undefined;
   }
-  const { startMetrics: start } = await import('@store-gateway/opentelemetry/metrics/start');
+  const { startMetrics: start } = await import('@store-gateway/opentelemetry/metrics');
   const metrics = await start({ host, port, prefix, version, aggregate });
   log.info({ url: metrics.url }, 'metrics');
   return metrics;
@@ -27,7 +27,7 @@ export async function recordMetrics(
   if (metricsPort === undefined) {
     return undefined;
   }
-  const { startRecording } = await import('@store-gateway/opentelemetry/metrics/start');
+  const { startRecording } = await import('@store-gateway/opentelemetry/metrics');
   return startRecording({ prefix, version });
 }
 
@@ -39,7 +39,7 @@ export async function startTraces(
   if (!tracing) {
     return undefined;
   }
-  const { startTracing } = await import('@store-gateway/opentelemetry/tracing/start');
+  const { startTracing } = await import('@store-gateway/opentelemetry/tracing');
   const stop = startTracing(serviceName);
   log.info('traces');
   return {

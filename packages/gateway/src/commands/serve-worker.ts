@@ -1,8 +1,7 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
-import { log } from '@store-gateway/log/log';
-import { joinSupervisor } from '@store-gateway/worker-processes/worker';
+import { StartupFailure, log } from '@store-gateway/ops';
+import { shutdownSignal } from '@store-gateway/http';
+import { joinSupervisor } from '@store-gateway/http/workers';
 import type { Gateway } from '../gateway.ts';
 import { readConfig } from '../config/config.ts';
 import { readAddress } from '../database/address.ts';

@@ -1,10 +1,7 @@
 import { isatty } from 'node:tty';
-import type { Command } from '@store-gateway/command-line/command';
-import { expectNone } from '@store-gateway/command-line/run-command';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { expectFreePort } from '@store-gateway/http-server/free-port';
-import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
-import { log } from '@store-gateway/log/log';
+import { type Command, expectNone } from '@store-gateway/ops/command-line';
+import { StartupFailure, log } from '@store-gateway/ops';
+import { expectFreePort, shutdownSignal } from '@store-gateway/http';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
 import { mistakenVariables } from '../config/mistaken-variables.ts';
 import type { Gateway } from '../gateway.ts';
@@ -36,9 +33,9 @@ export function serveCommand(gateway: Gateway): Command {
       log.warn({ variable }, `there is no such setting: did you mean ${setting}?`);
     }
     if (config.databaseUrl === undefined) {
-      // As after a SIGKILL: packages/embedded-postgres/README.md, "How processes share a server".
+      // As after a SIGKILL: packages/local/README.md, "How processes share a server".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} keeps running, and the next start takes it over`;
-      const { hasEmbeddedPostgres } = await import('@store-gateway/embedded-postgres/join');
+      const { hasEmbeddedPostgres } = await import('@store-gateway/local');
       // No store is made for a start that can't serve it.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }

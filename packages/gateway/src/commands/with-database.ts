@@ -2,8 +2,7 @@ import type { Database, GatewayDatabase } from '../database/client.ts';
 import type { PrismaClientLike } from '../database/prisma-client.ts';
 import type { Gateway } from '../gateway.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { CommandIo, Output } from '@store-gateway/command-line/command';
+import { CommandFailure, type CommandIo, type Output } from '@store-gateway/ops/command-line';
 import { prepare } from './prepare.ts';
 
 /** In milliseconds: longer than those of requests. */

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { isLoopback } from '@store-gateway/oidc/loopback';
+import { StartupFailure, isLoopback } from '@store-gateway/ops';
 import { parseDatabaseUrl } from '@store-gateway/postgres/database-url';
-import { parsePolicy } from '@store-gateway/rate-limits/policy';
+import { parsePolicy } from '@store-gateway/http/limits';
 
 /** @returns what is wrong with the value of a variable */
 export type Check = (name: string, value: string) => string[];

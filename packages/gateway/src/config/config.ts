@@ -1,4 +1,4 @@
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/ops';
 import { itemsOf } from './checks.ts';
 import { faultsOfProvider } from './identity-provider-settings.ts';
 import type { Setting } from './setting.ts';

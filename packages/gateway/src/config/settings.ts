@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { parsePublicUrl, PUBLIC_URL_FORM } from '@store-gateway/http-server/http/public-url';
-import { parsePolicy } from '@store-gateway/rate-limits/policy';
+import { parsePolicy } from '@store-gateway/http/limits';
 import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import {
   checkDatabaseUrl,
@@ -23,6 +22,7 @@ import {
 } from './checks.ts';
 import { identityProviderSettings } from './identity-provider-settings.ts';
 import { isOn, list, numberOrNone, textOrNone, type Setting } from './setting.ts';
+import { parsePublicUrl, PUBLIC_URL_FORM } from './public-url.ts';
 
 /** All settings, in the order of the help text; `of` maps each to its value. */
 export function settings(of: <Value>(setting: Setting<Value>) => Value) {

@@ -1,5 +1,5 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import type { Pooler } from '@store-gateway/postgres/pooler';
+import { isJsonObject } from '@store-gateway/ops';
+import type { Pooler } from '@store-gateway/postgres';
 
 /** The address of a migrated database, which one process can pass to another as JSON. */
 export interface DatabaseAddress {

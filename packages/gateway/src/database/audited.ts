@@ -1,8 +1,6 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
-import { auditingClient } from '@store-gateway/batched-prisma/auditing-client';
-import type { AuditEntry } from '@store-gateway/batched-prisma/audit';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import { loggedRequest } from '@store-gateway/log/request-context';
+import { auditingClient, type AuditEntry, type Models } from '@store-gateway/data';
+import { loggedRequest } from '@store-gateway/ops';
 
 /** A type whose rows are audited. */
 export interface AuditedType {

@@ -1,14 +1,9 @@
-import { ofEngineOnly } from '@store-gateway/batched-prisma/bypassed';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import { unboundedCall } from '@store-gateway/batched-prisma/unbounded-call';
-import { codedError } from '@store-gateway/errors/coded-error';
-import { createExecutionSlots } from '@store-gateway/fair-scheduling/execution-slots';
-import { loggedRequest } from '@store-gateway/log/request-context';
-import type { retryConflicts } from '@store-gateway/postgres/retry-conflicts';
-import { timeStatement } from '@store-gateway/postgres/statement';
+import { ofEngineOnly, type Models, unboundedCall } from '@store-gateway/data';
+import { codedError } from '@store-gateway/ops/errors';
+import { createExecutionSlots } from '@store-gateway/http/limits';
+import { loggedRequest, recorder, tracer } from '@store-gateway/ops';
+import { type retryConflicts, timeStatement } from '@store-gateway/postgres';
 import { isPlannedByValue } from './planned-by-value.ts';
-import { recorder } from '@store-gateway/telemetry/recorder';
-import { tracer } from '@store-gateway/telemetry/tracer';
 
 interface EngineCall {
   readonly model?: string | undefined;

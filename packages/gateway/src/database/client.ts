@@ -1,27 +1,33 @@
 import type { Pool } from 'pg';
-import { batchedModels } from '@store-gateway/batched-prisma/batched-models';
-import { withoutPrefix } from '@store-gateway/batched-prisma/gateway-tables';
-import type { Statement } from '@store-gateway/batched-prisma/statement';
-import { batcherFactory } from '@store-gateway/coalescing/batcher';
-import { READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/batched-prisma/session-settings';
+import {
+  batchedModels,
+  type Statement,
+  READ_SETTINGS,
+  SHARDED_SETTINGS,
+} from '@store-gateway/data';
+import { batcherFactory, recorder, tracer, withoutPrefix } from '@store-gateway/ops';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
-import { recorder } from '@store-gateway/telemetry/recorder';
-import { tracer } from '@store-gateway/telemetry/tracer';
 import type { Gateway } from '../gateway.ts';
 import { EngineAdapter } from './engine-adapter.ts';
-import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
 import { schemaOf } from '@store-gateway/postgres/database-url';
-import { isFaultOfValues } from '@store-gateway/postgres/failure';
-import { createReferenceNames } from '@store-gateway/postgres/reference-names';
-import { createViolatedFields } from '@store-gateway/postgres/violated-fields';
-import { createPing } from '@store-gateway/postgres/ping';
 import {
+  createBackendReaper,
+  isFaultOfValues,
+  createReferenceNames,
+  createViolatedFields,
+  createPing,
   createPool,
   REQUEST_TIMEOUTS,
   warmUp,
   type DatabaseTimeouts,
-} from '@store-gateway/postgres/pool';
-import type { Pooler } from '@store-gateway/postgres/pooler';
+  type Pooler,
+  retryConflicts,
+  retryMissing,
+  type RunStatement,
+  runStatement,
+  runWrite,
+  runTransaction,
+} from '@store-gateway/postgres';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PLAN_BY_VALUE } from './planned-by-value.ts';
 import { extended, type PrismaClientLike } from './prisma-client.ts';
@@ -29,10 +35,7 @@ import { ShardedAdapter } from './sharded-engine.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
 import { readVersionKey } from './version-key.ts';
-import { retryConflicts, retryMissing } from '@store-gateway/postgres/retry-conflicts';
-import { createSharedCounts } from '@store-gateway/rate-limits/shared-counts';
-import { type RunStatement, runStatement, runWrite } from '@store-gateway/postgres/statement';
-import { runTransaction } from '@store-gateway/postgres/transaction';
+import { createSharedCounts } from '@store-gateway/http/limits';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 

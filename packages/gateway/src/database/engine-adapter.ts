@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { acceptFarMoments } from '@store-gateway/batched-prisma/engine-moments';
+import { acceptFarMoments } from '@store-gateway/data';
 
 /** Connects Prisma's engine, which reads what statements read. */
 export class EngineAdapter extends PrismaPg {

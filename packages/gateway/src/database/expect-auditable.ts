@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import type { Models } from '@store-gateway/data';
+import { StartupFailure } from '@store-gateway/ops';
 import { auditedTypes } from './audited.ts';
 import type { GatewayDatabase } from './client.ts';
 

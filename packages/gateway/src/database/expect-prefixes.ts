@@ -1,8 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import { databaseOrderOf } from '@store-gateway/batched-prisma/database-order';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { prefixedColumns } from '@store-gateway/pothos-plugins/list-filters';
+import { databaseOrderOf, type Models } from '@store-gateway/data';
+import { StartupFailure } from '@store-gateway/ops';
+import { prefixedColumns } from '@store-gateway/resource';
 import type { GatewayDatabase } from './client.ts';
 
 /**

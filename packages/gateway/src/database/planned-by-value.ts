@@ -1,4 +1,4 @@
-import { isJsonObject } from '@store-gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** Prisma's conditions that a text matches a pattern. */
 const PATTERNS = new Set(['contains', 'startsWith', 'endsWith']);

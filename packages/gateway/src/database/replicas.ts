@@ -1,8 +1,11 @@
 import type { Pool } from 'pg';
-import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
-import { addressOf } from '@store-gateway/postgres/connection-failure';
-import { createPool, type PoolOptions } from '@store-gateway/postgres/pool';
-import { createReplicaReads } from '@store-gateway/postgres/replicas/replica-reads';
+import {
+  createBackendReaper,
+  addressOf,
+  createPool,
+  type PoolOptions,
+  createReplicaReads,
+} from '@store-gateway/postgres';
 
 /** Opens replicas of a primary, with a pool each. */
 export type OpenReplicas = ReturnType<typeof replicasAt>;

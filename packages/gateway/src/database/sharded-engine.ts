@@ -1,4 +1,4 @@
-import { castAfterReturning } from '@store-gateway/batched-prisma/engine-returning';
+import { castAfterReturning } from '@store-gateway/data';
 import { escapeIdentifier, type Pool } from 'pg';
 import { EngineAdapter } from './engine-adapter.ts';
 

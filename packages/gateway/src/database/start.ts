@@ -1,16 +1,17 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { addressOf, connectionFailure } from '@store-gateway/postgres/connection-failure';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
+import { StartupFailure } from '@store-gateway/ops';
 import { inSchema } from '@store-gateway/postgres/database-url';
+import { addressOf, connectionFailure } from '@store-gateway/postgres';
 import {
   applyMigrations,
   expectMigrations,
   findMigrated,
   type MigratedDatabase,
   type MigrationOptions,
-} from '@store-gateway/prisma-migrations/apply';
-import { type OnSlowWait, reportSlowWait } from '@store-gateway/prisma-migrations/slow-start';
+  type OnSlowWait,
+  reportSlowWait,
+} from '@store-gateway/local/migrations';
 import type { Config } from '../config/config.ts';
 import type { DatabaseAddress } from './address.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,11 +1,5 @@
-import {
-  GATEWAY_TABLES,
-  tableFault,
-  withoutPrefix,
-} from '@store-gateway/batched-prisma/gateway-tables';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import type { Statement } from '@store-gateway/batched-prisma/statement';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import type { Models, Statement } from '@store-gateway/data';
+import { StartupFailure, GATEWAY_TABLES, tableFault, withoutPrefix } from '@store-gateway/ops';
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Gateway } from '../gateway.ts';
 

@@ -1,6 +1,6 @@
-import type { Statement } from '@store-gateway/batched-prisma/statement';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import type { TextRow } from '@store-gateway/postgres/statement';
+import type { Statement } from '@store-gateway/data';
+import { StartupFailure } from '@store-gateway/ops';
+import type { TextRow } from '@store-gateway/postgres';
 
 const VERSION_KEY = {
   name: 'version-key',

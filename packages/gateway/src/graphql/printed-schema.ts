@@ -1,6 +1,6 @@
 import { introspectionFromSchema, printSchema, type GraphQLSchema } from 'graphql';
-import { scopesInWords } from '@store-gateway/errors/missing-scopes';
-import { scopesOfRoot } from '@store-gateway/graphql-server/scopes/operation-scopes';
+import { scopesInWords } from '@store-gateway/ops/errors';
+import { scopesOfRoot } from '@store-gateway/graphql/execution';
 import { withScopes } from './printed-scopes.ts';
 
 /** A schema in the schema definition language with the scopes that it needs, as in schema.graphql. */

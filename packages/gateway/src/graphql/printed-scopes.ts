@@ -6,8 +6,8 @@ import {
   type Location,
   type NameNode,
 } from 'graphql';
-import { scopesOfRoot } from '@store-gateway/graphql-server/scopes/operation-scopes';
-import { scopedMembersOf } from '@store-gateway/schema-extensions/schema-scopes';
+import { scopesOfRoot } from '@store-gateway/graphql/execution';
+import { scopedMembersOf } from '@store-gateway/graphql';
 
 const DEFINITION = `"""
 The scopes that a caller needs: of Query and Mutation, for each of their fields; of another type, for each field that returns it; of anything else, to use it.

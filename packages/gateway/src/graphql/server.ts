@@ -1,26 +1,25 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Caller } from '@store-gateway/api-keys/caller';
+import type { Caller } from '@store-gateway/access';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
-import type {
-  ExecuteInTime,
-  OperationRequest,
-} from '@store-gateway/graphql-server/execution/execute';
-import type { WithDeadline } from '@store-gateway/graphql-server/execution/deadline';
-import { nameOperation } from '@store-gateway/log/request-context';
-import type { SelectedDeprecation } from '@store-gateway/graphql-server/deprecations/deprecations';
-import { maskError } from '@store-gateway/graphql-server/error-masking';
-import type { OperationContext } from '@store-gateway/graphql-server/guard-execution';
-import { httpResponse, type HttpResponse } from '@store-gateway/graphql-server/http-response';
 import {
+  type ExecuteInTime,
+  type OperationRequest,
+  type WithDeadline,
+  type SelectedDeprecation,
+  maskError,
+  type OperationContext,
+  httpResponse,
+  type HttpResponse,
   operationParameters,
   parametersOfBody,
   parametersOfQuery,
-} from '@store-gateway/graphql-server/request-parameters';
-import { createDocumentReader } from '@store-gateway/graphql-server/trusted-documents/document-reader';
-import { NoIntrospectionRule } from '@store-gateway/graphql-server/validation-rules';
-import { graphqlRowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
-import { createYogaServer } from '@store-gateway/graphql-server/yoga-server';
+  createDocumentReader,
+  NoIntrospectionRule,
+  graphqlRowsPlan,
+} from '@store-gateway/graphql/execution';
+import { nameOperation } from '@store-gateway/ops';
+import { createYogaServer } from '@store-gateway/graphql/yoga';
 import { findDocument } from './trusted-documents.ts';
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */

@@ -1,4 +1,4 @@
-import type { StoredDocument } from '@store-gateway/graphql-server/trusted-documents/document-files';
+import type { StoredDocument } from '@store-gateway/graphql/execution';
 import type { GatewayDatabase } from '../database/client.ts';
 
 interface DocumentRecord extends StoredDocument {

@@ -1,5 +1,4 @@
-import { log } from '@store-gateway/log/log';
-import { outsideRequest } from '@store-gateway/log/request-context';
+import { log, outsideRequest } from '@store-gateway/ops';
 import { boundedOutput } from './bounded-output.ts';
 
 /** Takes whole lines of the log. */

@@ -1,7 +1,4 @@
-import { setLogger } from '@store-gateway/log/log';
-import type { RequestMembers } from '@store-gateway/log/logger';
-import { redactKeys } from '@store-gateway/log/redact-keys';
-import { requestMembers } from '@store-gateway/log/request-context';
+import { setLogger, type RequestMembers, redactKeys, requestMembers } from '@store-gateway/ops';
 import { pino } from 'pino';
 import { output } from './output.ts';
 

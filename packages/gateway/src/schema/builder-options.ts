@@ -1,6 +1,5 @@
-import { asRead } from '@store-gateway/batched-prisma/as-read';
-import type { Models } from '@store-gateway/batched-prisma/model';
-import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
+import { asRead, type Models } from '@store-gateway/data';
+import { RESOURCES } from '@store-gateway/resource';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { Context, Services } from '../context.ts';
 import { deduplicating } from './idempotency.ts';
@@ -13,7 +12,7 @@ const PLUGINS = [PrismaPlugin, RESOURCES] as const;
 export interface BuilderTypes<Client, PrismaTypes> {
   Context: Context<Client>;
   PrismaTypes: PrismaTypes;
-  // A bigint is serialized as its digits (packages/pothos-plugins/src/built-in-scalars.ts).
+  // A bigint is serialized as its digits (packages/resource/src/built-in-scalars.ts).
   Scalars: { ID: { Input: string; Output: bigint | number | string } };
   DefaultFieldNullability: false;
 }

@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
-import { deduplicatingClient } from '@store-gateway/batched-prisma/deduplicating-client';
-import type { Idempotency } from '@store-gateway/schema-extensions/extensions';
+import { deduplicatingClient } from '@store-gateway/data';
+import type { Idempotency } from '@store-gateway/graphql';
 import type { Context } from '../context.ts';
-import { codedError } from '@store-gateway/errors/coded-error';
-import { redactKeys } from '@store-gateway/log/redact-keys';
-import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/pothos-plugins/idempotency';
+import { codedError } from '@store-gateway/ops/errors';
+import { redactKeys } from '@store-gateway/ops';
+import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/resource';
 
 /**
  * The keys of a mutation's writes under an idempotency key. They depend on nothing that another mutation of the request does or

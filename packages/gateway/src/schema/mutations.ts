@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { loggedRequest } from '@store-gateway/log/request-context';
-import type { MutationResult } from '@store-gateway/schema-extensions/mutations';
+import { loggedRequest } from '@store-gateway/ops';
+import type { MutationResult } from '@store-gateway/graphql';
 import type { Context } from '../context.ts';
 
 /** Notes which field of Mutation is being resolved, and tells the request's operation what has become of it. */

@@ -1,6 +1,5 @@
-import type { Violation } from '@store-gateway/schema-extensions/violation-error';
-import { asUnavailableToPrisma } from '@store-gateway/postgres/failure';
-import { raisedOf, violationOf } from '@store-gateway/postgres/violation';
+import type { Violation } from '@store-gateway/graphql';
+import { asUnavailableToPrisma, raisedOf, violationOf } from '@store-gateway/postgres';
 import type { Context } from '../context.ts';
 
 /**

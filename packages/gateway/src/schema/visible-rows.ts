@@ -1,10 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import { noteOwnRead, reportingOwnReads } from '@store-gateway/coalescing/own-reads';
-import '@store-gateway/pothos-plugins/visible-types';
-import { ViolationError } from '@store-gateway/postgres/violation';
-import type { RowRule } from '@store-gateway/visible-rows/rule';
-import type { Refusals } from '@store-gateway/visible-rows/sight';
-import { visibleRows } from '@store-gateway/visible-rows/visible-rows';
+import { noteOwnRead, reportingOwnReads } from '@store-gateway/ops';
+import '@store-gateway/resource';
+import { ViolationError } from '@store-gateway/postgres';
+import { type RowRule, type Refusals, visibleRows } from '@store-gateway/data';
 import type { Database } from '../database/client.ts';
 
 /** The databases that a schema's rules of visible rows make of one. */

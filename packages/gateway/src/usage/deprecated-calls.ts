@@ -1,8 +1,6 @@
-import type { Caller } from '@store-gateway/api-keys/caller';
+import type { Caller } from '@store-gateway/access';
 import type { GatewayDatabase } from '../database/client.ts';
-import { log } from '@store-gateway/log/log';
-import { outsideRequest } from '@store-gateway/log/request-context';
-import { recorder } from '@store-gateway/telemetry/recorder';
+import { log, outsideRequest, recorder } from '@store-gateway/ops';
 
 interface CountedCalls {
   readonly keyId: bigint;

@@ -1,7 +1,6 @@
 import { resolveSchemaCoordinate, type GraphQLSchema } from 'graphql';
-import { removalTime, type NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
-import { deprecationsIn } from '@store-gateway/schema-extensions/schema-deprecations';
-import { recorder } from '@store-gateway/telemetry/recorder';
+import { removalTime, type NamedDeprecation, deprecationsIn } from '@store-gateway/graphql';
+import { recorder } from '@store-gateway/ops';
 import type { Store } from '../store.ts';
 
 type DeprecatingStore = Pick<Store, 'schema' | 'rest'>;

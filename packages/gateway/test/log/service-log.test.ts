@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { log, logRequest } from '@store-gateway/log/log';
-import { redactKeysWith } from '@store-gateway/log/redact-keys';
+import { log, logRequest, redactKeysWith } from '@store-gateway/ops';
 import { writeLogTo } from '../../src/log/output.ts';
 import { logFrom } from '../../src/log/service-log.ts';
 

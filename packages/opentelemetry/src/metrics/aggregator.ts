@@ -1,5 +1,5 @@
 import { createKeyBound } from './key-bound.ts';
-import { exportedName, METRICS, type Aggregation } from '@store-gateway/telemetry/metrics';
+import { exportedName, METRICS, type Aggregation } from '@store-gateway/ops';
 
 /** As it is written, with quotes and backslashes escaped. */
 const KEY_ID = /(?<=[{,]key_id=")(?:[^"\\]|\\.)+/;

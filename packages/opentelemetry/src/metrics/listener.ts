@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { log } from '@store-gateway/log/log';
-import { listenFailure } from '@store-gateway/errors/startup-failure';
+import { log, listenFailure } from '@store-gateway/ops';
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

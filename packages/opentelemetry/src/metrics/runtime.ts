@@ -1,8 +1,6 @@
 import { constants, createHistogram, performance, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { droppedLines } from '@store-gateway/log/log';
-import type { Recorder } from '@store-gateway/telemetry/recorder';
+import { isJsonObject, droppedLines, type Recorder } from '@store-gateway/ops';
 
 /** Milliseconds between two samples of how late the event loop is. */
 const RESOLUTION_MS = 20;

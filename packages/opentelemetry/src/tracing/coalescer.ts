@@ -1,5 +1,5 @@
 import { trace, type Link } from '@opentelemetry/api';
-import type { TracedCoalescer } from '@store-gateway/telemetry/tracer';
+import type { TracedCoalescer } from '@store-gateway/ops';
 import { inSpan } from './spans.ts';
 
 /**

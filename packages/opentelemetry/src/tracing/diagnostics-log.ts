@@ -1,7 +1,5 @@
 import type { DiagLogger } from '@opentelemetry/api';
-import { isJsonObject } from '@store-gateway/exact-json/json';
-import { log } from '@store-gateway/log/log';
-import { outsideRequest } from '@store-gateway/log/request-context';
+import { isJsonObject, log, outsideRequest } from '@store-gateway/ops';
 
 /** A collector that is away fails each export. */
 const MAX_LINES_PER_MINUTE = 3;

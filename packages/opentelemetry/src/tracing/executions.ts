@@ -1,7 +1,6 @@
 import { getOperationAST, type GraphQLSchema } from 'graphql';
-import { redactKeys } from '@store-gateway/log/redact-keys';
-import { takingRowsAs } from '@store-gateway/schema-extensions/taken-rows';
-import type { TracedExecute } from '@store-gateway/telemetry/tracer';
+import { redactKeys, type TracedExecute } from '@store-gateway/ops';
+import { takingRowsAs } from '@store-gateway/graphql';
 import { inSpan, recordError } from './spans.ts';
 
 /** A client's own operation name may be as long as it likes. */

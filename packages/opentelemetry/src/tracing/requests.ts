@@ -10,10 +10,7 @@ import {
   type Attributes,
   type Span,
 } from '@opentelemetry/api';
-import { requestContext } from '@store-gateway/log/request-context';
-import { redactKeys } from '@store-gateway/log/redact-keys';
-import { pathOf } from '@store-gateway/telemetry/request-path';
-import type { RouteOf } from '@store-gateway/telemetry/tracer';
+import { requestContext, redactKeys, pathOf, type RouteOf } from '@store-gateway/ops';
 import { spans } from './spans.ts';
 
 /** Methods that a span may be named after (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */

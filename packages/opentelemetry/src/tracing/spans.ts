@@ -6,7 +6,7 @@ import {
   type Span,
   type SpanOptions,
 } from '@opentelemetry/api';
-import { errorCode, errorStatus } from '@store-gateway/errors/coded-error';
+import { errorCode, errorStatus } from '@store-gateway/ops/errors';
 
 /** OpenTelemetry's own tracer. */
 export const spans = trace.getTracer('@store-gateway/opentelemetry');

@@ -1,10 +1,7 @@
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { exemptStoragesOf } from '@store-gateway/coalescing/own-reads';
+import { exemptStoragesOf, StartupFailure, log, installTracer } from '@store-gateway/ops';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { log } from '@store-gateway/log/log';
-import { installTracer } from '@store-gateway/telemetry/tracer';
 import { traceCoalescer } from './coalescer.ts';
 import { createDiagnosticsLog } from './diagnostics-log.ts';
 import { traceExecutions } from './executions.ts';

@@ -6,7 +6,7 @@ import {
   type Context,
   type Link,
 } from '@opentelemetry/api';
-import type { Call, Collect } from '@store-gateway/telemetry/tracer';
+import type { Call, Collect } from '@store-gateway/ops';
 import { inSpan, isTraced } from './spans.ts';
 
 /** For a batch's context, the links to the traces of its other callers. */

@@ -1,5 +1,4 @@
-import { log } from '@store-gateway/log/log';
-import { outsideRequest } from '@store-gateway/log/request-context';
+import { log, outsideRequest } from '@store-gateway/ops';
 import { asMiss } from './replica-miss.ts';
 
 /** From one probe to the next; doubled up to the maximum, so that a short lag is short, and a lost server costs little. */

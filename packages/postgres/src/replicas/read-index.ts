@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
-import { batcherFactory } from '@store-gateway/coalescing/batcher';
+import { batcherFactory, tracer } from '@store-gateway/ops';
 import { runStatement, type Statement, type TextRow } from '../statement.ts';
-import { tracer } from '@store-gateway/telemetry/tracer';
 
 /** An expression for the cluster, the rows that a session sees, and its role. */
 export const IDENTITY = `

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
-import { LIVE, READY } from '@store-gateway/http-server/health';
-import { referenceTo } from '@store-gateway/http-server/http/reference';
-import type { Rest } from '@store-gateway/graphql-rest/rest';
+import { LIVE, READY, referenceTo } from '@store-gateway/http';
+import type { Rest } from '@store-gateway/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
 import type { Frame } from './frame.ts';
 import { GUIDES } from './guides/guide-files.ts';

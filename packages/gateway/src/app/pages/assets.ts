@@ -5,9 +5,9 @@ import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
-} from '@store-gateway/http-server/http/public-document';
-import { referenceTo } from '@store-gateway/http-server/http/reference';
-import { protectPage } from '@store-gateway/http-server/http/security-headers';
+  referenceTo,
+  protectPage,
+} from '@store-gateway/http';
 import type { LandingPage } from './store-pages.ts';
 
 /** Where all scripts and styles are. Scripts find the service at their parent folder, so this is one segment. */
@@ -35,9 +35,7 @@ const OAUTH = new URL(import.meta.resolve('oauth4webapi'));
 
 /** Finds the assets of the gateway, of the reference, and of a landing page: its style sheets and the folder with its script. */
 export function findAssets({ styles, script }: LandingPage): Assets {
-  const reference = new URL(
-    import.meta.resolve('@store-gateway/openapi-reference/browser/base.css'),
-  );
+  const reference = new URL(import.meta.resolve('@store-gateway/rest/browser/base.css'));
   const folders = [OWN, new URL('./', reference), new URL('./', script)];
   const files = folders.flatMap((folder) =>
     readdirSync(folder)

@@ -2,12 +2,12 @@ import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
-} from '@store-gateway/http-server/http/public-document';
-import { referenceTo } from '@store-gateway/http-server/http/reference';
-import { protectPage } from '@store-gateway/http-server/http/security-headers';
-import { redirectTrailingSlash } from '@store-gateway/http-server/http/trailing-slash';
-import { printJson } from '@store-gateway/graphql-rest/openapi/printed';
-import type { Rest } from '@store-gateway/graphql-rest/rest';
+  referenceTo,
+  protectPage,
+  redirectTrailingSlash,
+} from '@store-gateway/http';
+import { printJson } from '@store-gateway/rest/openapi';
+import type { Rest } from '@store-gateway/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
 import { DOCUMENTATION } from './addresses.ts';
 import type { Frame } from './frame.ts';
@@ -35,7 +35,7 @@ const to = (target: string): string => referenceTo(target, { from: DOCUMENTATION
 async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Promise<string> {
   const { basePath } = rest;
   // Loaded at the first request, not at start.
-  const { renderReference } = await import('@store-gateway/openapi-reference/render-reference');
+  const { renderReference } = await import('@store-gateway/rest/reference');
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
   const baseUrl =
     publicUrl === undefined

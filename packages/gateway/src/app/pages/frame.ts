@@ -1,4 +1,4 @@
-import { escapeHtml } from '@store-gateway/openapi-reference/html';
+import { escapeHtml } from '@store-gateway/http';
 import type { Gateway } from '../../gateway.ts';
 import { scopeNames } from '../../auth/scope-names.ts';
 import type { Config } from '../../config/config.ts';

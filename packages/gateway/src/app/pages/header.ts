@@ -1,4 +1,4 @@
-import { referenceTo } from '@store-gateway/http-server/http/reference';
+import { referenceTo } from '@store-gateway/http';
 import { GRAPHQL_PATH } from '../surface.ts';
 import { DOCUMENTATION } from './addresses.ts';
 import type { Frame } from './frame.ts';

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { IRouter } from 'express';
-import { forBrowsers } from '@store-gateway/http-server/http/accept';
-import { JSON_TYPE } from '@store-gateway/http-server/http/send';
 import {
+  forBrowsers,
+  JSON_TYPE,
   preparePublicDocument,
   servePublicDocument,
-} from '@store-gateway/http-server/http/public-document';
-import { protectPage } from '@store-gateway/http-server/http/security-headers';
-import { redirectTrailingSlash } from '@store-gateway/http-server/http/trailing-slash';
+  protectPage,
+  redirectTrailingSlash,
+} from '@store-gateway/http';
 import type { Destination } from './addresses.ts';
 import type { Frame } from './frame.ts';
 import { HTML, pageSources, renderPage } from './html.ts';

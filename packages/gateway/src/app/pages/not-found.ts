@@ -1,8 +1,5 @@
 import type { RequestHandler } from 'express';
-import { forBrowsers } from '@store-gateway/http-server/http/accept';
-import { referenceTo } from '@store-gateway/http-server/http/reference';
-import { protectPage } from '@store-gateway/http-server/http/security-headers';
-import { escapeHtml } from '@store-gateway/openapi-reference/html';
+import { forBrowsers, referenceTo, protectPage, escapeHtml } from '@store-gateway/http';
 import type { Frame } from './frame.ts';
 import { HTML, pageSources, renderPage } from './html.ts';
 

@@ -1,9 +1,5 @@
 import express, { type Router } from 'express';
-import {
-  preparePublicDocument,
-  servePublicDocument,
-} from '@store-gateway/http-server/http/public-document';
-import { JSON_TYPE } from '@store-gateway/http-server/http/send';
+import { preparePublicDocument, servePublicDocument, JSON_TYPE } from '@store-gateway/http';
 import type { Config } from '../../config/config.ts';
 import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
 import type { Store } from '../../store.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@store-gateway/openapi-reference/html';
+import { escapeHtml } from '@store-gateway/http';
 import { GRAPHQL_PATH } from '../surface.ts';
 import type { Frame } from './frame.ts';
 import { renderPage } from './html.ts';

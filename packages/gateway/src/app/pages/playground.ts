@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
-import { memoize } from '@store-gateway/http-server/http/memoize';
 import {
+  memoize,
   preparePublicDocument,
   sendPublicDocument,
   servePublicDocument,
   type PublicDocument,
   versioned,
   versionOf,
-} from '@store-gateway/http-server/http/public-document';
-import { protectPage } from '@store-gateway/http-server/http/security-headers';
+  protectPage,
+} from '@store-gateway/http';
 import type { Config } from '../../config/config.ts';
 import { INTROSPECTION } from './addresses.ts';
 import { mediaTypeOf } from './assets.ts';

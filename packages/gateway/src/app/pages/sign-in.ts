@@ -1,9 +1,5 @@
 import express, { type Router } from 'express';
-import {
-  preparePublicDocument,
-  servePublicDocument,
-} from '@store-gateway/http-server/http/public-document';
-import { protectPage } from '@store-gateway/http-server/http/security-headers';
+import { preparePublicDocument, servePublicDocument, protectPage } from '@store-gateway/http';
 import type { Frame } from './frame.ts';
 import { HTML, pageSources, renderPage } from './html.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import * as graphiql from '@graphql-yoga/render-graphiql/graphiql';
-import { preparePublicDocument, versionOf } from '@store-gateway/http-server/http/public-document';
+import { preparePublicDocument, versionOf } from '@store-gateway/http';
 
 /*
  * Takes GraphiQL's module of 9 MB apart, a step of `npm ci`: writes the files that its page loads, in brotli. At run time that

@@ -1,5 +1,5 @@
-import type { StoreApi } from '@store-gateway/gateway/store';
-import { PAGE_INFO } from '@store-gateway/graphql-rest/rest';
+import type { StoreApi } from '@store-gateway/gateway';
+import { PAGE_INFO } from '@store-gateway/rest';
 
 /** The representation of a book. */
 const BOOK = 'fragment Book on Book { id name }';

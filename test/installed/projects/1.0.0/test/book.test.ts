@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startGateway } from '@store-gateway/gateway/start-gateway';
+import { startGateway } from '@store-gateway/gateway';
 import { gateway } from '../src/gateway.ts';
 
 // An embedded PostgreSQL of its own, which runs as another user if this is root.

@@ -1,4 +1,4 @@
-import { referenceTo } from '@store-gateway/http-server/http/reference';
+import { referenceTo } from '@store-gateway/http';
 import { pathOf } from './guide-files.ts';
 
 /**

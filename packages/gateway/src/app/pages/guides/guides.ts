@@ -3,10 +3,10 @@ import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
-} from '@store-gateway/http-server/http/public-document';
-import { referenceTo } from '@store-gateway/http-server/http/reference';
-import { protectPage } from '@store-gateway/http-server/http/security-headers';
-import { redirectTrailingSlash } from '@store-gateway/http-server/http/trailing-slash';
+  referenceTo,
+  protectPage,
+  redirectTrailingSlash,
+} from '@store-gateway/http';
 import type { Frame } from '../frame.ts';
 import { HTML, pageSources, renderPage } from '../html.ts';
 import { createAddressOf } from './guide-addresses.ts';

@@ -1,5 +1,5 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
-import { escapeHtml } from '@store-gateway/openapi-reference/html';
+import { escapeHtml } from '@store-gateway/http';
 import { createHeadingIds } from './heading-ids.ts';
 
 /** HTML. */

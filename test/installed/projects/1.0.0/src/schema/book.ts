@@ -1,4 +1,4 @@
-import { text } from '@store-gateway/schema-extensions/input-rules';
+import { text } from '@store-gateway/graphql';
 import { builder } from './builder.ts';
 
 const Book = builder.prismaObject('Book', {

@@ -1,0 +1,91 @@
+import type { RateLimit } from '@store-gateway/http/limits';
+import { createAddressRejection } from './address-rejection.ts';
+
+/** A lookup in flight. It counts only if it has failed, not if the database was away. */
+interface Attempt extends Disposable {
+  /** Lets a failure count for one more. @returns TOO_MANY_REQUESTS instead if the address has no quota for that */
+  readonly extend: () => Error | undefined;
+  /** Counts it as failed. */
+  readonly failed: () => void;
+}
+
+/** The lookups of an address in flight. */
+interface Pending {
+  count: number;
+  /** Waiters continue in the order in which they came. */
+  nextSettled: PromiseWithResolvers<void>;
+}
+
+/**
+ * Limits how often an address may try invalid keys, without asking the database about those over the limit. Each lookup in
+ * flight may fail: where an address has no quota for one more, the next waits until one has settled.
+ *
+ * @param validKeys exempt, so that no client is shut out by another behind the same address; the
+ *   lookup decides whether they still are valid
+ * @param lookUpLater gets each key that is rejected or not extended for its address: it may be valid
+ * @returns to be called before a key is looked up; throws TOO_MANY_REQUESTS if its address has failed too often
+ * @internal
+ */
+export function createFailedAttempts(
+  limit: RateLimit,
+  validKeys: { readonly has: (key: string) => boolean },
+  lookUpLater: (key: string) => void,
+): (key: string, address: string) => Promise<Attempt> {
+  const byAddress = new Map<string, Pending>();
+  const rejection = createAddressRejection(limit);
+
+  function attempt(key: string, address: string, pending?: Pending): Attempt {
+    let tries = 1;
+    return {
+      extend: () => {
+        if (pending !== undefined) {
+          const quota = limit.peek(address);
+          if (quota.remaining <= pending.count) {
+            lookUpLater(key);
+            return rejection(address, quota);
+          }
+          pending.count += 1;
+        }
+        tries += 1;
+        return undefined;
+      },
+      failed: () => {
+        for (let count = 0; count < tries; count += 1) {
+          limit.take(address);
+        }
+      },
+      [Symbol.dispose]: () => {
+        if (pending === undefined) {
+          return;
+        }
+        pending.count -= tries;
+        if (pending.count === 0) {
+          byAddress.delete(address);
+        }
+        pending.nextSettled.resolve();
+        pending.nextSettled = Promise.withResolvers();
+      },
+    };
+  }
+
+  return async (key, address) => {
+    while (!validKeys.has(key)) {
+      const quota = limit.peek(address);
+      if (!quota.allowed) {
+        lookUpLater(key);
+        throw rejection(address, quota);
+      }
+      const pending = byAddress.get(address) ?? {
+        count: 0,
+        nextSettled: Promise.withResolvers(),
+      };
+      if (quota.remaining > pending.count) {
+        byAddress.set(address, pending);
+        pending.count += 1;
+        return attempt(key, address, pending);
+      }
+      await pending.nextSettled.promise;
+    }
+    return attempt(key, address);
+  };
+}

@@ -1,0 +1,69 @@
+import type { Pool } from 'pg';
+import { runStatement } from '@store-gateway/postgres';
+import { hashApiKey } from './api-key.ts';
+import {
+  RESTRICTION_COLUMNS,
+  restrictionsOf,
+  storedForms,
+  type Restrictions,
+} from './restrictions.ts';
+
+/** What keys are looked up in, without loading Prisma's engine. */
+export interface KeyLookups {
+  readonly $keyPool: Pool;
+  /** What begins each key of the store. */
+  readonly $keyPrefix: string;
+}
+
+/** A key that was found by its hash, expired or not. */
+export interface FoundKey {
+  readonly id: bigint;
+  /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
+  readonly expiresIn: number | null;
+  /** The same by the clock on the wall, for people; null for a key that never expires. */
+  readonly expiresAt: Date | null;
+  readonly restrictions: Restrictions;
+}
+
+const FIND_BY_HASH = {
+  name: 'find-key-by-hash',
+  text: `
+    SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
+      (extract(epoch FROM expires_at) * 1000)::bigint, ${RESTRICTION_COLUMNS}
+    FROM _gateway_api_keys WHERE hash = ANY (${storedForms('$1::bytea')}) AND revoked_at IS NULL`,
+};
+
+const FIND_BY_HASHES = {
+  name: 'find-keys-by-hashes',
+  text: `
+    SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
+    JOIN _gateway_api_keys ON _gateway_api_keys.hash = ANY (${storedForms('asked.hash')})
+    WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+};
+
+/** A key that has not been revoked. It may have expired. */
+export async function findKey(
+  { $keyPool }: KeyLookups,
+  key: string,
+): Promise<FoundKey | undefined> {
+  const [row] = await runStatement($keyPool, FIND_BY_HASH, [hashApiKey(key)]);
+  if (row === undefined) {
+    return undefined;
+  }
+  const [id, expiresIn, expiresAt, ...restrictions] = row;
+  return {
+    id: BigInt(id ?? ''),
+    expiresIn: expiresIn == null ? null : Number(expiresIn),
+    expiresAt: expiresAt == null ? null : new Date(Number(expiresAt)),
+    restrictions: restrictionsOf(restrictions),
+  };
+}
+
+/** Finds the valid ones among several keys, with their ids. */
+export async function findValidKeys(
+  { $keyPool }: KeyLookups,
+  keys: readonly string[],
+): Promise<readonly (readonly [key: string, id: bigint])[]> {
+  const rows = await runStatement($keyPool, FIND_BY_HASHES, [keys.map(hashApiKey)]);
+  return rows.map(([index, id]) => [keys[Number(index)] ?? '', BigInt(id ?? '')]);
+}

@@ -1,0 +1,161 @@
+import type { Statement, TextRow } from '@store-gateway/postgres';
+import { generateApiKey, hashApiKey } from './api-key.ts';
+import {
+  columnsOf,
+  hashPrefixOf,
+  RESTRICTION_COLUMNS,
+  restrictionsOf,
+  UNRESTRICTED,
+  type Restrictions,
+} from './restrictions.ts';
+
+/** All that is stored of a key but its hash. */
+export interface KeyRecord {
+  readonly id: bigint;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly restrictions: Restrictions;
+}
+
+/** What keys are created and changed in. */
+export interface KeyDatabase {
+  /** What begins each key of the store. */
+  readonly $keyPrefix: string;
+  /** Executes a statement on the primary, and resolves to its rows as text. */
+  readonly $write: (
+    statement: Statement,
+    values?: readonly unknown[],
+  ) => Promise<readonly TextRow[]>;
+}
+
+const CREATE = {
+  name: 'create-key',
+  text: `
+    INSERT INTO _gateway_api_keys (name, hash, expires_at, scopes, origins, documents_only)
+    VALUES ($1, $2, $3, $4, $5, $6)`,
+};
+
+const LIST = {
+  name: 'list-keys',
+  text: `
+    SELECT id, name, ${['created_at', 'expires_at', 'revoked_at'].map(inMilliseconds).join(', ')},
+      ${RESTRICTION_COLUMNS}
+    FROM _gateway_api_keys ORDER BY id`,
+};
+
+const REVOKE = {
+  name: 'revoke-key',
+  text: 'UPDATE _gateway_api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+};
+
+/** Of two concurrent changes, the second finds another key than it has read. */
+const RESTRICT = {
+  name: 'restrict-key',
+  text: `
+    UPDATE _gateway_api_keys SET scopes = $2, origins = $3, documents_only = $4,
+      hash = $5::bytea || substr(hash, length(hash) - 31)
+    WHERE id = $1 AND revoked_at IS NULL
+      AND (scopes, origins, documents_only) IS NOT DISTINCT FROM ($6::text[], $7::text[], $8::boolean)
+    RETURNING id`,
+};
+
+/**
+ * Of two concurrent rotations, the second waits for the first, and sees what became of the key. NO KEY: creates may still
+ * reference it.
+ */
+const ROTATE = {
+  name: 'rotate-key',
+  text: `
+    WITH old AS (
+      SELECT * FROM _gateway_api_keys
+      WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+      FOR NO KEY UPDATE
+    ), replaced AS (
+      UPDATE _gateway_api_keys SET
+        revoked_at = CASE WHEN $3 = 0 THEN now() END,
+        expires_at = CASE
+          WHEN $3 = 0 THEN old.expires_at
+          ELSE least(old.expires_at, now() + $3 * interval '1 millisecond')
+        END
+      FROM old WHERE _gateway_api_keys.id = old.id
+    )
+    INSERT INTO _gateway_api_keys (name, hash, expires_at, scopes, origins, documents_only)
+    SELECT name, substr(hash, 1, length(hash) - 32) || $2, now() + (expires_at - created_at),
+      scopes, origins, documents_only
+    FROM old
+    RETURNING id`,
+};
+
+/** Creates a key and returns it, which is stored nowhere. */
+export async function createKey(
+  { $write, $keyPrefix }: KeyDatabase,
+  name: string,
+  expiresAt: Date | null,
+  restrictions: Restrictions = UNRESTRICTED,
+): Promise<string> {
+  const key = generateApiKey($keyPrefix);
+  const hash = Buffer.concat([hashPrefixOf(restrictions), hashApiKey(key)]);
+  await $write(CREATE, [name, hash, expiresAt, ...columnsOf(restrictions)]);
+  return key;
+}
+
+/** All keys of the store, expired and revoked ones included, without the keys themselves. */
+export async function listKeys({ $write }: KeyDatabase): Promise<KeyRecord[]> {
+  return (await $write(LIST)).map(keyRecord);
+}
+
+/** Revokes a key for good; false if there was none to revoke. */
+export async function revokeKey({ $write }: KeyDatabase, id: bigint): Promise<boolean> {
+  return (await $write(REVOKE, [id])).length > 0;
+}
+
+/**
+ * Restricts a key otherwise than it is, as it was listed.
+ *
+ * @returns false if it isn't so any more, or is revoked
+ */
+export async function restrictKey(
+  { $write }: KeyDatabase,
+  { id, restrictions }: Pick<KeyRecord, 'id' | 'restrictions'>,
+  changed: Restrictions,
+): Promise<boolean> {
+  const values = [id, ...columnsOf(changed), hashPrefixOf(changed), ...columnsOf(restrictions)];
+  return (await $write(RESTRICT, values)).length > 0;
+}
+
+/**
+ * Replaces a key by a new one of the same name, lifetime and restrictions. The old one is revoked, or expires after the grace period.
+ *
+ * @returns the new key, or undefined if there is no such valid key
+ */
+export async function rotateKey(
+  { $write, $keyPrefix }: KeyDatabase,
+  id: bigint,
+  graceMilliseconds: number,
+): Promise<string | undefined> {
+  const key = generateApiKey($keyPrefix);
+  const created = await $write(ROTATE, [id, hashApiKey(key), graceMilliseconds]);
+  return created.length === 0 ? undefined : key;
+}
+
+function inMilliseconds(column: string): string {
+  return `(extract(epoch FROM ${column}) * 1000)::bigint`;
+}
+
+function keyRecord(row: TextRow): KeyRecord {
+  const [id, name, createdAt, expiresAt, revokedAt, ...restrictions] = row;
+  return {
+    id: BigInt(id ?? ''),
+    name: name ?? '',
+    createdAt: new Date(Number(createdAt)),
+    expiresAt: date(expiresAt),
+    revokedAt: date(revokedAt),
+    restrictions: restrictionsOf(restrictions),
+  };
+}
+
+function date(milliseconds: string | null | undefined): Date | null {
+  return milliseconds == null ? null : new Date(Number(milliseconds));
+}

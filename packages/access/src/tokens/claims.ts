@@ -1,0 +1,73 @@
+import type { JWTPayload, JWTHeaderParameters } from 'jose';
+import { parseExactly } from '@store-gateway/ops';
+import { InvalidToken } from './refusals.ts';
+
+/** What a valid token says of its caller. */
+export interface AccessToken {
+  /** The provider's id of its user: 1 to 255 printable ASCII characters (`sub`). */
+  readonly subject: string;
+  /** What it allows. */
+  readonly scopes: ReadonlySet<string>;
+  /** All claims; integers that a double would round are bigints. */
+  readonly claims: unknown;
+}
+
+/** OpenID Connect Core 1.0, 2: a subject is at most 255 ASCII characters. Without control characters it may be logged. */
+const SUBJECT = /^[ -~]{1,255}$/;
+
+/**
+ * Reads the claims of a token whose signature was verified.
+ *
+ * @throws InvalidToken for a token that is not an access token, or not this bearer's
+ */
+export function readToken(
+  token: string,
+  { typ }: Readonly<Record<keyof JWTHeaderParameters, unknown>>,
+  payload: JWTPayload,
+): AccessToken {
+  const { sub: subject } = payload;
+  if (typeof subject !== 'string' || !SUBJECT.test(subject)) {
+    throw new InvalidToken('sub must be 1 to 255 printable ASCII characters');
+  }
+  if ('cnf' in payload) {
+    throw new InvalidToken(
+      'it is bound to a key of its holder (cnf), which a bearer does not prove to have',
+    );
+  }
+  const scopes = scopesOf(payload);
+  const isDeclared = isOfType(typ, 'at+jwt');
+  // Most providers say no more than JWT. An ID token, which says the same, has no scopes.
+  if (!isDeclared && !(scopes.size > 0 && (typ === undefined || isOfType(typ, 'jwt')))) {
+    throw new InvalidToken('it is no access token: typ is not at+jwt, and it has no scope');
+  }
+  return { subject, scopes, claims: claimsOf(token) };
+}
+
+/** RFC 7515, 4.1.9: without a slash, `application/` is left out. */
+function isOfType(typ: unknown, type: string): boolean {
+  return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
+}
+
+/** `scope` as in RFC 9068, 2.2.3; `scp`, as a list or the same text, is Okta's and Microsoft's. */
+function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
+  const scopes = namesIn(scope);
+  return scopes.size > 0 ? scopes : namesIn(scp);
+}
+
+function namesIn(claim: unknown): ReadonlySet<string> {
+  const names: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : listOf(claim);
+  return new Set(names.filter((name) => typeof name === 'string').filter(Boolean));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function claimsOf(token: string): unknown {
+  const [, payload = ''] = token.split('.');
+  try {
+    return parseExactly(Buffer.from(payload, 'base64url').toString());
+  } catch {
+    throw new InvalidToken('its claims are nested too deeply, or have too many large numbers');
+  }
+}

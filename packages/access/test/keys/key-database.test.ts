@@ -1,0 +1,14 @@
+import { redactKeys } from '@store-gateway/ops';
+import { Pool } from 'pg';
+import { expect, test } from 'vitest';
+import { generateApiKey } from '../../src/keys/api-key.ts';
+import { keyDatabase } from '../../src/keys/key-database.ts';
+
+test('the log has no key of a database of keys', () => {
+  // A prefix that no other test registers, as their files share the log.
+  const key = generateApiKey('vault_');
+  expect(redactKeys(key)).toBe(key);
+  // It connects to nothing yet.
+  keyDatabase(new Pool(), 'vault_');
+  expect(redactKeys(`GET /books?key=${key}`)).toBe('GET /books?key=vault_…');
+});

@@ -1,0 +1,1 @@
+export { createCommand, type Ask } from './create.ts';

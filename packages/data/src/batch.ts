@@ -1,0 +1,84 @@
+import type { CreateBatcher } from '@store-gateway/ops';
+import type { RunStatement, Statement, TextRow } from './statement.ts';
+
+/** The statements of a batch. */
+export interface BatchStatements {
+  /** Its parameters are lists, with a value for each request. */
+  readonly several: Statement;
+  /** For a single request: its parameters are values, which takes the database less. Its columns are the same. */
+  readonly single: Statement;
+}
+
+export function batchStatements(
+  name: string,
+  textOf: (size: keyof BatchStatements) => string,
+): BatchStatements {
+  return {
+    several: { name, text: textOf('several') },
+    single: { name, preparedAs: `${name}:one`, text: textOf('single') },
+  };
+}
+
+/** @param lists the parameters, with a value for each request */
+export function runBatch(
+  run: RunStatement,
+  { several, single }: BatchStatements,
+  lists: readonly (readonly (string | null)[])[],
+): Promise<readonly TextRow[]> {
+  return lists[0]?.length === 1
+    ? run(
+        single,
+        lists.map(([value = null]) => value),
+      )
+    : run(several, lists);
+}
+
+/**
+ * Batches requests that are lists: all are run as one, and each gets what its own elements have got.
+ *
+ * @param isFault whether an error may be of some requests only, so that each is run alone
+ */
+export function batchLists<Input, Output>(
+  createBatcher: CreateBatcher,
+  run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
+  isFault = (_error: unknown): boolean => false,
+): (inputs: readonly Input[]) => Promise<readonly Output[]> {
+  return createBatcher<readonly Input[], readonly Output[]>((batch) =>
+    runOrSplit(batch, isFault, async (requests) => {
+      const outputs = await run(requests.flatMap(({ input }) => input));
+      let start = 0;
+      for (const { input, resolve } of requests) {
+        resolve(outputs.slice(start, start + input.length));
+        start += input.length;
+      }
+    }),
+  );
+}
+
+/**
+ * Runs requests together, or, if the database finds fault with that, each alone: none is refused for another's values.
+ *
+ * @throws what isn't the fault of any values
+ */
+export async function runOrSplit<Request extends { readonly reject: (error: unknown) => void }>(
+  requests: readonly Request[],
+  isFault: (error: unknown) => boolean,
+  run: (requests: readonly Request[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await run(requests);
+  } catch (error) {
+    if (requests.length === 1 || !isFault(error)) {
+      throw error;
+    }
+    await runEach(requests, (request) => run([request]));
+  }
+}
+
+/** Runs requests each alone. */
+export async function runEach<Request extends { readonly reject: (error: unknown) => void }>(
+  requests: readonly Request[],
+  run: (request: Request) => Promise<void>,
+): Promise<void> {
+  await Promise.all(requests.map((request) => run(request).catch(request.reject)));
+}

@@ -1,0 +1,18 @@
+export { asRead } from './as-read.ts';
+export type { AuditEntry } from './audit.ts';
+export { auditingClient } from './auditing-client.ts';
+export { batchedModels } from './batched-models.ts';
+export { ofEngineOnly } from './bypassed.ts';
+export { databaseOrderOf } from './database-order.ts';
+export { deduplicatingClient } from './deduplicating-client.ts';
+export { acceptFarMoments } from './engine-moments.ts';
+export type { Model, Models } from './model.ts';
+export { runOn } from './run-on.ts';
+export { READ_SETTINGS, SHARDED_SETTINGS } from './session-settings.ts';
+export { castAfterReturning } from './sharded/engine-returning.ts';
+export type { Statement, TextRow } from './statement.ts';
+export { unboundedCall } from './unbounded-call.ts';
+export { ruleFaults } from './visible/rule-faults.ts';
+export type { DataModel, DataModels, RowRule, RowRules } from './visible/rule.ts';
+export type { Refusals } from './visible/sight.ts';
+export { visibleRows } from './visible/visible-rows.ts';

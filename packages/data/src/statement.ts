@@ -1,0 +1,52 @@
+import type { CreateBatcher } from '@store-gateway/ops';
+
+/** A statement that each connection prepares once. */
+export interface Statement {
+  /** What it does, in metrics and traces. */
+  readonly name: string;
+  /** What it is prepared by, if that isn't its name: `:` and what it is for follow, where several do the same. '' if it isn't kept. */
+  readonly preparedAs?: string;
+  readonly text: string;
+}
+
+/** Columns in their order, each as PostgreSQL writes its value. */
+export type TextRow = readonly (string | null)[];
+
+/** A parameter as text, or the texts of an array. */
+export type Parameter = string | null | readonly (string | null)[];
+
+/** Runs a statement on a connection of its own. */
+export type RunStatement = (
+  statement: Statement,
+  parameters: readonly Parameter[],
+) => Promise<readonly TextRow[]>;
+
+/**
+ * Runs statements in one transaction. It is begun by a text, and committed unless `body` resolves with undefined.
+ *
+ * @throws also what `body` throws, an Error as if the database couldn't answer
+ */
+export type RunTransaction = <Result>(
+  begin: string,
+  body: (run: RunStatement) => Promise<Result | undefined>,
+) => Promise<Result | undefined>;
+
+/** How the statements of all tables are run. */
+export interface TableOptions {
+  /** Runs what reads, and what writes. */
+  readonly read: RunStatement;
+  readonly write: RunStatement;
+  /** By default that of a `batcherFactory()`. */
+  readonly createBatcher: CreateBatcher;
+  /**
+   * Whether the database has executed a statement, and found fault with what it was given; by default, whether an error has a
+   * SQLSTATE that says so.
+   */
+  readonly isFault: (error: unknown) => boolean;
+  /** Whether Citus runs them, on tables that may be distributed: it needs statements that it can route to shards. */
+  readonly isSharded?: boolean;
+  /** For writes of a sharded database that are audited or made once. */
+  readonly transaction: RunTransaction;
+  /** Called for each call of a model that statements have answered. */
+  readonly onAnswer?: (model: string, operation: string) => void;
+}

@@ -1,0 +1,110 @@
+import {
+  getNamedType,
+  GraphQLError,
+  isLeafType,
+  isObjectType,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import { codedError, ERROR_KINDS, placedAt } from '@store-gateway/ops/errors';
+import {
+  firstRemoved,
+  fixedReplacementCall,
+  removalMessage,
+  removalTime,
+  type NamedDeprecation,
+} from '../extensions/deprecation.ts';
+import type { ValidOperation } from '../execution/memoize-per-operation.ts';
+import type { Use } from '../uses/uses.ts';
+import { usesOf } from './uses.ts';
+
+/** Where an operation uses what is deprecated. */
+export type Uses = readonly Use<NamedDeprecation>[];
+
+/** The deprecation that an operation is told of, and what it may call instead. */
+export interface SelectedDeprecation {
+  readonly deprecation: NamedDeprecation;
+  /** A document that reads the same without what is deprecated, if the replacement is a field. */
+  readonly successor: string | undefined;
+}
+
+const selected = new WeakMap<NamedDeprecation, SelectedDeprecation>();
+
+/** The deprecation of what an operation uses: of several, the one that is removed first. */
+export function deprecationOf(operation: ValidOperation): SelectedDeprecation | undefined {
+  const uses = usesOf(operation);
+  if (uses.length === 0) {
+    return undefined;
+  }
+  const deprecation = firstRemoved(uses.map((use) => use.mark));
+  if (deprecation === undefined) {
+    return undefined;
+  }
+  const known = selected.get(deprecation);
+  if (known !== undefined) {
+    return known;
+  }
+  const found = { deprecation, successor: successorOf(deprecation, operation.schema) };
+  selected.set(deprecation, found);
+  return found;
+}
+
+/** Calls a replacement, and selects every leaf there. */
+function successorOf(
+  deprecation: NamedDeprecation,
+  schema: GraphQLSchema,
+): SelectedDeprecation['successor'] {
+  const call = fixedReplacementCall(deprecation);
+  const [field] = deprecation.replacement.fields ?? [];
+  if (call === undefined || field === undefined) {
+    return undefined;
+  }
+  const type = getNamedType(schema.getQueryType()?.getFields()[field]?.type);
+  const leaves = isObjectType(type)
+    ? Object.values(type.getFields()).filter(
+        ({ type: ofMember, extensions }) =>
+          isLeafType(getNamedType(ofMember)) &&
+          extensions.isVersion !== true &&
+          extensions.deprecation === undefined,
+      )
+    : [];
+  return `{ ${call} { ${leaves.map(({ name }) => name).join(' ')} } }`;
+}
+
+/**
+ * Why an operation can't be executed any more: it uses something that was removed. Fields of Query and Mutation reject their
+ * calls themselves, so that others beside them are executed.
+ *
+ * @param now milliseconds since 1970
+ */
+export function removalFault(uses: Uses, now: number): GraphQLError | undefined {
+  const removed = uses.find(
+    ({ rootKey, mark }) => rootKey === undefined && removalTime(mark) <= now,
+  );
+  if (removed === undefined) {
+    return undefined;
+  }
+  const error = codedError('GONE', removalMessage(removed.mark));
+  // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+  error.extensions.http = { status: ERROR_KINDS.GONE.status, spec: true };
+  return placedAt(new GraphQLError('', { nodes: removed.node }), error);
+}
+
+/**
+ * Names what is deprecated for each call that an operation has made, also if its result is shared: of a field of Query or
+ * Mutation as often as it is called, of anything else once.
+ */
+export function deprecatedCalls(uses: Uses, { data }: Pick<ExecutionResult, 'data'>): string[] {
+  if (uses.length === 0 || data === undefined) {
+    // Without data, it was refused before anything was called.
+    return [];
+  }
+  const calls = new Map<string, string>();
+  for (const { mark, rootKey } of uses) {
+    // What a directive leaves out isn't called.
+    if (rootKey === undefined || data === null || data[rootKey] !== undefined) {
+      calls.set(`${rootKey ?? ''} ${mark.of}`, mark.of);
+    }
+  }
+  return [...calls.values()];
+}

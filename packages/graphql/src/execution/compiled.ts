@@ -1,0 +1,143 @@
+import {
+  getNamedType,
+  getOperationAST,
+  GraphQLError,
+  GraphQLFloat,
+  GraphQLID,
+  isAbstractType,
+  isEnumType,
+  isObjectType,
+  isSpecifiedScalarType,
+  Kind,
+  OperationTypeNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+} from 'graphql';
+import type { CompiledQuery } from 'graphql-jit';
+import { placedAt } from '@store-gateway/ops/errors';
+import { memoizePerOperation } from './memoize-per-operation.ts';
+import { createFillDefaults } from './variable-defaults.ts';
+import { executeWithRows, type OperationArgs } from './written-rows.ts';
+
+/** A longer document takes longer to compile than to parse and validate. */
+const MAX_NODES = 300;
+
+const CONDITIONS = new Set(['skip', 'include']);
+
+type Values = Record<string, unknown>;
+type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>['query']>;
+
+/**
+ * Executes an operation by graphql-jit, with graphql-js's results. An operation is compiled when it comes for the second
+ * time, since compiling takes longer than executing and many documents come once.
+ *
+ * @returns undefined if there is no program for it, or the program has refused the variables before executing anything:
+ *   graphql-js accepts a bigint as ID, and words the refusals that clients know
+ */
+export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
+  const program = programOf(args)();
+  const result = program && (await executeWithRows(args, program));
+  if (result === undefined || !('data' in result)) {
+    return undefined;
+  }
+  return result.errors === undefined
+    ? result
+    : { ...result, errors: result.errors.map(asGraphQLError) };
+}
+
+/** Counts a use of the operation, and returns its program if there is one by now. */
+const programOf = memoizePerOperation(({ schema, document }) => {
+  let uses = 0;
+  let program: Program | undefined;
+
+  async function compile(): Promise<void> {
+    // Imported late, because no start needs it.
+    const { compileQuery, isCompiledQuery } = await import('graphql-jit');
+    const outcome = compileQuery<Values, Values>(schema, document, undefined, {
+      customSerializers: serializersOf(schema),
+    });
+    if (isCompiledQuery(outcome)) {
+      const fillDefaults = createFillDefaults(schema, document);
+      program = ({ rootValue, contextValue, variableValues }) =>
+        outcome.query(rootValue, contextValue, fillDefaults(variableValues ?? {}));
+    }
+  }
+
+  return () => {
+    uses += 1;
+    if (uses === 2 && isCompilable(schema, document)) {
+      void compile();
+    }
+    return program;
+  };
+});
+
+/**
+ * Not what graphql-jit 0.8.9 gets wrong: with @skip or @include it loses fields of fragments that are used twice and takes
+ * a condition of null for false, and after a failed field of a mutation it goes on with the next one. It takes the promise of an
+ * `isTypeOf` for true, and the alias `__proto__` for that of a literal.
+ */
+function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const typeInfo = new TypeInfo(schema);
+  let nodes = 0;
+  let isExact = true;
+  visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      enter: (node) => {
+        nodes += 1;
+        isExact &&= !(
+          (node.kind === Kind.DIRECTIVE && CONDITIONS.has(node.name.value)) ||
+          (node.kind === Kind.FIELD &&
+            (node.alias?.value === '__proto__' || isChecked(typeInfo.getType(), schema)))
+        );
+      },
+    }),
+  );
+  return nodes <= MAX_NODES && isExact && !isSerial(document);
+}
+
+/** Whether values of a type are asked whether they are. */
+function isChecked(output: GraphQLOutputType | null | undefined, schema: GraphQLSchema): boolean {
+  const type = getNamedType(output);
+  const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+  return types.some((each) => isObjectType(each) && each.isTypeOf != null);
+}
+
+/** Whether the operation is a mutation of several fields, which are executed one after the other until one fails. */
+function isSerial(document: DocumentNode): boolean {
+  const operation = getOperationAST(document);
+  const [selection, another] = operation?.selectionSet.selections ?? [];
+  return (
+    operation?.operation === OperationTypeNode.MUTATION &&
+    (selection?.kind !== Kind.FIELD || another !== undefined)
+  );
+}
+
+/** Ids may be bigints, and Floats what JSON would make null of. */
+const JUDGED = new Set<unknown>([GraphQLID, GraphQLFloat]);
+
+/**
+ * Serializers that send leaves as resolvers return them: types hold all others to text, integers and booleans, and an enum's
+ * values stand for themselves.
+ */
+function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
+  const plain = Object.values(schema.getTypeMap()).filter((type) =>
+    isEnumType(type)
+      ? type.getValues().every(({ name, value }) => name === value)
+      : isSpecifiedScalarType(type) && !JUDGED.has(type),
+  );
+  return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
+}
+
+/** An error as graphql-js makes it: a compiled program's own has properties that can't be set any more. */
+function asGraphQLError(error: GraphQLError): GraphQLError {
+  const { message, originalError } = error;
+  return placedAt(error, new GraphQLError(message, { originalError: originalError ?? null }));
+}

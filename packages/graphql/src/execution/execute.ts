@@ -1,0 +1,140 @@
+import {
+  execute as executeByReference,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import { publicError } from '@store-gateway/ops/errors';
+import { tracer } from '@store-gateway/ops';
+import { deprecatedCalls, removalFault } from '../deprecations/deprecations.ts';
+import { usesOf } from '../deprecations/uses.ts';
+import { executeCompiled } from './compiled.ts';
+import { createCoalescedReads } from './coalesced-reads.ts';
+import { areLarge } from './large-variables.ts';
+import { tellMutations, type MutationListeners, type MutationOutcome } from './mutations.ts';
+import type { PlanRows } from './rows-plan.ts';
+import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
+import type { OperationArgs } from './written-rows.ts';
+
+export type { ValidOperation } from './memoize-per-operation.ts';
+
+/** An operation of the schema, in a valid document. */
+export interface Operation extends Pick<
+  ExecutionArgs,
+  'document' | 'operationName' | 'variableValues'
+> {
+  /** How its rows are written, for callers that take `WrittenJson` in its result; by default they are objects. */
+  readonly planRows?: PlanRows | undefined;
+}
+
+/** The request that an operation is part of: its caller, its idempotency key and who hears of its mutations. */
+export interface OperationRequest<Caller> extends MutationListeners {
+  readonly caller: Caller;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/**
+ * Executes an operation. Never rejects; all errors of the result are fit for callers. Coalesced requests share the result,
+ * so it must not be changed.
+ */
+export type Execute<Caller> = (
+  operation: Operation,
+  request: OperationRequest<Caller>,
+) => Promise<ExecutionResult>;
+
+/** Executes an operation within its request's deadline: rejects with SERVICE_UNAVAILABLE or OVERLOADED otherwise. */
+export type ExecuteInTime<Caller> = (
+  operation: Operation,
+  request: OperationRequest<Caller> & {
+    /** Milliseconds that it has waited for the database already. */
+    readonly waited: number;
+  },
+) => Promise<ExecutionResult>;
+
+/**
+ * A step around the execution of an operation: it goes on by `next`, or gives a result of its own. Several requests may share the
+ * result of `next`, so it must not be changed.
+ */
+export type OperationStep<Caller> = (
+  ...args: [...Parameters<ExecuteInTime<Caller>>, next: ExecuteInTime<Caller>]
+) => ReturnType<ExecuteInTime<Caller>>;
+
+/** Takes these steps in their order around the execution of each operation. */
+export function takeOperationSteps<Caller>(
+  steps: readonly OperationStep<Caller>[],
+  execute: ExecuteInTime<Caller>,
+): ExecuteInTime<Caller> {
+  // Steps may read the results.
+  const executeUnplanned: ExecuteInTime<Caller> = (operation, request) =>
+    execute({ ...operation, planRows: undefined }, request);
+  return steps.reduceRight<ExecuteInTime<Caller>>(
+    (next, step) => (operation, request) => step(operation, request, next),
+    executeUnplanned,
+  );
+}
+
+/** What executions use and tell. */
+export interface ExecuteOptions<Caller> {
+  /** Members of all contexts that belong to no request: resolvers that read no others may answer several at once. */
+  readonly services: object;
+  /** Creates the context of a request; by default it is the services. */
+  readonly contextOf?: (request: OperationRequest<Caller>) => object;
+  /** Called once for each execution, with the request that led it. */
+  readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
+  /** Called for each call of a deprecated field, and each operation that uses something else that is deprecated. */
+  readonly onDeprecatedCall?: (request: OperationRequest<Caller>, of: string) => void;
+  /** Called for each field of Mutation, once it is known what became of it. */
+  readonly onMutation?: (request: OperationRequest<Caller>, mutation: MutationOutcome) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Executes operations of a schema, coalesces identical reads, and rejects what was removed on its announced day. */
+export function createExecute<Caller>(
+  schema: GraphQLSchema,
+  {
+    services,
+    contextOf = () => services,
+    onExecuted,
+    onDeprecatedCall,
+    onMutation,
+    now = Date.now,
+  }: ExecuteOptions<Caller>,
+): Execute<Caller> {
+  const read = createCoalescedReads<OperationRequest<Caller>>({
+    execute: async (args, request) => {
+      const result = await executeOnce(args);
+      onExecuted?.(args, request);
+      return result;
+    },
+    services,
+    contextOf,
+  });
+  const execute: Execute<Caller> = async (operation, request) => {
+    const args = { schema, ...operation };
+    const uses = usesOf(args);
+    const fault = uses.length === 0 ? undefined : removalFault(uses, now());
+    const result = fault === undefined ? await read(args, request) : { errors: [fault] };
+    for (const of of deprecatedCalls(uses, fault === undefined ? result : { data: null })) {
+      onDeprecatedCall?.(request, of);
+    }
+    // Every request that shares an error notes where it is logged.
+    result.errors?.forEach(publicError);
+    return result;
+  };
+  const told = onMutation === undefined ? execute : tellMutations(schema, execute, onMutation);
+  return tracer.executions(told, schema);
+}
+
+async function executeOnce(args: OperationArgs): Promise<ExecutionResult> {
+  const isLarge = areLarge(args);
+  const refusal = isLarge ? refusedVariables(args) : undefined;
+  if (refusal !== undefined) {
+    return { errors: [refusal] };
+  }
+  const result =
+    (isLarge ? undefined : await executeCompiled(args)) ?? (await executeByReference(args));
+  return result.errors === undefined
+    ? result
+    : { ...result, errors: errorsWithVariablesNamed(result, args).map(publicError) };
+}

@@ -1,0 +1,102 @@
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { errorCode } from '@store-gateway/ops/errors';
+import type { MutationResult } from '../extensions/mutations.ts';
+import type { ValidOperation } from './memoize-per-operation.ts';
+import { idsGiven, mutationFields } from './mutation-fields.ts';
+
+/** What became of a field of Mutation. */
+export interface MutationOutcome {
+  /** The field's name. */
+  readonly operation: string;
+  /** Of the rows that it was asked to change, or has returned. */
+  readonly ids: readonly string[];
+  /** `ok`, `replayed`, or the code of its error. */
+  readonly outcome: string;
+}
+
+/** Who hears of an operation's mutations while it is executed. */
+export interface MutationListeners {
+  /** Called for a write that was done before, under its key. */
+  readonly onReplay?: (() => void) | undefined;
+  /** Called when a field of Mutation has been resolved, by its key in the result. */
+  readonly onMutated?: ((key: string, result: MutationResult) => void) | undefined;
+}
+
+/** An operation of a valid document of one schema. */
+export type Operation = Omit<ValidOperation, 'schema'>;
+
+/** Executes an operation for a request. */
+export type Execute<Request> = (operation: Operation, request: Request) => Promise<ExecutionResult>;
+
+type Resolved = MutationResult & { readonly isReplay: boolean };
+
+/**
+ * Executes operations, and tells what became of each field of Mutation. One that isn't executed, as a field before it has
+ * failed, has become nothing.
+ */
+export function tellMutations<Request extends MutationListeners>(
+  schema: GraphQLSchema,
+  execute: Execute<Request>,
+  onMutation: (request: Request, mutation: MutationOutcome) => void,
+): Execute<Request> {
+  return async (operation, request) => {
+    const fields = mutationFields({ schema, ...operation });
+    if (fields.length === 0) {
+      return execute(operation, request);
+    }
+    const resolved = new Map<string, Resolved>();
+    let isReplay = false;
+    const result = await execute(operation, {
+      ...request,
+      onReplay: () => {
+        isReplay = true;
+        request.onReplay?.();
+      },
+      // Fields of Mutation are resolved one after the other.
+      onMutated: (key: string, given: MutationResult) => {
+        resolved.set(key, { ...given, isReplay });
+        isReplay = false;
+      },
+    });
+    for (const field of fields) {
+      const own = resolved.get(field.key);
+      const outcome = outcomeOf(field.key, result, own);
+      if (outcome !== undefined) {
+        const returned = own !== undefined && 'ids' in own ? own.ids : [];
+        const ids = new Set([...idsGiven(field, operation), ...returned]);
+        onMutation(request, { operation: field.name, ids: [...ids], outcome });
+      }
+    }
+    return result;
+  };
+}
+
+/** What is told of an operation that was refused before it was executed. */
+export function refusedMutations(
+  operation: ValidOperation,
+  error: unknown,
+): readonly MutationOutcome[] {
+  const outcome = errorCode(error) ?? 'INTERNAL_SERVER_ERROR';
+  return mutationFields(operation).map((field) => ({
+    operation: field.name,
+    ids: idsGiven(field, operation),
+    outcome,
+  }));
+}
+
+function outcomeOf(
+  key: string,
+  { data, errors = [] }: ExecutionResult,
+  resolved: Resolved | undefined,
+): string | undefined {
+  if (resolved !== undefined && 'ids' in resolved) {
+    // An error below it undoes nothing.
+    return resolved.isReplay ? 'replayed' : 'ok';
+  }
+  const error = data === undefined ? errors[0] : errors.find(({ path = [] }) => path[0] === key);
+  if (error !== undefined || resolved !== undefined) {
+    return errorCode(error) ?? errorCode(resolved?.error) ?? 'INTERNAL_SERVER_ERROR';
+  }
+  // Of a schema whose resolvers tell nothing.
+  return data != null && Object.hasOwn(data, key) ? 'ok' : undefined;
+}

@@ -1,0 +1,103 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  isInputType,
+  isNonNullType,
+  typeFromAST,
+  valueFromAST,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type VariableDefinitionNode,
+} from 'graphql';
+import { ERROR_KINDS, placedAt } from '@store-gateway/ops/errors';
+import {
+  inputError,
+  inputFaults,
+  isCoercible,
+  type InputFault,
+} from '../extensions/input-faults.ts';
+import { inputsByVariable, type PlacedInput } from '../extensions/variable-inputs.ts';
+import { memoizePerOperation } from './memoize-per-operation.ts';
+
+/**
+ * Replaces the executor's own errors about variables by BAD_USER_INPUT in the words of the schema's input rules. The
+ * executor reports them without a code: before it starts, or, where a nullable variable is given to a non-null argument,
+ * at the field.
+ */
+export function errorsWithVariablesNamed(
+  { errors = [], ...result }: ExecutionResult,
+  args: ExecutionArgs,
+): readonly GraphQLError[] {
+  const faults = errors.some(isUncoded) ? variableFaults(args) : [];
+  if (faults.length === 0) {
+    return errors;
+  }
+  const named = errors.map((error) => (isUncoded(error) ? variableError(faults, error) : error));
+  // Nothing was executed, so there is one error for all the variables.
+  return 'data' in result ? named : named.slice(0, 1);
+}
+
+/** The error for the first variable that can't be coerced, without executing anything; undefined if all can. */
+export function refusedVariables(args: ExecutionArgs): GraphQLError | undefined {
+  const operation = getOperationAST(args.document, args.operationName);
+  const refused = operation?.variableDefinitions?.find(({ variable, type: typeNode }) => {
+    const type = typeFromAST(args.schema, typeNode);
+    const given = args.variableValues?.[variable.name.value];
+    return given !== undefined && isInputType(type) && !isCoercible(given, type);
+  });
+  const faults = refused === undefined ? [] : variableFaults(args);
+  return faults.length === 0
+    ? undefined
+    : variableError(faults, new GraphQLError('', { nodes: refused ?? null }));
+}
+
+/** A resolver's error is coded, or has what was thrown as its original. */
+function isUncoded({ extensions, originalError }: GraphQLError): boolean {
+  const isThrownByResolver = originalError != null && !(originalError instanceof GraphQLError);
+  return extensions['code'] === undefined && !isThrownByResolver;
+}
+
+function variableError(faults: readonly InputFault[], error: GraphQLError): GraphQLError {
+  const { message, extensions } = inputError(faults);
+  if (error.path === undefined) {
+    // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+    extensions.http = { status: ERROR_KINDS.BAD_USER_INPUT.status, spec: true };
+  }
+  return placedAt(error, new GraphQLError(message, { extensions }));
+}
+
+const inputsOf = memoizePerOperation(({ schema, document }) => inputsByVariable(schema, document));
+
+/**
+ * What is wrong with the variables of an operation. A variable is named after the argument or input field that it is given
+ * to, so that all surfaces word a fault alike.
+ */
+function variableFaults(args: ExecutionArgs): InputFault[] {
+  const inputs = inputsOf(args);
+  const values = new Map<string, unknown>(Object.entries(args.variableValues ?? {}));
+  const operation = getOperationAST(args.document, args.operationName);
+  return (operation?.variableDefinitions ?? []).flatMap((definition) => {
+    const name = definition.variable.name.value;
+    return faultsOf(args.schema, definition, inputs.get(name), values.get(name));
+  });
+}
+
+function faultsOf(
+  schema: GraphQLSchema,
+  { variable, type: typeNode, defaultValue: defaultNode }: VariableDefinitionNode,
+  input: PlacedInput | undefined,
+  given: unknown,
+): InputFault[] {
+  const type = typeFromAST(schema, typeNode);
+  if (!isInputType(type)) {
+    return [];
+  }
+  const defaultValue = defaultNode && valueFromAST(defaultNode, type);
+  const value = given === undefined ? defaultValue : given;
+  if (value === null && input !== undefined && isNonNullType(input.type)) {
+    return inputFaults(input, null, input.path);
+  }
+  const { name, extensions, path } = input ?? { name: variable.name.value, extensions: {} };
+  return inputFaults({ name, type, defaultValue, extensions }, value, path);
+}

@@ -1,0 +1,197 @@
+import {
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isSpecifiedScalarType,
+  type GraphQLEnumType,
+  type GraphQLError,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLScalarType,
+} from 'graphql';
+import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
+import { isJsonObject } from '@store-gateway/ops';
+import { expectationOf, type Input } from './input.ts';
+import type { InputRule } from './input-rules.ts';
+
+declare module 'graphql' {
+  interface GraphQLErrorExtensions {
+    faults?: readonly InputFault[];
+  }
+}
+
+/** An argument, and the input fields and indexes of lists below it. */
+export type InputPath = readonly (string | number)[];
+
+/** What is wrong with one input: "limit must be an integer between 1 and 100". */
+export interface InputFault {
+  readonly path: InputPath;
+  readonly message: string;
+}
+
+/** As many are looked for in one value: a client may send any number of items and of fields that don't exist. */
+const MAX_FAULTS = 20;
+
+/** Maximum length of an unknown field's name in a message: the response has it four times. */
+const MAX_NAME_LENGTH = 100;
+
+/** An error with the messages of the first faults joined, and each of them in `extensions.faults` for forms. */
+export function inputError(
+  faults: readonly InputFault[],
+  code: ErrorCode = 'BAD_USER_INPUT',
+): GraphQLError {
+  const told = faults.slice(0, MAX_FAULTS);
+  const error = codedError(code, told.map(({ message }) => message).join('; '));
+  error.extensions.faults = told;
+  return error;
+}
+
+/** The faults of a field's coerced arguments, none if they are within their rules. No list is looked into for more than 20. */
+export function argumentFaults(inputs: readonly Input[], args: object): readonly InputFault[] {
+  const search: Search = { faults: [], accepts: isWithinRule };
+  for (const input of inputs) {
+    addFaults(search, input, Reflect.get(args, input.name), [input.name]);
+  }
+  return search.faults;
+}
+
+/**
+ * The first 20 faults of a value for an input, none if it is valid.
+ *
+ * @param path of the input, if that isn't its name
+ */
+export function inputFaults(
+  input: Input,
+  value: unknown,
+  path: InputPath = [input.name],
+): InputFault[] {
+  const search: Search = { faults: [], accepts: isWithinTypeAndRule };
+  addFaults(search, input, value, path);
+  return search.faults;
+}
+
+/**
+ * Whether a value can be coerced to a type, whatever its rules. graphql-js and graphql-jit make an error of each fault, most
+ * of which print the whole value, so that a list of 10,000 faults would take seconds.
+ */
+export function isCoercible(value: unknown, type: GraphQLInputType): boolean {
+  const search: Search = { faults: [], accepts: isOfType };
+  addFaults(search, { name: '', type, defaultValue: undefined, extensions: {} }, value, []);
+  return search.faults.length === 0;
+}
+
+interface Search {
+  readonly faults: InputFault[];
+  readonly accepts: (value: unknown, type: LeafType, rule: InputRule | undefined) => boolean;
+}
+
+type LeafType = GraphQLScalarType | GraphQLEnumType;
+
+const isOfType: Search['accepts'] = (value, type) => coercedLeaf(value, type) !== undefined;
+
+const isWithinRule: Search['accepts'] = (coerced, _type, rule) => rule?.accepts(coerced) !== false;
+
+const isWithinTypeAndRule: Search['accepts'] = (value, type, rule) => {
+  const coerced = coercedLeaf(value, type);
+  return coerced !== undefined && isWithinRule(coerced, type, rule);
+};
+
+/** The value of a scalar or an enum; undefined for one that it doesn't take. */
+function coercedLeaf(value: unknown, type: LeafType): unknown {
+  if (typeof value === 'object' && (isSpecifiedScalarType(type) || isEnumType(type))) {
+    // Its error would print the object.
+    return undefined;
+  }
+  try {
+    return type.parseValue(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function addFaults(search: Search, input: Input, value: unknown, path: InputPath): void {
+  const type = getNullableType(input.type);
+  if (value === undefined || value === null) {
+    const isNeeded = isNonNullType(input.type) && input.defaultValue === undefined;
+    const isNeverNull = isNonNullType(input.type) || input.extensions.notNull === true;
+    if (value === undefined ? isNeeded : isNeverNull) {
+      addFault(search, input, path);
+    }
+  } else if (isListType(type)) {
+    const item = { ...input, type: type.ofType };
+    const { maxItems, sequences } = input.extensions;
+    const faults = search.faults.length;
+    if (maxItems !== undefined && Array.isArray(value) && !isWithin(value.length, maxItems)) {
+      const message = `${input.name} must be a list of 1 to ${maxItems} items`;
+      search.faults.push({ path, message });
+    } else if (Array.isArray(value)) {
+      addItemFaults(search, item, value, path);
+    } else {
+      addFaults(search, item, value, path);
+    }
+    const isUnknown = sequences !== undefined && !isOneOf(sequences, [value].flat());
+    if (isUnknown && search.faults.length === faults) {
+      addFault(search, input, path);
+    }
+  } else if (isInputObjectType(type)) {
+    if (isJsonObject(value)) {
+      addMemberFaults(search, type, value, path);
+    } else {
+      addFault(search, input, path);
+    }
+  } else if (!search.accepts(value, type, input.extensions.rule)) {
+    addFault(search, input, path);
+  }
+}
+
+function isOneOf(sequences: readonly (readonly string[])[], given: readonly unknown[]): boolean {
+  return given.length === 0 || sequences.some((names) => names.join() === given.join());
+}
+
+function isWithin(length: number, maximum: number): boolean {
+  return length >= 1 && length <= maximum;
+}
+
+function addFault(search: Search, input: Input, path: InputPath): void {
+  search.faults.push({ path, message: `${input.name} must be ${expectationOf(input)}` });
+}
+
+function addItemFaults(
+  search: Search,
+  item: Input,
+  items: readonly unknown[],
+  path: InputPath,
+): void {
+  for (const [index, each] of items.entries()) {
+    if (search.faults.length >= MAX_FAULTS) {
+      return;
+    }
+    addFaults(search, item, each, [...path, index]);
+  }
+}
+
+function addMemberFaults(
+  search: Search,
+  type: GraphQLInputObjectType,
+  value: Record<string, unknown>,
+  path: InputPath,
+): void {
+  const fields = type.getFields();
+  for (const field of Object.values(fields)) {
+    addFaults(search, field, value[field.name], [...path, field.name]);
+  }
+  for (const name of Object.keys(value)) {
+    if (search.faults.length >= MAX_FAULTS) {
+      return;
+    }
+    if (!Object.hasOwn(fields, name)) {
+      const told = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+      search.faults.push({
+        path: [...path, told],
+        message: `${told} is not a field of ${type.name}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+} from 'graphql';
+import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
+import { isJsonObject } from '@store-gateway/ops';
+import type { Input } from './input.ts';
+import { inputError, type InputPath } from './input-faults.ts';
+import { nounIn } from './resource.ts';
+
+/** Why the database rejects a call. */
+export interface Violation {
+  readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
+  /** The fields of models that it concerns, as far as they are known. */
+  readonly fields: readonly string[];
+  /** Of a reference: the models whose rows hold it, as far as they are known. */
+  readonly holders?: readonly string[];
+  /** Whether a value of such a field is at fault, where that depends on the value. */
+  readonly isAtFault?: (field: string, value: unknown) => boolean;
+}
+
+/** The fault of an input, and of the call if no input has the name of a violating column. */
+const FAULTS: Readonly<
+  Record<
+    Exclude<Violation['kind'], 'missingRow' | 'referred'>,
+    readonly [ErrorCode, string, string]
+  >
+> = {
+  unique: ['CONFLICT', 'is already taken', 'One with the same values already exists'],
+  reference: [
+    'BAD_USER_INPUT',
+    'refers to something that does not exist',
+    'Something that this refers to does not exist',
+  ],
+  check: ['BAD_USER_INPUT', 'has a value that is not allowed', 'A value is not allowed'],
+  null: ['BAD_USER_INPUT', 'must not be null', 'A required value is missing'],
+  range: ['BAD_USER_INPUT', 'is too large or too long', 'A value is too large or too long'],
+};
+
+/** The message of a CONFLICT about a row that can't be deleted. */
+export const STILL_REFERRED = 'Others still refer to this';
+
+/** The message of a CONFLICT about an input. */
+export function takenMessage(name: string): string {
+  return `${name} ${FAULTS.unique[1]}`;
+}
+
+/** A violation as its caller sees it: by the names of inputs, without those of the database. */
+export function violationError(
+  { kind, fields, holders, isAtFault }: Violation,
+  args: object,
+  {
+    parentType,
+    fieldName,
+    returnType,
+  }: Pick<GraphQLResolveInfo, 'fieldName' | 'parentType' | 'returnType'>,
+): GraphQLError {
+  const field = parentType.getFields()[fieldName];
+  if (kind === 'missingRow') {
+    const type = getNamedType(returnType);
+    const { notFound } = field?.extensions ?? {};
+    return codedError('NOT_FOUND', notFound ?? `There is no ${nounIn(type)} with this id`);
+  }
+  if (kind === 'referred') {
+    // Nothing is wrong with any input.
+    return codedError('CONFLICT', STILL_REFERRED);
+  }
+  const [code, fault, whole] = FAULTS[kind];
+  const search: Search = {
+    isViolating: ({ name }, value) =>
+      fields.some(
+        (each) =>
+          plain(each) === plain(name) && (isAtFault === undefined || isAtFault(each, value)),
+      ),
+    tellsItems: isAtFault !== undefined,
+  };
+  const paths = (field?.args ?? []).flatMap((input) =>
+    violatingInputs(input, Reflect.get(args, input.name), search, [input.name]),
+  );
+  const names = new Set(paths.map(({ name }) => name));
+  if (kind === 'unique' && names.size > 1) {
+    const message = `${[...names].join(' and ')} are already taken together`;
+    const pair = inputError(
+      paths.map(({ path }) => ({ path, message })),
+      code,
+    );
+    pair.message = message;
+    return pair;
+  }
+  if (paths.length > 0) {
+    return inputError(
+      paths.map(({ name, path }) => ({ path, message: `${name} ${fault}` })),
+      code,
+    );
+  }
+  return kind === 'reference' && isOfOthers(holders, getNamedType(returnType), field)
+    ? codedError('CONFLICT', STILL_REFERRED)
+    : codedError(code, whole);
+}
+
+/** Whether other rows refer to the row of a call, if no input has the violated reference. */
+function isOfOthers(
+  holders: readonly string[] = [],
+  type: GraphQLNamedType,
+  field: GraphQLField<unknown, unknown> | undefined,
+): boolean {
+  const model = isObjectType(type) ? type.extensions.pothosPrismaModel : undefined;
+  const hasData = field?.args.some((input) => isInputObjectType(getNamedType(input.type)));
+  const isAnother = model !== undefined && !holders.includes(model);
+  return holders.length > 0 && (hasData !== true || isAnother);
+}
+
+interface Search {
+  readonly isViolating: (input: Input, value: unknown) => boolean;
+  /** Whether that depends on the value: else it isn't known which of several items it is. */
+  readonly tellsItems: boolean;
+}
+
+interface ViolatingInput {
+  readonly name: string;
+  readonly path: InputPath;
+}
+
+/** The violating inputs at or below an input; inputs of items that can't be distinguished have the path of their list. */
+function violatingInputs(
+  input: Input,
+  value: unknown,
+  search: Search,
+  path: InputPath,
+): ViolatingInput[] {
+  const type = getNamedType(input.type);
+  if (!isInputObjectType(type)) {
+    return search.isViolating(input, value) ? [{ name: input.name, path }] : [];
+  }
+  if (Array.isArray(value)) {
+    const found = value.flatMap((item: unknown, index) =>
+      violatingInputs(input, item, search, [...path, index]),
+    );
+    return search.tellsItems || value.length === 1
+      ? found
+      : [...new Set(found.map(({ name }) => name))].map((name) => ({ name, path }));
+  }
+  return isJsonObject(value)
+    ? Object.values(type.getFields()).flatMap((member) =>
+        violatingInputs(member, value[member.name], search, [...path, member.name]),
+      )
+    : [];
+}
+
+/** `keeper_id` and `keeperId` are the same name. */
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}

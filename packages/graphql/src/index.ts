@@ -1,0 +1,79 @@
+export {
+  type Deprecation,
+  deprecationReason,
+  deprecationSentences,
+  firstRemoved,
+  type GivenArgument,
+  isDay,
+  named,
+  type NamedDeprecation,
+  removalMessage,
+  removalTime,
+  replacementCalls,
+} from './extensions/deprecation.ts';
+export type {
+  Idempotency,
+  References,
+  ResourceNames,
+  Stability,
+  ValueFacts,
+} from './extensions/extensions.ts';
+export {
+  argumentFaults,
+  inputError,
+  type InputFault,
+  inputFaults,
+  type InputPath,
+} from './extensions/input-faults.ts';
+export {
+  decimal,
+  type InputRule,
+  int64,
+  integerBetween,
+  text,
+  toInt64,
+  uuid,
+} from './extensions/input-rules.ts';
+export { expectationOf, type Input, inWords, NOT_NULL } from './extensions/input.ts';
+export type { MutationResult } from './extensions/mutations.ts';
+export {
+  excluding,
+  isExclusion,
+  isExpected,
+  isPreconditionFailed,
+  PRECONDITION_FAILED,
+  PRECONDITION_REQUIRED,
+  preconditionFailed,
+  preconditionRequired,
+  unexpectedVersion,
+} from './extensions/precondition.ts';
+export { withArticle } from './extensions/resource.ts';
+export {
+  deprecationOfType,
+  deprecationsIn,
+  expectOptionalUses,
+} from './extensions/schema-deprecations.ts';
+export { expectKnownScopes, scopedMembersOf } from './extensions/schema-scopes.ts';
+export { checkScopes } from './extensions/scope-checks.ts';
+export {
+  expectScopes,
+  lackingScopes,
+  type Scopes,
+  scopesOfField,
+  scopesOfType,
+} from './extensions/scopes.ts';
+export {
+  decodedRows,
+  foundRows,
+  type FoundRows,
+  takenBy,
+  takingRows,
+  takingRowsAs,
+} from './extensions/taken-rows.ts';
+export { inputsByVariable, type PlacedInput } from './extensions/variable-inputs.ts';
+export {
+  STILL_REFERRED,
+  takenMessage,
+  type Violation,
+  violationError,
+} from './extensions/violation-error.ts';

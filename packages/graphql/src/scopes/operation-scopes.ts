@@ -1,0 +1,126 @@
+import {
+  getNamedType,
+  getOperationAST,
+  isAbstractType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  OperationTypeNode,
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
+import { scopesOfField } from '../extensions/scopes.ts';
+import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
+import { createUses, type Use } from '../uses/uses.ts';
+
+/** The names of scopes that are needed. */
+export type Scopes = readonly string[];
+
+const { possibleUsesOf, usesOf } = createUses<Scopes>({
+  ofField: (field, parent, schema) =>
+    // Introspection tells nothing of what is stored.
+    field.name.startsWith('__')
+      ? undefined
+      : orNone([...scopesOfRoot(parent, schema), ...scopesOfField(field)]),
+  ofGiven: ({ extensions }) => orNone(extensions.scopes ?? []),
+});
+
+/** What fields of Query and of Mutation need, whatever they declare. */
+export function scopesOfRoot(parent: GraphQLCompositeType, schema: GraphQLSchema): Scopes {
+  if (parent === schema.getMutationType()) {
+    return ['write'];
+  }
+  return parent === schema.getQueryType() || parent === schema.getSubscriptionType()
+    ? ['read']
+    : [];
+}
+
+function orNone(scopes: Scopes): Scopes | undefined {
+  return scopes.length === 0 ? undefined : scopes;
+}
+
+/** The scopes that all of a document needs, whatever its variables are. */
+export const scopesOfDocument = memoizePerOperation((operation): ReadonlySet<string> =>
+  withRead(operation, scopesOfUses(possibleUsesOf(operation).always)),
+);
+
+/**
+ * The scopes without which nothing of an operation is executed: those of fields of Query and Mutation, be they left out by a
+ * directive or not, and of the inputs that it gives. Other fields that lack theirs are errors in their place.
+ */
+export function scopesBeforeExecution(operation: ValidOperation): ReadonlySet<string> {
+  return withRead(operation, scopesOfUses(usesOf(operation).filter(isBeforeExecution)));
+}
+
+/** Adds `read` to the scopes of a mutation that shows rows. */
+function withRead(operation: ValidOperation, scopes: ReadonlySet<string>): ReadonlySet<string> {
+  return showsRows(operation) ? new Set([...scopes, 'read']) : scopes;
+}
+
+/**
+ * Whether a mutation selects more than the ids of rows that it changes and the columns of rows that it creates. Without the
+ * scope `read`, a caller could otherwise read any row by an update that changes nothing.
+ */
+const showsRows = memoizePerOperation(({ schema, document }): boolean => {
+  const operation = getOperationAST(document);
+  const root = schema.getMutationType();
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+
+  function anyShows(
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | undefined,
+    isCreated = false,
+  ): boolean {
+    return selections.some((selection) => {
+      if (selection.kind === Kind.FIELD) {
+        return shows(selection, parent, isCreated);
+      }
+      const fragment =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection
+          : fragments.find(({ name }) => name.value === selection.name.value);
+      const condition = fragment?.typeCondition?.name.value;
+      const type = condition === undefined ? parent : schema.getType(condition);
+      return fragment !== undefined && anyShows(fragment.selectionSet, type, isCreated);
+    });
+  }
+
+  function shows(
+    { name: { value: name }, selectionSet }: FieldNode,
+    parent: GraphQLNamedType | undefined,
+    isCreated: boolean,
+  ): boolean {
+    const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (parent === undefined || field === undefined) {
+      return false;
+    }
+    if (isOfRows(parent, schema) && name !== 'id' && !(isCreated && selectionSet === undefined)) {
+      return true;
+    }
+    const creates = parent === root && field.extensions.createsRow === true;
+    return selectionSet !== undefined && anyShows(selectionSet, getNamedType(field.type), creates);
+  }
+
+  return (
+    operation?.operation === OperationTypeNode.MUTATION &&
+    anyShows(operation.selectionSet, root ?? undefined)
+  );
+});
+
+function isOfRows(type: GraphQLNamedType, schema: GraphQLSchema): boolean {
+  return isAbstractType(type)
+    ? schema.getPossibleTypes(type).some((each) => isOfRows(each, schema))
+    : isObjectType(type) && type.extensions.pothosPrismaModel !== undefined;
+}
+
+function isBeforeExecution({ node, rootKey }: Use<Scopes>): boolean {
+  return node.kind !== Kind.FIELD || rootKey !== undefined;
+}
+
+function scopesOfUses(uses: readonly Use<Scopes>[]): ReadonlySet<string> {
+  return new Set(uses.flatMap(({ mark }) => mark));
+}

@@ -1,0 +1,119 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GraphQLSchema } from 'graphql';
+import { isJsonObject } from '@store-gateway/ops';
+import { checkDocument } from './check-document.ts';
+import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
+
+/** A document and its SHA-256 in hexadecimal digits. */
+export interface StoredDocument {
+  readonly hash: string;
+  readonly document: string;
+}
+
+/** GraphQL's own files, and what graphql-codegen's client preset and Apollo's generator write by default. */
+const FILE = /\.(?:graphql|gql)$|^persisted-(?:documents|query-manifest)\.json$/;
+
+/** The documents of a folder, and what is wrong with them. */
+export interface ReadDocuments {
+  /** Each once, by hash; with the names of its operations. */
+  readonly documents: readonly (StoredDocument & { readonly operations: readonly string[] })[];
+  /** What is wrong, each with the path of its file. While there are any, nothing should be stored. */
+  readonly faults: readonly string[];
+}
+
+/** Reads and checks every document in a folder and the folders below it, except installed packages. */
+export async function readDocuments(
+  schema: GraphQLSchema,
+  directory: string,
+): Promise<ReadDocuments> {
+  const documents = new Map<string, ReadDocuments['documents'][number]>();
+  const faults: string[] = [];
+  for (const file of await filesIn(directory)) {
+    const entries = entriesOf(file, await readFile(file));
+    if (typeof entries === 'string') {
+      faults.push(`${file}: ${entries}`);
+      continue;
+    }
+    for (const { identifier, text } of entries) {
+      const hash = hashOfDocument(text);
+      const { operations, faults: found } = checkDocument(schema, text);
+      const place = identifier === undefined ? file : `${file}: "${identifier}"`;
+      if (identifier !== undefined && hashOfIdentifier(identifier) !== hash) {
+        faults.push(
+          `${place}: its identifier is not its SHA-256, which is ${hash}; graphql-codegen needs hashAlgorithm: 'sha256'`,
+        );
+      }
+      if (text.includes('\0')) {
+        faults.push(`${place}: it has a NUL, which can't be stored`);
+      }
+      faults.push(...found.map((fault) => `${place}: ${fault}`));
+      documents.set(hash, { hash, document: text, operations });
+    }
+  }
+  return { documents: [...documents.values()], faults };
+}
+
+/** It follows no symbolic links, which may lead in a circle. */
+async function filesIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) {
+        return entry.name === 'node_modules' ? [] : filesIn(path);
+      }
+      return entry.isFile() && FILE.test(entry.name) ? [path] : [];
+    }),
+  );
+  return found.flat().toSorted();
+}
+
+/** A document, with the identifier that clients send in its place if it comes from a manifest. */
+interface DocumentEntry {
+  readonly identifier?: string;
+  readonly text: string;
+}
+
+/** The documents of a file, or why it has none. */
+function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | string {
+  let text: string;
+  try {
+    // A byte order mark stays, as it counts in the hash.
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return 'it is not UTF-8';
+  }
+  return file.endsWith('.json')
+    ? (readManifest(text) ?? 'it is no manifest of graphql-codegen or Apollo')
+    : [{ text }];
+}
+
+/**
+ * Reads a manifest: graphql-codegen's `{ identifier: document }`, or Apollo's list of operations, each with an `id` and a
+ * `body`.
+ *
+ * @returns undefined if it is neither
+ */
+function readManifest(json: string): DocumentEntry[] | undefined {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(manifest)) {
+    return undefined;
+  }
+  const { format, operations } = manifest;
+  const entries: readonly (readonly unknown[])[] =
+    format === 'apollo-persisted-query-manifest' && Array.isArray(operations)
+      ? operations.map((entry: unknown) =>
+          isJsonObject(entry) ? [entry['id'], entry['body']] : [],
+        )
+      : Object.entries(manifest);
+  const read = entries.flatMap(([identifier, text]) =>
+    typeof identifier === 'string' && typeof text === 'string' ? { identifier, text } : [],
+  );
+  return read.length === entries.length ? read : undefined;
+}

@@ -1,0 +1,109 @@
+import { LRUCache } from 'lru-cache';
+import { codedError } from '@store-gateway/ops/errors';
+import { isJsonObject } from '@store-gateway/ops';
+import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
+
+/** The parameters of a request that say which document it wants executed. */
+export interface DocumentParameters {
+  readonly query: unknown;
+  readonly documentId: unknown;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Returns the text of the document that a request wants executed; a promise only if it is read from the database.
+ *
+ * @throws GraphQLError of the closed list if it names none, or none that may be executed
+ */
+export type ReadDocument = (parameters: DocumentParameters) => string | Promise<string>;
+
+/** The text of a stored document by its hash, if there is one. */
+export type FindDocument = (hash: string) => Promise<string | undefined>;
+
+/** A removed document may still be executed for `ttl` milliseconds. */
+const CACHE = { max: 1000, ttl: 60_000 };
+
+/**
+ * Reads the document of a request: its text, or what is stored under its hash. Caches 1,000 documents for a minute.
+ *
+ * @param findDocument finds a stored document by its SHA-256 in hex
+ * @param trustedOnly whether only stored documents may be executed
+ */
+export function createDocumentReader(
+  findDocument: FindDocument,
+  trustedOnly: boolean,
+): ReadDocument {
+  // Unknown hashes are not cached: clients can make up as many as they like.
+  const cache = new LRUCache<string, string>(CACHE);
+
+  /** @param documentId by which it was asked for, if that is how */
+  async function stored(hash: string, documentId?: unknown): Promise<string> {
+    let document = cache.get(hash);
+    if (document === undefined) {
+      document = await findDocument(hash);
+      if (document === undefined) {
+        throw trustedOnly ? notTrusted(hash) : notFound(hash, documentId);
+      }
+      cache.set(hash, document);
+    }
+    return document;
+  }
+
+  return ({ query, documentId, extensions }) => {
+    const hash = identifiedHash(documentId, extensions?.['persistedQuery']);
+    // Some clients send an empty query with an identifier.
+    if (hash !== undefined && (query == null || query === '')) {
+      return stored(hash, documentId);
+    }
+    if (typeof query !== 'string') {
+      throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
+    }
+    // Not of persistedQuery: by that clients fall back to a text which they print otherwise than what their generator hashed.
+    if (documentId != null && hash !== hashOfDocument(query)) {
+      throw codedError('BAD_USER_INPUT', 'The identifier is not the SHA-256 of query');
+    }
+    return trustedOnly ? stored(hashOfDocument(query)) : query;
+  };
+}
+
+/**
+ * The hash by which a request names its document: as a draft of GraphQL over HTTP has it ("Persisted Documents"), or as
+ * Apollo's clients and urql send it.
+ */
+function identifiedHash(documentId: unknown, persisted: unknown): string | undefined {
+  if (documentId == null && persisted == null) {
+    return undefined;
+  }
+  const isCurrent = isJsonObject(persisted) && persisted['version'] === 1;
+  const identifier = documentId ?? (isCurrent ? persisted['sha256Hash'] : undefined);
+  const hash = hashOfIdentifier(identifier);
+  if (hash === undefined) {
+    throw codedError(
+      'BAD_USER_INPUT',
+      documentId == null
+        ? 'extensions.persistedQuery must have version 1 and a sha256Hash of 64 lower-case hexadecimal digits'
+        : 'documentId must be sha256: and 64 lower-case hexadecimal digits, or the digits alone',
+    );
+  }
+  return hash;
+}
+
+function notTrusted(hash: string): Error {
+  return codedError(
+    'DOCUMENT_NOT_TRUSTED',
+    `Only trusted documents are executed here, and none is stored with the SHA-256 ${hash}`,
+  );
+}
+
+/** Clients of automatic persisted queries know by Apollo's text that they have to send the query as well. */
+function notFound(hash: string, documentId: unknown): Error {
+  const error = codedError(
+    'NOT_FOUND',
+    documentId == null
+      ? 'PersistedQueryNotFound'
+      : `No document is stored with the SHA-256 ${hash}`,
+  );
+  // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+  error.extensions.http = { status: 404, spec: true };
+  return error;
+}

@@ -1,0 +1,216 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isInputType,
+  Kind,
+  typeFromAST,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type ASTNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type InlineFragmentNode,
+  type VariableDefinitionNode,
+} from 'graphql';
+import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
+import { createInputMarks, type Given, type InputMarks } from './input-marks.ts';
+
+/** What is to be found of the uses of a schema. */
+interface Marks<Mark> {
+  readonly ofField: (
+    field: GraphQLField<unknown, unknown>,
+    parent: GraphQLCompositeType,
+    schema: GraphQLSchema,
+  ) => Mark | undefined;
+  readonly ofGiven: (given: Given) => Mark | undefined;
+  /** Of a type that a fragment is on. */
+  readonly ofCondition?: (type: GraphQLNamedType) => Mark | undefined;
+}
+
+/** A place where an operation uses something that has a mark. */
+export interface Use<Mark> {
+  readonly mark: Mark;
+  readonly node: ASTNode;
+  /** Of a field of Query or Mutation: the key of its result. */
+  readonly rootKey?: string | undefined;
+}
+
+/** Values by the names of variables. */
+type Values = Readonly<Record<string, unknown>>;
+
+interface PossibleUse<Mark> extends Use<Mark> {
+  /** Whether it is one, with these variables; always, by default. */
+  readonly isUse?: ((variables: Values) => boolean) | undefined;
+}
+
+/** A variable whose value may have what is marked. */
+interface OpenVariable {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  readonly node: VariableDefinitionNode;
+}
+
+/** What an operation uses, and may use. */
+export interface PossibleUses<Mark> {
+  /** Whatever its variables are. */
+  readonly always: readonly Use<Mark>[];
+  /**
+   * Those that depend on variables: in nearly all schemas there are none.
+   *
+   * @internal
+   */
+  readonly possible: readonly PossibleUse<Mark>[];
+  /** @internal */
+  readonly variables: readonly OpenVariable[];
+}
+
+/** What operations use of what has a mark. */
+export interface Uses<Mark> extends Pick<InputMarks<Mark>, 'within'> {
+  /** What an operation uses whatever its variables are, and what it may use. */
+  readonly possibleUsesOf: (operation: ValidOperation) => PossibleUses<Mark>;
+  /** What it uses with its variables. */
+  readonly usesOf: (operation: ValidOperation) => readonly Use<Mark>[];
+}
+
+export function createUses<Mark>(marks: Marks<Mark>): Uses<Mark> {
+  const { within, given } = createInputMarks(marks.ofGiven);
+  const possibleUsesOf = memoizePerOperation((operation): PossibleUses<Mark> => {
+    const uses = usesInDocument(operation, marks);
+    return {
+      always: uses.filter(({ isUse }) => isUse === undefined),
+      possible: uses.filter(({ isUse }) => isUse !== undefined),
+      variables: openVariables(operation, (type) => within(type).length > 0),
+    };
+  });
+  return {
+    within,
+    possibleUsesOf,
+    usesOf: (operation) => {
+      const { always, possible, variables } = possibleUsesOf(operation);
+      if (possible.length === 0 && variables.length === 0) {
+        return always;
+      }
+      const values = operation.variableValues ?? {};
+      return [
+        ...always,
+        ...possible.filter(({ isUse }) => isUse?.(values)),
+        ...variables.flatMap(({ name, type, node }) =>
+          Array.from(given(valueIn(values, name), type), (mark) => ({ mark, node })),
+        ),
+      ];
+    },
+  };
+}
+
+function usesInDocument<Mark>(
+  { schema, document }: ValidOperation,
+  marks: Marks<Mark>,
+): PossibleUse<Mark>[] {
+  const typeInfo = new TypeInfo(schema);
+  const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
+  const presets = new Set(presetVariables(document));
+  const uses: PossibleUse<Mark>[] = [];
+  /** The definition that the visit is in: its default counts where no value is given. */
+  let definition: VariableDefinitionNode | undefined;
+
+  function add(
+    mark: Mark | undefined,
+    node: ASTNode,
+    { rootKey, value }: { rootKey?: string | undefined; value?: ASTNode } = {},
+  ): void {
+    if (mark !== undefined) {
+      const isUse = definition ? isMissing(definition) : isGiven(value);
+      uses.push({ mark, node, rootKey, isUse });
+    }
+  }
+
+  /** An input that a variable is given to is given if the variable is. */
+  function isGiven(value: ASTNode | undefined): PossibleUse<unknown>['isUse'] {
+    const name = value?.kind === Kind.VARIABLE ? value.name.value : undefined;
+    return name === undefined || presets.has(name)
+      ? undefined
+      : (variables) => valueIn(variables, name) !== undefined;
+  }
+
+  const markOf = (given: Given | null | undefined) => (given ? marks.ofGiven(given) : undefined);
+
+  const addCondition = (node: InlineFragmentNode | FragmentDefinitionNode): void => {
+    const type = node.typeCondition && typeFromAST(schema, node.typeCondition);
+    add(type && marks.ofCondition?.(type), node);
+  };
+  visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      VariableDefinition: {
+        enter: (node) => {
+          definition = node;
+        },
+        leave: () => {
+          definition = undefined;
+        },
+      },
+      Field: (node) => {
+        const key = node.alias?.value ?? node.name.value;
+        const [parent, field] = [typeInfo.getParentType(), typeInfo.getFieldDef()];
+        const rootKey = roots.has(parent) ? key : undefined;
+        add(parent && field ? marks.ofField(field, parent, schema) : undefined, node, { rootKey });
+      },
+      InlineFragment: addCondition,
+      FragmentDefinition: addCondition,
+      Argument: (node) => {
+        add(markOf(typeInfo.getArgument()), node, { value: node.value });
+      },
+      ObjectField: (node) => {
+        const parent = getNamedType(typeInfo.getParentInputType());
+        const field = isInputObjectType(parent) ? parent.getFields()[node.name.value] : undefined;
+        add(markOf(field), node, { value: node.value });
+      },
+      EnumValue: (node) => {
+        add(markOf(typeInfo.getEnumValue()), node);
+      },
+    }),
+  );
+  return uses;
+}
+
+function isMissing({ variable }: VariableDefinitionNode): PossibleUse<unknown>['isUse'] {
+  return (variables) => valueIn(variables, variable.name.value) === undefined;
+}
+
+/** The value of a variable: all objects have a `constructor`, which is none. */
+function valueIn(variables: Values, name: string): unknown {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+}
+
+/** The names of the variables that have a default. */
+function presetVariables({ definitions }: ValidOperation['document']): string[] {
+  return variableDefinitionsIn({ definitions })
+    .filter(({ defaultValue }) => defaultValue !== undefined)
+    .map(({ variable }) => variable.name.value);
+}
+
+function openVariables(
+  { schema, document }: ValidOperation,
+  isMarked: (type: GraphQLInputType) => boolean,
+): OpenVariable[] {
+  return variableDefinitionsIn(document).flatMap((node) => {
+    const type = typeFromAST(schema, node.type);
+    return isInputType(type) && isMarked(type)
+      ? { name: node.variable.name.value, type, node }
+      : [];
+  });
+}
+
+/** Those of the one operation of a document. */
+function variableDefinitionsIn({
+  definitions,
+}: Pick<ValidOperation['document'], 'definitions'>): readonly VariableDefinitionNode[] {
+  return definitions.flatMap((each) =>
+    each.kind === Kind.OPERATION_DEFINITION ? (each.variableDefinitions ?? []) : [],
+  );
+}

@@ -1,0 +1,199 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import { buildSchema, parse, type GraphQLFieldResolver } from 'graphql';
+import { expect, test, vi } from 'vitest';
+import { requestContext, type RequestContext } from '@store-gateway/ops';
+import { createExecute } from '../src/execution/execute.ts';
+
+const services = { database: { name: 'everyone’s' } };
+
+interface Context {
+  readonly database: { readonly name: string };
+  readonly caller: string;
+  readonly nextKey?: string;
+}
+
+type Resolve = GraphQLFieldResolver<unknown, Context>;
+
+const tenants = new AsyncLocalStorage<string>();
+
+async function inAWhile(): Promise<void> {
+  for (let turns = 0; turns < 3; turns += 1) {
+    await turn();
+  }
+}
+
+/** What ten callers get who ask for a field at once, twice; and how often it was resolved the second time. */
+async function ask(resolve: Resolve, { at = 'root', shared = true } = {}) {
+  const schema = buildSchema(`
+    interface Named { name: String }
+    type Item implements Named { name: String }
+    type Query { item: Named }
+  `);
+  const root = schema.getQueryType()?.getFields()['item'];
+  const item = schema.getType('Item');
+  if (!root || !item || !('getFields' in item) || !('isTypeOf' in item)) {
+    throw new Error('the schema has these');
+  }
+  const name = item.getFields()['name'];
+  if (!name || !('resolve' in name)) {
+    throw new Error('the schema has it');
+  }
+  let calls = 0;
+  const counted: Resolve = async (parent, args, context, info) => {
+    calls += 1;
+    await turn();
+    return resolve(parent, args, context, info);
+  };
+  root.extensions = { shared: true };
+  item.isTypeOf = () => true;
+  name.extensions = { shared: shared ? undefined : false };
+  if (at === 'root') {
+    root.resolve = async (parent, args: object, context: Context, info) => ({
+      name: await counted(parent, args, context, info),
+    });
+  } else {
+    root.resolve = async () => ({});
+    name.resolve = counted;
+  }
+  const execute = createExecute<string>(schema, {
+    services,
+    contextOf: ({ caller }): Context => ({ ...services, caller }),
+  });
+  const document = parse('{ item { name } }');
+  const callers = Array.from({ length: 10 }, (_, index) => `key ${index}`);
+  const askAll = async () => {
+    calls = 0;
+    const results = await Promise.all(
+      callers.map((caller) =>
+        tenants.run(caller, () =>
+          requestContext.run({ id: caller }, () =>
+            execute({ document }, { caller, idempotencyKey: undefined }),
+          ),
+        ),
+      ),
+    );
+    await vi.dynamicImportSettled();
+    return results.map(({ data }) => nameIn(data?.['item']));
+  };
+  const first = await askAll();
+  await askAll();
+  const again = await askAll();
+  expect(again).toEqual(first);
+  return { names: first, calls, callers };
+}
+
+function nameIn(item: unknown): unknown {
+  return typeof item === 'object' && item !== null && 'name' in item ? item.name : undefined;
+}
+
+const READS: readonly (readonly [string, Resolve])[] = [
+  ['a member', (_root, _args, { caller }) => caller],
+  ['a copy', (_root, _args, context) => ({ ...context }).caller],
+  ['what a copy lacks', (_root, _args, context) => Object.assign({}, context).caller],
+  ['the entries', (_root, _args, context) => String(Object.entries(context)[1]?.[1])],
+  [
+    'a descriptor',
+    (_root, _args, context) => String(Object.getOwnPropertyDescriptor(context, 'caller')?.value),
+  ],
+  ['the last member', (_root, _args, context) => String(Object.values(context).at(-1))],
+  [
+    'a member, in a while',
+    async (_root, _args, context) => {
+      await inAWhile();
+      return context.caller;
+    },
+  ],
+  [
+    'a member, whose failure it swallows',
+    (_root, _args, context) => {
+      try {
+        return context.caller;
+      } catch {
+        return 'nobody';
+      }
+    },
+  ],
+  ['a storage of the request', () => tenants.getStore()],
+  [
+    'a storage of the request, in a while',
+    async () => {
+      await inAWhile();
+      return tenants.getStore();
+    },
+  ],
+  ["the log's context", () => requestContext.getStore()?.id],
+];
+
+test.each(['root', 'below'])('what reads of its request %s gets its own answer', async (at) => {
+  for (const [what, resolve] of READS) {
+    const { names, calls, callers } = await ask(resolve, { at });
+    expect([what, names]).toEqual([what, callers]);
+    expect([what, calls]).toEqual([what, 10]);
+  }
+});
+
+const TESTS: readonly (readonly [string, Resolve])[] = [
+  ['whether a member is there', (_root, _args, context) => String('nextKey' in context)],
+  ['a member that some requests lack', (_root, _args, { nextKey }) => nextKey ?? 'none'],
+  ['which members there are', (_root, _args, context) => Object.keys(context).join()],
+  ['what it has written', (_root, _args, context) => String(Reflect.set(context, 'seen', true))],
+];
+
+test.each(TESTS)('%s is not shared', async (_what, resolve) => {
+  expect((await ask(resolve)).calls).toBe(10);
+});
+
+test('what reads the services alone is shared, and so is a symbol that no context has', async () => {
+  const { names, calls } = await ask((_root, _args, context) =>
+    Symbol.iterator in context ? 'a list' : context.database.name,
+  );
+  expect(names).toEqual(names.map(() => 'everyone’s'));
+  expect(calls).toBe(2);
+});
+
+test.each([true, false])(
+  'what others wait for is kept if it is own: %s',
+  async (sharesResponse) => {
+    const schema = buildSchema('type Query { name: String }');
+    const { name } = schema.getQueryType()?.getFields() ?? {};
+    Object.assign(name ?? {}, {
+      extensions: { shared: true },
+      resolve: (_root: unknown, _args: object, { caller }: Context) => caller,
+    });
+    const execute = createExecute<string>(schema, {
+      services,
+      contextOf: ({ caller }): Context => ({ ...services, caller }),
+    });
+    const context: RequestContext = { id: 'one', sharesResponse };
+    await requestContext.run(context, () =>
+      execute({ document: parse('{ name }') }, { caller: 'one', idempotencyKey: undefined }),
+    );
+    expect(context.keepsResponse ?? false).toBe(sharesResponse);
+  },
+);
+
+test('nobody can change a result that others get, too', async () => {
+  const schema = buildSchema('type Query { name: String }');
+  const { name } = schema.getQueryType()?.getFields() ?? {};
+  Object.assign(name?.extensions ?? {}, { shared: true });
+  const execute = createExecute<string>(schema, { services });
+  const document = parse('{ name }');
+  const results = await Promise.all(
+    ['one', 'two', 'three'].map((caller) =>
+      execute({ document }, { caller, idempotencyKey: undefined }),
+    ),
+  );
+  expect(results[2]).toBe(results[1]);
+  // What is only the first one's may be changed.
+  expect(results.map((result) => Reflect.set(result, 'extensions', {}))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('a field behind an interface that is declared not to be shared is executed for each', async () => {
+  const { calls } = await ask(() => 'a new one', { at: 'below', shared: false });
+  expect(calls).toBe(10);
+});

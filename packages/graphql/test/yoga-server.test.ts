@@ -1,0 +1,96 @@
+import { execute, type ValidationRule } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
+import { expect, test, vi } from 'vitest';
+import { log, requestContext, type RequestContext } from '@store-gateway/ops';
+import { maskError } from '../src/error-masking.ts';
+import type { OperationContext } from '../src/guard-execution.ts';
+import { httpResponse } from '../src/http-response.ts';
+import { NoIntrospectionRule } from '../src/validation-rules.ts';
+import { createYogaServer } from '../src/yoga-server.ts';
+import { schema } from './things.ts';
+
+const thing = schema.getQueryType()?.getFields()['thing'];
+if (thing === undefined) {
+  throw new Error('the schema has it');
+}
+const deprecation = {
+  of: 'thing',
+  name: 'This',
+  since: '2026-01-01',
+  removal: '2027-01-01',
+  replacement: { inWords: 'things', fields: ['things'], arguments: [{ limit: '1' }] },
+} as const;
+thing.extensions = { deprecation };
+
+/** The documents that have been validated. */
+const validated: string[] = [];
+const noteDocument: ValidationRule = (context) => {
+  validated.push(context.getDocument().loc?.source.body ?? '');
+  return {};
+};
+
+const resultOf = createYogaServer<OperationContext>({
+  schema,
+  validationRules: [noteDocument, NoIntrospectionRule],
+  execute: async (operation) => execute(operation),
+});
+
+/** The response to an operation, with what is known of its request afterwards. */
+async function send(params: GraphQLParams, mediaType = 'application/graphql-response+json') {
+  const context: OperationContext = {};
+  const underWay: RequestContext = { id: 'test' };
+  const result = await requestContext.run(underWay, () => resultOf(params, false, context));
+  return { ...httpResponse(result, mediaType), context, operation: underWay.operation };
+}
+
+test('an operation is named after its root field, and announces its deprecated fields', async () => {
+  const plain = await send({ query: 'query Mine { things { id } }' });
+  expect([plain.status, plain.operation, plain.context.deprecation]).toEqual([
+    200,
+    'things',
+    undefined,
+  ]);
+  const deprecated = await send({
+    query: '{ things { id } ...F } fragment F on Query { thing { id } }',
+  });
+  expect([deprecated.operation, deprecated.context.deprecation]).toEqual([
+    'several',
+    { deprecation, successor: '{ things(limit: 1) { id name } }' },
+  ]);
+});
+
+test.each([
+  ['{ things(limit: 5000) { id } }', 'The operation has a complexity of 5010; at most 5000'],
+  ['{ x }', 'Cannot query field "x" on type "Query".'],
+  ['{ __schema { description } }', 'Introspection is disabled: __schema cannot be queried'],
+  ['subscription { x }', 'The schema has no subscription operations.'],
+])('%s is rejected: %s', async (query, message) => {
+  const { status, body } = await send({ query });
+  expect(status).toBe(422);
+  expect(body).toContain(JSON.stringify(message).slice(1, -1));
+  expect(await send({ query }, 'application/json')).toMatchObject({
+    status: 200,
+    body: body.replaceAll('"status":422', '"status":400'),
+  });
+});
+
+test('valid documents are parsed and validated once, rejected ones each time', async () => {
+  validated.length = 0;
+  for (const query of ['{ things { name } }', '{ y }', '{ things { name } }', '{ y }']) {
+    await send({ query });
+  }
+  expect(validated).toEqual(['{ things { name } }', '{ y }', '{ y }']);
+});
+
+test('unexpected errors are masked, and the status says so where there is no data', () => {
+  const logged = vi.spyOn(log, 'error').mockReturnValueOnce();
+  const error = maskError(new Error('secret'));
+  expect(logged).toHaveBeenCalledTimes(1);
+  const response = httpResponse({ data: { thing: null }, errors: [error] }, 'application/json');
+  expect(response.status).toBe(500);
+  expect(response.body).not.toContain('secret');
+  const partial = { data: { thing: null, things: [] }, errors: [error] };
+  expect(httpResponse(partial, 'application/json')).toMatchObject({ status: 200 });
+  const none = { data: null, errors: [error] };
+  expect(httpResponse(none, 'application/graphql-response+json')).toMatchObject({ status: 294 });
+});

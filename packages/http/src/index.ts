@@ -1,0 +1,71 @@
+export type { ClientOf } from './concurrency-limit.ts';
+export { directPathOf, type DirectRoute, handlerOf, serverMethods } from './direct-routes.ts';
+export { expectFreePort } from './free-port.ts';
+export { answerOtherProbes, createHealth, type Health, LIVE, READY } from './health.ts';
+export { listen } from './listen.ts';
+export { acceptedType, forBrowsers, notAcceptable, preferredType } from './message/accept.ts';
+export { answerOtherMethod, answerServerOptions } from './message/allowed-methods.ts';
+export {
+  announceFormat,
+  type BodyFormat,
+  JSON_BODY,
+  MERGE_PATCH,
+  MISSING_BODY,
+  REPLACEMENT,
+  unsupportedFor,
+} from './message/body-format.ts';
+export { type ClientAddress, createClientAddress } from './message/client-address.ts';
+export { sendNotModified } from './message/conditional.ts';
+export {
+  announceDeprecation,
+  announcement,
+  type Announcement,
+  deprecationHeaders,
+} from './message/deprecation-headers.ts';
+export {
+  errorBody,
+  errorWriter,
+  graphqlErrorBody,
+  type WriteError,
+} from './message/error-writer.ts';
+export { escapeHtml, html, type Html } from './message/html.ts';
+export {
+  announceReplay,
+  idempotencyKeyOf,
+  INVALID_IDEMPOTENCY_KEY,
+} from './message/idempotency-key.ts';
+export {
+  ACCEPTED_ENCODINGS,
+  notJsonAt,
+  readJson,
+  readJsonObject,
+  TOO_LARGE_BODY,
+} from './message/json-body.ts';
+export { memoize } from './message/memoize.ts';
+export { type Method, withHead } from './message/methods.ts';
+export {
+  type EntityTags,
+  entityTagsIn,
+  INVALID_IF_MATCH,
+  matchesStrongly,
+} from './message/preconditions.ts';
+export { announceStrict, prefersStrict, STRICT } from './message/prefer.ts';
+export {
+  preparePublicDocument,
+  type PublicDocument,
+  sendPublicDocument,
+  servePublicDocument,
+  versioned,
+  versionOf,
+} from './message/public-document.ts';
+export { expectUtf8Query, queryParametersOf } from './message/query.ts';
+export { referenceTo } from './message/reference.ts';
+export { protectPage } from './message/security-headers.ts';
+export { JSON_TYPE, send, sendHeaders } from './message/send.ts';
+export { redirectTrailingSlash } from './message/trailing-slash.ts';
+export { varyBy } from './message/vary.ts';
+export { createRequestListener, type RequestListenerOptions } from './request-listener.ts';
+export { createRequestQueue } from './request-queue.ts';
+export { shutdownSignal } from './shutdown-signal.ts';
+export type { Step } from './steps.ts';
+export { DEFAULT_TIMEOUTS } from './timeouts.ts';

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { codedError } from '@store-gateway/ops/errors';
+
+/** The entity tags of a header, weak ones with their `W/`, or `*` for any. */
+export type EntityTags = '*' | readonly string[];
+
+/** The message for an If-Match that can't be parsed. */
+export const INVALID_IF_MATCH = unparsed('If-Match');
+
+/** RFC 9110, 8.8.3. */
+const TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/y;
+/** Between tags of a list, in which a recipient takes empty elements (RFC 9110, 5.6.1.2). */
+const SEPARATORS = /[ \t,]*/y;
+
+/**
+ * The entity tags of a request's If-Match or If-None-Match; undefined if it has no such header.
+ *
+ * @throws BAD_USER_INPUT
+ */
+export function entityTagsIn(
+  { headers }: IncomingMessage,
+  name: 'If-Match' | 'If-None-Match',
+): EntityTags | undefined {
+  const header = headers[name === 'If-Match' ? 'if-match' : 'if-none-match'];
+  if (header === undefined) {
+    return undefined;
+  }
+  const tags = header.trim() === '*' ? '*' : entityTags(header);
+  if (tags === undefined || tags.length === 0) {
+    throw codedError('BAD_USER_INPUT', unparsed(name));
+  }
+  return tags;
+}
+
+function unparsed(name: string): string {
+  return `${name} must be * or entity tags such as "abc"`;
+}
+
+/** Whether If-Match lets a request through to what has this tag: by the strong comparison (RFC 9110, 13.1.1). */
+export function matchesStrongly(expected: EntityTags, etag: string): boolean {
+  return expected === '*' || expected.includes(etag);
+}
+
+function entityTags(list: string): string[] | undefined {
+  const tags: string[] = [];
+  let end = skip(list, 0);
+  while (end < list.length) {
+    TAG.lastIndex = end;
+    const [tag] = TAG.exec(list) ?? [];
+    if (tag === undefined) {
+      return undefined;
+    }
+    tags.push(tag);
+    const next = skip(list, end + tag.length);
+    if (next < list.length && !list.slice(end + tag.length, next).includes(',')) {
+      return undefined;
+    }
+    end = next;
+  }
+  return tags;
+}
+
+function skip(list: string, from: number): number {
+  SEPARATORS.lastIndex = from;
+  return from + (SEPARATORS.exec(list)?.[0].length ?? 0);
+}

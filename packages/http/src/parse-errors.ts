@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type Server } from 'node:http';
+import { Socket } from 'node:net';
+import type { GraphQLError } from 'graphql';
+import { codedError } from '@store-gateway/ops/errors';
+import { log, recorder } from '@store-gateway/ops';
+import { isDraining } from './body-draining.ts';
+import { connectionOf, type Connection } from './connection.ts';
+import { errorBody } from './message/error-writer.ts';
+import { JSON_TYPE } from './message/send.ts';
+import { closeLingering } from './lingering-close.ts';
+import type { Reject } from './rejection.ts';
+import { HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';
+import { requestIdOf } from './request-context.ts';
+
+const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is not a proxy');
+const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };
+
+/** A request line (RFC 9112, 3), whose method is a token. */
+const REQUEST_LINE = /[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.\d\r?\n/y;
+
+const UNKNOWN_METHOD = codedError('NOT_IMPLEMENTED', 'No address of this service has this method');
+
+/** By Node's code for it; all others are malformed. */
+const ERRORS = new Map([
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    codedError('REQUEST_TIMEOUT', 'The request took too long to arrive'),
+  ],
+  ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
+  [
+    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+    codedError('PAYLOAD_TOO_LARGE', "The extensions of the body's chunks are too large"),
+  ],
+]);
+
+/**
+ * Answers what Node can't parse, or not in time, in the shape of any other error; Node's own responses have no body. It
+ * is the last response on its connection, and comes behind those in work.
+ */
+export function answerParseErrors(server: Server, reject: Reject): void {
+  server.on('clientError', (fault: ParseError, socket) => {
+    const { code = '' } = fault;
+    const connection = connectionOf(socket);
+    if (connection === undefined || connection.hasParseError) {
+      return;
+    }
+    connection.hasParseError = true;
+    const error = ERRORS.get(code) ?? (hasUnknownMethod(fault) ? UNKNOWN_METHOD : MALFORMED);
+    // The client may have gone away in the middle of its request.
+    const isGone = (): boolean => !socket.writable || code === 'HPE_INVALID_EOF_STATE';
+    const rejectUnparsed = (): void => {
+      // Browsers and proxies connect in advance, and take no response to what they haven't asked.
+      const hasAsked = !(socket instanceof Socket) || socket.bytesRead > 0;
+      if (connection.isLingering) {
+        return;
+      }
+      if (isGone() || !hasAsked) {
+        socket.destroy();
+      } else if (isDraining(connection)) {
+        closeLingering(connection);
+      } else {
+        writeLast(connection, error, { fault: code });
+      }
+    };
+    const { newest } = connection;
+    if (newest?.req.complete === true) {
+      // It has its own response.
+      newest.prependListener('close', rejectUnparsed);
+    } else if (newest === undefined || isGone()) {
+      rejectUnparsed();
+    } else if (newest.headersSent) {
+      // The error is in its body, too late for a response.
+      newest.prependListener('close', () => {
+        closeLingering(connection);
+      });
+    } else {
+      newest.setHeader('Connection', 'close');
+      if (!newest.hasHeader('X-Request-Id')) {
+        // It has not been started yet.
+        newest.setHeader('X-Request-Id', requestIdOf(newest.req));
+        newest.setHeader('X-Content-Type-Options', 'nosniff');
+      }
+      reject(newest.req, newest, error);
+    }
+  });
+  server.on('connect', ({ method }, socket) => {
+    // Node has released the socket: nothing else listens to it or times it out.
+    socket.on('error', () => undefined);
+    socket.resume();
+    const connection = connectionOf(socket);
+    const rejectConnect = (): void => {
+      // It lingers if the response before was the last of its connection.
+      if (connection?.isLingering === false) {
+        writeLast(connection, NO_PROXY, { method }, METHODS);
+      }
+    };
+    const newest = connection?.newest;
+    if (newest === undefined) {
+      rejectConnect();
+    } else {
+      newest.prependListener('close', rejectConnect);
+    }
+  });
+}
+
+/** What Node's parser rejects: the bytes it was given, and how many of them it had parsed. */
+interface ParseError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** Whether it is a request line whose method Node's parser doesn't know (RFC 9110, 15.6.2). */
+function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) {
+    return false;
+  }
+  const text = rawPacket.toString('latin1');
+  REQUEST_LINE.lastIndex = bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1;
+  return REQUEST_LINE.test(text);
+}
+
+/** Writes a response, and its log line, by hand: what is no request has no response object. */
+function writeLast(
+  connection: Connection,
+  error: GraphQLError,
+  known: object,
+  headers: object = {},
+): void {
+  const requestId = randomUUID();
+  const { status = 400 } = error.extensions;
+  const body = JSON.stringify(errorBody(error));
+  const fields = {
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+    'Content-Type': JSON_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-cache',
+    ...headers,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  closeLingering(
+    connection,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
+  );
+  recorder.add('unread_requests_total', 1, { http_response_status_code: status });
+  log.info({ requestId, status, ...known }, 'request');
+}

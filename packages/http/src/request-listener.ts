@@ -1,0 +1,157 @@
+import type { RequestListener } from 'node:http';
+import type { Express } from 'express';
+import { codedError } from '@store-gateway/ops/errors';
+import { keyIdOf } from './fair/client-of-key.ts';
+import type { FairQueue } from './fair/fair-queue.ts';
+import { requestContext, pathOf, tracer, type RouteOf } from '@store-gateway/ops';
+import type { RateLimit } from './limits/rate-limit.ts';
+import { coalesceResponses } from './coalesced-responses.ts';
+import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
+import { connectionOf } from './connection.ts';
+import { allowOrigins } from './cors.ts';
+import { createFindRoute, directPathOf, serverMethods, type DirectRoute } from './direct-routes.ts';
+import { createHealth, isProbe, type Health } from './health.ts';
+import { createClientAddress, type ClientAddress } from './message/client-address.ts';
+import { errorWriter } from './message/error-writer.ts';
+import { createReject, shapeBy, type Reject, type SurfaceOf } from './rejection.ts';
+import { contextOf } from './request-context.ts';
+import { boundHeads, isUnderstood } from './request-head.ts';
+import { createRequestLog } from './request-log.ts';
+import { createRequestQueue, probeClient } from './request-queue.ts';
+import { routeTo } from './routing.ts';
+import { takeSteps, type Step } from './steps.ts';
+import { refuseUnseenMiddleware } from './unseen-middleware.ts';
+
+const OVERLOADED = codedError(
+  'OVERLOADED',
+  'too many concurrent requests of this client, or connections',
+);
+
+/** Whom requests count to, what they pass, and what bounds them. */
+export interface RequestListenerOptions {
+  /** Who a request is from; by default its address, which may have as many requests open as any client. */
+  readonly clientOf?: ClientOf;
+  /** Where a request comes from; by default the socket's address: no proxy is trusted. */
+  readonly clientAddress?: ClientAddress;
+  /** Where requests wait for their turn; by default one of its own. */
+  readonly queue?: FairQueue;
+  /** What /livez and /readyz say; by default that it is ready. */
+  readonly health?: Health;
+  /** By default 1000. */
+  readonly maximumOpenRequests?: number;
+  /** Origins whose pages may read responses, or '*'; by default none. */
+  readonly corsOrigins?: readonly string[];
+  /** Request headers that these pages may send besides those of the server and of common clients; by default none. */
+  readonly corsHeaders?: readonly string[];
+  /** In whose shape a path's errors are; by default REST's. */
+  readonly surfaceOf?: SurfaceOf;
+  /** Names the route of a request, for traces; by default that of direct routes. */
+  readonly routeOf?: RouteOf;
+  /** Paths whose responses to GET depend on the request alone: identical requests share one. By default none. */
+  readonly coalescedPaths?: ReadonlySet<string>;
+  /** What a key may do, counted for responses that are shared, too; by default anything. */
+  readonly keyLimit?: RateLimit | undefined;
+  /** The share of requests that are logged though they neither fail nor are slow; by default all. */
+  readonly logSample?: number;
+  /**
+   * Taken in their order by each request that isn't rejected unread, before its route is found, and before it shares a response.
+   * CORS preflights are answered before.
+   */
+  readonly steps?: readonly Step[];
+  /** Routes that Express has, too; by default none. */
+  readonly directRoutes?: readonly DirectRoute[];
+}
+
+/**
+ * Has requests wait for the turn of their client, whatever becomes of them (to reject one costs time, too), and logs,
+ * traces, bounds and coalesces them before the app sees them.
+ *
+ * @throws Error for what Express would do before a direct route
+ */
+export function createRequestListener(
+  app: Express,
+  {
+    clientAddress = createClientAddress([]),
+    clientOf = clientBy(clientAddress),
+    queue = createRequestQueue(),
+    health = createHealth(),
+    maximumOpenRequests = 1000,
+    corsOrigins = [],
+    corsHeaders = [],
+    surfaceOf = () => 'rest',
+    routeOf = directPathOf,
+    coalescedPaths = new Set(),
+    keyLimit,
+    logSample = 1,
+    steps = [],
+    directRoutes = [],
+  }: RequestListenerOptions = {},
+): RequestListener {
+  refuseUnseenMiddleware(app, directRoutes);
+  const allowCors = allowOrigins(corsOrigins, {
+    methods: serverMethods(directRoutes),
+    headers: corsHeaders,
+  });
+  const prepare: Step = (request, response, next) => {
+    response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
+    // Browsers must not run anything as a script that was not sent as one.
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    allowCors(request, response, next);
+  };
+  const rejectRouted = createReject(surfaceOf);
+  const reject: Reject = (request, response, error) => {
+    prepare(request, response, () => {
+      rejectRouted(request, response, error);
+    });
+  };
+  const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
+  const findRoute = createFindRoute(directRoutes);
+  const routed = routeTo(app, rejectRouted, findRoute);
+  const coalesced = (listener: RequestListener) =>
+    coalesceResponses(listener, coalescedPaths, keyLimit);
+  // A response that is repeated need not be prepared, unless a step may write another.
+  const stepped =
+    steps.length === 0
+      ? coalesced((request, response) => {
+          prepare(request, response, () => {
+            routed(request, response);
+          });
+        })
+      : takeSteps([prepare, ...steps], coalesced(routed), errorWriter(shapeBy(surfaceOf)));
+  const answer = traced(boundHeads(stepped, reject));
+  const rejectOverload = traced((request, response) => {
+    if (connectionOf(request.socket)?.isExcess === true) {
+      response.setHeader('Connection', 'close');
+    }
+    reject(request, response, OVERLOADED);
+  });
+  const admit = createConcurrencyLimit(maximumOpenRequests);
+  const runLogged = createRequestLog(surfaceOf, logSample);
+
+  return (request, response) => {
+    const arrivedAt = performance.now();
+    if (isProbe(request) && isUnderstood(request)) {
+      // Answered before anything else looks at it: neither counted, nor bounded, nor in the log.
+      const name = probeClient(clientAddress(request));
+      queue.run(name, () => {
+        health.answer(pathOf(request.url ?? ''), response, async () => queue.turn(name));
+      });
+      return;
+    }
+    const client = clientOf(request);
+    const isAdmitted = admit(client, response);
+    queue.run(client.name, (waitedMs) => {
+      const context = contextOf(response, waitedMs);
+      if (!isAdmitted) {
+        context.operation = 'overloaded';
+        context.keyId = keyIdOf(client.name);
+      }
+      runLogged(isAdmitted ? answer : rejectOverload, response, context, arrivedAt);
+    });
+  };
+}
+
+/** Where nobody has a key, each address has its share of everything. */
+function clientBy(clientAddress: ClientAddress): ClientOf {
+  return (request) => ({ kind: 'key', name: `address:${clientAddress(request)}` });
+}

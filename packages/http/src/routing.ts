@@ -1,0 +1,40 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import { codedError } from '@store-gateway/ops/errors';
+import { answerDirectly, type FindRoute } from './direct-routes.ts';
+import { HeaderListResponse } from './header-list-response.ts';
+import type { Reject } from './rejection.ts';
+
+type Route = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  done: (error?: unknown) => void,
+) => void;
+
+const NOT_FOUND = codedError('NOT_FOUND', 'There is nothing at this address');
+
+/**
+ * Routes requests to their direct routes or to Express, and answers in the place of its final handler, which sends HTML.
+ * Requests come there in whose target Express finds no path, such as `/\!@#`, since no route is tried for them.
+ */
+export function routeTo(app: Express, reject: Reject, findRoute: FindRoute): RequestListener {
+  const route: Route = app;
+  return (request, response) => {
+    const found = findRoute(request);
+    if (found !== undefined) {
+      void answerDirectly(found, request, response);
+      return;
+    }
+    if (response instanceof HeaderListResponse) {
+      response.leaveHeaders();
+    }
+    route(request, response, (error) => {
+      if (error === undefined) {
+        reject(request, response, NOT_FOUND);
+      } else {
+        // The response has begun (http/error-writer.ts): only its end shows the client that it is incomplete.
+        request.socket.destroy();
+      }
+    });
+  };
+}

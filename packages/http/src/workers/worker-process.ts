@@ -1,0 +1,133 @@
+import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StartupFailure } from '@store-gateway/ops';
+import { messageHandler, type Message, type ToSupervisor, type ToWorker } from './messages.ts';
+import { passOnErrors, passOnLines } from './worker-output.ts';
+
+/** For a worker to be ready: longer than it waits for anything itself. */
+const START_TIMEOUT_MS = 60_000;
+
+/** Maximum time for a worker to stop: longer than its own limits. One that leaves waits for its clients. */
+const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
+
+/** Maximum wait for a worker's report; after that, its last one is used. */
+const REPORT_TIMEOUT_MS = 1000;
+
+/** A worker as its supervisor knows it. */
+export type WorkerProcess = ReturnType<typeof startWorkerProcess>;
+
+/** @param writeLines takes what it writes to its stdout */
+export function startWorkerProcess(settings: unknown, writeLines: (lines: string) => void) {
+  const worker = cluster.fork();
+  const child = worker.process;
+  const ready = Promise.withResolvers<string>();
+  const wantsToLeave = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<string | undefined>();
+  const disconnected = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let failure: string | undefined;
+  let heardAt = performance.now();
+  let lastReport: string | undefined;
+  let reported = Promise.withResolvers<void>();
+
+  const send = (type: ToWorker, content?: unknown): void => {
+    // One that has just ended hears nothing.
+    if (child.connected) child.send({ type, content } satisfies Message<ToWorker>, () => undefined);
+  };
+  const kill = () => {
+    child.kill('SIGKILL');
+  };
+  const onEnd = (why: string): void => {
+    clearTimeout(starting);
+    ready.reject(new StartupFailure(failure ?? `a worker process ${why} before it was ready`));
+    left.resolve(failure ?? why);
+    reported.resolve();
+    disconnected.resolve();
+    ended.resolve();
+  };
+  const starting = setTimeout(kill, START_TIMEOUT_MS).unref();
+  // Callers that wait for the start handle the rejection.
+  ready.promise.catch(() => undefined);
+  if (child.stdout !== null) passOnLines(child.stdout, writeLines);
+  if (child.stderr !== null) passOnErrors(child.stderr);
+  // Such as one that can't be forked, or a message to one that has been killed.
+  worker.on('error', ({ message }: Error) => {
+    if (child.pid === undefined) onEnd(`cannot be started: ${message}`);
+  });
+  // After its last line, rather than on 'exit'.
+  child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
+    onEnd(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
+  });
+  worker.once('disconnect', disconnected.resolve);
+  const handle = messageHandler<ToSupervisor>({
+    ready: (url) => {
+      clearTimeout(starting);
+      ready.resolve(String(url));
+    },
+    failed: (reason) => {
+      failure = String(reason);
+    },
+    'leave?': () => {
+      wantsToLeave.resolve();
+    },
+    leaving: () => {
+      left.resolve(undefined);
+    },
+    alive: () => undefined,
+    report: (report) => {
+      lastReport = String(report);
+      reported.resolve();
+      reported = Promise.withResolvers();
+    },
+  });
+  worker.on('message', (message: unknown) => {
+    heardAt = performance.now();
+    handle(message);
+  });
+  send('settings', settings);
+
+  return {
+    pid: child.pid,
+    /** Where it serves; rejects with a StartupFailure if it ends before. */
+    ready: ready.promise,
+    /** When it wants a successor. */
+    wantsToLeave: wantsToLeave.promise,
+    /** When it accepts no more connections; resolves to why it ended, unless it still has to. */
+    left: left.promise,
+    /** When it has disconnected from this process, which holds no socket for it any more. */
+    disconnected: disconnected.promise,
+    ended: ended.promise,
+    /** Its last report. */
+    lastReport: () => lastReport,
+    /** Asks for a new report and waits for it, at most a second. */
+    updateReport: async () => {
+      send('report?');
+      await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);
+    },
+    /** Asks it for a sign of life. */
+    ask: () => {
+      send('alive?');
+    },
+    /** Milliseconds since its last sign of life, or since it was forgiven its silence. */
+    silentMs: () => performance.now() - heardAt,
+    forgive: () => {
+      heardAt = performance.now();
+    },
+    /** Tells it that all workers serve. */
+    complete: () => {
+      send('complete');
+    },
+    /** Tells one that has disconnected that nobody but workers holds the port. */
+    portIsClosed: () => {
+      child.stdin?.destroy();
+    },
+    /** Has it end gracefully, and waits; kills it if it doesn't. */
+    end: async (how: 'leave' | 'shutdown') => {
+      send(how);
+      const timer = setTimeout(kill, END_TIMEOUT_MS[how]);
+      await ended.promise;
+      clearTimeout(timer);
+    },
+    kill,
+  };
+}

@@ -1,0 +1,180 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createFairQueue } from '../../src/fair/fair-queue.ts';
+
+/** A queue whose work takes as long as it says, and what was done in it, in order. */
+function startQueue() {
+  let time = 0;
+  let processorTime = 0;
+  const done: string[] = [];
+  const waited: [string, number][] = [];
+  const queue = createFairQueue({
+    now: () => time,
+    processorTime: () => processorTime,
+    onWaited: (client, milliseconds) => waited.push([client, milliseconds]),
+  });
+  const add = (client: string, name: string, milliseconds: number): void => {
+    queue.run(client, () => {
+      done.push(name);
+      time += milliseconds;
+      processorTime += milliseconds;
+    });
+  };
+  const standStill = (milliseconds: number): void => {
+    time += milliseconds;
+  };
+  const settled = async (): Promise<string[]> => {
+    while ([...queue.waiting()].length > 0 || queue.current() !== 0) {
+      await turnOfLoop();
+    }
+    return done;
+  };
+  return { queue, add, standStill, settled, waited };
+}
+
+const times = (count: number, work: (index: number) => void): void => {
+  Array.from({ length: count }).forEach((_, index) => {
+    work(index);
+  });
+};
+
+test('work is done at once while nobody waits', () => {
+  const { add, queue } = startQueue();
+  let isDone = false;
+  queue.run('a', () => {
+    isDone = true;
+  });
+  expect(isDone).toBe(true);
+  add('a', 'second', 1);
+  expect([...queue.waiting()]).toEqual([['a', 1]]);
+});
+
+test('who has used least goes first, however many wait before', async () => {
+  const { add, settled } = startQueue();
+  times(100, (index) => {
+    add('hog', `hog ${index}`, 4);
+  });
+  add('honest', 'honest', 1);
+  expect((await settled()).indexOf('honest')).toBe(1);
+});
+
+test('a client in whose turn the machine stands still does not wait for it twice', async () => {
+  const { add, queue, settled, standStill } = startQueue();
+  queue.run('honest', () => {
+    standStill(4000);
+  });
+  times(100, (index) => {
+    add('hog', `hog ${index}`, 10);
+  });
+  add('honest', 'next', 1);
+  expect((await settled()).indexOf('next')).toBeLessThan(2);
+});
+
+test('work that takes long is charged for all of it', async () => {
+  const { add, settled } = startQueue();
+  add('hog', 'first', 1000);
+  add('hog', 'second', 1000);
+  times(100, (index) => {
+    add('honest', `honest ${index}`, 10);
+  });
+  expect((await settled()).indexOf('second')).toBeGreaterThan(99);
+});
+
+test('clients who wait get the same time, not the same number of turns', async () => {
+  const { add, settled } = startQueue();
+  times(100, (index) => {
+    add('dear', `dear ${index}`, 10);
+    add('cheap', `cheap ${index}`, 1);
+  });
+  const done = (await settled()).slice(0, 55);
+  expect(done.filter((name) => name.startsWith('dear'))).toHaveLength(5);
+});
+
+test('nobody saves up time while they are away', async () => {
+  const { add, settled } = startQueue();
+  add('idle', 'before', 1);
+  times(100, (index) => {
+    add('busy', `busy ${index}`, 1);
+  });
+  await settled();
+  times(50, (index) => {
+    add('idle', `idle ${index}`, 1);
+    add('busy', `more ${index}`, 1);
+  });
+  const done = (await settled()).slice(101, 121);
+  expect(done.filter((name) => name.startsWith('more')).length).toBeGreaterThan(8);
+});
+
+test('what was used while nobody else wanted it is not held against a client', async () => {
+  const { add, settled } = startQueue();
+  times(100, (index) => {
+    add('busy', `busy ${index}`, 10);
+  });
+  await settled();
+  times(20, (index) => {
+    add('new', `new ${index}`, 1);
+    add('busy', `more ${index}`, 1);
+  });
+  const done = (await settled()).slice(100, 130);
+  expect(done.filter((name) => name.startsWith('more')).length).toBeGreaterThan(8);
+});
+
+test('work outside of turns counts when it is charged', async () => {
+  const { add, queue, settled } = startQueue();
+  add('first', 'first', 0);
+  add('charged', 'charged', 1);
+  add('other', 'other', 1);
+  queue.charge('charged', 100);
+  expect(await settled()).toEqual(['first', 'other', 'charged']);
+});
+
+test('a turn lasts until what it has begun waits for I/O, and that is what it takes', async () => {
+  const { add, queue, settled, waited } = startQueue();
+  const continuing = async (): Promise<void> => {
+    await Promise.resolve();
+    add('b', 'behind', 0);
+    add('a', 'own', 0);
+    await Promise.resolve();
+  };
+  queue.run('a', () => void continuing());
+  const turn = queue.current();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect([turn > 0, queue.current()]).toEqual([true, turn]);
+  expect(await settled()).toEqual(['behind', 'own']);
+  expect(waited.map(([client]) => client)).toEqual(['b', 'a']);
+});
+
+test('what the event loop has to do otherwise gets in between', async () => {
+  const { add, queue, settled } = startQueue();
+  times(100, (index) => {
+    add('a', `a ${index}`, 1);
+  });
+  await turnOfLoop();
+  await turnOfLoop();
+  expect([...queue.waiting()][0]?.[1]).toBeGreaterThan(80);
+  expect(await settled()).toHaveLength(100);
+});
+
+test('many clients that have come and gone are forgotten, those who wait are not', async () => {
+  const { add, settled } = startQueue();
+  times(5000, (index) => {
+    add(`client ${index}`, `${index}`, 0);
+  });
+  expect(new Set(await settled()).size).toBe(5000);
+});
+
+test('of clients that come once each, none is remembered for long', async () => {
+  const { add, queue, settled } = startQueue();
+  queue.charge('charged', 100);
+  for (let round = 0; round < 3; round += 1) {
+    times(500, (index) => {
+      add(`client ${round}-${index}`, '', 1);
+    });
+    await settled();
+  }
+  add('first', 'first', 0);
+  add('charged', 'charged', 1);
+  add('other', 'other', 1);
+  expect((await settled()).slice(-3)).toEqual(['first', 'charged', 'other']);
+});

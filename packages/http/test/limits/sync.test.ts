@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setLogger } from '@store-gateway/ops';
+import { createRateLimit } from '../../src/limits/rate-limit.ts';
+
+const POLICY = { name: 'key', quota: 1600, windowSeconds: 60 };
+/** Of 1600; and of the 800 that are left when others have used as many. */
+const [SHARE, LATER_SHARE] = [100, 50];
+
+setLogger(undefined);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A limit of one key; `synced` has how many requests each sync has added. */
+function limitWith(answer: (requests: number) => Promise<number>) {
+  const synced: number[] = [];
+  const counts = {
+    add: async (
+      _policy: object,
+      [counted]: readonly { readonly subject: string; readonly requests: number }[],
+    ) => {
+      const { subject = '', requests = 0 } = counted ?? {};
+      synced.push(requests);
+      return new Map([[subject, { level: await answer(requests), at: 0 }]]);
+    },
+  };
+  const limit = createRateLimit(POLICY, counts, () => 0);
+  const take = (times: number) => {
+    for (let count = 0; count < times; count += 1) {
+      limit.take('key');
+    }
+  };
+  return { synced, take, remaining: () => limit.peek('key').remaining };
+}
+
+/** The same, where the test answers in its own time. */
+function limitWithSlowDatabase() {
+  const answers: PromiseWithResolvers<number>[] = [];
+  const limit = limitWith(() => {
+    const answer = Promise.withResolvers<number>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  return { ...limit, answers };
+}
+
+test('a request is synced within 500 ms, together with all that have come by then', async () => {
+  const { synced, take } = limitWith((requests) => Promise.resolve(requests));
+  take(1);
+  await vi.advanceTimersByTimeAsync(499);
+  take(1);
+  expect(synced).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(synced).toEqual([2]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(synced).toEqual([2]);
+});
+
+test('a sixteenth of what is left is synced within 20 ms', async () => {
+  const { synced, take, remaining } = limitWith((requests) => Promise.resolve(requests + 700));
+  take(SHARE - 1);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(synced).toEqual([]);
+  take(1);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(synced).toEqual([SHARE]);
+  expect(remaining()).toBe(1600 - SHARE - 700);
+  take(LATER_SHARE);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(synced).toEqual([SHARE, LATER_SHARE]);
+});
+
+test('requests that come during a sync go with the next one', async () => {
+  const { answers, synced, take, remaining } = limitWithSlowDatabase();
+  take(SHARE);
+  await vi.advanceTimersByTimeAsync(20);
+  take(2 * SHARE);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(synced).toEqual([SHARE]);
+  answers[0]?.resolve(SHARE);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(synced).toEqual([SHARE, 2 * SHARE]);
+  answers[1]?.resolve(3 * SHARE);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(remaining()).toBe(1600 - 3 * SHARE);
+});
+
+test('a database that is away is tried each 500 ms, and gets all counts when it is back', async () => {
+  const { answers, synced, take, remaining } = limitWithSlowDatabase();
+  take(SHARE);
+  await vi.advanceTimersByTimeAsync(20);
+  // Before it is known to be away, and after.
+  take(SHARE);
+  answers[0]?.reject(new Error('away'));
+  await vi.advanceTimersByTimeAsync(499);
+  expect(synced).toEqual([SHARE]);
+  await vi.advanceTimersByTimeAsync(1);
+  answers[1]?.reject(new Error('away'));
+  await vi.advanceTimersByTimeAsync(0);
+  take(SHARE);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(synced).toEqual([SHARE, 2 * SHARE]);
+  await vi.advanceTimersByTimeAsync(1);
+  answers[2]?.resolve(3 * SHARE);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(synced).toEqual([SHARE, 2 * SHARE, 3 * SHARE]);
+  expect(remaining()).toBe(1600 - 3 * SHARE);
+});

@@ -1,0 +1,160 @@
+import cluster from 'node:cluster';
+import { Agent } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { StartupFailure } from '@store-gateway/ops';
+import { expect, onTestFinished, test } from 'vitest';
+import { captureLog } from '../../../../test/support/captured-log.ts';
+import { listenLocally } from '../../../../test/support/listen-locally.ts';
+import { closedGate } from './closed-gate.ts';
+import { ask, pidOf, pidsOf, supervise } from './supervised.ts';
+
+/** Has a worker die, but not one of them. */
+async function crashOther(url: string, kept: string): Promise<void> {
+  for (;;) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      if ((await text(await ask(url, '/', agent))) !== kept) await ask(url, '/crash', agent);
+    } finally {
+      agent.destroy();
+    }
+  }
+}
+
+test('connections are accepted by all workers, and each has the settings', async () => {
+  const { start, serving } = supervise({ count: 3 });
+  const url = await start();
+  expect(serving()).toBe(3);
+  expect(await pidsOf(url, 3)).toHaveProperty('size', 3);
+  const answer = await ask(url);
+  answer.resume();
+  expect(JSON.parse(String(answer.headers['settings']))).toEqual({ port: 0, dies: false });
+});
+
+test('what cannot start is told by its own reason, and nothing is left', async () => {
+  const port = await listenLocally();
+  const { start, stop, serving } = supervise({ port });
+  await expect(start()).rejects.toThrow(new StartupFailure(`bind EADDRINUSE 127.0.0.1:${port}`));
+  await stop();
+  expect(serving()).toBe(0);
+});
+
+test('a worker that dies while it starts is told, too', async () => {
+  const { start } = supervise({ dies: true });
+  await expect(start()).rejects.toThrow(
+    new StartupFailure('a worker process ended with code 3 before it was ready'),
+  );
+});
+
+test('a worker that dies is replaced, and the others go on', async () => {
+  const log = captureLog();
+  const { start, serving, deaths } = supervise();
+  const url = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => {
+    agent.destroy();
+  });
+  const kept = await text(await ask(url, '/', agent));
+  for (let death = 1; death <= 3; death += 1) {
+    await expect(crashOther(url, kept)).rejects.toThrow('socket hang up');
+    await expect.poll(() => deaths.count).toBe(death);
+    await expect.poll(serving).toBe(2);
+  }
+  expect(await text(await ask(url, '/', agent))).toBe(kept);
+  expect((await pidsOf(url, 2)).size).toBe(2);
+  const told = log.text().matchAll(/"delayMs":(\d+),"msg":"a worker ended with code 7"/g);
+  const delays = Array.from(told, ([, delay]) => Number(delay));
+  expect(delays).toHaveLength(3);
+  expect(delays[0]).toBe(0);
+});
+
+test('where all workers have died and the port is taken, they come back once it is free', async () => {
+  captureLog();
+  const { start, serving, settings, deaths } = supervise();
+  const url = await start();
+  const before = await pidsOf(url, 2);
+  settings.port = await listenLocally();
+  before.forEach((pid) => process.kill(Number(pid), 'SIGKILL'));
+  await expect.poll(() => deaths.count).toBe(2);
+  expect(serving()).toBe(0);
+  settings.port = 0;
+  await expect.poll(serving).toBe(2);
+});
+
+test('workers are replaced one after the other, also when asked twice at once', async () => {
+  const { start, replaceAll, serving, written, deaths } = supervise();
+  const url = await start();
+  const before = await pidsOf(url, 2);
+  await Promise.all([replaceAll(), replaceAll()]);
+  const after = await pidsOf(url, 2);
+  expect(after.size).toBe(2);
+  expect(before.intersection(after).size).toBe(0);
+  expect([serving(), deaths.count]).toEqual([2, 0]);
+  const ends = written.join('').trim().split('\n');
+  expect(ends).toEqual(Array.from({ length: 4 }, () => '{"isShutdown":false}'));
+});
+
+test('a worker that dies while it is replaced has one successor', async () => {
+  captureLog();
+  const { start, replaceAll, serving, settings, deaths } = supervise();
+  const url = await start();
+  const gate = await closedGate();
+  settings.gate = gate.url;
+  // The first one to be replaced.
+  const [first] = Object.values(cluster.workers ?? {});
+  const replaced = replaceAll();
+  first?.process.kill('SIGKILL');
+  await expect.poll(() => deaths.count).toBe(1);
+  gate.open();
+  await replaced;
+  await expect.poll(serving).toBe(2);
+  expect(deaths.count).toBe(1);
+  expect((await pidsOf(url, 2)).size).toBe(2);
+});
+
+test('where a successor cannot start, the workers stay', async () => {
+  const log = captureLog();
+  const { start, replaceAll, settings } = supervise();
+  const url = await start();
+  const before = await pidsOf(url, 2);
+  settings.dies = true;
+  await replaceAll();
+  expect(await pidsOf(url, 2)).toEqual(before);
+  expect(log.text()).toContain('keeping a worker: its successor cannot start');
+});
+
+test('lines of any length come whole', async () => {
+  const { start, written } = supervise();
+  const url = await start();
+  const answers = await Promise.all([ask(url, '/long-lines'), ask(url, '/long-lines')]);
+  answers.forEach((answer) => answer.resume());
+  await expect.poll(() => written.join('').split('\n')).toHaveLength(41);
+  const lines = written.join('').trim().split('\n');
+  expect(lines.every((line) => /^\{"text":"(\d+)"\}$/.test(line))).toBe(true);
+  for (const part of written) expect(part.at(-1)).toBe('\n');
+});
+
+test('reports: the latest of all, the last of one that hangs, and of each that has ended', async () => {
+  const { start, stop, updateReports, lastReports, ended } = supervise();
+  const url = await start();
+  const requests = new Map<string, number>();
+  const askOnce = async () => {
+    const pid = await pidOf(url);
+    requests.set(pid, (requests.get(pid) ?? 0) + 1);
+  };
+  while (requests.size < 2) await askOnce();
+  const asked = () => Array.from(requests, ([pid, count]) => `${pid} ${count}`).toSorted();
+  // On a busy machine a worker may answer later than it is waited for.
+  const reports = async () => {
+    await updateReports();
+    return lastReports().toSorted();
+  };
+  await expect.poll(reports).toEqual(asked());
+  const [one = '', other = ''] = requests.keys();
+  process.kill(Number(one), 'SIGSTOP');
+  await askOnce();
+  await expect.poll(reports).toEqual(asked());
+  process.kill(Number(one), 'SIGKILL');
+  await expect.poll(() => ended).toEqual([`${one} ${requests.get(one)}`]);
+  await stop();
+  expect(ended).toContain(`${other} ${requests.get(other)}`);
+});

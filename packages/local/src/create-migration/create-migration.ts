@@ -1,0 +1,128 @@
+import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CommandFailure, type Command } from '@store-gateway/ops/command-line';
+import { joinEmbeddedPostgres } from '../embedded/join.ts';
+import { readMigrations } from '../migrations/files.ts';
+import { dataLossOf } from './data-loss.ts';
+import { describeDrift } from './describe-drift.ts';
+import { renameStatement } from './rename.ts';
+import { madeGatewayTables, refuseGatewayTables } from './refuse-gateway-tables.ts';
+
+const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
+
+  create-migration NAME
+  create-migration NAME --folder FOLDER               of another folder than prisma
+  create-migration NAME --rename pets.name:title      keeps the column's values under its new name
+  create-migration NAME --rename pets:animals         keeps the table's rows under its new name
+
+It becomes prisma/migrations/<time>_NAME/migration.sql; NAME is made of a-z, 0-9 and _. This needs no
+network and no database: it uses an embedded PostgreSQL in a temporary folder. A migration that drops a
+table or a column isn't written, unless that is accepted.
+
+  --folder FOLDER      has schema.prisma and migrations; by default prisma
+  --rename OLD:NEW     of a table, or TABLE.OLD:NEW of a column, as the database names them; may be repeated
+  --accept-data-loss   writes a migration that drops tables or columns
+
+Exit codes: 0 done, 1 failed, 2 usage error.
+`;
+
+const CLUSTER = { user: 'create_migration', application: 'create-migration' };
+
+async function driftFromScratch(of: URL, renames: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'create-migration-'));
+  try {
+    // As root, PostgreSQL runs as another user, who must be able to enter.
+    await chmod(folder, 0o755);
+    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), CLUSTER);
+    try {
+      return await describeDrift(postgres.url, of, renames);
+    } finally {
+      await postgres.leave();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes a migration into the folder of a schema, unless its script is empty.
+ *
+ * @returns what to print
+ */
+export async function writeMigration(name: string, script: string, folder: URL): Promise<string> {
+  if (script === '') return `No change: the migrations agree with ${shown(folder)}schema.prisma.\n`;
+  const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  const file = new URL(`migrations/${time}_${name}/migration.sql`, folder);
+  await mkdir(new URL('.', file));
+  await writeFile(file, withExtension(script));
+  return `Wrote ${shown(file)}. Read it before you commit it.\n`;
+}
+
+/** Prisma's engine writes indexes of an extension, and not the extension itself. */
+function withExtension(script: string): string {
+  const extension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm';
+  return script.includes('gin_trgm_ops') && !script.includes(extension)
+    ? `-- For gin_trgm_ops\n${extension};\n\n${script}`
+    : script;
+}
+
+/** A path as the user sees it. */
+function shown(file: URL): string {
+  const path = relative(process.cwd(), fileURLToPath(file));
+  return file.href.endsWith('/') ? `${path}/` : path;
+}
+
+/** Makes the folder of a store's first migration. */
+async function prepareMigrations(folder: URL): Promise<void> {
+  const schema = await readFile(new URL('schema.prisma', folder), 'utf8').catch(() => {
+    throw new CommandFailure(1, `there is no ${shown(folder)}schema.prisma`);
+  });
+  const migrations = new URL('migrations/', folder);
+  await mkdir(migrations, { recursive: true });
+  refuseGatewayTables(schema, !madeGatewayTables(await readMigrations(migrations)));
+  const lock = new URL('migration_lock.toml', migrations);
+  await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));
+}
+
+/** @throws CommandFailure that lists what a migration would drop */
+function refuseDataLoss(script: string): void {
+  const { losses, renames } = dataLossOf(script);
+  if (losses.length > 0) {
+    const rename =
+      renames.length === 0 ? '' : `--rename ${renames.join(' or ')} to keep its data, or `;
+    throw new CommandFailure(
+      1,
+      `the migration would drop ${losses.join(' and ')}: use ${rename}--accept-data-loss`,
+    );
+  }
+}
+
+/** Writes a migration into a folder of Prisma's. */
+export const createMigration: Command<{
+  folder: { type: 'string' };
+  rename: { type: 'string'; multiple: true };
+  'accept-data-loss': { type: 'boolean' };
+}> = {
+  name: 'create-migration',
+  help: HELP,
+  options: {
+    folder: { type: 'string' },
+    rename: { type: 'string', multiple: true },
+    'accept-data-loss': { type: 'boolean' },
+  },
+  read: ({ positionals: [name = '', ...rest], values }) => {
+    if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
+      throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
+    }
+    const folder = pathToFileURL(`${resolve(values.folder ?? 'prisma')}/`);
+    const renames = (values.rename ?? []).map(renameStatement);
+    return async () => {
+      await prepareMigrations(folder);
+      const script = await driftFromScratch(folder, renames);
+      if (values['accept-data-loss'] !== true) refuseDataLoss(script);
+      return writeMigration(name, script, folder);
+    };
+  },
+};

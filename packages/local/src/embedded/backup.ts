@@ -1,0 +1,95 @@
+import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { StartupFailure } from '@store-gateway/ops';
+import { makeFolderAtomically } from './atomic-folder.ts';
+import { urlOf } from './attach.ts';
+import { type Cluster, type ClusterNames, expectCluster, openCluster } from './cluster.ts';
+import { copyFolder, flush } from './copy-folder.ts';
+import { inDataDirectory } from './data-directory.ts';
+import { becomeMember } from './join.ts';
+
+/**
+ * Not copied, because PostgreSQL makes it anew or must not find it:
+ * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA.
+ * The write-ahead log is copied last.
+ */
+const LEFT_OUT =
+  /^(?:postmaster\.(?:pid|opts)|(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/.+|(?:.+\/)?(?:pg_internal\.init.*|pgsql_tmp.*))$/;
+const LEFT_OUT_OF_LOG = /^(?:archive_status|summaries)\/.+$/;
+
+/** Without these PostgreSQL takes no folder for a cluster. */
+const NEEDED = ['PG_VERSION', 'global/pg_control'];
+
+/**
+ * Copies the embedded database of a data folder, live or not, into a data folder of its own, which appears once all is on
+ * the disk. It has everything that was committed when the copy began, and what was until it ended.
+ *
+ * @param dataDirectory absolute path
+ * @param target absolute path that doesn't exist yet, in a folder that does
+ * @throws StartupFailure when the target exists, or the database doesn't or can't be reached
+ */
+export async function backUpEmbeddedPostgres(
+  dataDirectory: string,
+  names: ClusterNames,
+  target: string,
+): Promise<void> {
+  if (existsSync(target)) {
+    throw new StartupFailure(`${target} already exists: name a folder that does not`);
+  }
+  if (!existsSync(dirname(target))) {
+    throw new StartupFailure(`${dirname(target)} does not exist`);
+  }
+  await inDataDirectory(dataDirectory, async () => {
+    await expectCluster(dataDirectory);
+    const cluster = await openCluster(dataDirectory, names);
+    const leave = await becomeMember(cluster);
+    try {
+      await makeFolderAtomically(target, async (draft) => {
+        // Otherwise PostgreSQL's own user could not enter it when root runs the service.
+        await chmod(draft, cluster.account === undefined ? 0o700 : 0o755);
+        await copyCluster(cluster, join(draft, 'postgres'));
+      });
+    } finally {
+      await leave();
+    }
+  });
+}
+
+async function copyCluster(cluster: Cluster, home: string): Promise<void> {
+  await mkdir(home, { mode: 0o700 });
+  const password = join(home, 'password');
+  await copyFile(join(cluster.home, 'password'), password);
+  const copies = [home, password];
+  const target = join(home, 'cluster');
+  const client = new Client({
+    connectionString: urlOf(cluster),
+    application_name: `${cluster.application} backup`,
+  });
+  await client.connect();
+  try {
+    // For as long as this connection lives, what is logged from now on stays.
+    await client.query(
+      "SELECT pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)",
+    );
+    await client.query('SELECT pg_backup_start($1, fast => true)', [cluster.application]);
+    copies.push(...(await copyFolder(cluster.directory, target, (path) => !LEFT_OUT.test(path))));
+    const { rows } = await client.query<{ labelfile: string }>(
+      'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
+    );
+    // With it PostgreSQL begins to recover where the copy began, not where it ended.
+    const label = join(target, 'backup_label');
+    await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
+    const log = await copyFolder(
+      join(cluster.directory, 'pg_wal'),
+      join(target, 'pg_wal'),
+      (path) => !LEFT_OUT_OF_LOG.test(path),
+    );
+    copies.push(label, ...log);
+  } finally {
+    await client.end();
+  }
+  // All that was copied, whether or not it is still there: a backup that has lost a file fails.
+  await flush([...copies, ...NEEDED.map((file) => join(target, file))], cluster.account);
+}

@@ -1,0 +1,7 @@
+export { backUpEmbeddedPostgres } from './embedded/backup.ts';
+export type { ClusterNames } from './embedded/cluster.ts';
+export {
+  expectEmbeddedPostgres,
+  hasEmbeddedPostgres,
+  joinEmbeddedPostgres,
+} from './embedded/join.ts';

@@ -1,0 +1,184 @@
+import { StartupFailure } from '@store-gateway/ops';
+import { addressOf, type Pooler } from '@store-gateway/postgres';
+import { DatabaseError } from 'pg';
+import { applyMigration, historyTable, markRolledBack } from './apply-migration.ts';
+import {
+  hasEarlierNames,
+  type History,
+  isUpToDate,
+  type MigrationSource,
+  readHistories,
+  readSources,
+  type ReadSource,
+} from './history.ts';
+import { takeMigrationLock } from './lock.ts';
+import {
+  cannotMigrateThroughPooler,
+  databaseReason,
+  notMigrated,
+  refuseFailed,
+  refuseForeign,
+  refuseOccupied,
+  refuseOther,
+  refuseUnchecked,
+} from './refusals.ts';
+import { createMissingSchema } from './search-path.ts';
+import { openSession, type MigrationSession, type SessionOptions } from './session.ts';
+import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
+
+/** The migrations of a version, and how the database is connected to. */
+export interface MigrationOptions extends SessionOptions {
+  /** This version's migrations, in the order in which they are applied. */
+  readonly sources: readonly MigrationSource[];
+  readonly onSlowWait?: OnSlowWait | undefined;
+  /** A migration that has failed, and is to be applied again: its cause is repaired. */
+  readonly retry?: string | undefined;
+}
+
+/** A database that has all migrations of a version. */
+export interface MigratedDatabase {
+  /** The schema of the application's tables. */
+  readonly schema: string;
+  /** Names of the migrations that were applied now. */
+  readonly applied: readonly string[];
+  /** Of the server, such as `18.1`. */
+  readonly serverVersion: string;
+  /** The pooler that the URL leads to, if any. */
+  readonly pooler: Pooler | undefined;
+  /** Whether its tables may be distributed over several servers by Citus. */
+  readonly isSharded: boolean;
+  /** Whether an earlier version has made it, with the earlier names of a source. */
+  readonly hasEarlierNames: boolean;
+}
+
+/**
+ * Brings the database of `url` to this version's migrations, recorded as `prisma migrate deploy` would. Any number of
+ * processes may do this at once: one migrates, the others wait up to a minute.
+ *
+ * @throws StartupFailure when the database can't be used (see openSession), its history is not that of this version (a
+ *   failed, an unknown or a changed migration), the migration to `retry` hasn't failed, or the process is `stopped` before it migrates. A migration that has begun
+ *   is not interrupted: it would count as failed.
+ */
+export function applyMigrations(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
+  const { stopped, onSlowWait, retry } = options;
+  const failure = 'The database cannot be migrated';
+  return onSession(url, options, failure, async (session, sources, histories) => {
+    // Nearly every start ends here, without a lock.
+    if (retry === undefined && histories.every(isUpToDate)) return [];
+    if (session.pooler !== undefined) throw cannotMigrateThroughPooler(url);
+    await reportSlowWait(
+      'another process that migrates the database',
+      takeMigrationLock(session, stopped),
+      onSlowWait,
+    );
+    await createMissingSchema(session, session.schema);
+    if (retry !== undefined) await markRolledBack(session, histories, retry);
+    return migrate(session, sources);
+  });
+}
+
+/**
+ * Expects that the database of `url` has this version's migrations, and changes nothing.
+ *
+ * @throws StartupFailure when it hasn't, when it can't be used, or when the process is `stopped` meanwhile
+ */
+export function expectMigrations(
+  url: string,
+  options: MigrationOptions,
+): Promise<MigratedDatabase> {
+  const failure = 'The migrations of the database cannot be read';
+  return onSession(url, options, failure, (_session, _sources, histories) => {
+    histories.forEach(refuseOther);
+    return [];
+  });
+}
+
+/**
+ * Finds the database of `url` as any version has migrated it, and changes nothing.
+ *
+ * @throws StartupFailure when none has, when it can't be used, or when the process is `stopped` meanwhile
+ */
+export function findMigrated(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
+  const failure = 'The migrations of the database cannot be read';
+  return onSession(url, options, failure, (_session, _sources, histories) => {
+    if (!histories.some(({ exists }) => exists)) throw notMigrated(url);
+    return [];
+  });
+}
+
+async function onSession(
+  url: string,
+  options: MigrationOptions,
+  failure: string,
+  /** Gets the histories as they were before anybody waited for a lock. */
+  act: (
+    session: MigrationSession,
+    sources: readonly ReadSource[],
+    histories: readonly History[],
+  ) => readonly string[] | Promise<readonly string[]>,
+): Promise<MigratedDatabase> {
+  const waitFor = <A>(awaited: Promise<A>) =>
+    reportSlowWait(`the database at ${addressOf(url)}`, awaited, options.onSlowWait);
+  const sources = await readSources(options.sources);
+  const session = await waitFor(openSession(url, options));
+  try {
+    const histories = await waitFor(readHistories(session, sources));
+    const applied = await act(session, sources, histories);
+    if (session.isSharded) await refuseUnchecked(session);
+    const { schema, serverVersion, pooler, isSharded } = session;
+    return {
+      schema,
+      applied,
+      serverVersion,
+      pooler,
+      isSharded,
+      hasEarlierNames: await hasEarlierNames(session, sources),
+    };
+  } catch (error) {
+    if (error instanceof StartupFailure) throw error;
+    throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, { cause: error });
+  } finally {
+    // Ends the PostgreSQL session, and with it the lock.
+    await session.end();
+  }
+}
+
+async function migrate(
+  session: MigrationSession,
+  sources: readonly ReadSource[],
+): Promise<readonly string[]> {
+  // Read again: another process may have migrated meanwhile, and only under the lock is an unfinished migration one that
+  // never will be.
+  const histories = await readHistories(session, sources);
+  histories.forEach(refuseFailed);
+  histories.forEach(refuseForeign);
+  if (!histories.some(({ exists }) => exists)) await refuseOccupied(session);
+  const applied: string[] = [];
+  try {
+    for (const { table, earlier, migrations, recorded } of histories) {
+      const isEarlier = earlier !== undefined && (await earlier.areIn(session));
+      const inSql = isEarlier ? earlier.inSql : (sql: string) => sql;
+      await session.query(historyTable(table));
+      const known = new Set(recorded.map(({ name }) => name));
+      for (const migration of migrations.filter(({ name }) => !known.has(name))) {
+        await applyMigration(session, table, { ...migration, script: inSql(migration.script) });
+        applied.push(migration.name);
+      }
+    }
+  } catch (error) {
+    if (error instanceof StartupFailure) throw error;
+    if (!(error instanceof DatabaseError)) connectionLost(error);
+    (await readHistories(session, sources).catch(connectionLost)).forEach(refuseFailed);
+    throw error;
+  }
+  // Check what the next start will find.
+  (await readHistories(session, sources)).forEach(refuseOther);
+  return applied;
+}
+
+function connectionLost(cause: unknown): never {
+  throw new StartupFailure(
+    'The connection to the database was lost during a migration; start again to finish it, or to learn how far it got.',
+    { cause },
+  );
+}

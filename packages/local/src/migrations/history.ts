@@ -1,0 +1,114 @@
+import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { START_TIMEOUT_MS } from '@store-gateway/postgres';
+import { type Migration, readMigrations } from './files.ts';
+
+/** Migrations that belong together, and the table that they are recorded in. */
+export interface MigrationSource {
+  /** As Prisma lays it out; ends with a slash. */
+  readonly folder: URL;
+  /** `_prisma_migrations`, if Prisma is to know them too. */
+  readonly table: string;
+  /** The names of its tables in databases from earlier versions, if they differ. */
+  readonly earlier?: EarlierNames | undefined;
+}
+
+/** Table names that a database from an earlier version keeps. */
+export interface EarlierNames {
+  /** The same SQL with those names. Checksums are of that, in all databases. */
+  readonly inSql: (sql: string) => string;
+  /** Whether the database has those names. In one that lacks all migrations of the source, earlier sources may have made its tables. */
+  readonly areIn: (session: Client) => Promise<boolean>;
+}
+
+/** A row of a table, unless it was marked as rolled back: such rows count for nothing. */
+export interface RecordedMigration {
+  readonly table: string;
+  readonly name: string;
+  readonly checksum: string;
+  readonly finished: boolean;
+  /** What was noted when the migration failed. */
+  readonly logs: string | null;
+}
+
+/** A source whose files were read. */
+export interface ReadSource extends Omit<MigrationSource, 'folder'> {
+  readonly migrations: readonly Migration[];
+}
+
+/** The migrations of a source, and what a database has recorded of them. */
+export interface History extends ReadSource {
+  readonly recorded: readonly RecordedMigration[];
+  /** Whether the database has the table. */
+  readonly exists: boolean;
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Reads the migrations of all sources from their folders. */
+export function readSources(sources: readonly MigrationSource[]): Promise<ReadSource[]> {
+  return Promise.all(
+    sources.map(async ({ folder, table, earlier }) => ({
+      table,
+      earlier,
+      migrations: await readMigrations(folder, earlier?.inSql),
+    })),
+  );
+}
+
+/** Whether the database has the earlier names of any source. */
+export async function hasEarlierNames(
+  session: Client,
+  sources: readonly ReadSource[],
+): Promise<boolean> {
+  for (const { earlier } of sources) {
+    if (earlier !== undefined && (await earlier.areIn(session))) return true;
+  }
+  return false;
+}
+
+/** What is recorded in this database, for each source. */
+export async function readHistories(
+  session: Client,
+  sources: readonly ReadSource[],
+): Promise<readonly History[]> {
+  const tables = sources.map(({ table }) => table);
+  // Usually all are there: then a start waits for one answer.
+  const all = await readTables(session, tables);
+  const histories: History[] = [];
+  for (const source of sources) {
+    const { table } = source;
+    const rows = all ?? (await readTables(session, [table]));
+    const recorded = (rows ?? []).filter((row) => row.table === table);
+    histories.push({ ...source, recorded, exists: rows !== undefined });
+  }
+  return histories;
+}
+
+/** The rows of tables; undefined if one isn't there. */
+async function readTables(
+  session: Client,
+  tables: readonly string[],
+): Promise<readonly RecordedMigration[] | undefined> {
+  const selects = tables.map(
+    (table) =>
+      `SELECT ${escapeLiteral(table)} AS "table", migration_name AS name, checksum,
+         finished_at IS NOT NULL AS finished, logs
+       FROM ${escapeIdentifier(table)} WHERE rolled_back_at IS NULL`,
+  );
+  const query = { text: selects.join(' UNION ALL '), query_timeout: START_TIMEOUT_MS };
+  try {
+    return (await session.query<RecordedMigration>(query)).rows;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the database has exactly these migrations, all of them finished and unchanged since. */
+export function isUpToDate({ migrations, recorded }: History): boolean {
+  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  return (
+    recorded.length === migrations.length &&
+    recorded.every(({ name, checksum, finished }) => finished && checksums.get(name) === checksum)
+  );
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
+import { makeFolderAtomically } from '../../src/embedded/atomic-folder.ts';
+import { flush } from '../../src/embedded/copy-folder.ts';
+import { holdLease, LEASE } from '../../src/embedded/draft-lease.ts';
+
+async function testFolder(): Promise<string> {
+  const folder = await temporaryDirectory();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder.path;
+}
+
+/** A draft whose maker has not been heard of for so many minutes. */
+async function draftOf(target: string, minutes: number): Promise<string> {
+  const draft = `${target}.tmp-abcdef`;
+  await mkdir(draft);
+  (await holdLease(draft)).release();
+  const then = new Date(Date.now() - minutes * 60_000);
+  await utimes(join(draft, LEASE), then, then);
+  return draft;
+}
+
+const fill = (draft: string) => writeFile(join(draft, 'file'), 'whole');
+
+test.each(['photos.2019.tmp-backup', 'store.tmp-backup', 'store.123.tmp-abcdef'])(
+  "other people's folder %s stays, whatever it is called",
+  async (name) => {
+    const parent = await testFolder();
+    await mkdir(join(parent, name));
+    await writeFile(join(parent, name, 'picture'), 'of a cat');
+    await makeFolderAtomically(join(parent, 'store'), fill);
+    expect(await readFile(join(parent, name, 'picture'), 'utf8')).toBe('of a cat');
+    expect(await readdir(join(parent, 'store'))).toEqual(['file']);
+  },
+);
+
+test('the draft of a maker that died is removed, and one in the making is not', async () => {
+  const parent = await testFolder();
+  const abandoned = await draftOf(join(parent, 'one'), 10);
+  const live = await draftOf(join(parent, 'other'), 1);
+  await makeFolderAtomically(join(parent, 'one'), fill);
+  await makeFolderAtomically(join(parent, 'other'), fill);
+  expect([abandoned, live].map((draft) => existsSync(draft))).toEqual([false, true]);
+  expect(await readdir(parent)).toHaveLength(3);
+});
+
+test('a folder that was removed while it was being made does not appear', async () => {
+  const target = join(await testFolder(), 'store');
+  const making = makeFolderAtomically(target, async (draft) => {
+    await rm(draft, { recursive: true });
+    await mkdir(draft);
+    await fill(draft);
+  });
+  await expect(making).rejects.toThrow('was removed while it was being created');
+  expect(existsSync(target)).toBe(false);
+});
+
+test('a copy that has lost a file is not flushed as if it were whole', async () => {
+  const folder = await testFolder();
+  await fill(folder);
+  const paths = [folder, join(folder, 'file')];
+  await flush(paths, undefined);
+  await expect(flush([...paths, join(folder, 'lost')], undefined)).rejects.toThrow(
+    'lost was removed',
+  );
+});

@@ -1,0 +1,93 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
+import { backUpEmbeddedPostgres } from '../../src/embedded/backup.ts';
+import { expectEmbeddedPostgres, joinEmbeddedPostgres } from '../../src/embedded/join.ts';
+import { recordedServer } from '../../src/embedded/server-process.ts';
+
+const NAMES = { user: 'shop_owner', application: 'shop' };
+
+async function newFolder(): Promise<string> {
+  const folder = await temporaryDirectory();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder.path;
+}
+
+async function ask(url: string, sql: string): Promise<object[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<object>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('members share a server, which the last one stops; a backup of it is a data folder', async () => {
+  const folder = await newFolder();
+  await expect(expectEmbeddedPostgres(folder)).rejects.toThrow('there is no store in');
+  const launched: string[] = [];
+  const first = await joinEmbeddedPostgres(folder, NAMES, () => launched.push('first'));
+  const second = await joinEmbeddedPostgres(folder, NAMES, () => launched.push('second'));
+  expect(launched).toEqual(['first']);
+  expect(second.url).toBe(first.url);
+  expect(await ask(first.url, 'SELECT current_user::text AS name')).toEqual([
+    { name: 'shop_owner' },
+  ]);
+  const members = "SELECT FROM pg_stat_activity WHERE application_name = 'shop membership'";
+  expect(await ask(first.url, members)).toHaveLength(2);
+  await ask(first.url, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)');
+  await first.leave();
+  expect(await ask(first.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+
+  const backup = join(await newFolder(), 'backup');
+  await backUpEmbeddedPostgres(folder, NAMES, backup);
+  await second.leave();
+  await expect(ask(first.url, 'SELECT 1')).rejects.toThrow('ENOENT');
+  const restored = await joinEmbeddedPostgres(backup, NAMES);
+  onTestFinished(restored.leave);
+  expect(await ask(restored.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+});
+
+test('a cluster whose password was changed is not taken for another', async () => {
+  const folder = await newFolder();
+  const { leave } = await joinEmbeddedPostgres(folder, NAMES);
+  onTestFinished(leave);
+  const file = join(folder, 'postgres', 'password');
+  const password = await readFile(file, 'utf8');
+  await writeFile(file, 'other');
+  await expect(joinEmbeddedPostgres(folder, NAMES)).rejects.toThrow('refuses the password');
+  await writeFile(file, password);
+});
+
+test('a server of which a process crashes ends, and its member starts another at the same address', async () => {
+  const folder = await newFolder();
+  const { url, leave } = await joinEmbeddedPostgres(folder, NAMES);
+  onTestFinished(leave);
+  const cluster = join(folder, 'postgres', 'cluster');
+  const crashed = await recordedServer(cluster);
+  const client = new Client({ connectionString: url });
+  // It ends with its server.
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
+  process.kill(Number(rows[0]?.id), 'SIGKILL');
+  await expect.poll(() => recordedServer(cluster)).not.toBeOneOf([crashed, undefined]);
+  await expect.poll(() => ask(url, 'SELECT 1 AS one').catch(String)).toEqual([{ one: 1 }]);
+});
+
+test.each(['global/pg_control', 'postgresql.conf'])(
+  'a cluster that has lost its %s says so, not what its last server logged',
+  async (lost) => {
+    const folder = await newFolder();
+    const { leave } = await joinEmbeddedPostgres(folder, NAMES);
+    await leave();
+    const file = join(folder, 'postgres/cluster', lost);
+    await rm(file);
+    await expect(joinEmbeddedPostgres(folder, NAMES)).rejects.toThrow(
+      new RegExp(`could not (?:open|access) .*${file}": No such file or directory$`),
+    );
+  },
+);

@@ -1,0 +1,1 @@
+export { createAggregator } from './metrics/aggregator.ts';

@@ -1,0 +1,44 @@
+export { type BatchedRequest, batcherFactory, type CreateBatcher } from './coalescing/batcher.ts';
+export { createCoalescer } from './coalescing/coalesce.ts';
+export { memoizeLast } from './coalescing/memoize-last.ts';
+export {
+  exemptStoragesOf,
+  noteOwnRead,
+  reportingOwnReads,
+  reportsOwnReads,
+  watchOwnReads,
+} from './coalescing/own-reads.ts';
+export { createTimeouts } from './coalescing/timeouts.ts';
+export { GATEWAY_TABLES, tableFault, withoutPrefix } from './gateway-tables.ts';
+export { listenFailure, StartupFailure } from './errors/startup-failure.ts';
+export { parseExactly, TooManyExactNumbers } from './json/exact-json.ts';
+export { jsonFault, type JsonFault } from './json/json-fault.ts';
+export { isJsonObject, type Json, type JsonObject } from './json/json.ts';
+export { WrittenJson } from './json/written-json.ts';
+export { isLoopback } from './loopback.ts';
+export { droppedLines, log, logRequest, setLogger } from './log/log.ts';
+export type { RequestMembers } from './log/logger.ts';
+export { redactKeys, redactKeysWith, redactTokens } from './log/redact-keys.ts';
+export {
+  addWait,
+  type AuthenticationOutcome,
+  keepResponse,
+  loggedRequest,
+  nameOperation,
+  outsideRequest,
+  requestContext,
+  type RequestContext,
+  requestMembers,
+} from './log/request-context.ts';
+export { type Aggregation, exportedName, type Labels, METRICS } from './telemetry/metrics.ts';
+export { installRecorder, recorder, type Recorder, type Values } from './telemetry/recorder.ts';
+export { pathOf, queryOf } from './telemetry/request-path.ts';
+export {
+  type Call,
+  type Collect,
+  installTracer,
+  type RouteOf,
+  type TracedCoalescer,
+  type TracedExecute,
+  tracer,
+} from './telemetry/tracer.ts';

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { droppedLines, log, logRequest, setLogger } from '../../src/log/log.ts';
+import { redactKeys, redactKeysWith } from '../../src/log/redact-keys.ts';
+import { requestContext, requestMembers } from '../../src/log/request-context.ts';
+import { stderrLog } from '../../src/log/stderr-log.ts';
+
+redactKeysWith('asg_');
+
+// Files of tests share the process, and some have set another.
+beforeEach(() => {
+  setLogger(stderrLog);
+});
+afterEach(() => {
+  setLogger(undefined);
+});
+
+test('by default warnings and errors are readable on stderr, name their request, and have no keys', () => {
+  const text = written(() => {
+    log.debug('nobody cares');
+    log.info({ port: 80 }, 'listening');
+    log.warn('not yet');
+    requestContext.run({ id: 'abc' }, () => {
+      log.error({ err: new Error('no asg_0123456789') }, 'unexpected error');
+    });
+    log.fatal({ signal: 'SIGTERM' }, 'ended');
+    logRequest({ path: '/things' });
+  });
+  const [first, second, ...rest] = text.split('\n');
+  expect(first).toBe('warn: not yet');
+  expect(second).toBe('error: unexpected error {');
+  expect(rest.join('\n')).toMatch(/^ {2}requestId: 'abc',\n {2}err: Error: no asg_…\n +at .*/);
+  expect(text.endsWith("fatal: ended { signal: 'SIGTERM' }\n")).toBe(true);
+});
+
+test('pino is a logger, whose lines can name their request and have no keys', () => {
+  const lines: unknown[] = [];
+  const write = (line: string) => lines.push(JSON.parse(line));
+  setLogger(
+    pino({ base: null, mixin: requestMembers, hooks: { streamWrite: redactKeys } }, { write }),
+  );
+  requestContext.run({ id: 'abc', traceId: 'def' }, () => {
+    log.info({ path: '/asg_0123456789' }, 'hello');
+  });
+  log.fatal('the end');
+  log.debug('nobody cares');
+  logRequest({ requestId: 'ghi', traceId: undefined, status: 200 });
+  const time: unknown = expect.any(Number);
+  expect(lines).toEqual([
+    { level: 30, time, requestId: 'abc', traceId: 'def', path: '/asg_…', msg: 'hello' },
+    { level: 60, time, msg: 'the end' },
+    { level: 30, time, requestId: 'ghi', status: 200, msg: 'request' },
+  ]);
+});
+
+test('the console is a logger, whose errors are also what is fatal', () => {
+  using shown = vi.spyOn(console, 'error').mockReturnValue();
+  setLogger(console);
+  log.fatal({ signal: 'SIGTERM' }, 'ended');
+  log.error('alone');
+  expect(shown.mock.calls).toEqual([[{ signal: 'SIGTERM' }, 'ended'], ['alone']]);
+});
+
+test('a logger may have a way of its own for the lines of requests, and lose lines', () => {
+  const requests: unknown[] = [];
+  expect(droppedLines()).toBe(0);
+  setLogger(stderrLog, {
+    request: (members, message) => requests.push([members, message]),
+    droppedLines: () => 3,
+  });
+  logRequest({ path: '/things' }, 'mutation');
+  expect(requests).toEqual([[{ path: '/things' }, 'mutation']]);
+  expect(droppedLines()).toBe(3);
+});
+
+test('without a logger nothing is written', () => {
+  setLogger(undefined);
+  const text = written(() => {
+    log.error('nobody listens');
+    log.fatal({ err: new Error('x') }, 'nobody listens');
+    logRequest({ path: '/things' });
+  });
+  expect([text, droppedLines()]).toEqual(['', 0]);
+});
+
+/** What is written to stderr meanwhile. */
+function written(work: () => void): string {
+  using stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  work();
+  return stderr.mock.calls.map(([text]) => String(text)).join('');
+}

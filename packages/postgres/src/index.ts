@@ -1,0 +1,30 @@
+export { createBackendReaper } from './backend-reaper.ts';
+export { addressOf, connectionFailure, START_TIMEOUT_MS } from './connection-failure.ts';
+export { asUnavailableToPrisma, isFaultOfValues, isUndefinedTableOrColumn } from './failure.ts';
+export { createPing } from './ping.ts';
+export {
+  createPool,
+  type DatabaseTimeouts,
+  type PoolOptions,
+  REQUEST_TIMEOUTS,
+  warmUp,
+} from './pool.ts';
+export type { Pooler } from './pooler.ts';
+export { createReferenceNames } from './reference-names.ts';
+export { createReplicaReads } from './replicas/replica-reads.ts';
+export { retryConflicts, retryMissing } from './retry-conflicts.ts';
+export { expectSessionSettings } from './session-settings.ts';
+export { isOfStandby } from './standby.ts';
+export { openStartSession } from './start-session.ts';
+export {
+  runStatement,
+  type RunStatement,
+  runWrite,
+  type Statement,
+  type TextRow,
+  timeStatement,
+} from './statement.ts';
+export { runTransaction } from './transaction.ts';
+export { createViolatedFields, type ViolatedFields } from './violated-fields.ts';
+export { isRaised, raisedOf, type Violation, ViolationError, violationOf } from './violation.ts';
+export { isRefusalOfWrite } from './write-refusals.ts';

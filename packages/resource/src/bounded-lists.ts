@@ -1,0 +1,198 @@
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
+import { StartupFailure } from '@store-gateway/ops';
+import type { RowRules } from '@store-gateway/data';
+import { filtersOfQueries, type ListFilters } from './list-filters.ts';
+import { constantPageOf } from './constant-page.ts';
+import { countsRelations, listedRelation } from './listed-relation.ts';
+import {
+  missingIndexes,
+  missingSearchIndexes,
+  type Filters,
+  type IndexedModel,
+  type IndexedModels,
+} from './missing-indexes.ts';
+
+export type { IndexedModel, IndexedModels } from './missing-indexes.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/**
+ * Expects every list of a schema, and every list of a relation, to be read off an index, whatever filters it is given:
+ * else one request could read a whole table.
+ *
+ * @throws StartupFailure that names all indexes to add, and what gives relations a limit
+ */
+export function expectBoundedLists(schema: GraphQLSchema, models: IndexedModels): void {
+  const faults = Array.from(unboundedLists(schema, models));
+  // A list, its connection and a relation often lack the same ones.
+  const told = new Set<string>();
+  const sentences = faults.flatMap((fault) => {
+    if (typeof fault === 'string') return [fault];
+    const { name, model, missing } = fault;
+    const untold = missing.filter((index) => !told.has(`${model} ${index}`));
+    untold.forEach((index) => told.add(`${model} ${index}`));
+    return untold.length === 0
+      ? []
+      : [
+          `${name} would read more rows than it lists: add ${untold.join(' and ')} to the model ${model}`,
+        ];
+  });
+  if (sentences.length > 0) {
+    throw new StartupFailure(sentences.join('; '));
+  }
+}
+
+/** A list that lacks indexes, or a sentence on what else is wrong with one. */
+type Fault =
+  | string
+  | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
+
+function* unboundedLists(schema: GraphQLSchema, models: IndexedModels): Iterable<Fault> {
+  const { rules = {} } = schema.extensions.visibleRows ?? {};
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    for (const field of Object.values(type.getFields())) {
+      yield* unboundedList(type, field, models, rules);
+      yield* unboundedRelation(type, field, models, rules);
+    }
+  }
+}
+
+/** The columns that decide who sees a row of a model: its lists may be filtered by these, or not. */
+function ruleColumns(model: string, rules: RowRules<object>): readonly string[] {
+  return rules[model]?.columns ?? [];
+}
+
+function* unboundedList(
+  type: GraphQLObjectType,
+  field: Field,
+  models: IndexedModels,
+  rules: RowRules<object>,
+): Iterable<Fault> {
+  const { listFilters } = field.extensions;
+  const model = models[listFilters?.model ?? ''];
+  if (listFilters !== undefined && model !== undefined) {
+    // What is no column is for the list's `find` to make something of.
+    const columns = listFilters.filters.filter((name) => hasColumn(model, name));
+    const name = `${type.name}.${field.name}`;
+    yield* unboundedSets(name, columns, field);
+    yield* unindexed(name, model, [
+      ...missingIndexes(
+        model,
+        filtersFrom([...columns, ...ruleColumns(model.name, rules)], field),
+        ordersOf(field, listFilters),
+      ),
+      ...missingSearchIndexes(model, listFilters.search),
+    ]);
+  }
+}
+
+function* unboundedRelation(
+  type: GraphQLObjectType,
+  field: Field,
+  models: IndexedModels,
+  rules: RowRules<object>,
+): Iterable<Fault> {
+  if (countsRelations(field)) {
+    yield `${type.name}.${field.name} counts all rows of a relation, for which a whole table is read: keep the count in a column`;
+    return;
+  }
+  const listed = listedRelation(field);
+  if (listed === undefined) {
+    return;
+  }
+  const { relation, target, query } = listed;
+  const name = `${type.name}.${field.name}`;
+  const own = models[type.extensions.pothosPrismaModel ?? ''];
+  const { kind, foreignKey } = own?.relations.find((each) => each.field === relation) ?? {};
+  const model = models[target];
+  if (model === undefined || kind !== 'many' || foreignKey === undefined) {
+    yield `${name} lists a relation that no statement can read: list the rows of ${target} by a field of Query with a filter instead`;
+    return;
+  }
+  const filters = query instanceof Object ? filtersOfQueries.get(query) : undefined;
+  const page = constantPageOf(query, model);
+  if (filters !== undefined) {
+    const given = filters.filters.filter((filter) => field.args.some((arg) => arg.name === filter));
+    const unknown = given.find((filter) => !hasColumn(model, filter));
+    if (unknown !== undefined) {
+      yield `${name} can't be filtered by ${unknown}, which is no column of ${target}`;
+      return;
+    }
+    yield* unboundedSets(name, given, field);
+    const orders = ordersOf(field, filters);
+    yield* unindexed(
+      name,
+      model,
+      missingIndexes(
+        model,
+        filtersFrom([...given, ...ruleColumns(target, rules)], field, foreignKey),
+        orders,
+      ),
+    );
+  } else if (page !== undefined) {
+    const always = [...new Set([foreignKey, ...page.filters])];
+    const optional = ruleColumns(target, rules).filter((column) => !always.includes(column));
+    yield* unindexed(name, model, missingIndexes(model, { always, optional }, []));
+    field.extensions = { ...field.extensions, listSize: page.take };
+  } else if (field.args.every(({ extensions }) => extensions.defaultListSize === undefined)) {
+    yield `${name} lists all rows of a relation: give it the limit of a list of ${target}, as in t.relation('${relation}', { args: list.args, query: list.query })`;
+  }
+}
+
+function filtersFrom(names: readonly string[], { args }: Field, ...always: string[]): Filters {
+  const isRequired = (name: string): boolean =>
+    args.some((arg) => arg.name === name && isNonNullType(arg.type));
+  return {
+    always: [...new Set([...always, ...names.filter(isRequired)])],
+    optional: [...new Set(names)].filter((name) => !isRequired(name) && !always.includes(name)),
+  };
+}
+
+/** The orders that the arguments of a field can ask for. */
+function ordersOf({ args }: Field, { orders, orderedBy }: ListFilters): ListFilters['orders'] {
+  return args.some(({ name }) => orderedBy.includes(name)) ? orders : [];
+}
+
+function* unindexed(
+  name: string,
+  model: IndexedModel,
+  missing: readonly string[],
+): Iterable<Fault> {
+  if (missing.length > 0) yield { name, model: model.name, missing };
+}
+
+/** Values of sets that are combined: an index is read from another place for each combination. */
+const MAX_COMBINATIONS = 1000;
+
+function* unboundedSets(
+  name: string,
+  filters: readonly string[],
+  { args }: Field,
+): Iterable<string> {
+  const sets = args.filter(
+    (argument) => filters.includes(argument.name) && isListType(getNullableType(argument.type)),
+  );
+  const combinations = sets.reduce((product, { type, extensions: { maxItems = Infinity } }) => {
+    const item = getNamedType(type);
+    const values = isEnumType(item) ? item.getValues().length : Infinity;
+    return product * Math.min(maxItems, values);
+  }, 1);
+  if (combinations > MAX_COMBINATIONS) {
+    const named = sets.map((set) => set.name).join(' and ');
+    yield `${name} would read more rows than it lists: give ${named} maxItems, of which at most ${MAX_COMBINATIONS} are combined`;
+  }
+}
+
+function hasColumn({ columns }: IndexedModel, name: string): boolean {
+  return columns.some(({ field }) => field === name);
+}

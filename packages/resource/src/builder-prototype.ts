@@ -1,0 +1,34 @@
+import SchemaBuilder, { type SchemaTypes } from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { Json } from '@store-gateway/ops';
+
+/** A Decimal of Prisma, or text. A number, which has no `isNaN` of its own, would be rounded. */
+export type DecimalValue = string | { toFixed(): string; isNaN(): boolean };
+
+/** JSON that isn't null, as Prisma takes it: as its value, or exactly as text. */
+export type JsonInput = Exclude<Json, null> | { toJSON(): unknown };
+
+/** The types of any builder that these plugins extend. */
+export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
+  Scalars: {
+    ID: { Input: string; Output: string | bigint | number };
+    Date: { Input: Date; Output: Date };
+    DateTime: { Input: Date; Output: Date };
+    BigInt: { Input: bigint; Output: bigint };
+    Bytes: { Input: Uint8Array<ArrayBuffer>; Output: Uint8Array };
+    Decimal: { Input: string; Output: DecimalValue };
+    Json: { Input: JsonInput; Output: unknown };
+  };
+  DefaultFieldNullability: false;
+}>;
+
+/** What plugins wrap. */
+export type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<
+  unknown,
+  Types['Context'],
+  object
+>;
+
+/** Where builders' methods are added. */
+// oxlint-disable-next-line typescript/no-unsafe-assignment -- Pothos gives its class no typed prototype
+export const builderPrototype: PothosSchemaTypes.SchemaBuilder<AnyTypes> = SchemaBuilder.prototype;

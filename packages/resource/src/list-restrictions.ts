@@ -1,0 +1,146 @@
+import type { ArgumentRef, InputFieldMap } from '@pothos/core';
+import { inputError, decimal, integerBetween, text } from '@store-gateway/graphql';
+import type { AnyTypes } from './builder-prototype.ts';
+import type { OrderedColumn } from './ordered-columns.ts';
+
+type Arguments = PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>;
+
+/** An argument that restricts a list to some values of the first column of its order. */
+interface Restriction {
+  readonly argument: string;
+  readonly field: string;
+  readonly operator: 'gte' | 'lt' | 'startsWith';
+  readonly ref: (t: Arguments) => ArgumentRef<AnyTypes, unknown>;
+}
+
+/** What the arguments of a request restrict a list to: a condition on one column. */
+export interface Restricted {
+  /** The first that is given. */
+  readonly argument: string;
+  readonly field: string;
+  readonly condition: object;
+}
+
+export interface Restrictions {
+  readonly rangeArgs: (t: Arguments) => InputFieldMap;
+  readonly prefixArgs: (t: Arguments) => InputFieldMap;
+  /** Of each argument, its column. */
+  readonly columnsOf: ReadonlyMap<string, readonly string[]>;
+  /** @throws BAD_USER_INPUT if more than one column is restricted */
+  readonly read: (given: object) => Restricted | undefined;
+}
+
+/** Longer texts don't fit into an index. */
+const TEXT = text(1, 1000);
+
+/** The arguments `dueFrom` and `dueBefore` for a range of `due`, and `titlePrefix` for a prefix of `title`. */
+export function restrictionsOf(
+  nouns: string,
+  ranges: readonly OrderedColumn[],
+  prefixes: readonly OrderedColumn[],
+  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+): Restrictions {
+  const ofRanges = ranges.flatMap((column) => rangeOf(column, nouns, builder));
+  const ofPrefixes = prefixes.map((column) => prefixOf(column, nouns));
+  const all = [...ofRanges, ...ofPrefixes];
+  return {
+    rangeArgs: argsOf(ofRanges),
+    prefixArgs: argsOf(ofPrefixes),
+    columnsOf: new Map(all.map(({ argument, field }) => [argument, [field]])),
+    read: (given) => readRestrictions(all, given),
+  };
+}
+
+function argsOf(restrictions: readonly Restriction[]) {
+  return (t: Arguments): InputFieldMap =>
+    Object.fromEntries(restrictions.map(({ argument, ref }) => [argument, ref(t)]));
+}
+
+function rangeOf(
+  column: OrderedColumn,
+  nouns: string,
+  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+): Restriction[] {
+  const { field } = column;
+  const ref = (bound: string) => (t: Arguments) =>
+    valueOf(column, t, builder, `Only ${nouns} whose \`${field}\` is ${bound}.`);
+  return [
+    { argument: `${field}From`, field, operator: 'gte', ref: ref('this or comes after it') },
+    { argument: `${field}Before`, field, operator: 'lt', ref: ref('before this') },
+  ];
+}
+
+/** @throws if the column has no text */
+function prefixOf({ field, isText }: OrderedColumn, nouns: string): Restriction {
+  if (!isText) {
+    throw new Error(`${field} can't have a prefix: it isn't text`);
+  }
+  const description = `Only ${nouns} whose \`${field}\` begins with this, capitals as they are.`;
+  return {
+    argument: `${field}Prefix`,
+    field,
+    operator: 'startsWith',
+    ref: (t) => t.string({ rule: TEXT, example: 'A', description }),
+  };
+}
+
+function readRestrictions(
+  restrictions: readonly Restriction[],
+  given: object,
+): Restricted | undefined {
+  let restricted: Restricted | undefined;
+  for (const { argument, field, operator } of restrictions) {
+    const value: unknown = Reflect.get(given, argument);
+    if (value == null) {
+      continue;
+    }
+    if (restricted !== undefined && restricted.field !== field) {
+      const message = `${argument} must not be combined with ${restricted.argument}`;
+      throw inputError([{ path: [argument], message }]);
+    }
+    const operand =
+      operator === 'startsWith' && typeof value === 'string' ? literally(value) : value;
+    restricted = {
+      argument: restricted?.argument ?? argument,
+      field,
+      condition: { ...restricted?.condition, [operator]: operand },
+    };
+  }
+  return restricted;
+}
+
+/** Text as a pattern of LIKE, which Prisma takes texts for, that matches only itself. */
+export function literally(pattern: string): string {
+  return pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}
+
+/** An argument for a value of a column. */
+function valueOf(
+  { pgType, field }: OrderedColumn,
+  t: Arguments,
+  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  description: string,
+): ArgumentRef<AnyTypes, unknown> {
+  switch (pgType) {
+    case 'date':
+      return t.field({ type: builder.dateType(), description });
+    case 'timestamp':
+    case 'timestamptz':
+      return t.field({ type: builder.timestampType(), description });
+    case 'bigint':
+      return t.field({ type: builder.bigIntType(), description });
+    case 'integer':
+      return t.int({ description });
+    case 'smallint':
+      return t.int({ rule: integerBetween(-32_768, 32_767), description });
+    case 'double precision':
+      return t.float({ description });
+    case 'numeric':
+      return t.field({ type: builder.decimalType(), rule: decimal(1000, 500), description });
+    case 'text':
+    case 'varchar':
+      return t.string({ rule: TEXT, example: 'A', description });
+    default:
+      throw new Error(`${field} can't have a range: it is of type ${pgType}`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { getModel } from '@pothos/plugin-prisma';
+import type { MutationResult } from '@store-gateway/graphql';
+import type { Resolver } from './builder-prototype.ts';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      mutations?: {
+        /**
+         * Called before a field of Mutation is resolved.
+         *
+         * @returns called with the ids of the rows that it has returned, or with what it has thrown
+         */
+        readonly onResolve: (
+          context: Types['Context'],
+          info: Pick<GraphQLResolveInfo, 'fieldName' | 'path'>,
+        ) => (result: MutationResult) => void;
+      };
+    }
+  }
+}
+
+/** Makes a field of Mutation nullable, unless it says otherwise: its error would hide what the others have written. */
+export function failingAlone<Types extends SchemaTypes>(
+  config: PothosOutputFieldConfig<Types>,
+): PothosOutputFieldConfig<Types> {
+  return config.kind === 'Mutation' && config.pothosOptions.nullable === undefined
+    ? { ...config, type: { ...config.type, nullable: true } }
+    : config;
+}
+
+/** Tells what became of each field of Mutation. */
+export function toldMutation<Types extends SchemaTypes>(
+  resolver: Resolver<Types>,
+  config: PothosOutputFieldConfig<Types>,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): Resolver<Types> {
+  const { mutations } = builder.options;
+  if (config.kind !== 'Mutation' || mutations === undefined) {
+    return resolver;
+  }
+  const idField = idFieldOf(config, builder);
+  return async function resolveTold(root, args, context, info) {
+    const tell = mutations.onResolve(context, info);
+    try {
+      const result: unknown = await resolver(root, args, context, info);
+      tell({ ids: [result].flat().flatMap((row) => idOf(row, idField)) });
+      return result;
+    } catch (error) {
+      tell({ error });
+      throw error;
+    }
+  };
+}
+
+function idOf(row: unknown, field: string): string[] {
+  const id: unknown = row instanceof Object ? Reflect.get(row, field) : undefined;
+  return ['bigint', 'number', 'string'].includes(typeof id) ? [String(id)] : [];
+}
+
+/** What the id of the returned type's model is called. */
+function idFieldOf<Types extends SchemaTypes>(
+  { type }: PothosOutputFieldConfig<Types>,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): string {
+  const item = type.kind === 'List' ? type.type : type;
+  const model =
+    item.kind === 'Object'
+      ? builder.configStore.getTypeConfig(item.ref).extensions?.['pothosPrismaModel']
+      : undefined;
+  const fields = typeof model === 'string' ? getModel(model, builder).fields : [];
+  return fields.find(({ isId }) => isId)?.name ?? 'id';
+}

@@ -1,0 +1,248 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type PothosInputFieldConfig,
+  type PothosOutputFieldConfig,
+  type PothosTypeConfig,
+  type SchemaTypes,
+} from '@pothos/core';
+import { GraphQLSchema } from 'graphql';
+import type { OwnError } from '@store-gateway/ops/errors';
+import {
+  type ResourceNames,
+  type ValueFacts,
+  expectOptionalUses,
+  takingRows,
+} from '@store-gateway/graphql';
+import './built-in-scalars.ts';
+import './connection-field.ts';
+import './create-field.ts';
+import './delete-field.ts';
+import './get-field.ts';
+import './list-field.ts';
+import './scalar-types.ts';
+import './update-field.ts';
+import type { Resolver } from './builder-prototype.ts';
+import { absenceOf, withAbsence } from './column-changes.ts';
+import { ruleOf, withinRules } from './checked-inputs.ts';
+import { enforceScopes } from './enforced-scopes.ts';
+import { idColumn, type ColumnTypes } from './id-columns.ts';
+import { deduplicated, withIdempotency } from './idempotency.ts';
+import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
+import { failingAlone, toldMutation } from './mutations.ts';
+import { checkOtherPlugins } from './other-plugins.ts';
+import { foreignKeyOf, isReferred, referencesOf, uniqueFieldsOf } from './references.ts';
+import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
+import { withoutViolation } from './violations.ts';
+import { withVisibleRows } from './visible-types.ts';
+
+/** The name of the plugin, for the `plugins` of a Pothos builder. */
+export const RESOURCES = 'resources';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      [RESOURCES]: ResourcePlugin<Types>;
+    }
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      resources?: {
+        /** The generated models of batched-prisma: how the ids of rows are stored. Only text and UUIDs need them. */
+        readonly models: ColumnTypes;
+        /** Of a model's row: the condition that it is as it was read. Fields that change rows need it. */
+        readonly asRead?: (model: string, row: object) => object;
+        /** A secret of at least 128 bits and fixed length, the same in all processes, for versions of rows. They need it. */
+        readonly versionKey?: (context: Types['Context']) => string;
+      };
+    }
+    interface ObjectTypeOptions {
+      resource?: ResourceNames;
+    }
+    interface FieldOptions extends ValueFacts {
+      /**
+       * Of Query: whether identical reads may share an execution that reads nothing of a caller from its context. False at any
+       * depth: what the field gives one caller is nobody else's.
+       */
+      shared?: boolean;
+      /** Of Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */
+      createsRow?: boolean;
+      /** The errors of the application's own that it throws, for the contracts of its routes. */
+      throws?: readonly OwnError[];
+    }
+    interface InputFieldOptions extends ValueFacts {
+      /** Of an argument that says how many items the field lists at most: how many if no such argument is given. */
+      defaultListSize?: number;
+      /** Of a list: how many items it may have; it has at least one. */
+      maxItems?: number;
+    }
+  }
+}
+
+/** Pothos takes any type named Subscription for the root of subscriptions, also one of rows. */
+function withoutMistakenRoot(schema: GraphQLSchema): GraphQLSchema {
+  return schema.getSubscriptionType()?.extensions.pothosPrismaModel === undefined
+    ? schema
+    : new GraphQLSchema({ ...schema.toConfig(), subscription: undefined });
+}
+
+/**
+ * Gives types the option `resource`, fields and inputs those that the README lists, and builders the methods `listField`,
+ * `connectionField`, `getField`, `createField`, `updateField`, `deleteField`, and those of scalars, such as `dateType`.
+ */
+class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override beforeBuild(): void {
+    checkOtherPlugins(this.builder.options.plugins ?? [], this.builder.options);
+  }
+
+  override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
+    const { resource, visible }: Partial<PothosSchemaTypes.ObjectTypeOptions> =
+      config.kind === 'Object' ? config.pothosOptions : {};
+    const isScoped =
+      config.kind === 'Object' || config.kind === 'Interface' || config.kind === 'Union';
+    const scopes = isScoped ? config.pothosOptions.scopes : undefined;
+    const model = config.extensions?.['pothosPrismaModel'];
+    const facts =
+      typeof model === 'string'
+        ? {
+            references: referencesOf(model, this.builder),
+            unique: uniqueFieldsOf(model, this.builder),
+            isReferred: isReferred(model, this.builder),
+          }
+        : {};
+    return withTypeLifecycle({
+      ...config,
+      extensions: { ...config.extensions, resource, scopes, visible, ...facts },
+    });
+  }
+
+  override afterBuild(built: GraphQLSchema): GraphQLSchema {
+    const schema = withoutMistakenRoot(built);
+    expectOptionalUses(schema);
+    const { access } = this.builder.options;
+    enforceScopes(
+      schema,
+      (model, relation) => foreignKeyOf(model, relation, this.builder),
+      access?.scopesOf,
+    );
+    return withVisibleRows(schema, this.builder);
+  }
+
+  override onOutputFieldConfig(
+    config: PothosOutputFieldConfig<Types>,
+  ): PothosOutputFieldConfig<Types> {
+    const { idempotency } = this.builder.options;
+    return withLifecycle(
+      withIdempotency(failingAlone(this.#withFacts(config)), idempotency),
+      this.builder.configStore,
+    );
+  }
+
+  /** A removed field is GONE whatever its arguments. */
+  override wrapResolve(
+    resolver: Resolver<Types>,
+    config: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types> {
+    const { idempotency, lifecycle, violations } = this.builder.options;
+    const once = deduplicated(resolver, config, idempotency);
+    const checked = withinRules(withoutViolation(once, config, violations), config);
+    const told = toldMutation(untilRemoval(checked, config, lifecycle), config, this.builder);
+    // What another plugin has wrapped already may leave out rows.
+    const isOwn = resolver === config.resolve && config.extensions?.['takesRows'] === true;
+    return isOwn ? takingRows(told) : told;
+  }
+
+  /**
+   * Makes exposed columns plain properties, which executors read without calling anything, unless another plugin wraps them.
+   * The Prisma plugin's own resolver would load a column that a row lacks; here rows are read whole.
+   */
+  #withFacts(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const {
+      createsRow,
+      shared = config.extensions?.['shared'],
+      throws,
+      scopes,
+    } = config.pothosOptions;
+    const extensions = {
+      ...config.extensions,
+      ...factsOf(config.pothosOptions, this.#columnFacts(config)),
+      createsRow,
+      shared,
+      throws,
+      scopes,
+    };
+    if (config.extensions?.['pothosExposedField'] !== config.name) {
+      return { ...config, extensions };
+    }
+    const { resolve: _resolve, ...plain } = config;
+    return plain.kind === 'PrismaObject'
+      ? {
+          ...plain,
+          // The Prisma plugin selects the column all the same.
+          kind: 'Object',
+          extensions: { ...extensions, pothosPrismaSelect: plain.pothosOptions.select },
+        }
+      : { ...plain, extensions };
+  }
+
+  /** The facts about an exposed column: of IDs, by how they are stored. */
+  #columnFacts({ type, parentType, extensions }: PothosOutputFieldConfig<Types>): ValueFacts {
+    const column = extensions?.['pothosExposedField'];
+    const { configStore } = this.builder;
+    const item = type.kind === 'List' ? type.type : type;
+    if (typeof column !== 'string' || item.kind !== 'Scalar') {
+      return {};
+    }
+    const { name } = configStore.getTypeConfig(item.ref);
+    const model = configStore.getTypeConfig(parentType).extensions?.['pothosPrismaModel'];
+    if (typeof model === 'string') {
+      refuseLossOfTime(name, model, column, this.builder.options.resources?.models);
+    }
+    if (name !== 'ID' || item !== type) {
+      return {};
+    }
+    const ids = typeof model === 'string' ? idColumn(model, column, this.builder) : undefined;
+    return ids === undefined ? {} : { example: ids.example, jsonSchema: ids.rule.jsonSchema };
+  }
+
+  override onInputFieldConfig(
+    config: PothosInputFieldConfig<Types>,
+  ): PothosInputFieldConfig<Types> {
+    const { defaultListSize, maxItems, scopes } = config.pothosOptions;
+    const rule = ruleOf(config, this.builder);
+    const absence = absenceOf(config, this.builder);
+    const { notNull, defaultValue } = absence;
+    const deprecation = inputDeprecation({ ...config, defaultValue }, this.builder.configStore);
+    const facts = { ...factsOf(config.pothosOptions), defaultListSize, maxItems, rule, notNull };
+    return {
+      ...config,
+      description: withAbsence(config, absence),
+      ...reasonOf(deprecation),
+      defaultValue,
+      extensions: { ...config.extensions, ...facts, deprecation, scopes },
+    };
+  }
+}
+
+/** @throws if a scalar would leave out some of a column's time */
+function refuseLossOfTime(
+  scalar: string,
+  model: string,
+  field: string,
+  models: ColumnTypes = {},
+): void {
+  const column = models[model]?.columns.find((each) => each.field === field);
+  if (scalar === 'DateTime' && column?.isFiner === true) {
+    throw new Error(
+      `${model}.${field} has microseconds, which DateTime would round: give it @db.Timestamptz(3)`,
+    );
+  }
+  if (scalar === 'Date' && column !== undefined && !column.pgType.startsWith('date')) {
+    throw new Error(
+      `${model}.${field} has a time, which Date would leave out: expose it as timestampType()`,
+    );
+  }
+}
+
+function factsOf({ example, jsonSchema }: ValueFacts, known: ValueFacts = {}): ValueFacts {
+  return { example: example ?? known.example, jsonSchema: jsonSchema ?? known.jsonSchema };
+}
+
+SchemaBuilder.registerPlugin(RESOURCES, ResourcePlugin);

@@ -1,0 +1,206 @@
+import SchemaBuilder from '@pothos/core';
+import { printSchema, validateSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { RESOURCES } from '../src/resource-plugin.ts';
+import { deprecationsIn } from '@store-gateway/graphql';
+
+const deprecation = {
+  since: '2026-11-21',
+  removal: '2027-02-01',
+  replacement: {
+    inWords: 'the new one',
+    fields: ['stable'],
+    arguments: [{ first: '1', status: 'new' }],
+  },
+} as const;
+
+function createBuilder() {
+  return new SchemaBuilder<object>({
+    plugins: [RESOURCES],
+    // Not used here, but asked for.
+    prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel: { models: {} } } },
+  });
+}
+
+/** A schema of fields at every stage of their lives. */
+function printExample(): string {
+  const builder = createBuilder();
+  builder.queryType({
+    fields: (t) => ({
+      plain: t.boolean({ description: 'Nothing is said of it.', resolve: () => true }),
+      stable: t.boolean({ description: 'Here to stay.', stability: 'stable', resolve: () => true }),
+      beta: t.boolean({ description: 'Being tried.', stability: 'beta', resolve: () => true }),
+      experimental: t.boolean({ stability: 'experimental', resolve: () => true }),
+      old: t.boolean({
+        deprecation,
+        resolve: () => true,
+      }),
+    }),
+  });
+  return printSchema(builder.toSchema({ sortSchema: false }));
+}
+
+test('a field says in its description that it may change, and in its reason when it goes', () => {
+  expect(printExample()).toBe(`type Query {
+  """Nothing is said of it."""
+  plain: Boolean
+
+  """Here to stay."""
+  stable: Boolean
+
+  """
+  Being tried.
+  
+  Stability: beta.
+  """
+  beta: Boolean
+
+  """Stability: experimental."""
+  experimental: Boolean
+  old: Boolean @deprecated(reason: "To be removed on 1 February 2027. Use the new one instead: stable(first: 1, status: new).")
+}`);
+});
+
+const words = { since: '2026-11-21', removal: '2027-02-01', replacement: { inWords: 'words' } };
+
+/** A schema with the types and fields that a test adds. */
+function build(add: (builder: ReturnType<typeof createBuilder>) => void) {
+  const builder = createBuilder();
+  builder.queryType({ fields: (t) => ({ plain: t.boolean({ resolve: () => true }) }) });
+  add(builder);
+  return builder.toSchema({ sortSchema: false });
+}
+
+test.each<[string, string, Parameters<typeof build>[0]]>([
+  [
+    'a required argument',
+    "Query.things(size:) can't be deprecated, because it is required: make it optional or give it a default first",
+    (builder) => {
+      builder.queryField('things', (t) =>
+        t.boolean({
+          args: { size: t.arg.int({ required: true, deprecation: words }) },
+          resolve: () => true,
+        }),
+      );
+    },
+  ],
+  [
+    'a required input field',
+    "NewThing.size can't be deprecated, because it is required",
+    (builder) => {
+      builder.inputType('NewThing', {
+        fields: (t) => ({ size: t.int({ required: true, deprecation: words }) }),
+      });
+    },
+  ],
+  [
+    'an enum that an argument requires',
+    "Size can't be deprecated while Query.things(size:) requires it: make that optional, or deprecate Query.things",
+    (builder) => {
+      const Size = builder.enumType('Size', { values: ['small'], deprecation: words });
+      builder.queryField('things', (t) =>
+        t.boolean({ args: { size: t.arg({ type: Size, required: true }) }, resolve: () => true }),
+      );
+    },
+  ],
+  [
+    'an enum that an argument requires for longer',
+    "Size can't be deprecated while Query.things(size:) requires it",
+    (builder) => {
+      const Size = builder.enumType('Size', { values: ['small'], deprecation: words });
+      builder.queryField('things', (t) =>
+        t.boolean({
+          deprecation: { ...words, removal: '2027-02-02' },
+          args: { size: t.arg({ type: Size, required: true }) },
+          resolve: () => true,
+        }),
+      );
+    },
+  ],
+  [
+    'an input that another one requires',
+    "Part can't be deprecated while Whole.parts requires it: make that optional, or deprecate Whole",
+    (builder) => {
+      const Part = builder.inputType('Part', {
+        deprecation: words,
+        fields: (t) => ({ size: t.int() }),
+      });
+      builder.inputType('Whole', {
+        fields: (t) => ({ parts: t.field({ type: [Part], required: true }) }),
+      });
+    },
+  ],
+  [
+    'a removal before its announcement',
+    'The deprecation of Size needs days such as 2030-12-05, its removal after its since',
+    (builder) => {
+      builder.enumType('Size', {
+        values: ['small'],
+        deprecation: { ...words, removal: '2026-11-20' },
+      });
+    },
+  ],
+  [
+    'a day that there is not',
+    'The deprecation of Size.small needs days such as 2030-12-05',
+    (builder) => {
+      builder.enumType('Size', {
+        values: { small: { deprecation: { ...words, removal: '2027-02-30' } } },
+      });
+    },
+  ],
+])('%s is refused at the start', (_what, message, add) => {
+  expect(() => build(add)).toThrow(message);
+});
+
+test('a type that is required where all is deprecated may be, too', () => {
+  const schema = build((builder) => {
+    const Size = builder.enumType('Size', { values: ['small'], deprecation: words });
+    builder.queryField('things', (t) =>
+      t.boolean({
+        deprecation,
+        args: { size: t.arg({ type: Size, required: true }) },
+        resolve: () => true,
+      }),
+    );
+  });
+  expect(validateSchema(schema)).toEqual([]);
+  expect(deprecationsIn(schema).map(({ of }) => of)).toEqual(['Size', 'things']);
+});
+
+test('an argument that fields share is deprecated for each', () => {
+  const schema = build((builder) => {
+    const args = builder.args((t) => ({ size: t.int({ deprecation: words }) }));
+    builder.queryField('one', (t) => t.boolean({ args, resolve: () => true }));
+    builder.queryField('two', (t) => t.boolean({ args, resolve: () => true }));
+  });
+  expect(deprecationsIn(schema).map(({ of }) => of)).toEqual([
+    'Query.one(size:)',
+    'Query.two(size:)',
+  ]);
+});
+
+const resolve = () => 'small' as const;
+
+test('of a field and its type, the deprecation that comes first counts', () => {
+  const schema = build((builder) => {
+    const size = { type: builder.enumType('Size', { values: ['small'], deprecation: words }) };
+    const later = { ...words, removal: '2028-01-01' };
+    const sooner = { ...words, removal: '2027-01-01' };
+    builder.queryField('one', (t) => t.field({ ...size, deprecation: later, resolve }));
+    builder.queryField('two', (t) => t.field({ ...size, deprecation: sooner, resolve }));
+  });
+  expect(deprecationsIn(schema).map(({ of, removal }) => [of, removal])).toEqual([
+    ['Size', '2027-02-01'],
+    ['two', '2027-01-01'],
+  ]);
+});
+
+test('values of an enum that is made of an object can be deprecated', () => {
+  const schema = build((builder) => {
+    const Size = { small: 'small', large: 'large' };
+    builder.enumType(Size, { name: 'Size', values: { small: { deprecation: words } } });
+  });
+  expect(printSchema(schema)).toContain('small @deprecated(reason: "To be removed on');
+  expect(deprecationsIn(schema).map(({ of }) => of)).toEqual(['Size.small']);
+});

@@ -1,0 +1,10 @@
+import { JSON_BODY, MERGE_PATCH, REPLACEMENT, type BodyFormat } from '@store-gateway/http';
+import type { Route } from './rest.ts';
+
+/** What a route takes as a body, if it has any. */
+export function bodyFormatOf({ method }: Pick<Route, 'method'>): BodyFormat {
+  if (method === 'patch') {
+    return MERGE_PATCH;
+  }
+  return method === 'put' ? REPLACEMENT : JSON_BODY;
+}

@@ -1,0 +1,157 @@
+import { getNullableType, GraphQLID } from 'graphql';
+import { StartupFailure } from '@store-gateway/ops';
+import { possibleUsesOf, usesOf } from '@store-gateway/graphql/execution';
+import { announcement, type Announcement, referenceTo } from '@store-gateway/http';
+import { firstRemoved, type GivenArgument, type NamedDeprecation } from '@store-gateway/graphql';
+import { mayBeId } from './id-schema.ts';
+import type { Operation } from './operation.ts';
+import { tagNameOf } from './openapi/tag.ts';
+import type { PreparedRoute, Rest } from './rest.ts';
+
+/** Where deprecations are explained, for the `Link` of responses that announce one. */
+export interface Documentation {
+  /** The path of the documentation for people, to which deprecations link: /docs, for example. By default they don't. */
+  readonly documentation?: string;
+  /** Where clients reach the service, for absolute references; relative ones by default. */
+  readonly publicUrl?: string | undefined;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** Tells what the responses of a route announce. */
+export interface Announcer {
+  /** Of any request, by the operation that it executes, and the parameters of its path. */
+  readonly always: (operation: Operation, parameters: Parameters) => Announcement | undefined;
+  /** Of a request with these variables, if something is removed before what is announced of any. */
+  readonly earlier: (
+    operation: Operation,
+    variableValues: Readonly<Record<string, unknown>>,
+    parameters: Parameters,
+  ) => Announcement | undefined;
+}
+
+/** @throws if no route serves instead of something */
+export function announcerOf(
+  rest: Rest,
+  route: PreparedRoute,
+  documentation: Documentation,
+): Announcer {
+  const { schema } = rest;
+  const { own, end, members, inputs } = route.deprecations;
+  const all = [own, end, ...members, ...inputs].filter((each) => each !== undefined);
+  const announcements = new Map(
+    all.map((each) => [each.of, announcementOf(rest, route, each, documentation)]),
+  );
+  const firstOf = (uses: ReturnType<typeof usesOf>): Announce | undefined => {
+    const used = uses.map(({ mark }) => mark);
+    const first = firstRemoved(own === undefined ? used : [own, ...used]);
+    return first && announcements.get(first.of);
+  };
+  const always = new Map(
+    route.stages.map(({ operation }) => [
+      operation,
+      firstOf(possibleUsesOf({ schema, document: operation.document }).always),
+    ]),
+  );
+  return {
+    always: (operation, parameters) => always.get(operation)?.(parameters),
+    earlier: (operation, variableValues, parameters) => {
+      if (inputs.length === 0) {
+        return undefined;
+      }
+      const first = firstOf(usesOf({ schema, document: operation.document, variableValues }));
+      return first === always.get(operation) ? undefined : first?.(parameters);
+    },
+  };
+}
+
+type Announce = (parameters: Parameters) => Announcement;
+
+/** A parameter's place in a link: its name in braces, as a query encodes it. */
+const PLACE = /%7B(\w+)%7D/g;
+
+/** Makes the headers that announce a deprecation, whose link has the values of the request's path. */
+function announcementOf(
+  rest: Rest,
+  { operation, path, variables }: PreparedRoute,
+  deprecation: NamedDeprecation,
+  { documentation, publicUrl }: Documentation,
+): Announce {
+  // A parameter stands for one segment, whatever it is.
+  const base = { from: rest.basePath + path, publicUrl };
+  const ids = variables.path.filter(([, input]) => getNullableType(input.type) === GraphQLID);
+  const announcementWith = (valueOf: (given: GivenArgument) => string | undefined) => {
+    const [successor] = successorsOf(rest, deprecation, valueOf);
+    return announcement(deprecation, {
+      successor: successor && referenceTo(rest.basePath + successor, base),
+      documentation:
+        documentation &&
+        referenceTo(`${documentation}#/${tagNameOf(operation)}/${operation.name}`, base),
+    });
+  };
+  const fixed = announcementWith(() => undefined);
+  const template = announcementWith(({ argument }) => {
+    const [name] = ids.find(([, input]) => input.name === argument) ?? [];
+    return name && `{${name}}`;
+  });
+  if (template.Link === undefined || template.Link === fixed.Link) {
+    return () => fixed;
+  }
+  const { Deprecation, Sunset } = template;
+  // Every second part is the name of a parameter.
+  const parts = template.Link.split(PLACE);
+  // What can't be an id is nowhere to be found, and may be a secret.
+  return (parameters) =>
+    ids.every(([name, { extensions }]) => mayBeId(parameters[name], extensions))
+      ? {
+          Deprecation,
+          Sunset,
+          Link: parts.reduce(
+            (link, part, index) => link + (index % 2 === 0 ? part : String(parameters[part])),
+            '',
+          ),
+        }
+      : fixed;
+}
+
+/**
+ * What serves instead, relative to the base address: "/items?status=new"; nothing if the replacement isn't a field.
+ *
+ * @param valueOf the value of an argument of what is deprecated; those that need one that is undefined are left out
+ * @throws StartupFailure if no route is on its fields
+ */
+export function successorsOf(
+  { routes }: Rest,
+  { of, replacement }: NamedDeprecation,
+  valueOf: (given: GivenArgument) => string | undefined = exampleOf,
+): string[] {
+  const { fields, arguments: alternatives = [{}] } = replacement;
+  if (fields === undefined) {
+    return [];
+  }
+  const serving = routes.filter(({ operation }) => fields.includes(operation.field.name));
+  // A parameter of the path would have no value here.
+  const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
+  if (route === undefined) {
+    throw new StartupFailure(
+      `No REST route serves instead of ${of}: none is on ${fields.join(' or ')}; let its replacement name a field that one is on, such as ${routes[0]?.operation.field.name}, or none`,
+    );
+  }
+  const parameterOf = (argument: string): string =>
+    route.variables.query.find(([, { name }]) => name === argument)?.[0] ?? argument;
+  return alternatives.flatMap((alternative) => {
+    const query = new URLSearchParams();
+    for (const [name, given] of Object.entries(alternative)) {
+      const value = typeof given === 'string' ? given : valueOf(given);
+      if (value === undefined) {
+        return [];
+      }
+      query.append(parameterOf(name), value);
+    }
+    return query.size === 0 ? route.path : `${route.path}?${query.toString()}`;
+  });
+}
+
+function exampleOf({ example }: GivenArgument): string {
+  return [example].flat().join(',');
+}

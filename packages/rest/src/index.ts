@@ -1,0 +1,10 @@
+export { notFound } from './not-found.ts';
+export {
+  createRest,
+  PAGE_INFO,
+  type PreparedRoute,
+  type Rest,
+  type RestOptions,
+  type Route,
+} from './rest.ts';
+export { createRouter, type RouterOptions, writeError } from './router.ts';

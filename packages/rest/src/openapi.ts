@@ -1,0 +1,2 @@
+export { printJson } from './openapi/printed.ts';
+export { tagNameOf } from './openapi/tag.ts';

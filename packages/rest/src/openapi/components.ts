@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '@store-gateway/ops';
+
+type Kind = 'schemas' | 'responses' | 'headers';
+
+/** What a document describes once and refers to, by name: collected while its operations are written. */
+export type Components = Readonly<Record<Kind, Map<string, JsonObject>>>;
+
+export function createComponents(): Components {
+  return { schemas: new Map(), responses: new Map(), headers: new Map() };
+}
+
+export type Refer = (
+  components: Components,
+  kind: Kind,
+  name: string,
+  component: JsonObject,
+) => JsonObject;
+
+/**
+ * A reference to a component, which is added if it is new.
+ *
+ * @throws if another one has that name: two routes that show different members of a type
+ */
+export const referTo: Refer = (components, kind, name, component) => {
+  const ofKind = components[kind];
+  if (!isDeepStrictEqual(ofKind.get(name) ?? component, component)) {
+    throw new Error(`OpenAPI: ${name} would be the name of two ${kind}`);
+  }
+  ofKind.set(name, component);
+  return { $ref: `#/components/${kind}/${name}` };
+};
+
+/** A reference to a component that is there already, or itself: a resource within another may show fewer members. */
+export const referOrInline: Refer = (components, kind, name, component) =>
+  isDeepStrictEqual(components[kind].get(name), component)
+    ? referTo(components, kind, name, component)
+    : component;

@@ -1,0 +1,104 @@
+import { StartupFailure, type JsonObject } from '@store-gateway/ops';
+import { referenceTo } from '@store-gateway/http';
+import { bodyFormatOf } from '../body-format.ts';
+import { inOpenApi } from '../route-deprecations.ts';
+import type { PreparedRoute, Rest } from '../rest.ts';
+import type { Variable } from '../variables.ts';
+import { createComponents, type Components } from './components.ts';
+import { bodyExample } from './examples.ts';
+import { withEnd } from './end.ts';
+import { parametersOf } from './parameters.ts';
+import { responsesOf } from './responses.ts';
+import { bodySchema } from './schemas.ts';
+import { tagNameOf, tagsOf } from './tag.ts';
+
+/** The REST contract as OpenAPI 3.1, made from the routes and the schema. */
+export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
+  const components = createComponents();
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const route of rest.routes) {
+    const path = inOpenApi(route.path);
+    paths[path] = { ...paths[path], [route.method]: namedIn(rest, route, components) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: rest.info,
+    servers: [
+      { url: serverOf(rest, publicUrl), description: 'The service that this document describes.' },
+    ],
+    tags: tagsOf(rest.routes.map(({ operation }) => operation)),
+    security: [{ bearerAuth: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(components.schemas),
+      responses: Object.fromEntries(components.responses),
+      headers: Object.fromEntries(components.headers),
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The API key: `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+    },
+  };
+}
+
+/** Not ".": the slash of what that resolves to would stay in front of the paths, which are appended to it. */
+function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
+  return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
+}
+
+/** The operation of a route, which is named in what is wrong with it. */
+function namedIn(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
+  try {
+    return operationOf(rest, route, components);
+  } catch (error) {
+    if (!(error instanceof StartupFailure)) throw error;
+    throw new StartupFailure(`${error.message}, for the route of ${route.operation.name}`);
+  }
+}
+
+function operationOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
+  const { operation, summary, variables, deprecations } = route;
+  const description = route.description ?? operation.field.description ?? '';
+  const { stability = 'stable' } = operation.field.extensions;
+  const { end } = deprecations;
+  const parameters = parametersOf(route, components);
+  return {
+    operationId: operation.name,
+    tags: [tagNameOf(operation)],
+    summary,
+    description: withEnd(description, end, rest),
+    ...(end && {
+      deprecated: true,
+      // The first is for oasdiff, which lets the operation go from that day on, the second for GitBook.
+      'x-sunset': end.removal,
+      'x-deprecated-sunset': end.removal,
+    }),
+    // For GitBook; oasdiff's x-stability-level doesn't know experimental.
+    'x-stability': stability,
+    security: [...(route.unread ? [route.unread.scopes] : []), route.scopes].map((scopes) => ({
+      bearerAuth: [...scopes],
+    })),
+    ...(parameters.length > 0 && { parameters }),
+    ...(variables.body && { requestBody: requestBody(variables.body, route, components) }),
+    responses: responsesOf(rest, route, components),
+  };
+}
+
+function requestBody(
+  [, field]: Variable,
+  route: PreparedRoute,
+  components: Components,
+): JsonObject {
+  const { type } = route.operation;
+  const [mediaType] = bodyFormatOf(route).mediaTypes;
+  const schema = bodySchema(field, type, components);
+  const example = bodyExample(field, type);
+  return {
+    description: field.description ?? '',
+    required: true,
+    content: { [mediaType]: { schema, example } },
+  };
+}

@@ -1,0 +1,180 @@
+import { ERROR_KINDS, TOO_SLOW, type ErrorCode, missingScopes } from '@store-gateway/ops/errors';
+import {
+  notAcceptable,
+  INVALID_IDEMPOTENCY_KEY,
+  MISSING_BODY,
+  unsupportedFor,
+  notJsonAt,
+  TOO_LARGE_BODY,
+  INVALID_IF_MATCH,
+  JSON_TYPE,
+} from '@store-gateway/http';
+import {
+  removalMessage,
+  inputError,
+  inputFaults,
+  type InputFault,
+  PRECONDITION_FAILED,
+  PRECONDITION_REQUIRED,
+  STILL_REFERRED,
+  takenMessage,
+} from '@store-gateway/graphql';
+import { isObjectType } from 'graphql';
+import { bodyFormatOf } from '../body-format.ts';
+import { inputMembers } from '../members.ts';
+import { errorInRestNames } from '../rest-names.ts';
+import { pathNotFound } from '../path-faults.ts';
+import { NO_TAG_OF_ROW } from '../preconditions.ts';
+import type { PreparedRoute, Rest } from '../rest.ts';
+import { isRequired } from '../variables.ts';
+
+/** An error, what it means, and its message or examples of its messages by name; without any, the route doesn't have it. */
+export type RouteError = readonly [
+  code: string,
+  description: string,
+  messages: string | Readonly<Record<string, string>> | undefined,
+];
+
+/** What the codes of REST's errors mean, with the store's own that its routes may have: documents are GraphQL's. */
+export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
+  const own = routes.flatMap(({ operation }) => operation.field.extensions.throws ?? []);
+  const meanings = new Map([
+    ...Object.entries(ERROR_KINDS).map(([code, { meaning }]) => [code, meaning] as const),
+    ...own.map(({ code, description }) => [code, description] as const),
+  ]);
+  meanings.delete('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode);
+  const preconditions = routes.map(({ variables }) => variables.precondition);
+  if (preconditions.every((precondition) => precondition === undefined)) {
+    meanings.delete('PRECONDITION_FAILED' satisfies ErrorCode);
+  }
+  if (!preconditions.some(isRequired)) {
+    meanings.delete('PRECONDITION_REQUIRED' satisfies ErrorCode);
+  }
+  return meanings;
+}
+
+/** Errors that are the same on every route that has them. */
+export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): RouteError[] {
+  const { status, variables } = route;
+  const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
+  return [
+    errorOf('UNAUTHENTICATED', messages.UNAUTHENTICATED),
+    errorOf('NOT_ACCEPTABLE', status === 204 ? undefined : notAcceptable([JSON_TYPE]).message),
+    errorOf('PAYLOAD_TOO_LARGE', variables.body && TOO_LARGE_BODY),
+    errorOf(
+      'UNSUPPORTED_MEDIA_TYPE',
+      isPatch(route) || !variables.body ? undefined : refusedFormats(route),
+    ),
+    errorOf('TOO_MANY_REQUESTS', messages.TOO_MANY_REQUESTS),
+    errorOf('INTERNAL_SERVER_ERROR', INTERNAL_SERVER_ERROR.constantText),
+    errorOf('SERVICE_UNAVAILABLE', {
+      unreachable: SERVICE_UNAVAILABLE.constantText,
+      slow: TOO_SLOW,
+    }),
+    errorOf('OVERLOADED', OVERLOADED.constantText),
+  ];
+}
+
+/** Of a body of another type, and of another encoding. */
+function refusedFormats(route: PreparedRoute): RouteError[2] {
+  const format = bodyFormatOf(route);
+  return {
+    UNSUPPORTED_MEDIA_TYPE: unsupportedFor(format, 'Content-Type', 'text/plain'),
+    otherEncoding: unsupportedFor(format, 'Content-Encoding', 'compress'),
+  };
+}
+
+function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
+  return [code, ERROR_KINDS[code].meaning, messages];
+}
+
+/** Errors whose messages or meaning follow from the route. */
+export function ownErrors(route: PreparedRoute): RouteError[] {
+  const { idempotency, throws = [] } = route.operation.field.extensions;
+  const { precondition } = route.variables;
+  const notFound = route.operation.notFound ?? pathNotFound(route.variables);
+  return [
+    badUserInput(route),
+    errorOf('FORBIDDEN', missingScopes(route.unread?.scopes ?? route.scopes).message),
+    route.method === 'delete'
+      ? ['CONFLICT', 'Something else refers to this.', referredTo(route)]
+      : ['CONFLICT', 'This value is already taken.', conflicts(route)],
+    errorOf('NOT_FOUND', notFound),
+    gone(route),
+    errorOf(
+      'PRECONDITION_FAILED',
+      precondition && { PRECONDITION_FAILED, otherTag: NO_TAG_OF_ROW },
+    ),
+    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? refusedFormats(route) : undefined),
+    errorOf('IDEMPOTENCY_KEY_REUSED', idempotency ? idempotency.reused : undefined),
+    errorOf('PRECONDITION_REQUIRED', isRequired(precondition) ? PRECONDITION_REQUIRED : undefined),
+    ...throws.map(({ code, description, example }): RouteError => [code, description, example]),
+  ];
+}
+
+/** Its messages are those of what ends with the route, and of what its requests may give. */
+function gone({ deprecations: { end, inputs } }: PreparedRoute): RouteError {
+  if (inputs.length === 0) {
+    return errorOf('GONE', end && removalMessage(end));
+  }
+  const ofInputs = inputs.map((input) => [input.name, removalMessage(input)] as const);
+  const messages = { ...(end && { GONE: removalMessage(end) }), ...Object.fromEntries(ofInputs) };
+  return ['GONE', 'What the message names was removed on the announced day.', messages];
+}
+
+/** Its media types are its own. */
+function isPatch({ method }: PreparedRoute): boolean {
+  return method === 'patch';
+}
+
+/** Of a row that others may refer to. */
+function referredTo({ operation: { type } }: PreparedRoute): string | undefined {
+  return isObjectType(type) && type.extensions.isReferred === true ? STILL_REFERRED : undefined;
+}
+
+/** By member of the body that is unique. */
+function conflicts({ variables, operation: { type } }: PreparedRoute) {
+  const unique = new Set(isObjectType(type) ? type.extensions.unique : []);
+  const names = inputMembers(variables.body?.[1].type)
+    .map(({ key }) => key)
+    .filter((key) => unique.has(key));
+  return names.length === 0
+    ? undefined
+    : Object.fromEntries(names.map((name) => [name, takenMessage(name)]));
+}
+
+/** Its messages are those of the input rules for a value that none accepts. */
+function badUserInput(route: PreparedRoute): RouteError {
+  const { variables, operation } = route;
+  const [, body] = variables.body ?? [];
+  const format = bodyFormatOf(route);
+  const parameters = variables.query.map(([name, input]) => ({ name, input, path: input.path }));
+  const members = inputMembers(body?.type).map(({ field }) => ({
+    name: field.name,
+    input: field,
+    path: [body?.name ?? '', field.name],
+  }));
+  const messageOf = (faults: readonly InputFault[]): string =>
+    errorInRestNames(inputError(faults), operation.inputs).message;
+  const faults = [...parameters, ...members].map(
+    ({ name, input, path }) => [name, messageOf(inputFaults(input, Number.NaN, path))] as const,
+  );
+  // With a body or parameters they are no reason to say so.
+  const ofHeaders =
+    faults.length === 0 && (variables.precondition || operation.field.extensions.idempotency);
+  const reasons = [
+    ...(parameters.length > 0 ? ['A query parameter is invalid or repeated.'] : []),
+    ...(body ? ['The request body is missing required fields or contains invalid values.'] : []),
+    ...(ofHeaders ? ['A header is invalid.'] : []),
+  ];
+  const messages = {
+    ...(body && {
+      missing: format.isRequired ? MISSING_BODY : messageOf(inputFaults(body, {})),
+    }),
+    ...Object.fromEntries(faults),
+    ...(body && { noJson: notJsonAt({ line: 1, column: 2 }) }),
+    ...(operation.field.extensions.idempotency && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
+    ...(variables.precondition && { ifMatch: INVALID_IF_MATCH }),
+  };
+  return ['BAD_USER_INPUT', reasons.join(' '), reasons.length === 0 ? undefined : messages];
+}

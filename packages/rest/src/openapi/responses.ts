@@ -1,0 +1,128 @@
+import { STATUS_CODES } from 'node:http';
+import { errorStatus } from '@store-gateway/ops/errors';
+import type { JsonObject } from '@store-gateway/ops';
+import type { PreparedRoute, Rest } from '../rest.ts';
+import { referTo, type Components } from './components.ts';
+import { ownErrors, restErrorMeanings, sharedErrors, type RouteError } from './errors.ts';
+import { memberExample } from './examples.ts';
+import { headersOfErrors, headersOfSuccess } from './headers.ts';
+import { linksOf } from './references.ts';
+import { representationSchema } from './schemas.ts';
+
+const SUCCESSES: Readonly<Record<PreparedRoute['status'], string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Success, without content.',
+};
+
+/** The Response Objects of a route, by status. */
+export function responsesOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
+  const { method, status, operation } = route;
+  const headers = headersOfSuccess(rest, route, components);
+  return {
+    [status]: {
+      description: SUCCESSES[status],
+      headers,
+      ...(status !== 204 && {
+        content: {
+          'application/json': {
+            schema: representationSchema(route, components),
+            example: memberExample(operation.resource, operation.type),
+          },
+        },
+      }),
+      ...linksOf(rest, route),
+    },
+    ...(route.unread && {
+      204: {
+        description: 'The change was made. A caller without the scope `read` gets no content.',
+        headers: headersOfSuccess(rest, { ...route, status: 204 }, components),
+      },
+    }),
+    ...(method === 'get' && {
+      304: {
+        description: 'The client already has the current response, as its entity tags show.',
+        headers,
+      },
+    }),
+    ...errorResponses(ownErrors(route), rest, components, route),
+    ...errorResponses(sharedErrors(rest, route), rest, components),
+  };
+}
+
+/** References by status to what is named after it, and after the route whose own errors they are. */
+function errorResponses(
+  errors: readonly RouteError[],
+  rest: Rest,
+  components: Components,
+  route?: PreparedRoute,
+): JsonObject {
+  const prefix = route === undefined ? '' : `${route.operation.name}-`;
+  const possible = errors.filter(([, , messages]) => messages !== undefined);
+  const byStatus = Map.groupBy(possible, ([code]) => errorStatus(code));
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, ofStatus]) => {
+      const name = prefix + (STATUS_CODES[status] ?? '').replaceAll(' ', '');
+      return [
+        status,
+        referTo(components, 'responses', name, errorResponse(ofStatus, rest, components, route)),
+      ];
+    }),
+  );
+}
+
+/** @param errors all of one status */
+function errorResponse(
+  errors: readonly RouteError[],
+  rest: Rest,
+  components: Components,
+  route: PreparedRoute | undefined,
+): JsonObject {
+  const codes = errors.map(([code]) => code);
+  const examples = errors.flatMap(([code, , messages = {}]) => {
+    const named = typeof messages === 'string' ? { [code]: messages } : messages;
+    const status = errorStatus(code);
+    return Object.entries(named).map(
+      ([name, message]) => [name, { value: { code, message, status } }] as const,
+    );
+  });
+  return {
+    description: errors.map(([, description]) => description).join(' Or: '),
+    headers: headersOfErrors(codes, components, route),
+    content: {
+      'application/json': {
+        schema: errorSchema(rest, components),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function errorSchema(rest: Rest, components: Components): JsonObject {
+  const meanings = restErrorMeanings(rest);
+  const code = referTo(components, 'schemas', 'ErrorCode', {
+    type: 'string',
+    description:
+      'Machine-readable error code. Later versions may have others: treat one that you do not know by its status.',
+    // Open: clients that are generated from an enumeration alone fail at a code that is added.
+    anyOf: [{ type: 'string', enum: [...meanings.keys()] }, { type: 'string' }],
+    // Of Redocly.
+    'x-enumDescriptions': Object.fromEntries(meanings),
+  });
+  return referTo(components, 'schemas', 'Error', {
+    type: 'object',
+    description: 'Why a request was rejected or failed.',
+    required: ['code', 'message', 'status'],
+    properties: {
+      code,
+      message: { type: 'string', description: 'Human-readable description.' },
+      status: {
+        type: 'integer',
+        minimum: 400,
+        maximum: 599,
+        description: 'The HTTP status code.',
+      },
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import {
+  getNamedType,
+  getOperationAST,
+  GraphQLError,
+  parse,
+  validate,
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
+import { rowsPlan, type LeafForm, type PlanRows } from '@store-gateway/graphql/execution';
+import { inputsByVariable, type PlacedInput } from '@store-gateway/graphql';
+import { isTextId } from './id-schema.ts';
+import { selectedMembers, type Member } from './members.ts';
+import { createRepresent, type Representation } from './representation.ts';
+import { selectVersion } from './versioned.ts';
+import { writerOf } from './writer.ts';
+
+/** A valid GraphQL document of one operation on one field, perhaps after others that have to find something. */
+export interface Operation {
+  /** OpenAPI's operationId. */
+  readonly name: string;
+  /** It may select a version that isn't represented. */
+  readonly document: DocumentNode;
+  /** The field of Query or Mutation that it selects, and where its value is in a result. */
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly key: string;
+  /** The message if it, or a field before it, finds nothing. */
+  readonly notFound: string | undefined;
+  /** The argument that each of its variables is given for. */
+  readonly inputs: ReadonlyMap<string, PlacedInput>;
+  /** What is represented: the field's value, or the nodes of its connection. */
+  readonly resource: Member;
+  readonly type: GraphQLNamedType;
+  readonly isPaged: boolean;
+  /** Whether it selects the number of items that the list has in all. */
+  readonly isCounted: boolean;
+  /** Writes the resource of a result as JSON. */
+  readonly represent: (resource: object) => Representation;
+  /** How the rows of its document are written, if there is a plan for that. */
+  readonly planRows: PlanRows;
+}
+
+const REST_FORM: LeafForm = {
+  quotesIds: ({ extensions }) => isTextId(extensions),
+  writerOf: (field) => writerOf({ field, members: [] }),
+};
+
+/**
+ * @param hasEntityTag whether its representation has one, which needs the version of what is represented
+ * @throws if the document doesn't fit the schema: at start, not at a request
+ */
+export function prepareOperation(
+  schema: GraphQLSchema,
+  source: string,
+  hasEntityTag: boolean,
+): Operation {
+  const document = parse(source);
+  const [error] = validate(schema, document);
+  if (error instanceof GraphQLError) {
+    throw new Error(`A REST route's document does not fit the schema: ${error.message}`, {
+      cause: error,
+    });
+  }
+  return operationOf(schema, document, hasEntityTag);
+}
+
+/** The operation of a document that fits the schema, but for variables that it may declare and not use. */
+export function operationOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  hasEntityTag: boolean,
+): Operation {
+  const definition = getOperationAST(document);
+  const root = definition && schema.getRootType(definition.operation);
+  const fields = root ? selectedMembers(document, root, definition.selectionSet) : [];
+  const selected = fields.at(-1);
+  const parents = fields.slice(0, -1).map(({ field }) => field.extensions.notFound);
+  const name = definition?.name?.value;
+  const isOneRead = root === schema.getQueryType() && !parents.includes(undefined);
+  if (name === undefined || selected === undefined || (parents.length > 0 && !isOneRead)) {
+    throw new Error(
+      "A REST route's document is one named operation on one field; of a query, after fields that throw NOT_FOUND",
+    );
+  }
+  const [nodes, pageInfo, totalCount] = ['nodes', 'pageInfo', 'totalCount'].map((wanted) =>
+    selected.members.find(({ key }) => key === wanted),
+  );
+  const isPaged = nodes !== undefined && pageInfo !== undefined;
+  const resource = isPaged ? nodes : selected;
+  const versioned = hasEntityTag ? selectVersion(schema, document, selected) : { document };
+  const plan = rowsPlan({ schema, document: versioned.document }, REST_FORM);
+  return {
+    name,
+    document: versioned.document,
+    field: selected.field,
+    key: selected.key,
+    notFound: selected.field.extensions.notFound ?? parents[0],
+    inputs: inputsByVariable(schema, document),
+    resource,
+    type: getNamedType(resource.field.type),
+    isPaged,
+    isCounted: isPaged && totalCount !== undefined,
+    represent: createRepresent(resource, versioned.versionKey),
+    planRows: () => plan,
+  };
+}

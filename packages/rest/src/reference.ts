@@ -1,0 +1,1 @@
+export { renderReference } from './reference/render/render-reference.ts';

@@ -1,0 +1,64 @@
+import { parseExactly, isJsonObject } from '@store-gateway/ops';
+
+/** A part of a document. */
+export type Node = Readonly<Record<string, unknown>>;
+
+export interface OpenApi {
+  readonly root: Node;
+  /** What an object, a reference, or a schema with `allOf` or `anyOf` stands for; siblings of the reference come first. */
+  readonly resolve: (value: unknown) => Node;
+}
+
+/** Reads an OpenAPI 3.1 document. */
+export function readOpenApi(text: string): OpenApi {
+  const root = nodeOf(parseExactly(text));
+  const resolve = (value: unknown): Node => {
+    const { $ref, allOf, anyOf, ...siblings } = nodeOf(value);
+    const part = partOf(allOf, anyOf);
+    if (part !== undefined) {
+      return { ...resolve(part), ...siblings };
+    }
+    if (typeof $ref !== 'string') {
+      return siblings;
+    }
+    const target = $ref
+      .slice('#/'.length)
+      .split('/')
+      .reduce((node, name) => nodeOf(node[name.replaceAll('~1', '/').replaceAll('~0', '~')]), root);
+    return { ...resolve(target), ...siblings };
+  };
+  return { root, resolve };
+}
+
+/** Of `allOf` the one schema that it has, and of `anyOf` that which isn't null's. */
+function partOf(allOf: unknown, anyOf: unknown): unknown {
+  return listOf(allOf)[0] ?? listOf(anyOf).find((schema) => nodeOf(schema)['type'] !== 'null');
+}
+
+/** Whether null is among the alternatives of a schema. */
+export function isNullable(value: unknown): boolean {
+  return listOf(nodeOf(value)['anyOf']).some((schema) => nodeOf(schema)['type'] === 'null');
+}
+
+/** The name of the component that a reference leads to, perhaps within `allOf` or `anyOf`. */
+export function componentOf(value: unknown): string | undefined {
+  const { $ref, allOf, anyOf } = nodeOf(value);
+  if (typeof $ref === 'string') {
+    return $ref.split('/').at(-1);
+  }
+  const part = partOf(allOf, anyOf);
+  return part === undefined ? undefined : componentOf(part);
+}
+
+/** What is missing is empty. */
+export function nodeOf(value: unknown): Node {
+  return isJsonObject(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

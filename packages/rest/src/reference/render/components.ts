@@ -1,0 +1,62 @@
+import { inWords } from '../examples.ts';
+import { html, type Html } from '@store-gateway/http';
+import type { Header } from '../headers.ts';
+import { nodeOf, textOf } from '../openapi.ts';
+import { factsOf, membersOf } from '../schemas.ts';
+import { renderBadge } from './deprecation.ts';
+import { renderMeanings } from './meanings.ts';
+import { renderMembers, renderType } from './members.ts';
+import type { Rendering } from './rendering.ts';
+
+/** The schemas that operations share. */
+export function renderSchemas(rendering: Rendering): Html {
+  const { openApi, markdown } = rendering;
+  const schemas = Object.entries(nodeOf(nodeOf(openApi.root['components'])['schemas']));
+  return html`<section id="/schemas">
+    <h2>Schemas</h2>
+    ${schemas.map(
+      ([name, schema]) =>
+        html`<section class="component" id="/schemas/${name}">
+          <h3>
+            <a href="#/schemas/${name}">${name}</a>
+            <span class="facts">${renderType(schema)}${factsOf(openApi, schema).join(' · ')}</span>
+            ${nodeOf(schema)['deprecated'] === true ? renderBadge('deprecated') : undefined}
+          </h3>
+          <div class="prose">${markdown.paragraphs(textOf(nodeOf(schema)['description']))}</div>
+          ${renderMeanings({ component: name, heading: 'value' }, schema, rendering)}
+          ${nodeOf(schema)['items'] === undefined ? renderMembers(membersOf(openApi, schema), rendering) : undefined}
+        </section>`,
+    )}
+  </section>`;
+}
+
+/** The response headers that are described as components. */
+export function renderHeaders(
+  { markdown }: Rendering,
+  headers: readonly Header[],
+): Html | undefined {
+  if (headers.length === 0) {
+    return undefined;
+  }
+  return html`<section id="/headers">
+    <h2>Response headers</h2>
+    <dl class="members">
+      ${headers.map(
+        ({ id, name, description, example, users }) =>
+          html`<div id="${id}">
+            <dt>
+              <code>${name}</code>
+              ${users.map(
+                (operation) =>
+                  html`<a class="facts" href="#${operation.id}">${operation.summary}</a> `,
+              )}
+            </dt>
+            <dd>
+              ${markdown.line(description)}
+              <span class="facts">Example: <code>${inWords(example)}</code></span>
+            </dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}

@@ -1,0 +1,118 @@
+import {
+  getNamedType,
+  GraphQLInt,
+  isEnumType,
+  isInputObjectType,
+  type GraphQLError,
+  type GraphQLType,
+} from 'graphql';
+import { isJsonObject } from '@store-gateway/ops';
+import {
+  expectationOf,
+  type Input,
+  inputError,
+  type InputFault,
+  type InputPath,
+  toInt64,
+  type PlacedInput,
+} from '@store-gateway/graphql';
+import { isIntegerId } from './id-schema.ts';
+
+/** What REST calls the values of an enum; undefined unless it calls one otherwise than the schema does. */
+export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {
+  const named = getNamedType(type);
+  const values = isEnumType(named) ? named.getValues() : [];
+  return values.some(({ extensions }) => extensions.restName !== undefined)
+    ? new Map(values.map(({ name, extensions }) => [name, extensions.restName ?? name]))
+    : undefined;
+}
+
+/** A sentence about an input with REST's names of its values. */
+export function inRestNames(sentence: string, { name, type, defaultValue, extensions }: Input) {
+  const names = restNamesOf(type);
+  if (names === undefined) {
+    return sentence;
+  }
+  const sequences = extensions.sequences?.map((sequence) =>
+    sequence.map((value) => names.get(value)),
+  );
+  const ofItem = { name, type: getNamedType(type), defaultValue, extensions };
+  return sentence.replace(
+    expectationOf(ofItem),
+    () => sequences?.map(String).join(' or ') ?? `one of ${[...names.values()].join(', ')}`,
+  );
+}
+
+/**
+ * An error about inputs with REST's names of parameters and of enums' values, where REST has its own. In JSON, an integer in a
+ * string is none.
+ *
+ * @param json the body, by the name of its variable
+ */
+export function errorInRestNames(
+  error: GraphQLError,
+  variables: ReadonlyMap<string, PlacedInput>,
+  json: Readonly<Record<string, unknown>> = {},
+): GraphQLError {
+  const { faults, code } = error.extensions;
+  const renamed = faults?.map((fault) => renamedFault(fault, variables, json));
+  const isSame =
+    renamed === undefined || renamed.every((fault, index) => fault === faults?.[index]);
+  return isSame || code !== 'BAD_USER_INPUT' ? error : inputError(renamed);
+}
+
+function renamedFault(
+  fault: InputFault,
+  variables: ReadonlyMap<string, PlacedInput>,
+  json: Readonly<Record<string, unknown>>,
+): InputFault {
+  const { path, message } = fault;
+  for (const [variable, input] of variables) {
+    if (input.path.every((step, index) => step === path[index])) {
+      const below = path.slice(input.path.length);
+      const found = inputAt(input, below);
+      const isOfVariable = found === input && variable !== input.name;
+      if (
+        found !== undefined &&
+        isInteger(found) &&
+        isIntegerText(valueAt(json[variable], below))
+      ) {
+        return { path, message: `${message}, as a JSON number` };
+      }
+      if (found === undefined || (restNamesOf(found.type) === undefined && !isOfVariable)) {
+        continue;
+      }
+      const renamed = inRestNames(message, found);
+      return isOfVariable
+        ? { path: [variable, ...below], message: renamed.replace(input.name, variable) }
+        : { path, message: renamed };
+    }
+  }
+  return fault;
+}
+
+/** Whether REST's JSON has an input as a number without a fraction. */
+function isInteger({ type, extensions }: Input): boolean {
+  const named = getNamedType(type);
+  return named === GraphQLInt || isIntegerId(named, extensions);
+}
+
+function isIntegerText(value: unknown): boolean {
+  return typeof value === 'string' && toInt64(value) !== undefined;
+}
+
+function valueAt(json: unknown, path: InputPath): unknown {
+  return path.reduce(
+    (value, step) =>
+      Array.isArray(value) || isJsonObject(value) ? Reflect.get(value, step) : undefined,
+    json,
+  );
+}
+
+/** The input at the end of a path: items of lists are like the list. */
+function inputAt(input: Input, path: InputPath): Input | undefined {
+  return path.reduce<Input | undefined>((found, step) => {
+    const type = found && getNamedType(found.type);
+    return typeof step === 'number' || !isInputObjectType(type) ? found : type.getFields()[step];
+  }, input);
+}

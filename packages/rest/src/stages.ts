@@ -1,0 +1,88 @@
+import {
+  parse,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
+import { removalTime, type NamedDeprecation } from '@store-gateway/graphql';
+import { operationOf, type Operation } from './operation.ts';
+
+/** What a route executes until a member is removed from its representation. */
+export interface Stage {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly operation: Operation;
+}
+
+interface StagedRoute {
+  /** As long as nothing is removed. */
+  readonly operation: Operation;
+  /** Its document, as it is written. */
+  readonly source: string;
+  /** The deprecations of members of its representation. */
+  readonly members: readonly NamedDeprecation[];
+  readonly hasEntityTag: boolean;
+}
+
+/**
+ * The stages of a route, the last of which never ends. Its clients can't choose what they get, so a deprecated member is left
+ * out from the day of its removal on.
+ *
+ * @throws if nothing would be left of an object
+ */
+export function stagesOf(
+  schema: GraphQLSchema,
+  { operation, source, members, hasEntityTag }: StagedRoute,
+): readonly Stage[] {
+  const removals = [...new Set(members.map(removalTime))].toSorted((a, b) => a - b);
+  const later = removals.map((from, index) => {
+    const left = withoutRemoved(schema, { name: operation.name, document: parse(source) }, from);
+    return {
+      until: removals[index + 1] ?? Infinity,
+      operation: operationOf(schema, left, hasEntityTag),
+    };
+  });
+  return [{ until: removals[0] ?? Infinity, operation }, ...later];
+}
+
+/** What a route executes at a time. */
+export function operationAt(stages: readonly Stage[], now: number): Operation {
+  const stage = stages.find(({ until }) => now < until);
+  if (stage === undefined) {
+    throw new Error('the last stage of a route ends');
+  }
+  return stage.operation;
+}
+
+function withoutRemoved(
+  schema: GraphQLSchema,
+  { name, document }: Pick<Operation, 'name' | 'document'>,
+  now: number,
+): DocumentNode {
+  const typeInfo = new TypeInfo(schema);
+  const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
+  const left = visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      Field: () => {
+        const { deprecation } = typeInfo.getFieldDef()?.extensions ?? {};
+        const isRemoved = deprecation !== undefined && removalTime(deprecation) <= now;
+        return isRemoved && !roots.has(typeInfo.getParentType()) ? null : undefined;
+      },
+      SelectionSet: {
+        leave: ({ selections }) => {
+          if (selections.length === 0) {
+            throw new Error(
+              `The REST route of ${name} would show nothing of ${String(typeInfo.getParentType())} any more, once what is deprecated is removed`,
+            );
+          }
+        },
+      },
+    }),
+  );
+  // Without the fragments that nothing spreads any more.
+  return separateOperations(left)[name] ?? left;
+}

@@ -1,0 +1,114 @@
+import { isObjectType, type GraphQLSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { named, type Deprecation } from '@store-gateway/graphql';
+import { announcerOf, successorsOf } from '../src/deprecation.ts';
+import { PAGE_INFO } from '../src/rest.ts';
+import { createRouter, type RouterOptions } from '../src/router.ts';
+import { library, librarySchema, ROUTES } from './library.ts';
+
+const deprecation: Deprecation = {
+  since: '2026-11-25',
+  removal: '2031-01-01',
+  replacement: { inWords: 'something else' },
+};
+
+/** The schema with fields that have a deprecation, by their types and names. */
+function deprecating(of: string, ...fields: readonly (readonly [string, string])[]): GraphQLSchema {
+  const schema = librarySchema();
+  for (const [type, field] of fields) {
+    const parent = schema.getType(type);
+    const { extensions } = (isObjectType(parent) && parent.getFields()[field]) || {};
+    Object.assign(extensions ?? {}, { deprecation: named(deprecation, of, of) });
+  }
+  return schema;
+}
+
+/** What each route ends with. */
+function endsOf(schema: GraphQLSchema) {
+  return library(ROUTES, schema).routes.map(({ deprecations: { end } }) => end?.of);
+}
+
+const options: RouterOptions<string> = {
+  documentation: '/docs',
+  admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
+  execute: () => Promise.resolve({ data: {} }),
+};
+
+test('a route ends with the type of what it represents, and not with that of a member', () => {
+  const ofEntry = deprecating('Entry', ['EntryConnection', 'nodes'], ['Query', 'entry']);
+  const ofAuthor = deprecating('Author', ['Entry', 'authors']);
+  expect(endsOf(ofEntry)).toEqual(['Entry', undefined, 'Entry']);
+  expect(endsOf(ofAuthor)).toEqual([undefined, undefined, undefined]);
+});
+
+test('what is deprecated is not shared, so that the calls of each client are counted', () => {
+  expect(library().sharedAddresses.size).toBe(1);
+  expect(library(ROUTES, deprecating('x', ['Entry', 'pages'])).sharedAddresses.size).toBe(0);
+  const [list] = ROUTES;
+  expect(library(list && [{ ...list, deprecation }]).sharedAddresses.size).toBe(0);
+});
+
+test('a representation of which nothing would be left is refused at the start', () => {
+  const schema = deprecating('Author', ['Author', 'id'], ['Author', 'name']);
+  expect(() => library(ROUTES, schema)).toThrow(
+    'The REST route of listEntries would show nothing of Author any more, once what is deprecated is removed',
+  );
+});
+
+test('what serves instead is the route whose address needs no values', () => {
+  const heavy = {
+    method: 'get',
+    path: '/weights/:minimumWeight/entries',
+    summary: 'List heavy books',
+    document: `query listHeavyEntries($minimumWeight: Float!) {
+      entriesConnection(minimumWeight: $minimumWeight) { nodes { id } ${PAGE_INFO} }
+    }`,
+    status: 200,
+  } as const;
+  const replacement = { inWords: 'the list', fields: ['entriesConnection'] } as const;
+  const old = named({ ...deprecation, replacement }, 'Entry.pages', 'pages');
+  expect(successorsOf(library([heavy, ...ROUTES]), old)).toEqual(['/entries']);
+});
+
+/** The `Link` of the responses of GET /entries/{id}, of a schema whose ids are texts or integers. */
+function linkOf(id: string, jsonSchema: Readonly<Record<string, string>>): string | undefined {
+  const schema = librarySchema();
+  const field = schema.getQueryType()?.getFields()['entry'];
+  const replacement = {
+    inWords: 'the list',
+    fields: ['entriesConnection'],
+    arguments: [{ after: { argument: 'id', example: '42' } }, { isLent: 'true' }],
+  } as const;
+  const mark = named({ ...deprecation, replacement }, 'entry', 'entry');
+  Object.assign(field?.extensions ?? {}, { deprecation: mark });
+  Object.assign(field?.args[0]?.extensions ?? {}, { jsonSchema });
+  const rest = library(ROUTES, schema);
+  const route = rest.routes.find(({ operation }) => operation.name === 'getEntry');
+  const [stage] = route?.stages ?? [];
+  return (
+    route && stage && announcerOf(rest, route, {}).always(stage.operation, { entryId: id })?.Link
+  );
+}
+
+const INT64 = { type: 'integer', format: 'int64' };
+const TEXT = { type: 'string' };
+
+test.each([
+  ['42', INT64, 'after=42'],
+  ['ck9x_4-Z', INT64, 'isLent=true'],
+  ['ck9x_4-Z', TEXT, 'after=ck9x_4-Z'],
+  ['0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47', TEXT, 'after=0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47'],
+  [`asg_${'K'.repeat(49)}`, TEXT, 'isLent=true'],
+  ['a"b', TEXT, 'isLent=true'],
+])('the link of what has the id %s, of %o, has %s', (id, jsonSchema, query) => {
+  expect(linkOf(id, jsonSchema)).toBe(`<../entries?${query}>; rel="successor-version"`);
+});
+
+test('a replacement that no route serves is refused at the start', () => {
+  const [list] = ROUTES;
+  const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
+  const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);
+  expect(() => createRouter(rest, options)).toThrow(
+    'No REST route serves instead of GET /v2/entries: none is on shelves; let its replacement name a field that one is on, such as entriesConnection, or none',
+  );
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { isJsonObject } from '@store-gateway/ops';
+import { printJson } from '../src/openapi/printed.ts';
+import { library, librarySchema } from './library.ts';
+
+async function at(...path: readonly (string | number)[]): Promise<unknown> {
+  let value: unknown = JSON.parse(await printJson(library()));
+  for (const key of path) {
+    value = isJsonObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined;
+  }
+  return value;
+}
+
+const NEW_ENTRY = ['components', 'schemas', 'NewEntry'];
+const JSON_BODY = ['content', 'application/json'];
+
+test.each<[path: readonly (string | number)[], fact: unknown]>([
+  [['info', 'title'], 'Library'],
+  [['servers', 0, 'url'], '../v2'],
+  [['tags'], [{ name: 'books', description: 'All books.' }]],
+  [['paths', '/entries', 'get', 'tags'], ['books']],
+  [['components', 'schemas', 'Entries', 'items'], { $ref: '#/components/schemas/Entry' }],
+  [['components', 'schemas', 'Entry', 'description'], 'A book.'],
+  [
+    ['components', 'schemas', 'Entry', 'properties', 'pages'],
+    {
+      anyOf: [{ type: 'integer', format: 'int32' }, { type: 'null' }],
+      description: 'How many pages it has, if that is known.',
+      examples: [730],
+    },
+  ],
+  [
+    [...NEW_ENTRY, 'properties', 'seriesId', 'anyOf'],
+    [{ type: 'integer', format: 'int64' }, { type: 'null' }],
+  ],
+  [
+    [...NEW_ENTRY, 'required'],
+    ['title', 'authorIds'],
+  ],
+  [[...NEW_ENTRY, 'properties', 'authorIds', 'items'], { type: 'integer', format: 'int64' }],
+  // openapi-typescript would require a member with a default of its own.
+  [
+    [...NEW_ENTRY, 'properties', 'genre', 'allOf'],
+    [{ $ref: '#/components/schemas/Genre', default: 'novel' }],
+  ],
+  // Said once, at the field of the type that is added.
+  [[...NEW_ENTRY, 'properties', 'title', 'examples'], ['Ulysses']],
+  [
+    ['paths', '/entries/{entryId}', 'get', 'responses', 200, ...JSON_BODY, 'example', 'authors'],
+    [{ id: 42, name: 'James Joyce' }],
+  ],
+  [
+    [
+      'components',
+      'responses',
+      'createEntry-Conflict',
+      ...JSON_BODY,
+      'examples',
+      'NO_ROOM',
+      'value',
+    ],
+    { code: 'NO_ROOM', message: 'There is no room for poems', status: 409 },
+  ],
+  [
+    ['components', 'schemas', 'ErrorCode', 'x-enumDescriptions', 'NO_ROOM'],
+    'All shelves are full.',
+  ],
+  [['paths', '/entries', 'get', 'responses', 409], undefined],
+  [['paths', '/entries', 'get', 'parameters', 0, 'schema', 'default'], 20],
+  [
+    ['paths', '/entries', 'post', 'responses', 401],
+    { $ref: '#/components/responses/Unauthorized' },
+  ],
+  [
+    ['components', 'responses', 'Unauthorized', ...JSON_BODY, 'examples', 'noKey', 'value'],
+    { code: 'UNAUTHENTICATED', message: 'Who are you?', status: 401 },
+  ],
+])('the contract has at %j what follows from the schema', async (path, fact) => {
+  expect(await at(...path)).toEqual(fact);
+});
+
+test('a field without an example, and of no type that has one, is an error', async () => {
+  const schema = librarySchema();
+  const author = schema.getType('Author');
+  const name = author && 'getFields' in author ? author.getFields()['name'] : undefined;
+  Object.assign(name?.extensions ?? {}, { example: undefined });
+  await expect(printJson(library(undefined, schema))).rejects.toThrow(
+    'OpenAPI: name needs the option example, for the route of listEntries',
+  );
+});
