@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
-import { bundleOf, inputLine, INPUTS } from '@store-gateway/gateway/program';
+import { bundleOf, inputLine, INPUTS } from '../packages/gateway/src/bundle.ts';
 
 /*
  * Bundles what main.ts runs, for starts that take half the time: see packages/gateway/src/program.ts. Names and lines stay as
@@ -35,7 +35,7 @@ const keepUrls: Plugin = {
 
 /** Packages that supervisors need as well, which do without Express and the schema. */
 const NEEDED_BY_ALL =
-  /\/packages\/(?:errors|exact-json|log|(?:open)?telemetry|command-line|postgres|rate-limits|fair-scheduling|gateway\/src\/log)\//;
+  /\/packages\/(?:ops|opentelemetry|postgres|http\/src\/(?:limits|fair)|gateway\/src\/log)\//;
 
 const bundle = await rolldown({
   preserveEntrySignatures: 'allow-extension',

@@ -1,9 +1,9 @@
 import type { StoreApi } from '@store-gateway/gateway';
 import { routes } from './routes.ts';
 
-const DESCRIPTION = `List, add, fetch, change and delete the animals of a store.
+const DESCRIPTION = `List and add the animals of a store; changing and removing them is in beta.
 
-Every operation needs an API key. Ids are 64-bit integers: a client that reads numbers as doubles, as JavaScript does, rounds those beyond 2^53 unless its JSON parser keeps them exact. Every GET operation also accepts HEAD; OPTIONS responds 204 with the methods in \`Allow\`. Query parameters and members that are not described here are ignored, unless a request has \`Prefer: handling=strict\`.
+Every operation needs an API key. Ids are 64-bit integers: a client that reads numbers as doubles, as JavaScript does, rounds those beyond 2⁵³ unless its JSON parser keeps them exact. Every GET operation also accepts HEAD; OPTIONS responds 204 with the methods in \`Allow\`. Query parameters and members that are not described here are ignored, unless a request has \`Prefer: handling=strict\`.
 
 Errors are \`application/json\`. A client whose \`Accept\` names \`application/problem+json\` gets them as RFC 9457 describes, with each wrong input by itself in \`errors\`.
 

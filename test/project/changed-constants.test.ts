@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { bundleOf } from '@store-gateway/gateway/program';
+import { bundleOf } from '../../packages/gateway/src/bundle.ts';
 import { changedChunk } from '../support/changed-sources.ts';
 import { LASTING_KEYS, PATIENCE } from '../support/constants.ts';
 

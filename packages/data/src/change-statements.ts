@@ -7,7 +7,7 @@ import { numberedRow, numberedRows } from './rows.ts';
 import { columnOf, inUtc, quoted } from './sql.ts';
 
 /** What stands for the values that are stored or compared, in their order, and for the time. */
-export interface Places {
+interface Places {
   readonly valueAt: (index: number, parameter: Omit<Parameter, 'name'>) => string;
   /** A time with a time zone. By default it is as a column's expression has it, which no statement of Citus's may. */
   readonly now?: string;

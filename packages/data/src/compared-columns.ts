@@ -9,7 +9,7 @@ export interface ComparedColumn {
   readonly isSorted: boolean;
 }
 
-export type ComparedColumns = ReadonlyMap<string, ComparedColumn>;
+type ComparedColumns = ReadonlyMap<string, ComparedColumn>;
 
 export type SortedField = ComparedColumn & { readonly field: string; readonly order: Order };
 

@@ -4,7 +4,7 @@ import type { Column } from './model.ts';
 import { arrayLiteral, inUtc } from './sql.ts';
 
 /** Whether times with a time zone are those of UTC first: then nothing depends on the session, as Citus wants it. */
-export type Times = 'as they are' | 'in UTC';
+type Times = 'as they are' | 'in UTC';
 
 /** How a column is compared with a value, null being equal to null. */
 export interface Condition {

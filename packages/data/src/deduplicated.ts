@@ -19,7 +19,7 @@ export interface Deduplicated {
 }
 
 /** What is to be done once under a key. */
-export interface Keyed {
+interface Keyed {
   readonly idempotencyKey: IdempotencyKey;
   /** Of each write of a batch, or of none. */
   readonly audit?: AuditEntry | undefined;

@@ -1,8 +1,6 @@
 import type { IdempotencyKey } from './deduplicated.ts';
 import { callMethod } from './engine.ts';
 
-export type { IdempotencyKey } from './deduplicated.ts';
-
 /** How the writes of one request are deduplicated, and what is thrown for those that can't be. */
 export interface Deduplication {
   /** Of the next write. */

@@ -22,10 +22,7 @@ export interface Change {
   readonly values: readonly (string | null)[];
 }
 
-export type EncodeChange = (
-  operation: ChangeShape['operation'],
-  args: Arguments,
-) => Change | string;
+type EncodeChange = (operation: ChangeShape['operation'], args: Arguments) => Change | string;
 
 /**
  * Makes a change of the `where` and `data` of an update, or the `where` of a delete.

@@ -2,7 +2,7 @@ import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { SortedField } from './compared-columns.ts';
 
 /** The rows that pages begin behind and end before: the values of the sorted fields of each, if it is given. */
-export interface Keysets {
+interface Keysets {
   readonly after: readonly string[];
   readonly until: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { RunStatement } from './statement.ts';
 
 /** A pool of node-postgres, or one of its clients. */
-export interface Queryable {
+interface Queryable {
   /** Its `query`, whose rows are to be lists of texts. */
   readonly query: (config: {
     name: string;

@@ -10,10 +10,6 @@ import type { LogDestination } from './log/output.ts';
 import type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
 import type { StoreApi } from './store.ts';
 
-export type { Defaults } from './config/config.ts';
-export type { LogDestination } from './log/output.ts';
-export type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
-
 /** The options that define a store. */
 export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLike> {
   /** Lower-case words with hyphens, such as `book-store`. All machine-readable names derive from it. */

@@ -1,31 +1,14 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleOf, INPUTS, inputLine } from './bundle.ts';
 import { WORKER } from './commands/worker-command.ts';
 import type { runGateway } from './run-gateway.ts';
 
 /** The root folder of a project whose program is in `src`. */
 const rootOf = (program: string): string => fileURLToPath(new URL('../', program));
 
-/** Where `npm run bundle` writes. `npm ci` empties it. */
-export const bundleOf = (root: string): string => `${root}node_modules/.cache/gateway-bundle/`;
-
-/** In the bundle: a line for each source file, which shows whether that has changed. */
-export const INPUTS = 'inputs.txt';
-
-/**
- * The line of a source in INPUTS: its time in whole seconds since 1970, its size in bytes, and its path; both are 0 if there is none.
- *
- * @param root folder of the project; ends with a slash
- * @param path relative to the root
- */
-export function inputLine(root: string, path: string): string {
-  const { mtimeMs = 0, size = 0 } = statSync(root + path, { throwIfNoEntry: false }) ?? {};
-  // Images keep no fractions of a second.
-  return `${Math.trunc(mtimeMs / 1000)} ${size} ${path}`;
-}
-
 /** The exports of `src/gateway.ts`: runs the gateway with the arguments of the process. */
-export interface Program {
+interface Program {
   /** Runs the gateway's command line. */
   readonly run: (args: readonly string[]) => ReturnType<typeof runGateway>;
 }

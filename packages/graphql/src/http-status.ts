@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 
 /** The errors of a result. */
-export type Errors = readonly GraphQLError[];
+type Errors = readonly GraphQLError[];
 
 /** A result with data and errors, by GraphQL over HTTP alone: IANA has no such status. */
 export const PARTIAL_SUCCESS = { status: 294, reason: 'Partial Success' } as const;

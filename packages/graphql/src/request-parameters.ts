@@ -11,7 +11,7 @@ export interface GraphQLParams {
 }
 
 /** The parameters of a request, from its body's JSON object or from its query string, not yet validated. */
-export type SentParameters = Readonly<Record<string, unknown>>;
+type SentParameters = Readonly<Record<string, unknown>>;
 
 /**
  * Validates the parameters (https://http-spec.graphql.org/September2026/#sec-GraphQL-over-HTTP-Request: null is as good

@@ -15,7 +15,7 @@ import { guardExecution, type ExecuteValid, type OperationContext } from './guar
 import type { GraphQLParams } from './request-parameters.ts';
 
 /** A schema, and how its operations are executed. */
-export interface YogaServerOptions<Context extends OperationContext> {
+interface YogaServerOptions<Context extends OperationContext> {
   readonly schema: GraphQLSchema;
   /** Besides GraphQL's own; by default none. */
   readonly validationRules?: readonly ValidationRule[];
@@ -23,7 +23,7 @@ export interface YogaServerOptions<Context extends OperationContext> {
 }
 
 /** The result of a request, which may be of a GET; rejects with what `execute` rejects with. */
-export type ResultOf<Context> = (
+type ResultOf<Context> = (
   params: GraphQLParams,
   isGet: boolean,
   context: Context,

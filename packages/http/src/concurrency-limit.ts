@@ -10,7 +10,7 @@ const KEYLESS_SHARE = 1 / 10;
 const UNVERIFIED_SHARE = 1 / 2;
 
 /** Who a request is from, as far as its head says, without asking the database. */
-export interface Client {
+interface Client {
   /** `unverified` has a key that isn't known to be valid, `address` has none. */
   readonly kind: 'key' | 'unverified' | 'address';
   /** One for each key or address of a kind. */

@@ -5,7 +5,7 @@ import type { WriteError } from './message/error-writer.ts';
 import { withHead, type Method } from './message/methods.ts';
 
 /** What a request's path is, and what it has in the place of the route's parameters. */
-export interface RoutePath {
+interface RoutePath {
   readonly path: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
@@ -48,7 +48,7 @@ export function serverMethods(routes: readonly Pick<DirectRoute, 'method'>[]): s
   return withHead(['GET', ...routes.map(({ method }) => method)]);
 }
 
-export interface FoundRoute extends RoutePath {
+interface FoundRoute extends RoutePath {
   readonly route: DirectRoute;
 }
 

@@ -21,7 +21,7 @@ const PROBE_INTERVAL_MS = 30_000;
 const NOTICE_MS = 2000;
 
 /** Waits for the turn of the client who asks: many may have waited for the same ping. */
-export type Turn = () => Promise<unknown>;
+type Turn = () => Promise<unknown>;
 
 /** The answers to probes. */
 export interface Health {

@@ -16,8 +16,6 @@ import { MAX_HEAD_BYTES } from './request-head.ts';
 import { closeSlowResponses } from './slow-responses.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
-export type { SurfaceOf } from './rejection.ts';
-
 /** A server that listens. */
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
@@ -37,7 +35,7 @@ export interface Listening {
 }
 
 /** Where a server listens, and its bounds. */
-export interface ListenOptions {
+interface ListenOptions {
   /** A name or an address of this machine. */
   readonly host: string;
   /** 0 for any that is free. */

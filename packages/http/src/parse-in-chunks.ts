@@ -7,7 +7,7 @@ const MIN_CHUNK_BYTES = 256;
 /** Ends a chunk. Every request has one, at the end of its head. */
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
-export interface ChunkedParsing {
+interface ChunkedParsing {
   /** Whether to parse no more for now. Whoever changes that resumes the connection. */
   readonly isFull: () => boolean;
   /** Called when data is held back, unparsed; and when none is any more. */

@@ -8,10 +8,10 @@ const SAME_SIGNAL_MS = 500;
 const SHUTDOWN_TIMEOUT_MS = 8000;
 
 /** A signal that ends a process. */
-export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 /** What begins a shutdown. */
-export interface ShutdownOptions {
+interface ShutdownOptions {
   /** By default SIGTERM and SIGINT. */
   readonly signals?: readonly Signal[];
   /** Names what would outlive the process if it ended at once, for the operator. */

@@ -16,7 +16,7 @@ const SETTINGS =
 defaults.user ??= userName();
 
 /** A pooler shares sessions: what is set in one would be lost, or become another's. */
-export type Settings = 'ours' | 'none';
+type Settings = 'ours' | 'none';
 
 /**
  * What node-postgres needs to connect to each server of a URL, in their order. It takes what the URL leaves out from

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { runStatement } from './statement.ts';
 
 /** A column that doesn't hold all values of its kind. */
-export interface LimitedColumn {
+interface LimitedColumn {
   readonly column: string;
   /** As `character varying(20)`. */
   readonly type: string;

@@ -1,5 +1,5 @@
 /** What a model and its fields are called in the database: batched-prisma's generator writes it. */
-export interface NamedColumns {
+interface NamedColumns {
   readonly table: string;
   readonly columns: readonly {
     /** Its name in the Prisma model, and in the table. */

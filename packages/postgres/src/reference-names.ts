@@ -2,8 +2,6 @@ import type { Pool } from 'pg';
 import type { Models } from './named-columns.ts';
 import { runStatement } from './statement.ts';
 
-export type { Models, NamedColumns } from './named-columns.ts';
-
 /** The foreign keys that a column is part of. */
 const REFERENCES = {
   name: 'foreignKeys',

@@ -12,7 +12,7 @@ import { UnsuitableServerError } from './standby.ts';
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
 /** How a session is opened and prepared. */
-export interface StartSessionOptions<Session> {
+interface StartSessionOptions<Session> {
   /** The connection's name on the server, unless the URL has another. */
   readonly applicationName: string;
   /** Prepares the session, within the same time. */

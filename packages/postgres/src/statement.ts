@@ -28,7 +28,7 @@ export type RunStatement = (
 ) => Promise<readonly TextRow[]>;
 
 /** A pool, or one of its clients. */
-export interface Queryable {
+interface Queryable {
   /** node-postgres's `query`, with values as text. */
   readonly query: (config: QueryArrayConfig) => Promise<QueryArrayResult<(string | null)[]>>;
 }

@@ -30,7 +30,7 @@ const READ = /^\s*(?:select\b|with\b(?!.*\b(?:insert|update|delete|merge)\b))/is
  * PostgreSQL evaluates the limit once, before any row, and the function is an error on a standby (55000); writes are
  * refused there anyway. https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
  */
-export function onPrimary(text: string): string {
+function onPrimary(text: string): string {
   return READ.test(text)
     ? `SELECT * FROM (${text}) AS read LIMIT CASE WHEN pg_current_wal_lsn() IS NULL THEN 0 END`
     : text;

@@ -22,8 +22,6 @@ import {
   type IndexedModels,
 } from './missing-indexes.ts';
 
-export type { IndexedModel, IndexedModels } from './missing-indexes.ts';
-
 type Field = GraphQLField<unknown, unknown>;
 
 /**

@@ -16,7 +16,7 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
 export const IDS = 'ids';
 
 /** Makes filters for the columns of a model from arguments of the same names, those that aren't null: of a list, any of its items. */
-export type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
+type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
 
 export function filtersOf<Types extends SchemaTypes>(
   { model, filters: names }: Pick<ListFilters, 'model' | 'filters'>,

@@ -4,7 +4,7 @@ import { inputError, type InputPath } from '@store-gateway/graphql';
 import { idColumn } from './id-columns.ts';
 
 /** The value of an input as Prisma takes it for the column of the same name: IDs, which are text, as their column has them. */
-export type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
+type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
 /** @throws BAD_USER_INPUT, when it is called, for an ID that can't be one of the column's */
 export function columnValuesOf<Types extends SchemaTypes>(

@@ -3,7 +3,7 @@ import { MAX_SIZE } from './list-size.ts';
 import type { IndexedModel } from './missing-indexes.ts';
 
 /** A page that is always the same except for the row that it belongs to. */
-export interface ConstantPage {
+interface ConstantPage {
   readonly take: number;
   /** The columns that it is filtered by. */
   readonly filters: readonly string[];

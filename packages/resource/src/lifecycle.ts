@@ -12,8 +12,6 @@ import {
 import type { Resolver } from './builder-prototype.ts';
 import { deprecationOfConfig, reasonOf } from './type-lifecycle.ts';
 
-export type { Resolver } from './builder-prototype.ts';
-
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {

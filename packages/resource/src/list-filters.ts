@@ -1,8 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { OrderedBy } from './list-order.ts';
 
-export type { OrderedBy } from './list-order.ts';
-
 /** What a list can be filtered by: the model of its rows, and its arguments that are compared with columns. */
 export interface ListFilters {
   readonly model: string;

@@ -14,14 +14,14 @@ interface Restriction {
 }
 
 /** What the arguments of a request restrict a list to: a condition on one column. */
-export interface Restricted {
+interface Restricted {
   /** The first that is given. */
   readonly argument: string;
   readonly field: string;
   readonly condition: object;
 }
 
-export interface Restrictions {
+interface Restrictions {
   readonly rangeArgs: (t: Arguments) => InputFieldMap;
   readonly prefixArgs: (t: Arguments) => InputFieldMap;
   /** Of each argument, its column. */

@@ -19,7 +19,7 @@ declare module 'graphql' {
 }
 
 /** A field that lists the rows of a relation. */
-export interface ListedRelation {
+interface ListedRelation {
   /** Its name in the Prisma model, and the model of its rows. */
   readonly relation: string;
   readonly target: string;

@@ -30,7 +30,7 @@ interface Ordered {
   readonly restrictions: object;
 }
 
-export interface OrderArguments {
+interface OrderArguments {
   readonly args: InputFieldMap;
   /** Those that relations don't have: of several rows, no statement reads a prefix or searches. */
   readonly ownArgs: InputFieldMap;

@@ -13,7 +13,7 @@ declare module 'graphql' {
   }
 }
 
-export type SequenceColumn = OrderedBy & OrderedColumn;
+type SequenceColumn = OrderedBy & OrderedColumn;
 
 const OF_ID = { field: 'id', pgType: '', isText: false, toText: String };
 

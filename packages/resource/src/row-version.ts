@@ -38,7 +38,7 @@ export function addVersion(
   );
 }
 
-export type Versioned = ObjectRef<AnyTypes, object> & { readonly modelName: string };
+type Versioned = ObjectRef<AnyTypes, object> & { readonly modelName: string };
 
 /**
  * Calculates the versions of a model's rows from all columns, hidden ones included. The secret `resources.versionKey` is part

@@ -44,7 +44,7 @@ declare module 'graphql' {
 }
 
 /** Which rows callers see, and the models that this is about. */
-export interface VisibleRowsOf {
+interface VisibleRowsOf {
   readonly rules: RowRules<object>;
   readonly models: DataModels;
 }

@@ -3,7 +3,7 @@ import { isJsonObject } from '@store-gateway/ops';
 import type { Member } from './members.ts';
 
 /** Makes the strong entity tag of a result (RFC 9110, 8.8.3) from the JSON that represents it. */
-export type EntityTagOf = (result: object, body: string) => string;
+type EntityTagOf = (result: object, body: string) => string;
 
 /**
  * The tag is the hash of the body; behind the row's version, if there is one. Where the body follows from the row alone, the

@@ -4,7 +4,7 @@ import { int64, toInt64 } from '@store-gateway/graphql';
 import type { Value } from './members.ts';
 
 /** The JSON Schema of an ID, or of the items of a list of them: that of its column, or of its rule, or a 64-bit integer's. */
-export function idSchema({ jsonSchema, rule }: Value['extensions']): JsonObject {
+function idSchema({ jsonSchema, rule }: Value['extensions']): JsonObject {
   return jsonSchema ?? rule?.jsonSchema ?? int64.jsonSchema;
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, WrittenJson } from '@store-gateway/ops';
 import type { Variable } from './variables.ts';
 
 /** What a list's document selects of a connection. */
-export interface Page {
+interface Page {
   readonly nodes: readonly unknown[] | WrittenJson;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
   readonly totalCount?: number;

@@ -26,14 +26,11 @@ import type { ServeDependencies } from './serve.ts';
 import { operationAt } from './stages.ts';
 import type { Variables } from './variables.ts';
 
-export type { Documentation } from './deprecation.ts';
-export type { Admitted, RefusedOperation, ServeDependencies } from './serve.ts';
-
 /** What the router needs to serve the routes and their OpenAPI document. */
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
 /** An API at its base path: Express's router, and the same routes for requests that go without Express. */
-export interface RestEndpoint {
+interface RestEndpoint {
   readonly router: Router;
   readonly directRoutes: readonly DirectRoute[];
 }

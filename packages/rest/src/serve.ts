@@ -40,13 +40,13 @@ import { errorInRestNames } from './rest-names.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
 
 /** The operation that a request would have executed, with the variables that its path has. */
-export interface RefusedOperation {
+interface RefusedOperation {
   readonly document: DocumentNode;
   readonly variableValues: Readonly<Record<string, unknown>>;
 }
 
 /** A request that may go on. */
-export interface Admitted<Caller> {
+interface Admitted<Caller> {
   /** Who asks: what `execute` and `scopesOf` get. */
   readonly caller: Caller;
   /** Milliseconds that this took, of the request's deadline; by default none. */

@@ -18,10 +18,7 @@ import { createValidKeys, type ValidKeys } from './valid-keys.ts';
  * @param address of the client; called only if the key isn't cached
  * @throws UNAUTHENTICATED without a valid key, TOO_MANY_REQUESTS after too many invalid ones
  */
-export type Authenticate = (
-  authorization: string | undefined,
-  address: () => string,
-) => Promise<Caller>;
+type Authenticate = (authorization: string | undefined, address: () => string) => Promise<Caller>;
 
 /**
  * With the time that reading a key may take, under 2 s (packages/postgres/src/pool.ts), a revoked key stops working
@@ -41,7 +38,7 @@ interface CachedKey {
 }
 
 /** What keys may give, and how lookups are bounded. */
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   /** The names of all scopes that there are. */
   readonly scopes: ReadonlySet<string>;
   /** How often an address may send an invalid key; by default as often as it likes. */

@@ -16,7 +16,7 @@ export interface KeyLookups {
 }
 
 /** A key that was found by its hash, expired or not. */
-export interface FoundKey {
+interface FoundKey {
   readonly id: bigint;
   /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
   readonly expiresIn: number | null;

@@ -6,8 +6,6 @@ import { InvalidToken, ProviderUnavailable } from './refusals.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createVerifications } from './verifications.ts';
 
-export type { Fetch } from './provider-keys.ts';
-
 /** Asymmetric ones only: nobody but the provider can sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
@@ -26,7 +24,7 @@ const MAX_VERIFICATIONS = 2;
 const MAX_CACHED_CHARACTERS = 10_000_000;
 
 /** Whose tokens are accepted, and what is made of them. */
-export interface AccessTokensOptions<Caller> {
+interface AccessTokensOptions<Caller> {
   /** As the provider writes it into `iss`. */
   readonly issuer: string;
   /** This service in `aud`. */

@@ -23,7 +23,7 @@ interface SigningKeysOptions {
   readonly now: () => number;
 }
 
-export interface SigningKeys extends Disposable {
+interface SigningKeys extends Disposable {
   /** The key that a token names. @throws ProviderUnavailable if that can't be told */
   readonly keyOf: JWTVerifyGetKey;
   /** Asks the provider; resolves when it has answered, or failed to. */

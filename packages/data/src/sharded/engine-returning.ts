@@ -5,13 +5,13 @@ const WRITE = new RegExp(
 );
 
 /** A statement of the engine. */
-export interface Query {
+interface Query {
   /** With placeholders. */
   readonly sql: string;
 }
 
 /** What of a driver adapter, or of one of its transactions, runs statements of Prisma's engine. */
-export interface EngineQueryable<Given extends Query, Result> {
+interface EngineQueryable<Given extends Query, Result> {
   /** Its rows. */
   queryRaw: (query: Given) => Promise<Result>;
 }

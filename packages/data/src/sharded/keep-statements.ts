@@ -10,7 +10,7 @@ import { numberedRows } from '../rows.ts';
 import { quoted } from '../sql.ts';
 
 /** What the coordinator keeps of writes. */
-export interface Kept {
+interface Kept {
   readonly isOnce: boolean;
   readonly isAudited: boolean;
 }

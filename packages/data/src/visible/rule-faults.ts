@@ -2,7 +2,7 @@ import { textOfField } from './comparison.ts';
 import type { DataModel, DataModels, RowRule, RowRules } from './rule.ts';
 
 /** Whether a relation of a model, by its field, is known to refer to the id of the other. */
-export type RefersToId = (model: string, field: string) => boolean;
+type RefersToId = (model: string, field: string) => boolean;
 
 /** Why rules can't be kept by these models, each with what to do; none if they can. */
 export function ruleFaults(

@@ -8,7 +8,7 @@ import { sightOf, type Refusals, type Sight } from './sight.ts';
 import { WRITES, WRITES_ONCE } from './writes.ts';
 
 /** The rules of a data model, and the errors of writes that they refuse. */
-export interface VisibleRowsOptions<Context> {
+interface VisibleRowsOptions<Context> {
   readonly models: DataModels;
   readonly rules: RowRules<Context>;
   readonly refusals: Refusals;

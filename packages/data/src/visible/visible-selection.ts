@@ -16,7 +16,7 @@ export interface View {
   readonly empty: readonly string[];
 }
 
-export interface Selection {
+interface Selection {
   readonly args: Arguments;
   /** Undefined for rows that are to be given as they are. */
   readonly view: View | undefined;

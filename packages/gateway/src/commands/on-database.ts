@@ -4,10 +4,10 @@ import type { Gateway } from '../gateway.ts';
 import { withDatabase, type ActionIo, type OnDatabase } from './with-database.ts';
 
 export { VARIABLE_NAMES } from '../config/config.ts';
-export { EXIT_CODES, WHICH_STORE, type OnDatabase } from './with-database.ts';
+export { EXIT_CODES, WHICH_STORE } from './with-database.ts';
 
 /** What an action of a store's own has beside the database. */
-export interface StoreActionIo<Client = object> extends ActionIo {
+interface StoreActionIo<Client = object> extends ActionIo {
   /**
    * The client without the audit log, for changes of audited rows that can't be noted one by one, such as a backfill.
    *

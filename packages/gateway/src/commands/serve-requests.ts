@@ -12,7 +12,7 @@ import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
 /** Within a minute, connections spread over several processes, also over those that have come since. */
 const CONNECTION_AGE_MS = 60_000;
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly database: Database;
   readonly config: Config;
   readonly stopped: AbortSignal;

@@ -23,7 +23,7 @@ import { createYogaServer } from '@store-gateway/graphql/yoga';
 import { findDocument } from './trusted-documents.ts';
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */
-export interface GraphQLRequest extends OperationRequest<Caller> {
+interface GraphQLRequest extends OperationRequest<Caller> {
   /** Milliseconds that it has waited for the database. */
   readonly waited: number;
   /** The JSON of a POST's body, or the query string of a GET. */

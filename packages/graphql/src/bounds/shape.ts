@@ -15,7 +15,7 @@ type Part =
   | SelectionNode;
 
 /** What an operation's text alone shows, as if all its fragments were written out. */
-export interface Shape {
+interface Shape {
   /** Levels of nested fields. */
   readonly depth: number;
   readonly aliases: number;

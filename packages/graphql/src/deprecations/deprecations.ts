@@ -19,7 +19,7 @@ import type { Use } from '../uses/uses.ts';
 import { usesOf } from './uses.ts';
 
 /** Where an operation uses what is deprecated. */
-export type Uses = readonly Use<NamedDeprecation>[];
+type Uses = readonly Use<NamedDeprecation>[];
 
 /** The deprecation that an operation is told of, and what it may call instead. */
 export interface SelectedDeprecation {

@@ -2,8 +2,6 @@ import type { NamedDeprecation } from '../extensions/deprecation.ts';
 import { deprecationOfType } from '../extensions/schema-deprecations.ts';
 import { createUses } from '../uses/uses.ts';
 
-export type { PossibleUses, Use } from '../uses/uses.ts';
-
 /** What operations use of what is deprecated. */
 export const {
   /** Where an operation with its variables uses what is deprecated. */

@@ -16,8 +16,6 @@ import type { PlanRows } from './rows-plan.ts';
 import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 import type { OperationArgs } from './written-rows.ts';
 
-export type { ValidOperation } from './memoize-per-operation.ts';
-
 /** An operation of the schema, in a valid document. */
 export interface Operation extends Pick<
   ExecutionArgs,
@@ -74,7 +72,7 @@ export function takeOperationSteps<Caller>(
 }
 
 /** What executions use and tell. */
-export interface ExecuteOptions<Caller> {
+interface ExecuteOptions<Caller> {
   /** Members of all contexts that belong to no request: resolvers that read no others may answer several at once. */
   readonly services: object;
   /** Creates the context of a request; by default it is the services. */

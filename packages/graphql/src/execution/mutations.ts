@@ -23,10 +23,10 @@ export interface MutationListeners {
 }
 
 /** An operation of a valid document of one schema. */
-export type Operation = Omit<ValidOperation, 'schema'>;
+type Operation = Omit<ValidOperation, 'schema'>;
 
 /** Executes an operation for a request. */
-export type Execute<Request> = (operation: Operation, request: Request) => Promise<ExecutionResult>;
+type Execute<Request> = (operation: Operation, request: Request) => Promise<ExecutionResult>;
 
 type Resolved = MutationResult & { readonly isReplay: boolean };
 

@@ -10,7 +10,7 @@ import {
 import type { Scoped } from './extensions.ts';
 
 /** Something that may need scopes, by its schema coordinate. */
-export interface ScopedMember {
+interface ScopedMember {
   readonly coordinate: string;
   readonly member: {
     description?: string | null | undefined;

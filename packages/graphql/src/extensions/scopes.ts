@@ -13,7 +13,7 @@ import type { Scoped } from './extensions.ts';
 export type Scopes = 'all' | ReadonlySet<string>;
 
 /** What of a field says which scopes it needs. */
-export interface ScopedField {
+interface ScopedField {
   readonly type: GraphQLOutputType;
   readonly extensions: Scoped;
 }

@@ -17,7 +17,7 @@ import { memoizePerOperation, type ValidOperation } from '../execution/memoize-p
 import { createUses, type Use } from '../uses/uses.ts';
 
 /** The names of scopes that are needed. */
-export type Scopes = readonly string[];
+type Scopes = readonly string[];
 
 const { possibleUsesOf, usesOf } = createUses<Scopes>({
   ofField: (field, parent, schema) =>

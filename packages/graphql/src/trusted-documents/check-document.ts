@@ -5,7 +5,7 @@ import { parseWithinBounds } from '../bounds/parse.ts';
 import { validateWithinBounds } from '../bounds/validate.ts';
 
 /** What a check has found in a document. */
-export interface CheckedDocument {
+interface CheckedDocument {
   /** The names of its operations. */
   readonly operations: readonly string[];
   /** Why it can't be executed, each with its line and column; empty if it can. */

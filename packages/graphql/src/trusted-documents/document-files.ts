@@ -15,7 +15,7 @@ export interface StoredDocument {
 const FILE = /\.(?:graphql|gql)$|^persisted-(?:documents|query-manifest)\.json$/;
 
 /** The documents of a folder, and what is wrong with them. */
-export interface ReadDocuments {
+interface ReadDocuments {
   /** Each once, by hash; with the names of its operations. */
   readonly documents: readonly (StoredDocument & { readonly operations: readonly string[] })[];
   /** What is wrong, each with the path of its file. While there are any, nothing should be stored. */

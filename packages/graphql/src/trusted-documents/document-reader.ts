@@ -4,7 +4,7 @@ import { isJsonObject } from '@store-gateway/ops';
 import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
 
 /** The parameters of a request that say which document it wants executed. */
-export interface DocumentParameters {
+interface DocumentParameters {
   readonly query: unknown;
   readonly documentId: unknown;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
@@ -18,7 +18,7 @@ export interface DocumentParameters {
 export type ReadDocument = (parameters: DocumentParameters) => string | Promise<string>;
 
 /** The text of a stored document by its hash, if there is one. */
-export type FindDocument = (hash: string) => Promise<string | undefined>;
+type FindDocument = (hash: string) => Promise<string | undefined>;
 
 /** A removed document may still be executed for `ttl` milliseconds. */
 const CACHE = { max: 1000, ttl: 60_000 };

@@ -56,7 +56,7 @@ interface OpenVariable {
 }
 
 /** What an operation uses, and may use. */
-export interface PossibleUses<Mark> {
+interface PossibleUses<Mark> {
   /** Whatever its variables are. */
   readonly always: readonly Use<Mark>[];
   /**
@@ -70,7 +70,7 @@ export interface PossibleUses<Mark> {
 }
 
 /** What operations use of what has a mark. */
-export interface Uses<Mark> extends Pick<InputMarks<Mark>, 'within'> {
+interface Uses<Mark> extends Pick<InputMarks<Mark>, 'within'> {
   /** What an operation uses whatever its variables are, and what it may use. */
   readonly possibleUsesOf: (operation: ValidOperation) => PossibleUses<Mark>;
   /** What it uses with its variables. */

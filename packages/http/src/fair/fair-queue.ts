@@ -48,7 +48,7 @@ interface Work {
 }
 
 /** How a queue measures time and tells clients apart; every option has a default. */
-export interface FairQueueOptions {
+interface FairQueueOptions {
   /** Called at the turn of work that had to wait. */
   readonly onWaited?: (client: string, milliseconds: number) => void;
   /** The class that a client shares time in with others; undefined for one with a share of its own. */

@@ -57,7 +57,7 @@ const REMOVE_OLD = {
 };
 
 /** Runs a statement, which may be prepared by its name, and resolves to its rows as lists. */
-export type RunStatement = (
+type RunStatement = (
   statement: { readonly name: string; readonly text: string },
   values: readonly unknown[],
 ) => Promise<readonly (readonly unknown[])[]>;

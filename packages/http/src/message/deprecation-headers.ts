@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { requestContext } from '@store-gateway/ops';
 
 /** Days in UTC, such as "2030-12-05". */
-export interface DeprecationDays {
+interface DeprecationDays {
   readonly since: string;
   readonly removal: string;
 }
 
 /** Where a caller is led, as references relative to the request: to what serves instead, if a request does, and to what people read. */
-export interface DeprecationLinks {
+interface DeprecationLinks {
   readonly successor: string | undefined;
   readonly documentation: string | undefined;
 }

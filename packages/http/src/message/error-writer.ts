@@ -5,7 +5,7 @@ import { limitHeaders } from '../limits/rejection.ts';
 import { send } from './send.ts';
 
 /** A request that Express may have: it sets `originalUrl`, as it shortens `url` on its way through routers. */
-export type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
+type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
 
 /** How a surface writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {

@@ -5,7 +5,7 @@ export interface Html {
 }
 
 /** Text is escaped; what isn't there leaves nothing. */
-export type Content = Html | string | number | undefined | readonly Content[];
+type Content = Html | string | number | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

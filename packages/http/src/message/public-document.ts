@@ -7,8 +7,6 @@ import { preferredEncoding, type Encoding } from './content-encoding.ts';
 import { memoize } from './memoize.ts';
 import { send } from './send.ts';
 
-export type { Encoding } from './content-encoding.ts';
-
 /** What everyone gets alike and without a key: prepared once, sent often. */
 export interface PublicDocument {
   readonly mediaType: string;

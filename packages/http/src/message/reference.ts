@@ -1,5 +1,5 @@
 /** Where a reference is read. */
-export interface ReferenceBase {
+interface ReferenceBase {
   /** The path of the request that the response with the reference is for. */
   readonly from: string;
   /** Where clients reach the service, without a slash at the end, if that is configured. */

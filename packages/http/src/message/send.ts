@@ -7,7 +7,7 @@ const CHUNK_BYTES = 262_144;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What is sent: text is encoded as UTF-8. */
-export type Body = string | Uint8Array;
+type Body = string | Uint8Array;
 
 const ON_SENT = Symbol('called when the body is sent');
 

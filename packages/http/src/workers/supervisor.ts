@@ -6,10 +6,8 @@ import { backOff, type Death } from './back-off.ts';
 import { watch, type WatchOptions } from './watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-export type { WatchOptions } from './watch.ts';
-
 /** Which program runs in how many processes, and what is done with what they say. */
-export interface SupervisorOptions extends WatchOptions {
+interface SupervisorOptions extends WatchOptions {
   /** The program of a worker (see worker.ts). */
   readonly program: URL;
   /** By default none. */

@@ -16,7 +16,7 @@ const MEMBERSHIP_LOCK = 0x616e696d;
 const TIMEOUT_MS = 5_000;
 
 /** A connection to the server, or why there is none. */
-export type Attempt =
+type Attempt =
   | { readonly client: Client }
   /** `down`: nobody listens; otherwise it is worth waiting. */
   | { readonly client?: undefined; readonly down: boolean; readonly reason: string };

@@ -17,7 +17,7 @@ const ABANDONED_MS = 120_000;
 const FIRST_LINE =
   'A draft of the embedded PostgreSQL. It is removed when this file has not been touched for 2 minutes.';
 
-export interface Lease {
+interface Lease {
   /** @throws StartupFailure if another process has taken the draft for abandoned, and removed it */
   readonly expectHeld: () => Promise<void>;
   readonly release: () => void;

@@ -19,7 +19,7 @@ const RETRY_INTERVAL_MS = 500;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** A running embedded PostgreSQL that this process is a member of. */
-export interface EmbeddedPostgres {
+interface EmbeddedPostgres {
   /** Its address for node-postgres, over the Unix socket, password included. Stays the same. */
   readonly url: string;
   /** Leaves; the last one out stops the server and waits until it is down. Never rejects. */

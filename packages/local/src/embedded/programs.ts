@@ -9,7 +9,7 @@ import { type Account, runProgram } from './run-program.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
 /** Absolute paths of PostgreSQL's programs. */
-export interface Programs {
+interface Programs {
   readonly initdb: string;
   readonly postgres: string;
 }

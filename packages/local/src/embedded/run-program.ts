@@ -13,7 +13,7 @@ export const processOptions = {
 } as const;
 
 /** What a program has written, and how it ended. */
-export interface ProgramResult {
+interface ProgramResult {
   readonly stdout: string;
   readonly stderr: string;
   /** Undefined if it ended with exit code 0. */

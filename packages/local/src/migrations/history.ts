@@ -13,7 +13,7 @@ export interface MigrationSource {
 }
 
 /** Table names that a database from an earlier version keeps. */
-export interface EarlierNames {
+interface EarlierNames {
   /** The same SQL with those names. Checksums are of that, in all databases. */
   readonly inSql: (sql: string) => string;
   /** Whether the database has those names. In one that lacks all migrations of the source, earlier sources may have made its tables. */
@@ -21,7 +21,7 @@ export interface EarlierNames {
 }
 
 /** A row of a table, unless it was marked as rolled back: such rows count for nothing. */
-export interface RecordedMigration {
+interface RecordedMigration {
   readonly table: string;
   readonly name: string;
   readonly checksum: string;

@@ -7,10 +7,8 @@ import { createRecorder } from './create-recorder.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
 import { recordRuntime } from './runtime.ts';
 
-export type { MetricsListener } from './listener.ts';
-
 /** What is recorded of the service itself. */
-export interface RecordingOptions {
+interface RecordingOptions {
   /** Begins the names of the service's own metrics. */
   readonly prefix: string;
   /** Of the service. */
@@ -18,7 +16,7 @@ export interface RecordingOptions {
 }
 
 /** Where metrics are served. */
-export interface MetricsOptions extends RecordingOptions {
+interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;
   /** Makes what to report from this process's own metrics; by default these alone. */

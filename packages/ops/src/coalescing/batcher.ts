@@ -11,7 +11,7 @@ export interface BatchedRequest<Input, Output> {
 }
 
 /** Settles each of the requests; those that it hasn't settled when it rejects are rejected with it. */
-export type RunBatch<Input, Output> = (
+type RunBatch<Input, Output> = (
   requests: readonly BatchedRequest<Input, Output>[],
 ) => Promise<void>;
 

@@ -3,10 +3,10 @@
  *
  * @param isAlone whether nobody else gets the result
  */
-export type Start<Result> = (isAlone: boolean) => Promise<Result>;
+type Start<Result> = (isAlone: boolean) => Promise<Result>;
 
 /** Runs `start` for everyone who asks under a key, or joins a run that others wait for. */
-export type Coalescer<Result> = (key: string, start: Start<Result>) => Promise<Result>;
+type Coalescer<Result> = (key: string, start: Start<Result>) => Promise<Result>;
 
 interface Run<Result> {
   /** Never rejects, and doesn't have the result: a run outlives it, and the collector would copy it to the old generation. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Called for each read of what belongs to one request. */
-export type Note = (name: string) => void;
+type Note = (name: string) => void;
 
 // oxlint-disable-next-line typescript/unbound-method -- called with `this`
 const { getStore } = AsyncLocalStorage.prototype;

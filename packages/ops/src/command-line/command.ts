@@ -4,7 +4,7 @@ import type { parseArgs, ParseArgsConfig } from 'node:util';
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** No options but --help. */
-export type NoOptions = Record<string, never>;
+type NoOptions = Record<string, never>;
 
 /** The arguments of a command, parsed by its options. */
 export type Given<O extends Options> = ReturnType<

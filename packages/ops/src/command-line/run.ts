@@ -6,7 +6,7 @@ import type { Command, CommandIo, Given, Options } from './command.ts';
 import { printable } from './printable.ts';
 
 /** 0 done, 1 failed, 2 usage error. */
-export type ExitCode = 0 | 1 | 2;
+type ExitCode = 0 | 1 | 2;
 
 /**
  * Does what the arguments of a command ask for. An expected failure is one line on stderr, `NAME: message`; any other

@@ -1,7 +1,7 @@
 import { CommandFailure } from './command-failure.ts';
 
 /** The least and the greatest number that is accepted. */
-export interface Range {
+interface Range {
   /** By default 1. */
   readonly least?: number;
   readonly most: number;

@@ -1,4 +1,4 @@
-export interface Decoded {
+interface Decoded {
   readonly text: string;
   /** Where each character begins in the original, and after the last one, where that ends. */
   readonly starts: Readonly<Uint32Array>;

@@ -127,10 +127,10 @@ const OWN = {
 export const METRICS = { ...CONVENTIONAL, ...OWN };
 
 /** The names in METRICS, without the prefix of a service's own. */
-export type MetricName = keyof typeof METRICS;
+type MetricName = keyof typeof METRICS;
 
 /** The metrics of a kind. */
-export type NameOf<Kind extends string> = {
+type NameOf<Kind extends string> = {
   [Name in MetricName]: (typeof METRICS)[Name]['kind'] extends Kind ? Name : never;
 }[MetricName];
 

@@ -37,7 +37,7 @@ export type Collect = <Input, Output>(
  * Wraps the work on a request so that it is traced: each method returns what does the same as its argument, within a
  * span. Outside a traced request there are no spans.
  */
-export interface Tracer {
+interface Tracer {
   /** A span for each request. To be called within its log's context, which learns the trace id. */
   readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
   /** A span for each operation and each root field resolved. To be called once for a schema. */

@@ -5,11 +5,6 @@ import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
 
-export type { ReplicaOptions } from './replica.ts';
-
-/** Reads that replicas answer where they may. */
-export interface ReplicaReads extends ReturnType<typeof createReplicaReads> {}
-
 /**
  * Reads on replicas that miss nothing: each answer shows all that was visible on the primary when the read began, and
  * nothing that isn't by the time it is given. Where no replica can promise that, the primary reads.

@@ -3,7 +3,7 @@ import type { JsonObject } from '@store-gateway/ops';
 import type { ResourceNames } from '@store-gateway/graphql';
 
 /** What an operation is called, and the type of what it represents. */
-export interface TaggedOperation {
+interface TaggedOperation {
   readonly name: string;
   readonly type: GraphQLNamedType;
 }

@@ -17,7 +17,7 @@ export interface Parameter {
   readonly value: string;
 }
 
-export interface Body {
+interface Body {
   readonly mediaType: string;
   readonly description: string;
   readonly schema: unknown;
@@ -25,7 +25,7 @@ export interface Body {
 }
 
 /** What has to be there before an operation is asked for: by its link, what adds it gives the id that a member takes. */
-export interface Prerequisite {
+interface Prerequisite {
   readonly member: string;
   readonly addedBy: Operation;
 }

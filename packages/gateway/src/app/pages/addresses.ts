@@ -46,7 +46,7 @@ export function addresses(
       name: 'rest',
       address: reference(basePath),
       title: 'REST',
-      description: 'The base URL of the REST operations.',
+      description: 'The base URL of the REST operations, for clients. A browser gets this page.',
     },
     {
       name: 'graphql',

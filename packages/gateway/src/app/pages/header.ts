@@ -27,7 +27,7 @@ export function renderHeader(
 ): string {
   const { title, icon, keyField } = frame;
   const attributes = (target: string): string =>
-    `href="${referenceTo(target, { from: path })}"${target === path ? ' aria-current="page"' : ''}`;
+    `href="${referenceTo(target, { from: path })}"${currentOf(target, path)}`;
   const links = pagesOf(frame).map(
     (page) => `<li><a ${attributes(page.path)}>${page.name}</a></li>`,
   );
@@ -37,4 +37,12 @@ export function renderHeader(
         ${links.join('\n        ')}
       </ul></nav>${usesKey ? `\n      ${keyField}` : ''}
     </header>${usesKey ? '\n    <p id="outage" class="controls" role="status"></p>' : ''}`;
+}
+
+/** A page's own link, or that of the list that it is in. */
+function currentOf(target: string, path: string): string {
+  if (target === path) {
+    return ' aria-current="page"';
+  }
+  return target !== HOME && path.startsWith(`${target}/`) ? ' aria-current="true"' : '';
 }

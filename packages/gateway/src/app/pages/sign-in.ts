@@ -4,7 +4,7 @@ import type { Frame } from './frame.ts';
 import { HTML, pageSources, renderPage } from './html.ts';
 
 /** Where the identity provider sends people back to: the one redirect URI of the service's pages. */
-export const SIGN_IN = '/sign-in';
+const SIGN_IN = '/sign-in';
 
 /** The page that exchanges the provider's code for a token, and leads back to the page that one came from. */
 export function createSignIn(frame: Frame): Router {

@@ -9,7 +9,7 @@ import { includeInKey, restoreKey } from './primary-key.ts';
 import { stateOf, type TableToDistribute } from './table.ts';
 
 /** What is distributed. */
-export interface DistributionOptions extends SessionOptions {
+interface DistributionOptions extends SessionOptions {
   /** First those that others refer to. */
   readonly targets: readonly TableToDistribute[];
   /** Called with the name of each, as it is begun with. */

@@ -74,8 +74,9 @@ function renderGroup(id: string, name: string, items: readonly Html[]): Html {
 }
 
 function renderOperation(operation: Operation, { basePath }: Rendering): Html {
-  const { id, method, path, summary } = operation;
-  return html`<li data-words="${basePath}${path} ${id}">
+  const { id, method, path, summary, parameters } = operation;
+  const names = parameters.map(({ name }) => name).join(' ');
+  return html`<li data-words="${basePath}${path} ${id} ${names}">
     <a href="#${id}"
       ><span class="method ${method}">${method}</span>
       <span>${summary}${renderBadges(operation)}</span></a

@@ -12,7 +12,7 @@ import type { Rendering } from './rendering.ts';
 const BASE_URL = 'BASE_URL';
 
 /** The parts of a page about an OpenAPI document. */
-export interface Reference {
+interface Reference {
   /** The operations with links to them. */
   readonly navigation: Html;
   /** Title, description, operations, schemas and headers. */
