@@ -10,7 +10,7 @@ import { statementsByShape } from './shape-statements.ts';
 import { changeOnShards } from './sharded/changes.ts';
 import type { TableOptions } from './statement.ts';
 
-interface RequestedChange {
+export interface RequestedChange {
   readonly change: Change;
   /** Of each change, or of none. */
   readonly audit?: AuditEntry | undefined;

@@ -7,7 +7,7 @@ import { numberedRowDecoder } from './rows.ts';
 import { createOnShards } from './sharded/creates.ts';
 import type { TableOptions } from './statement.ts';
 
-interface RequestedRow {
+export interface RequestedRow {
   readonly values: NewRow;
   /** Of each row, or of none. */
   readonly audit?: AuditEntry | undefined;

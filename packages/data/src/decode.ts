@@ -3,7 +3,7 @@ import { codecOf, type ValueCodec } from './codecs.ts';
 import type { Column, Kind } from './model.ts';
 
 /** How the values of a column come as one text. */
-interface ColumnList {
+export interface ColumnList {
   /** The aggregate that makes it of the values that an expression has. */
   readonly select: (reference: string) => string;
   /** The same of a single value, which takes no aggregate. */

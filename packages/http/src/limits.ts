@@ -7,4 +7,4 @@ export { LONGEST_WINDOW, parsePolicy, type RateLimitPolicy } from './limits/poli
 export { createRateLimit, type RateLimit } from './limits/rate-limit.ts';
 export { createRateLimits, type RateLimits } from './limits/rate-limits.ts';
 export { LIMIT_MESSAGES, limitHeaders, tooManyRequests } from './limits/rejection.ts';
-export { createSharedCounts } from './limits/shared-counts.ts';
+export { createSharedCounts, type SharedCounts } from './limits/shared-counts.ts';

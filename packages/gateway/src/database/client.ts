@@ -35,7 +35,7 @@ import { ShardedAdapter } from './sharded-engine.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
 import { readVersionKey } from './version-key.ts';
-import { createSharedCounts } from '@store-gateway/http/limits';
+import { createSharedCounts, type SharedCounts } from '@store-gateway/http/limits';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
@@ -207,12 +207,13 @@ function membersOf(
   const pools = [readPool, writePool, keyPool];
   const $read = (statement: Statement, values: readonly unknown[] = []) =>
     runStatement(readPool, statement, values);
+  const $rateLimitCounts: SharedCounts = createSharedCounts((statement, values) =>
+    runStatement(writePool, statement, values),
+  );
   return {
     $keyPrefix: keyPrefix,
     $keyPool: keyPool,
-    $rateLimitCounts: createSharedCounts((statement, values) =>
-      runStatement(writePool, statement, values),
-    ),
+    $rateLimitCounts,
     /** Run statements of the gateway's own. */
     $read,
     $write: (statement: Statement, values: readonly unknown[] = []) =>
