@@ -13,13 +13,7 @@ import {
 } from '@store-gateway/http';
 import { bearerToken } from '@store-gateway/access';
 import { requestContext } from '@store-gateway/ops';
-import {
-  createRest,
-  PAGE_INFO,
-  createRouter,
-  writeError,
-  type RouterOptions,
-} from '@store-gateway/rest';
+import { createRest, PAGE_INFO, createRouter, writeError } from '@store-gateway/rest';
 import { callers, type Caller, type Context } from './random-schema.ts';
 import { createAnimals } from './shelter-model.ts';
 
@@ -74,7 +68,7 @@ export async function serveSchema(schema: GraphQLSchema, selected: string) {
       },
     ],
   });
-  const options: RouterOptions<Caller> = {
+  const options: Parameters<typeof createRouter<Caller>>[1] = {
     documentation: '/docs',
     admit: ({ request }) =>
       Promise.resolve({ caller: callerOf(request), waited: 0, turn: () => Promise.resolve() }),

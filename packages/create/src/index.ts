@@ -1,1 +1,1 @@
-export { createCommand, type Ask } from './create.ts';
+export { createCommand } from './create.ts';

@@ -1,5 +1,5 @@
-import type { CreateBatcher } from '@store-gateway/ops';
-import type { RunStatement, Statement, TextRow } from './statement.ts';
+import type { CreateBatcher, Statement, TextRow } from '@store-gateway/ops';
+import type { RunStatement } from './statement.ts';
 
 /** The statements of a batch. */
 export interface BatchStatements {

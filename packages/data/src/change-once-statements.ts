@@ -1,3 +1,4 @@
+import type { Statement } from '@store-gateway/ops';
 import { AUDIT } from './audit.ts';
 import { batchStatements, type BatchStatements } from './batch.ts';
 import { changed, changeParameters, lockedRows, newValues } from './change-statements.ts';
@@ -7,7 +8,6 @@ import { jsonObject } from './json-object.ts';
 import type { Model } from './model.ts';
 import { parameterRows } from './parameters.ts';
 import { quoted } from './sql.ts';
-import type { Statement } from './statement.ts';
 
 /** Come first of what is requested. */
 export const REQUESTS = [...KEYS, { name: 'fingerprint', pgType: 'text' }];

@@ -1,3 +1,4 @@
+import type { Statement } from '@store-gateway/ops';
 import { AUDIT, AUDIT_COLUMNS, audited } from './audit.ts';
 import { batchStatements, type BatchStatements } from './batch.ts';
 import { findTaken, KEYS, takeKeys } from './idempotency-statements.ts';
@@ -6,7 +7,6 @@ import type { Column, Model } from './model.ts';
 import { parameterRows, valueOf, type Parameter } from './parameters.ts';
 import { numberedRow, numberedRows } from './rows.ts';
 import { columnOf, literal, quoted } from './sql.ts';
-import type { Statement } from './statement.ts';
 
 type Size = keyof BatchStatements;
 

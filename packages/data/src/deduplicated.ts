@@ -1,9 +1,10 @@
+import type { Statement } from '@store-gateway/ops';
 import type { AuditEntry } from './audit.ts';
 import type { Change } from './encode-change.ts';
 import type { Model, Row } from './model.ts';
 import type { NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
-import type { Parameter, RunStatement, Statement } from './statement.ts';
+import type { Parameter, RunStatement } from './statement.ts';
 
 /** A name that a caller has given to one write, for a day. Callers don't meet each other's names. */
 export interface IdempotencyKey {

@@ -4,12 +4,12 @@ import { LeftToEngine } from './left-to-engine.ts';
 import type { Model } from './model.ts';
 import { findOrderedPages } from './ordered-statements.ts';
 import type { OrderedPage, PageShape } from './page-shape.ts';
-import { rowReader, type RowTexts } from './row-texts.ts';
+import { rowReader, type ListedRows } from './listed-rows.ts';
 import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
 /** Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
-export type FindOrderedPages = (pages: readonly OrderedPage[]) => Promise<readonly RowTexts[]>;
+export type FindOrderedPages = (pages: readonly OrderedPage[]) => Promise<readonly ListedRows[]>;
 
 /** Pages in any order that an index has; the requests of a batch in one statement for each of their shapes. */
 export function createFindOrderedPages(

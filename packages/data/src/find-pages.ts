@@ -2,7 +2,7 @@ import { batchLists, runBatch } from './batch.ts';
 import type { Model, Order } from './model.ts';
 import type { PageFilter, PageFilters } from './page-filters.ts';
 import { findPage, findPages, type PageKind } from './page-statements.ts';
-import { rowReader, type RowTexts } from './row-texts.ts';
+import { rowReader, type ListedRows } from './listed-rows.ts';
 import { firstId } from './sql.ts';
 import type { TableOptions } from './statement.ts';
 
@@ -19,7 +19,7 @@ export interface Page {
 }
 
 /** Pages of one order, all with `until` or all without. */
-export type FindPages = (pages: readonly Page[]) => Promise<readonly RowTexts[]>;
+export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
 /** Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. */
 export function createFindPages(

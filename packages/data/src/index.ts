@@ -10,7 +10,6 @@ export type { Model, Models } from './model.ts';
 export { runOn } from './run-on.ts';
 export { READ_SETTINGS, SHARDED_SETTINGS } from './session-settings.ts';
 export { castAfterReturning } from './sharded/engine-returning.ts';
-export type { Statement, TextRow } from './statement.ts';
 export { unboundedCall } from './unbounded-call.ts';
 export { ruleFaults } from './visible/rule-faults.ts';
 export type { DataModel, DataModels, RowRule, RowRules } from './visible/rule.ts';

@@ -1,5 +1,5 @@
 import { callMethod } from './engine.ts';
-import { RowTexts } from './row-texts.ts';
+import { ListedRows } from './listed-rows.ts';
 
 /** A result as Prisma's client gives it: it runs when it is awaited, unless a transaction wants it of the engine. */
 export class LazyResult implements Promise<unknown> {
@@ -53,7 +53,7 @@ export class LazyRows extends LazyResult {
   constructor(run: () => Promise<unknown>, byEngine: () => unknown) {
     super(async () => {
       const found = await run();
-      return found instanceof RowTexts ? found.decoded() : found;
+      return found instanceof ListedRows ? found.decoded() : found;
     }, byEngine);
     this.texts = run;
   }

@@ -1,8 +1,8 @@
+import type { Statement } from '@store-gateway/ops';
 import type { Model, Order } from './model.ts';
 import type { PageFilter } from './page-filters.ts';
 import { rowsAsLists } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';
-import type { Statement } from './statement.ts';
 
 /** What the pages of a statement have in common. */
 export interface PageKind {

@@ -2,7 +2,7 @@ import { hasOnly, membersOf, type Arguments } from './arguments.ts';
 import type { Relation, Row } from './model.ts';
 import { orderedPageOfKeyOf } from './ordered-arguments.ts';
 import { pageOfKeyOf } from './page-arguments.ts';
-import type { RowTexts } from './row-texts.ts';
+import type { ListedRows } from './listed-rows.ts';
 import type { Table } from './table.ts';
 
 /** What to give of each row of a table: `fields`, or the whole row, and rows of other models. */
@@ -132,7 +132,7 @@ function listsOfKeys(args: Arguments, table: Table, foreignKey: string): ListsOf
   );
 }
 
-function decodedLists(lists: readonly RowTexts[]): readonly Row[][] {
+function decodedLists(lists: readonly ListedRows[]): readonly Row[][] {
   return lists.map((rows) => rows.decoded());
 }
 
@@ -146,9 +146,9 @@ function mayBeLeft({ relations }: Projection): boolean {
 
 /** The rows of a page, as they are if nothing else is asked for than all of their columns. */
 export async function projectPage(
-  [rows]: readonly RowTexts[],
+  [rows]: readonly ListedRows[],
   projection: Projection,
-): Promise<RowTexts | readonly Row[]> {
+): Promise<ListedRows | readonly Row[]> {
   if (rows === undefined) {
     return [];
   }

@@ -1,8 +1,8 @@
+import type { TextRow } from '@store-gateway/ops';
 import { columnList } from './decode.ts';
 import type { Model, Row } from './model.ts';
-import { rowReader } from './row-texts.ts';
+import { rowReader } from './listed-rows.ts';
 import { quoted } from './sql.ts';
-import type { TextRow } from './statement.ts';
 
 /**
  * What to select of a list of rows, so that all of it comes as one row with a text for each column: to take apart a few

@@ -1,6 +1,6 @@
+import type { Statement } from '@store-gateway/ops';
 import { createHash } from 'node:crypto';
 import type { BatchStatements } from './batch.ts';
-import type { Statement } from './statement.ts';
 
 /** Shapes of a model's changes or pages whose statements are kept, as each connection keeps them prepared. */
 const MAX_SHAPES = 64;

@@ -1,25 +1,10 @@
-import type { CreateBatcher } from '@store-gateway/ops';
-
-/** A statement that each connection prepares once. */
-export interface Statement {
-  /** What it does, in metrics and traces. */
-  readonly name: string;
-  /** What it is prepared by, if that isn't its name: `:` and what it is for follow, where several do the same. '' if it isn't kept. */
-  readonly preparedAs?: string;
-  readonly text: string;
-}
-
-/** Columns in their order, each as PostgreSQL writes its value. */
-export type TextRow = readonly (string | null)[];
+import type { CreateBatcher, RunStatement as RunTextStatement } from '@store-gateway/ops';
 
 /** A parameter as text, or the texts of an array. */
 export type Parameter = string | null | readonly (string | null)[];
 
 /** Runs a statement on a connection of its own. */
-export type RunStatement = (
-  statement: Statement,
-  parameters: readonly Parameter[],
-) => Promise<readonly TextRow[]>;
+export type RunStatement = RunTextStatement<Parameter>;
 
 /**
  * Runs statements in one transaction. It is begun by a text, and committed unless `body` resolves with undefined.

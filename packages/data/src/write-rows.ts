@@ -1,19 +1,7 @@
+import type { TextRow, WrittenColumn } from '@store-gateway/ops';
 import { JsonOutput } from './json-output.ts';
 import { columnList, isIntegerList } from './decode.ts';
-import type { Column, Kind, Model } from './model.ts';
-import type { TextRow } from './statement.ts';
-
-/** How a column of rows is written as a member of JSON objects. */
-export interface WrittenColumn {
-  /** The member's name in quotes, and a colon. */
-  readonly name: string;
-  readonly field: string;
-  readonly isNonNull: boolean;
-  /** By the types of columns: whether the database's own text is what is written, in quotes or as it is. */
-  readonly verbatim: Readonly<Partial<Record<Kind, 'quoted' | 'bare'>>>;
-  /** Writes any other value that isn't null. */
-  readonly write: (value: unknown) => string;
-}
+import type { Column, Model } from './model.ts';
 
 /** For most pages: an array of its own would take 2 µs more. */
 const SCRATCH = new Uint8Array(65_536);

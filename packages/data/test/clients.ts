@@ -1,3 +1,4 @@
+import type { Statement } from '@store-gateway/ops';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import type { Model } from '../src/model.ts';
 import { runOn } from '../src/run-on.ts';
 import { castAfterReturning } from '../src/sharded/engine-returning.ts';
 import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
-import type { Parameter, RunStatement, RunTransaction, Statement } from '../src/statement.ts';
+import type { Parameter, RunStatement, RunTransaction } from '../src/statement.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 

@@ -1,7 +1,8 @@
+import type { Statement } from '@store-gateway/ops';
 import { Client, escapeLiteral, type Pool } from 'pg';
 import { expect, inject } from 'vitest';
 import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
-import type { Parameter, Statement } from '../src/statement.ts';
+import type { Parameter } from '../src/statement.ts';
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` has it. */
 interface PlanNode {

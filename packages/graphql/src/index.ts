@@ -62,14 +62,6 @@ export {
   scopesOfField,
   scopesOfType,
 } from './extensions/scopes.ts';
-export {
-  decodedRows,
-  foundRows,
-  type FoundRows,
-  takenBy,
-  takingRows,
-  takingRowsAs,
-} from './extensions/taken-rows.ts';
 export { inputsByVariable, type PlacedInput } from './extensions/variable-inputs.ts';
 export {
   STILL_REFERRED,

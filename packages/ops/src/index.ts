@@ -42,3 +42,16 @@ export {
   type TracedExecute,
   tracer,
 } from './telemetry/tracer.ts';
+export type { RunStatement, Statement, TextRow } from './statement.ts';
+export {
+  decodedRows,
+  foundRows,
+  type FoundRows,
+  type RowTexts,
+  takenBy,
+  TakenRows,
+  takesRows,
+  takingRows,
+  takingRowsAs,
+  type WrittenColumn,
+} from './taken-rows.ts';

@@ -16,14 +16,7 @@ export { retryConflicts, retryMissing } from './retry-conflicts.ts';
 export { expectSessionSettings } from './session-settings.ts';
 export { isOfStandby } from './standby.ts';
 export { openStartSession } from './start-session.ts';
-export {
-  runStatement,
-  type RunStatement,
-  runWrite,
-  type Statement,
-  type TextRow,
-  timeStatement,
-} from './statement.ts';
+export { runStatement, runWrite, timeStatement } from './statement.ts';
 export { runTransaction } from './transaction.ts';
 export { createViolatedFields, type ViolatedFields } from './violated-fields.ts';
 export { isRaised, raisedOf, type Violation, ViolationError, violationOf } from './violation.ts';

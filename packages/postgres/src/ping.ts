@@ -1,6 +1,7 @@
+import type { Statement } from '@store-gateway/ops';
 import type { Pool } from 'pg';
 import { asUnavailable } from './failure.ts';
-import { runStatement, type Statement } from './statement.ts';
+import { runStatement } from './statement.ts';
 import { refusesWrites } from './write-refusals.ts';
 
 /**

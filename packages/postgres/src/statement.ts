@@ -1,31 +1,13 @@
 import { hash } from 'node:crypto';
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { errorCode } from '@store-gateway/ops/errors';
-import { recorder, tracer } from '@store-gateway/ops';
+import { recorder, tracer, type Statement, type TextRow } from '@store-gateway/ops';
 import { asUnavailable } from './failure.ts';
 import { LendingPool } from './lending-pool.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 import { areTexts } from './text-query.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
-
-/** A statement that each connection prepares once. */
-export interface Statement {
-  /** What it does, in metrics and traces. */
-  readonly name: string;
-  /** What it is prepared by, if that isn't its name. '' if it isn't kept. */
-  readonly preparedAs?: string;
-  readonly text: string;
-}
-
-/** Columns in their order, each as PostgreSQL writes its value. */
-export type TextRow = readonly (string | null)[];
-
-/** Runs a statement on a connection of its own. */
-export type RunStatement = (
-  statement: Statement,
-  values: readonly unknown[],
-) => Promise<readonly TextRow[]>;
 
 /** A pool, or one of its clients. */
 interface Queryable {

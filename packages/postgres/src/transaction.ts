@@ -1,11 +1,11 @@
 import { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
-import { tracer } from '@store-gateway/ops';
+import { tracer, type RunStatement } from '@store-gateway/ops';
 import { asUnavailable } from './failure.ts';
 import { LendingPool } from './lending-pool.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 import { sqlStateOf } from './sqlstate.ts';
-import { runStatement, timeStatement, type RunStatement } from './statement.ts';
+import { runStatement, timeStatement } from './statement.ts';
 
 /**
  * Runs statements on one connection, measured and traced, in a transaction that is begun by `begin`, and committed unless `body`

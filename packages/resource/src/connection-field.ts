@@ -1,12 +1,7 @@
 import type { InputFieldMap, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
-import {
-  type Deprecation,
-  withArticle,
-  decodedRows,
-  foundRows,
-  takenBy,
-} from '@store-gateway/graphql';
+import { decodedRows, foundRows, takenBy } from '@store-gateway/ops';
+import { type Deprecation, withArticle } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { readPage, type Page } from './connection-page.ts';
 import { keysetQuery } from './keyset-query.ts';

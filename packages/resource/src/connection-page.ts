@@ -1,4 +1,5 @@
-import { inputError, decodedRows, type FoundRows } from '@store-gateway/graphql';
+import { decodedRows, type FoundRows } from '@store-gateway/ops';
+import { inputError } from '@store-gateway/graphql';
 import type { Keyset } from './keyset-query.ts';
 import type { ListOrder, Place, Row } from './list-order.ts';
 import { DEFAULT_SIZE } from './list-size.ts';

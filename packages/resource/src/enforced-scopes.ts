@@ -1,13 +1,13 @@
 import type { SchemaTypes } from '@pothos/core';
 import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { scopesInWords } from '@store-gateway/ops/errors';
+import { takingRowsAs } from '@store-gateway/ops';
 import {
   checkScopes,
   scopedMembersOf,
   expectScopes,
   scopesOfField,
   type Scopes,
-  takingRowsAs,
 } from '@store-gateway/graphql';
 import type { AnyTypes } from './builder-prototype.ts';
 import type { ForeignKeyOf } from './column-scopes.ts';

@@ -1,6 +1,7 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
-import { type Deprecation, foundRows, takenBy } from '@store-gateway/graphql';
+import { foundRows, takenBy } from '@store-gateway/ops';
+import type { Deprecation } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { filtersOf, IDS, type ColumnFilters } from './column-filters.ts';
 import { cursorOfIds, cursorOfOrders, type CursorOptions } from './cursor-options.ts';

@@ -7,12 +7,8 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import { GraphQLSchema } from 'graphql';
 import type { OwnError } from '@store-gateway/ops/errors';
-import {
-  type ResourceNames,
-  type ValueFacts,
-  expectOptionalUses,
-  takingRows,
-} from '@store-gateway/graphql';
+import { takingRows } from '@store-gateway/ops';
+import { type ResourceNames, type ValueFacts, expectOptionalUses } from '@store-gateway/graphql';
 import './built-in-scalars.ts';
 import './connection-field.ts';
 import './create-field.ts';

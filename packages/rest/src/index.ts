@@ -7,4 +7,4 @@ export {
   type RestOptions,
   type Route,
 } from './rest.ts';
-export { createRouter, type RouterOptions, writeError } from './router.ts';
+export { createRouter, writeError } from './router.ts';

@@ -1,4 +1,4 @@
-import type { Statement, TextRow } from '@store-gateway/postgres';
+import type { Statement, TextRow } from '@store-gateway/ops';
 import { generateApiKey, hashApiKey } from './api-key.ts';
 import {
   columnsOf,

@@ -1,4 +1,4 @@
-import type { TextRow } from '@store-gateway/postgres';
+import type { TextRow } from '@store-gateway/ops';
 
 /** What a caller may do: everything, or what the scopes of these names allow. */
 export type Scopes = 'all' | ReadonlySet<string>;

@@ -1,3 +1,4 @@
+import type { TextRow } from '@store-gateway/ops';
 import { auditLists, type AuditEntry } from '../audit.ts';
 import { batchStatements, runBatch } from '../batch.ts';
 import { nameOf } from '../change-batch.ts';
@@ -7,7 +8,7 @@ import type { Model, Row } from '../model.ts';
 import { columnLists } from '../new-row.ts';
 import { numberedRowDecoder } from '../rows.ts';
 import { statementsByShape } from '../shape-statements.ts';
-import type { RunStatement, TableOptions, TextRow } from '../statement.ts';
+import type { RunStatement, TableOptions } from '../statement.ts';
 import { keepAll } from './keep-statements.ts';
 import { rawRowDecoder } from './raw-rows.ts';
 import { beginWrite, changeRow, storesTime, type Answered } from './write-statements.ts';

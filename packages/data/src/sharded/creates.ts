@@ -1,10 +1,11 @@
+import type { Statement, TextRow } from '@store-gateway/ops';
 import { auditLists, type AuditEntry } from '../audit.ts';
 import { runBatch } from '../batch.ts';
 import { keyLists, type KeyedRow } from '../deduplicated.ts';
 import type { Model, Row } from '../model.ts';
 import { columnLists, type NewRow } from '../new-row.ts';
 import { numberedRowDecoder } from '../rows.ts';
-import type { RunStatement, Statement, TableOptions, TextRow } from '../statement.ts';
+import type { RunStatement, TableOptions } from '../statement.ts';
 import { keepAll } from './keep-statements.ts';
 import { rawRowDecoder } from './raw-rows.ts';
 import { beginWrite, drawIds, insertRows, type Answered } from './write-statements.ts';

@@ -1,8 +1,9 @@
+import type { TextRow } from '@store-gateway/ops';
 import { batchLists, batchStatements, runBatch } from '../batch.ts';
 import type { Model, Row } from '../model.ts';
-import { rowReader } from '../row-texts.ts';
+import { rowReader } from '../listed-rows.ts';
 import { columnOf, quoted, uuidOf } from '../sql.ts';
-import type { TableOptions, TextRow } from '../statement.ts';
+import type { TableOptions } from '../statement.ts';
 import { rawRow, rawRowsReader } from './raw-rows.ts';
 
 /** Finds the rows of ids, each at the place of its id; the requests of a batch in one statement, that of one asks one shard. */

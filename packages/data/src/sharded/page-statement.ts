@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 import { parametersOf, rowsOf } from '../ordered-statements.ts';
 import { partsOf } from '../page-parts.ts';
 import { indexOrder, type PageShape } from '../page-shape.ts';
-import { rowReader, type RowTexts } from '../row-texts.ts';
+import { rowReader, type ListedRows } from '../listed-rows.ts';
 import type { RunStatement } from '../statement.ts';
 import { rawRow, rawRowsReader } from './raw-rows.ts';
 
@@ -36,7 +36,7 @@ export function pageStatements(model: Model, name: string, shape: PageShape): Ba
 export function pageReader(
   model: Model,
   read: RunStatement,
-): (statements: BatchStatements, values: readonly string[], limit: number) => Promise<RowTexts> {
+): (statements: BatchStatements, values: readonly string[], limit: number) => Promise<ListedRows> {
   const listsOf = rawRowsReader(model);
   const rowsIn = rowReader(model);
   return async ({ single }, values, limit) =>

@@ -1,9 +1,9 @@
+import type { TextRow } from '@store-gateway/ops';
 import { codecOf } from '../codecs.ts';
 import { columnList, isIntegerList } from '../decode.ts';
 import type { Column, Kind, Model, Row } from '../model.ts';
-import { rowReader } from '../row-texts.ts';
+import { rowReader } from '../listed-rows.ts';
 import { inUtc, quoted } from '../sql.ts';
-import type { TextRow } from '../statement.ts';
 
 /** Writes a value of a column, as an expression of `rawRow` gives it, as JSON. */
 type ToJson = (text: string) => string;

@@ -1,9 +1,9 @@
+import type { Statement } from '@store-gateway/ops';
 import { assignments, conditionsOf, idOf, newValues } from '../change-statements.ts';
 import { namesOf } from '../create-statements.ts';
 import type { ChangeShape } from '../encode-change.ts';
 import type { Model } from '../model.ts';
 import { columnOf, quoted } from '../sql.ts';
-import type { Statement } from '../statement.ts';
 import { isReturnable, rawRow } from './raw-rows.ts';
 
 /** What a write answers with: what is read of its rows, or their columns as they are, for what is kept of them. */

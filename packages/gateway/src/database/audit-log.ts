@@ -1,4 +1,4 @@
-import type { TextRow } from '@store-gateway/data';
+import type { TextRow } from '@store-gateway/ops';
 import type { GatewayDatabase } from './client.ts';
 
 /** A change of a row, as it was noted. */

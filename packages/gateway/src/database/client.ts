@@ -1,11 +1,13 @@
 import type { Pool } from 'pg';
+import { batchedModels, READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/data';
 import {
-  batchedModels,
+  batcherFactory,
+  recorder,
+  tracer,
+  withoutPrefix,
   type Statement,
-  READ_SETTINGS,
-  SHARDED_SETTINGS,
-} from '@store-gateway/data';
-import { batcherFactory, recorder, tracer, withoutPrefix } from '@store-gateway/ops';
+  type RunStatement,
+} from '@store-gateway/ops';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import type { Gateway } from '../gateway.ts';
 import { EngineAdapter } from './engine-adapter.ts';
@@ -23,7 +25,6 @@ import {
   type Pooler,
   retryConflicts,
   retryMissing,
-  type RunStatement,
   runStatement,
   runWrite,
   runTransaction,

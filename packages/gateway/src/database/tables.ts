@@ -1,5 +1,11 @@
-import type { Models, Statement } from '@store-gateway/data';
-import { StartupFailure, GATEWAY_TABLES, tableFault, withoutPrefix } from '@store-gateway/ops';
+import type { Models } from '@store-gateway/data';
+import {
+  StartupFailure,
+  GATEWAY_TABLES,
+  tableFault,
+  withoutPrefix,
+  type Statement,
+} from '@store-gateway/ops';
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Gateway } from '../gateway.ts';
 

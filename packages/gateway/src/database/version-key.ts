@@ -1,6 +1,4 @@
-import type { Statement } from '@store-gateway/data';
-import { StartupFailure } from '@store-gateway/ops';
-import type { TextRow } from '@store-gateway/postgres';
+import { StartupFailure, type Statement, type TextRow } from '@store-gateway/ops';
 
 const VERSION_KEY = {
   name: 'version-key',

@@ -12,7 +12,7 @@ import {
   type GraphQLNamedType,
   type SelectionSetNode,
 } from 'graphql';
-import { takesRows, type WrittenColumn } from '../extensions/taken-rows.ts';
+import { takesRows, type WrittenColumn } from '@store-gateway/ops';
 import { memoizePerOperation, type ValidOperation } from './memoize-per-operation.ts';
 import { columnOf, type LeafForm } from './written-column.ts';
 

@@ -11,7 +11,7 @@ import {
   type GraphQLField,
   type GraphQLType,
 } from 'graphql';
-import type { WrittenColumn } from '../extensions/taken-rows.ts';
+import type { WrittenColumn } from '@store-gateway/ops';
 
 /** How a surface writes values of leaves. */
 export interface LeafForm {

@@ -1,6 +1,6 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { isJsonObject, WrittenJson } from '@store-gateway/ops';
-import { TakenRows, type RowTexts } from '../extensions/taken-rows.ts';
+import { TakenRows, type RowTexts } from '@store-gateway/ops';
 import type { PlanRows, RowsPlan } from './rows-plan.ts';
 
 /** What an execution is given. */

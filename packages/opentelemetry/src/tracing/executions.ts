@@ -1,6 +1,5 @@
 import { getOperationAST, type GraphQLSchema } from 'graphql';
-import { redactKeys, type TracedExecute } from '@store-gateway/ops';
-import { takingRowsAs } from '@store-gateway/graphql';
+import { redactKeys, type TracedExecute, takingRowsAs } from '@store-gateway/ops';
 import { inSpan, recordError } from './spans.ts';
 
 /** A client's own operation name may be as long as it likes. */

@@ -1,8 +1,8 @@
+import type { Statement, TextRow } from '@store-gateway/ops';
 import { setTimeout } from 'node:timers/promises';
 import { IDENTITY, type ReadIndex } from './read-index.ts';
 import { ReplicaMiss, within } from './replica-miss.ts';
 import type { ReplicaSession } from './replica-session.ts';
-import type { Statement, TextRow } from '../statement.ts';
 
 /** What a replica has answered. */
 export interface ReplicaAnswer {

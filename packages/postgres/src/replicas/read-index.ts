@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { batcherFactory, tracer } from '@store-gateway/ops';
-import { runStatement, type Statement, type TextRow } from '../statement.ts';
+import { batcherFactory, tracer, type Statement, type TextRow } from '@store-gateway/ops';
+import { runStatement } from '../statement.ts';
 
 /** An expression for the cluster, the rows that a session sees, and its role. */
 export const IDENTITY = `

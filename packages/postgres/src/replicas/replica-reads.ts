@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { runStatement, type RunStatement } from '../statement.ts';
-import { recorder } from '@store-gateway/ops';
+import { runStatement } from '../statement.ts';
+import { recorder, type RunStatement } from '@store-gateway/ops';
 import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';

@@ -1,5 +1,6 @@
+import type { Statement, TextRow } from '@store-gateway/ops';
 import type { PoolClient } from 'pg';
-import { runStatement, sendStatement, type Statement, type TextRow } from '../statement.ts';
+import { runStatement, sendStatement } from '../statement.ts';
 
 export type ReplicaSession = ReturnType<typeof openReplicaSession>;
 

@@ -1,3 +1,4 @@
+import type { RunStatement, Statement, TextRow } from '@store-gateway/ops';
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { refusePooler } from '../pooler.ts';
@@ -6,7 +7,6 @@ import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from
 import { shows, type ReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, within } from './replica-miss.ts';
 import { openReplicaSession } from './replica-session.ts';
-import type { RunStatement, Statement, TextRow } from '../statement.ts';
 
 /** A replica of the primary. */
 export interface ReplicaOptions {

@@ -1,12 +1,12 @@
+import type { RowTexts, TextRow, WrittenColumn } from '@store-gateway/ops';
 import { columnList } from './decode.ts';
 import type { Model, Row } from './model.ts';
-import type { TextRow } from './statement.ts';
-import { rowsWriter, type WrittenColumn } from './write-rows.ts';
+import { rowsWriter } from './write-rows.ts';
 
 type Reader = ReturnType<typeof readerOf>;
 
 /** Rows as the database wrote them, a text for each column: they are decoded when somebody asks for that. */
-export class RowTexts {
+export class ListedRows implements RowTexts<Row> {
   readonly #reader: Reader;
   readonly #texts: TextRow;
   readonly length: number;
@@ -17,8 +17,8 @@ export class RowTexts {
     this.length = length;
   }
 
-  slice(_start: 0, end: number): RowTexts {
-    return new RowTexts(this.#reader, this.#texts, Math.min(end, this.length));
+  slice(_start: 0, end: number): ListedRows {
+    return new ListedRows(this.#reader, this.#texts, Math.min(end, this.length));
   }
 
   /** Some columns of a row. */
@@ -50,14 +50,14 @@ export class RowTexts {
 }
 
 /** Makes rows of what was selected as lists. */
-export function rowReader(model: Model): (texts: TextRow) => RowTexts {
+export function rowReader(model: Model): (texts: TextRow) => ListedRows {
   const reader = readerOf(model);
   const idPlace = reader.places.get(model.id) ?? 0;
   return (texts) => {
     // An aggregate of no rows is null.
     const ids = texts[idPlace] ?? null;
     const length = ids === null ? 0 : (reader.lists[idPlace]?.count(ids) ?? 0);
-    return new RowTexts(reader, texts, length);
+    return new ListedRows(reader, texts, length);
   };
 }
 
