@@ -63,6 +63,7 @@ export const VIEWS: readonly View[] = [
   },
   { name: 'guides', path: '/guides' },
   { name: 'guide', path: '/guides/limits' },
+  { name: 'docs-codes', path: '/docs#/schemas/ErrorCode' },
 ];
 
 function giveKeyIn(text: string) {

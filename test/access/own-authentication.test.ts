@@ -1,4 +1,4 @@
-import type { Access, Identity } from '../../packages/gateway/src/auth/access.ts';
+import type { Access, Identity } from '../../packages/gateway/src/definition.ts';
 import { codedError } from '@store-gateway/ops/errors';
 import type { Caller } from '../../packages/access/src/keys/caller.ts';
 import { createKey } from '../support/keys.ts';

@@ -1,10 +1,10 @@
+import type { Context } from '../../packages/gateway/src/definition.ts';
 import { text } from '@store-gateway/graphql';
 import { callerOfId } from '../../packages/access/src/keys/caller.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import type { Context } from '../../packages/gateway/src/context.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';

@@ -1,5 +1,5 @@
+import type { StoreApi } from '../../packages/gateway/src/definition.ts';
 import { PAGE_INFO, type Route } from '@store-gateway/rest';
-import type { StoreApi } from '../../packages/gateway/src/store.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { schema, until } from './deprecating-schema.ts';
 

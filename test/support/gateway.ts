@@ -1,3 +1,4 @@
+import type { Access, StoreApi, Services } from '../../packages/gateway/src/definition.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { gateway as gatewayOfStore } from '../../src/gateway.ts';
 import { openDatabase, PATIENT_TIMEOUTS, type Database } from './store-database.ts';
@@ -7,15 +8,13 @@ import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.t
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
 import type { Timeouts } from '../../packages/http/src/timeouts.ts';
-import type { Access } from '../../packages/gateway/src/auth/access.ts';
 import { openIdentityProvider } from '../../packages/gateway/src/auth/identity-provider.ts';
-import { createStore, type StoreApi } from '../../packages/gateway/src/store.ts';
+import { createStore } from '../../packages/gateway/src/store.ts';
 import { createKey } from './keys.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@store-gateway/postgres';
-import type { Services } from '../../packages/gateway/src/context.ts';
 import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql/execution';
 import { setLogger } from '@store-gateway/ops';
 import { createRateLimits, type RateLimits } from '@store-gateway/http/limits';

@@ -1,8 +1,8 @@
+import type { StoreApi } from '../../packages/gateway/src/definition.ts';
 import { inject } from 'vitest';
 import { createGateway, startGateway } from '@store-gateway/gateway';
 import { PAGE_INFO, type Route } from '@store-gateway/rest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
-import type { StoreApi } from '../../packages/gateway/src/store.ts';
 import { onFileFinished } from './clean-up.ts';
 import { createDatabase } from './database.ts';
 import { requestOf, type Answer } from './gateway.ts';

@@ -1,11 +1,13 @@
+import type {
+  Gateway as GatewayOfStore,
+  StartedGateway,
+} from '../../packages/gateway/src/definition.ts';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { inject } from 'vitest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
-import type { Gateway as GatewayOfStore } from '../../packages/gateway/src/gateway.ts';
 import { gateway as animals } from '../../src/gateway.ts';
 import { startGateway } from '@store-gateway/gateway';
-import type { StartedGateway } from '../../packages/gateway/src/start-gateway.ts';
 import { onFileFinished } from './clean-up.ts';
 import { createDatabase } from './database.ts';
 import { requestOf, type Gateway } from './gateway.ts';

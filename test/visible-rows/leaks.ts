@@ -1,4 +1,4 @@
-import type { Context } from '../../packages/gateway/src/context.ts';
+import type { Context } from '../../packages/gateway/src/definition.ts';
 import type { PrismaClient } from './generated/client.ts';
 
 /** What resolvers use the database for: at each of these, a gateway could go past what its caller sees. */

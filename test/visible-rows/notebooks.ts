@@ -1,9 +1,9 @@
+import type { StoreApi } from '../../packages/gateway/src/definition.ts';
 import SchemaBuilder from '@pothos/core';
 import type { Caller } from '@store-gateway/access';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { int64, integerBetween, text } from '@store-gateway/graphql';
 import type { RowRule } from '@store-gateway/data';
-import type { StoreApi } from '../../packages/gateway/src/store.ts';
 import { models } from './generated/batched-models.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type PrismaTypes from './generated/pothos.ts';

@@ -4,8 +4,6 @@ import type { Ask } from './ask.ts';
 import { expectResourceNames, expectStoreName, pluralOf } from './names.ts';
 import { writeProject } from './write-project.ts';
 
-export type { Ask } from './ask.ts';
-
 const HELP = `Makes a store of your own: a service with GraphQL and REST, and its database.
 
   npm create @store-gateway NAME

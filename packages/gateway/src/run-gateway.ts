@@ -1,6 +1,6 @@
+import type { Gateway } from './definition.ts';
 import { type Command, type Options, runCommand } from '@store-gateway/ops/command-line';
 import { WORKER } from './commands/worker-command.ts';
-import type { Gateway } from './gateway.ts';
 
 /** Loads a command; each is a module of its own, because few starts need another than `serve`. */
 type Load = (gateway: Gateway) => Promise<(args: readonly string[]) => Promise<void>>;

@@ -1,15 +1,4 @@
-import type { PrismaClientLike } from './database/prisma-client.ts';
-import type { Gateway } from './gateway.ts';
-
-/** A gateway that serves in this process, until it is disposed of. */
-export interface StartedGateway<Client> extends AsyncDisposable {
-  /** Where it listens. */
-  readonly url: string;
-  /** The store's Prisma client, which sees all rows and notes changes of audited ones. */
-  readonly database: Client;
-  /** Makes an API key, whose name is for people. */
-  readonly createKey: (name: string) => Promise<string>;
-}
+import type { PrismaClientLike, Gateway, StartedGateway } from './definition.ts';
 
 /**
  * Starts a gateway in this process, as for a test: without workers, metrics, traces and signals.

@@ -1,57 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IRouter } from 'express';
-import { isNonNullType, type GraphQLSchema } from 'graphql';
+import type { Access, ViolationErrors, StoreApi, Store } from './definition.ts';
+import { isNonNullType } from 'graphql';
 import type { Models } from '@store-gateway/data';
-import type { OperationStep } from '@store-gateway/graphql/execution';
-import type { Step } from '@store-gateway/http';
 import { expectBoundedLists } from '@store-gateway/resource';
-import { createRest, type PreparedRoute, type Rest, type RestOptions } from '@store-gateway/rest';
+import { createRest, type PreparedRoute, type Rest } from '@store-gateway/rest';
 import { isRaised } from '@store-gateway/postgres';
 import { LIMIT_MESSAGES } from '@store-gateway/http/limits';
-import { type Caller, expiredMessage, REFUSALS } from '@store-gateway/access';
+import { expiredMessage, REFUSALS } from '@store-gateway/access';
 import { expectKnownScopes } from '@store-gateway/graphql';
-import type { Access } from './auth/access.ts';
 import { scopeNames } from './auth/scope-names.ts';
-import type { Services, ViolationErrors } from './context.ts';
-
-/** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
-export interface StoreApi<Client = object> {
-  readonly schema: GraphQLSchema;
-  /** Routes, the path that they are below, and OpenAPI's Info Object. */
-  readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
-  /** Its own errors for violated constraints, by the names of these, and for what `RAISE EXCEPTION` raises, by SQLSTATE. */
-  readonly violations?: ViolationErrors;
-  // Methods, so that each client's own types fit.
-  /** Makes what resolvers use besides, once for all requests: members of their context. */
-  services?(services: Services<Client>): object;
-  /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
-  readonly steps?: readonly Step[];
-  /**
-   * Runs around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
-   * belongs here. With any, no two requests share a response, as each is an operation.
-   */
-  readonly operationSteps?: readonly OperationStep<Caller>[];
-  /** Adds what is served besides, at addresses that the gateway has no use for. */
-  mount?(router: IRouter, app: MountedApp<Client>): void;
-}
-
-/** What handlers of a store's own may use. */
-export interface MountedApp<Client = object> extends Services<Client> {
-  /**
-   * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`. Its
-   * caller has the scope `read` for GET and HEAD, `write` for any other method.
-   *
-   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests or lacks the scope
-   */
-  readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
-  /** The database with the rows that a caller sees. */
-  readonly databaseOf: (caller: Caller) => Client;
-}
-
-/** The same, with routes that fit the schema. */
-export interface Store extends StoreApi {
-  readonly rest: Rest;
-}
 
 /**
  * @param models of the store's tables

@@ -1,6 +1,7 @@
+import type { GatewayOptions } from '../src/definition.ts';
 import { StartupFailure, redactKeys } from '@store-gateway/ops';
 import { expect, test } from 'vitest';
-import { createGateway, type GatewayOptions } from '../src/gateway.ts';
+import { createGateway } from '../src/gateway.ts';
 import { gateway as animals } from '../../../src/gateway.ts';
 
 const books: GatewayOptions = {

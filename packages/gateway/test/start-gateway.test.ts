@@ -1,7 +1,8 @@
+import type { GatewayOptions } from '../src/definition.ts';
 import { expect, inject, test } from 'vitest';
 import { gateway as animals } from '../../../src/gateway.ts';
 import { createDatabase, TEMPLATE } from '../../../test/support/database.ts';
-import { createGateway, type GatewayOptions } from '../src/gateway.ts';
+import { createGateway } from '../src/gateway.ts';
 import { startGateway } from '../src/start-gateway.ts';
 
 /** Of animals, under another name and by other options, on a database of its own. */

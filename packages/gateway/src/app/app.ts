@@ -1,3 +1,4 @@
+import type { Gateway, Store } from '../definition.ts';
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { expectScopes } from '@store-gateway/graphql';
@@ -5,7 +6,6 @@ import { createAdmission } from '../auth/admission.ts';
 import type { Caller } from '@store-gateway/access';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
-import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
 import { observeRemovals } from '../usage/deprecations-of.ts';
 import {
@@ -40,7 +40,6 @@ import { mountLanding } from './pages/landing.ts';
 import { createNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
 import { createPlayground } from './pages/playground.ts';
-import type { Store } from '../store.ts';
 import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
 
 export type AppOptions = GraphQLOptions &

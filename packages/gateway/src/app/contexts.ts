@@ -1,11 +1,9 @@
+import type { Context, Services, Gateway, Store } from '../definition.ts';
 import type { Caller } from '@store-gateway/access';
 import type { OperationRequest } from '@store-gateway/graphql/execution';
-import type { Context, Services } from '../context.ts';
 import { audited, auditedTypes } from '../database/audited.ts';
 import type { Database } from '../database/client.ts';
-import type { Gateway } from '../gateway.ts';
 import { visibleDatabases } from '../schema/visible-rows.ts';
-import type { Store } from '../store.ts';
 
 interface Contexts {
   /** What is everyone's. */

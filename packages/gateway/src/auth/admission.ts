@@ -1,3 +1,4 @@
+import type { Access } from '../definition.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   isApiKey,
@@ -11,7 +12,6 @@ import { type FairQueue, type RateLimits, tooManyRequests } from '@store-gateway
 import { type ClientOf, type ClientAddress, varyBy } from '@store-gateway/http';
 import { addWait, requestContext } from '@store-gateway/ops';
 import type { AccessTokens } from '@store-gateway/access/tokens';
-import type { Access } from './access.ts';
 import { authenticateAs, type AuthenticateRequest } from './own-authentication.ts';
 import { expectWithinRestrictions } from './restrictions.ts';
 import { scopeNames } from './scope-names.ts';

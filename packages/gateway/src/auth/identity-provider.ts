@@ -1,8 +1,8 @@
+import type { Access } from '../definition.ts';
 import type { Caller } from '@store-gateway/access';
 import { redactTokens } from '@store-gateway/ops';
 import type { AccessTokens } from '@store-gateway/access/tokens';
 import type { Config } from '../config/config.ts';
-import type { Access } from './access.ts';
 import { scopeNames } from './scope-names.ts';
 import { callerOfToken } from './token-caller.ts';
 

@@ -1,7 +1,7 @@
+import type { Gateway } from '../definition.ts';
 import { LONGEST_WINDOW, createRateLimits, type RateLimits } from '@store-gateway/http/limits';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
-import type { Gateway } from '../gateway.ts';
 
 /** The rate limits of a gateway, shared by all processes on its database. */
 export function createLimits(

@@ -1,3 +1,4 @@
+import type { Access, Identity } from '../definition.ts';
 import type { IncomingMessage } from 'node:http';
 import { codedError, errorCode } from '@store-gateway/ops/errors';
 import {
@@ -10,7 +11,6 @@ import {
   UNRESTRICTED,
   type Restrictions,
 } from '@store-gateway/access';
-import type { Access, Identity } from './access.ts';
 
 const MAX_ID = 2n ** 63n - 1n;
 

@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import type { Access } from '../definition.ts';
 
 /** The scopes of every store: queries need the one, mutations the other. */
 const OF_ALL_STORES = ['read', 'write'];

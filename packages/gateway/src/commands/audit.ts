@@ -1,3 +1,4 @@
+import type { Gateway } from '../definition.ts';
 import {
   CommandFailure,
   type Command,
@@ -11,7 +12,6 @@ import {
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
 import { auditedTypes, type AuditedType } from '../database/audited.ts';
-import type { Gateway } from '../gateway.ts';
 import { EXIT_CODES, withDatabase, WHICH_STORE } from './with-database.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -1,5 +1,5 @@
+import type { Gateway } from '../definition.ts';
 import { resolve } from 'node:path';
-import type { Gateway } from '../gateway.ts';
 import { readConfig, VARIABLE_NAMES } from '../config/config.ts';
 import { backUpEmbeddedPostgres } from '@store-gateway/local';
 import { setLogger } from '@store-gateway/ops';

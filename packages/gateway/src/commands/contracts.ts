@@ -1,9 +1,9 @@
+import type { Gateway, Store } from '../definition.ts';
 import { writeFile } from 'node:fs/promises';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import { printJson } from '@store-gateway/rest/openapi';
-import type { Gateway } from '../gateway.ts';
 import { printedSchema } from '../graphql/printed-schema.ts';
-import { loadStore, type Store } from '../store.ts';
+import { loadStore } from '../store.ts';
 
 /** Writes the REST contract. */
 export const openapiCommand = writes({

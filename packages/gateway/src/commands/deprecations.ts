@@ -1,5 +1,5 @@
+import type { Gateway } from '../definition.ts';
 import { isDay } from '@store-gateway/graphql';
-import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { loadStore } from '../store.ts';
 import { deprecationsOf, hasStill } from '../usage/deprecations-of.ts';

@@ -1,7 +1,7 @@
+import type { Gateway } from '../definition.ts';
 import type { Model } from '@store-gateway/data';
 import { CommandFailure, type Command } from '@store-gateway/ops/command-line';
 import type { TableToDistribute } from '@store-gateway/local/migrations';
-import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { EXIT_CODES } from './on-database.ts';
 import { prepare } from './prepare.ts';

@@ -1,4 +1,4 @@
-import type { Gateway } from '../gateway.ts';
+import type { Gateway } from '../definition.ts';
 import { checkDocument, readDocuments, hashOfIdentifier } from '@store-gateway/graphql/execution';
 import {
   CommandFailure,

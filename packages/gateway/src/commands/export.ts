@@ -1,6 +1,6 @@
+import type { Gateway } from '../definition.ts';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';
-import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { EXIT_CODES, WHICH_STORE } from './on-database.ts';
 import { prepare } from './prepare.ts';

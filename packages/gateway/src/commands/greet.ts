@@ -1,8 +1,8 @@
+import type { Gateway } from '../definition.ts';
 import { styleText } from 'node:util';
 import { makeFirstKey, type KeyLookups } from '@store-gateway/access';
 import type { Rest } from '@store-gateway/rest';
 import type { Config } from '../config/config.ts';
-import type { Gateway } from '../gateway.ts';
 
 /**
  * Makes the first key of a new store, and prints it to stderr with the addresses; later starts print the addresses, on a

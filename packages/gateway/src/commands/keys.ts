@@ -1,5 +1,5 @@
+import type { Gateway } from '../definition.ts';
 import { toInt64 } from '@store-gateway/graphql';
-import type { Gateway } from '../gateway.ts';
 import { scopeNames } from '../auth/scope-names.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Gateway } from '../gateway.ts';
+import type { Gateway } from '../definition.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import { EXIT_CODES } from './on-database.ts';

@@ -1,6 +1,5 @@
+import type { PrismaClientLike, Gateway } from '../definition.ts';
 import type { CommandIo } from '@store-gateway/ops/command-line';
-import type { PrismaClientLike } from '../database/prisma-client.ts';
-import type { Gateway } from '../gateway.ts';
 import { withDatabase, type ActionIo, type OnDatabase } from './with-database.ts';
 
 export { VARIABLE_NAMES } from '../config/config.ts';

@@ -1,7 +1,7 @@
+import type { Gateway } from '../definition.ts';
 import { setLogger } from '@store-gateway/ops';
 import type { CommandIo } from '@store-gateway/ops/command-line';
 import { readConfig } from '../config/config.ts';
-import type { Gateway } from '../gateway.ts';
 
 /** Reads which database it is, and how to wait for it. @throws StartupFailure */
 export async function prepare(

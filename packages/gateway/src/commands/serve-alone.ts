@@ -1,7 +1,7 @@
+import type { Gateway } from '../definition.ts';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { log } from '@store-gateway/ops';
 import { startRetention } from '../app/retention.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
 import { startDatabase } from '../database/start.ts';
 import { greet } from './greet.ts';

@@ -1,5 +1,5 @@
+import type { Gateway } from '../definition.ts';
 import { SETTINGS } from '../config/config.ts';
-import type { Gateway } from '../gateway.ts';
 
 /** Columns of a line, and of the names of variables. */
 const WIDTH = 109;

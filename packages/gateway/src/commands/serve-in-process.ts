@@ -1,14 +1,12 @@
+import type { PrismaClientLike, Gateway, StartedGateway } from '../definition.ts';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { createKey } from '@store-gateway/access';
 import { serveRequests } from './serve-requests.ts';
 import { readConfig } from '../config/config.ts';
 import { audited, auditedTypes } from '../database/audited.ts';
-import type { PrismaClientLike } from '../database/prisma-client.ts';
 import { startDatabase } from '../database/start.ts';
-import type { Gateway } from '../gateway.ts';
 import { writeLogTo } from '../log/output.ts';
 import { logFrom } from '../log/service-log.ts';
-import type { StartedGateway } from '../start-gateway.ts';
 
 /** A test's: any free port, and nothing on stdout. */
 const QUIET = { PORT: '0', LOG_LEVEL: 'silent' };

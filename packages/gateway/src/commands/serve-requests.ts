@@ -1,10 +1,10 @@
+import type { Gateway } from '../definition.ts';
 import { once } from 'node:events';
 import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
 import { log } from '@store-gateway/ops';
 import type { RateLimits } from '@store-gateway/http/limits';
 import { openIdentityProvider } from '../auth/identity-provider.ts';
 import { createDatabaseHealth } from '../app/database-health.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';

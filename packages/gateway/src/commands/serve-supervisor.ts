@@ -1,3 +1,4 @@
+import type { Gateway } from '../definition.ts';
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
@@ -6,7 +7,6 @@ import { createAggregator } from '@store-gateway/opentelemetry';
 import { createSupervisor, type Supervisor } from '@store-gateway/http/workers';
 import { createLimits } from '../auth/limits.ts';
 import { startRetention } from '../app/retention.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { startDatabase } from '../database/start.ts';

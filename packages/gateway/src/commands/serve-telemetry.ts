@@ -1,5 +1,5 @@
+import type { Gateway } from '../definition.ts';
 import { log } from '@store-gateway/ops';
-import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
 
 type Recorded = Pick<Gateway, 'metricsPrefix' | 'version'>;

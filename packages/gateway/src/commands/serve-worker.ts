@@ -1,8 +1,8 @@
+import type { Gateway } from '../definition.ts';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { StartupFailure, log } from '@store-gateway/ops';
 import { shutdownSignal } from '@store-gateway/http';
 import { joinSupervisor } from '@store-gateway/http/workers';
-import type { Gateway } from '../gateway.ts';
 import { readConfig } from '../config/config.ts';
 import { readAddress } from '../database/address.ts';
 import { connectDatabase } from '../database/start.ts';

@@ -1,10 +1,10 @@
+import type { Gateway } from '../definition.ts';
 import { isatty } from 'node:tty';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import { StartupFailure, log } from '@store-gateway/ops';
 import { expectFreePort, shutdownSignal } from '@store-gateway/http';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
 import { mistakenVariables } from '../config/mistaken-variables.ts';
-import type { Gateway } from '../gateway.ts';
 import { writeLogTo } from '../log/output.ts';
 import { logFrom } from '../log/service-log.ts';
 import { helpOf } from './serve-help.ts';

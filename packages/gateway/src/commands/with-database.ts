@@ -1,6 +1,5 @@
+import type { PrismaClientLike, Gateway } from '../definition.ts';
 import type { Database, GatewayDatabase } from '../database/client.ts';
-import type { PrismaClientLike } from '../database/prisma-client.ts';
-import type { Gateway } from '../gateway.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { CommandFailure, type CommandIo, type Output } from '@store-gateway/ops/command-line';
 import { prepare } from './prepare.ts';

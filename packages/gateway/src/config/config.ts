@@ -1,3 +1,4 @@
+import type { Defaults } from '../definition.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { itemsOf } from './checks.ts';
 import { faultsOfProvider } from './identity-provider-settings.ts';
@@ -6,9 +7,6 @@ import { settings } from './settings.ts';
 
 /** What a start goes by: each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
-
-/** Values in the place of settings' own defaults, by their variables. */
-export type Defaults = Readonly<Record<string, string>>;
 
 /** By their variables, in the order of help. */
 export const SETTINGS: ReadonlyMap<string, Setting<unknown>> = all();

@@ -1,3 +1,4 @@
+import type { Gateway, PrismaClientLike } from '../definition.ts';
 import type { Pool } from 'pg';
 import { batchedModels, READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/data';
 import {
@@ -9,7 +10,6 @@ import {
   type RunStatement,
 } from '@store-gateway/ops';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
-import type { Gateway } from '../gateway.ts';
 import { EngineAdapter } from './engine-adapter.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 import {
@@ -31,7 +31,7 @@ import {
 } from '@store-gateway/postgres';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PLAN_BY_VALUE } from './planned-by-value.ts';
-import { extended, type PrismaClientLike } from './prisma-client.ts';
+import { extended } from './prisma-client.ts';
 import { ShardedAdapter } from './sharded-engine.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';

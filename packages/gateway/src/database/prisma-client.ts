@@ -1,25 +1,4 @@
-import type { PrismaPg } from '@prisma/adapter-pg';
-
-/** What is used of a client that Prisma has generated, whatever its models are. */
-export interface PrismaClientLike {
-  // Methods, so that each client's own types fit.
-  /** Prisma's own, as all here. */
-  $extends(extension: object): unknown;
-  /** Interactive, or of several calls. */
-  $transaction(...args: never): Promise<unknown>;
-  /** Called with statements of the gateway's own, which have no values. */
-  $executeRawUnsafe(statement: string): Promise<number>;
-  /** Called once, before the gateway serves. */
-  $connect(): Promise<void>;
-  /** Called once, when the gateway stops. */
-  $disconnect(): Promise<void>;
-}
-
-/** The class of a client that Prisma has generated. */
-export type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
-  adapter: PrismaPg;
-  errorFormat: 'minimal';
-}) => Client;
+import type { PrismaClientLike } from '../definition.ts';
 
 /**
  * Extends a client by what adds only members to its types.

@@ -1,3 +1,4 @@
+import type { Gateway, PrismaClientLike } from '../definition.ts';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { joinEmbeddedPostgres } from '@store-gateway/local';
 import { StartupFailure } from '@store-gateway/ops';
@@ -14,9 +15,7 @@ import {
 } from '@store-gateway/local/migrations';
 import type { Config } from '../config/config.ts';
 import type { DatabaseAddress } from './address.ts';
-import type { Gateway } from '../gateway.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
-import type { PrismaClientLike } from './prisma-client.ts';
 import { migrationsOf } from './tables.ts';
 
 interface StartedDatabase<Client> {

@@ -1,3 +1,4 @@
+import type { Gateway } from '../definition.ts';
 import type { Models } from '@store-gateway/data';
 import {
   StartupFailure,
@@ -7,7 +8,6 @@ import {
   type Statement,
 } from '@store-gateway/ops';
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
-import type { Gateway } from '../gateway.ts';
 
 const UNLOGGED_TABLE = '_gateway_rate_limit_counts';
 

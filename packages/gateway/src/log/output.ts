@@ -1,15 +1,6 @@
+import type { LogDestination } from '../definition.ts';
 import { log, outsideRequest } from '@store-gateway/ops';
 import { boundedOutput } from './bounded-output.ts';
-
-/** Takes whole lines of the log. */
-export interface LogDestination {
-  /** Writes lines as they are, line breaks included. */
-  readonly write: (line: string) => void;
-  /** Called after each fatal line, and at the end of the process. */
-  readonly flushSync?: () => void;
-  /** How many lines were dropped. */
-  readonly dropped?: () => number;
-}
 
 /** One that may also take lines that it makes when it writes them. */
 interface OwnDestination extends LogDestination {

@@ -1,4 +1,4 @@
-import type { LogDestination } from './output.ts';
+import type { LogDestination } from '../definition.ts';
 
 /** The fields that are part of the message. */
 const IN_TEXT = ['method', 'path', 'status', 'durationMs'] as const;

@@ -1,7 +1,7 @@
+import type { Context, Services } from '../definition.ts';
 import { asRead, type Models } from '@store-gateway/data';
 import { RESOURCES } from '@store-gateway/resource';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
-import type { Context, Services } from '../context.ts';
 import { deduplicating } from './idempotency.ts';
 import { onResolve } from './mutations.ts';
 import { violationIn } from './violations.ts';

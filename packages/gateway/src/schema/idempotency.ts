@@ -1,7 +1,7 @@
+import type { Context } from '../definition.ts';
 import type { GraphQLError } from 'graphql';
 import { deduplicatingClient } from '@store-gateway/data';
 import type { Idempotency } from '@store-gateway/graphql';
-import type { Context } from '../context.ts';
 import { codedError } from '@store-gateway/ops/errors';
 import { redactKeys } from '@store-gateway/ops';
 import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/resource';

@@ -1,7 +1,7 @@
+import type { Context } from '../definition.ts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { loggedRequest } from '@store-gateway/ops';
 import type { MutationResult } from '@store-gateway/graphql';
-import type { Context } from '../context.ts';
 
 /** Notes which field of Mutation is being resolved, and tells the request's operation what has become of it. */
 export function onResolve(

@@ -1,6 +1,6 @@
+import type { Context } from '../definition.ts';
 import type { Violation } from '@store-gateway/graphql';
 import { asUnavailableToPrisma, raisedOf, violationOf } from '@store-gateway/postgres';
-import type { Context } from '../context.ts';
 
 /**
  * What an error of the database says of a field's inputs, if it does.

@@ -1,7 +1,7 @@
+import type { Store } from '../definition.ts';
 import { resolveSchemaCoordinate, type GraphQLSchema } from 'graphql';
 import { removalTime, type NamedDeprecation, deprecationsIn } from '@store-gateway/graphql';
 import { recorder } from '@store-gateway/ops';
-import type { Store } from '../store.ts';
 
 type DeprecatingStore = Pick<Store, 'schema' | 'rest'>;
 

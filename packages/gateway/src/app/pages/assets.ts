@@ -1,3 +1,4 @@
+import type { LandingPage } from '../../definition.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -8,7 +9,6 @@ import {
   referenceTo,
   protectPage,
 } from '@store-gateway/http';
-import type { LandingPage } from './store-pages.ts';
 
 /** Where all scripts and styles are. Scripts find the service at their parent folder, so this is one segment. */
 export const ASSETS = '/assets';

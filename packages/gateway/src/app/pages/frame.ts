@@ -1,9 +1,8 @@
+import type { Gateway, LandingPage } from '../../definition.ts';
 import { escapeHtml } from '@store-gateway/http';
-import type { Gateway } from '../../gateway.ts';
 import { scopeNames } from '../../auth/scope-names.ts';
 import type { Config } from '../../config/config.ts';
 import { findAssets, type Assets } from './assets.ts';
-import type { LandingPage } from './store-pages.ts';
 
 /** What all pages of a store have. */
 export interface Frame {

@@ -1,8 +1,8 @@
+import type { Store } from '../../definition.ts';
 import express, { type Router } from 'express';
 import { preparePublicDocument, servePublicDocument, JSON_TYPE } from '@store-gateway/http';
 import type { Config } from '../../config/config.ts';
 import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
-import type { Store } from '../../store.ts';
 import { addresses, DOCUMENTATION, INTROSPECTION, SCHEMA } from './addresses.ts';
 import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
