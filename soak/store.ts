@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { runPackageScript } from '../bench/processes/command.ts';
-import { openCluster } from '../packages/local/src/embedded/cluster.ts';
-import { stopServer } from '../packages/local/src/embedded/server.ts';
+import { openCluster, stopServer } from '../packages/local/src/embedded/server.ts';
 import { embeddedPostgres, type EmbeddedPostgres } from '../test/support/embedded-postgres.ts';
 import type { StoredAnimal } from '../test/support/ledger.ts';
 

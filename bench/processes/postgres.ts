@@ -2,7 +2,7 @@ import { EMBEDDED } from '../../test/support/store-database.ts';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { joinEmbeddedPostgres } from '@store-gateway/local';
-import { recordedServer } from '../../packages/local/src/embedded/server-process.ts';
+import { recordedServer } from '../../packages/local/src/embedded/server.ts';
 import { SPARE } from '../load/calls.ts';
 import { runPackageScript } from './command.ts';
 

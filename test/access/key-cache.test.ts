@@ -5,7 +5,7 @@ import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
 import { restrictKey } from '../../packages/access/src/keys/key-records.ts';
 import { createKey } from '../support/keys.ts';
 import { findKey } from '../../packages/access/src/keys/key-lookups.ts';
-import { UNRESTRICTED } from '../../packages/access/src/keys/restrictions.ts';
+import { UNRESTRICTED } from '../../packages/access/src/keys/caller.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -4,7 +4,7 @@ import { isJsonObject } from '@store-gateway/ops';
 import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
 import { findKey, findValidKeys } from '../../packages/access/src/keys/key-lookups.ts';
 import { listKeys, restrictKey, rotateKey } from '../../packages/access/src/keys/key-records.ts';
-import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/restrictions.ts';
+import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/caller.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';
 import { generateApiKey } from '../support/store-database.ts';

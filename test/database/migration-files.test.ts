@@ -7,8 +7,10 @@ import {
   createMigration,
   writeMigration,
 } from '../../packages/local/src/create-migration/create-migration.ts';
-import { dataLossOf } from '../../packages/local/src/create-migration/data-loss.ts';
-import { renameStatement } from '../../packages/local/src/create-migration/rename.ts';
+import {
+  dataLossOf,
+  renameStatement,
+} from '../../packages/local/src/create-migration/data-loss.ts';
 import { describeDrift } from '../../packages/local/src/create-migration/describe-drift.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFailedAttempts } from '../../packages/access/src/keys/failed-attempts.ts';
-import { createValidKeys } from '../../packages/access/src/keys/valid-keys.ts';
+import { createValidKeys } from '../../packages/access/src/keys/authenticate.ts';
 import { setLogger } from '@store-gateway/ops';
 import { createRateLimit } from '@store-gateway/http/limits';
 

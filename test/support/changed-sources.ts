@@ -2,7 +2,7 @@ import { registerHooks, type ModuleSource } from 'node:module';
 
 /** A text that stands once in the source of a module, and what shall stand there instead. */
 export interface Mutation {
-  /** The end of the module's URL: packages/ops/src/json/json.ts. */
+  /** The end of the module's URL: packages/ops/src/json.ts. */
   readonly file: string;
   readonly text: string;
   readonly replacement: string;

@@ -2,8 +2,7 @@ import { EMBEDDED } from './store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { urlOf } from '../../packages/local/src/embedded/attach.ts';
-import { openCluster } from '../../packages/local/src/embedded/cluster.ts';
-import { recordedServer } from '../../packages/local/src/embedded/server-process.ts';
+import { openCluster, recordedServer } from '../../packages/local/src/embedded/server.ts';
 import { childrenOf } from './process-list.ts';
 
 /** The embedded PostgreSQL of a data folder, whoever runs it. */

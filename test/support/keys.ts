@@ -3,7 +3,7 @@ import {
   createKey as create,
   type KeyDatabase,
 } from '../../packages/access/src/keys/key-records.ts';
-import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/restrictions.ts';
+import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/caller.ts';
 
 /** What a key is created with. Without any of it, it's called "test", never expires, and may do everything. */
 export interface KeyOptions extends Partial<Restrictions> {

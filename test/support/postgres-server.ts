@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Account } from '../../packages/local/src/embedded/run-program.ts';
+import type { Account } from '../../packages/local/src/embedded/account.ts';
 
 /** A PostgreSQL of a test's own, on a Unix socket. */
 export interface PostgresServer {

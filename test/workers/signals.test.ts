@@ -5,7 +5,7 @@ import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
 import { isOfLoner, startLoners } from '../support/loners.ts';
-import { isAlive } from '../../packages/local/src/embedded/server-process.ts';
+import { isAlive } from '../../packages/local/src/embedded/server.ts';
 import { beginPost, firstKey, startPatientService, stopping } from '../support/service.ts';
 import { idleConnectionOfEach, logOf, messagesOf, workersOf } from '../support/workers.ts';
 

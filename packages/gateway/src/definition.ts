@@ -31,7 +31,7 @@ export interface PrismaClientLike {
 }
 
 /** The class of a client that Prisma has generated. */
-export type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
+type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
   adapter: PrismaPg;
   errorFormat: 'minimal';
 }) => Client;
@@ -165,7 +165,7 @@ export interface StoreApi<Client = object> {
 }
 
 /** What handlers of a store's own may use. */
-export interface MountedApp<Client = object> extends Services<Client> {
+interface MountedApp<Client = object> extends Services<Client> {
   /**
    * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`. Its
    * caller has the scope `read` for GET and HEAD, `write` for any other method.

@@ -13,7 +13,7 @@ import {
   pathOf,
   tracer,
 } from '@store-gateway/ops';
-import type { RateLimit } from './limits/rate-limit.ts';
+import type { RateLimit } from './limits/rate-limits.ts';
 import { endWith, onceSent } from './message/send.ts';
 import { hasBody } from './request-head.ts';
 

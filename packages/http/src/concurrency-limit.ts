@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createOpenShares } from './fair/open-shares.ts';
+import { createOpenShares } from './fair/execution-slots.ts';
 import { recorder } from '@store-gateway/ops';
 import { connectionOf } from './connection.ts';
 

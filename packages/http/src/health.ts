@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { RETRY_AFTER_SECONDS } from '@store-gateway/ops/errors';
 import { log, recorder, pathOf } from '@store-gateway/ops';
-import { answerOtherMethod } from './message/allowed-methods.ts';
+import { answerOtherMethod } from './message/methods.ts';
 import { send } from './message/send.ts';
 import { requestIdOf } from './request-context.ts';
 

@@ -3,8 +3,22 @@ export { directPathOf, type DirectRoute, handlerOf, serverMethods } from './dire
 export { expectFreePort } from './free-port.ts';
 export { answerOtherProbes, createHealth, type Health, LIVE, READY } from './health.ts';
 export { listen } from './listen.ts';
-export { acceptedType, forBrowsers, notAcceptable, preferredType } from './message/accept.ts';
-export { answerOtherMethod, answerServerOptions } from './message/allowed-methods.ts';
+export {
+  acceptedType,
+  forBrowsers,
+  notAcceptable,
+  preferredType,
+  announceStrict,
+  prefersStrict,
+  STRICT,
+  varyBy,
+} from './message/negotiation.ts';
+export {
+  answerOtherMethod,
+  answerServerOptions,
+  type Method,
+  withHead,
+} from './message/methods.ts';
 export {
   announceFormat,
   type BodyFormat,
@@ -13,9 +27,20 @@ export {
   MISSING_BODY,
   REPLACEMENT,
   unsupportedFor,
-} from './message/body-format.ts';
+  ACCEPTED_ENCODINGS,
+  notJsonAt,
+  readJson,
+  readJsonObject,
+  TOO_LARGE_BODY,
+} from './message/request-body.ts';
 export { type ClientAddress, createClientAddress } from './message/client-address.ts';
-export { sendNotModified } from './message/conditional.ts';
+export {
+  sendNotModified,
+  type EntityTags,
+  entityTagsIn,
+  INVALID_IF_MATCH,
+  matchesStrongly,
+} from './message/preconditions.ts';
 export {
   announceDeprecation,
   announcement,
@@ -34,22 +59,7 @@ export {
   idempotencyKeyOf,
   INVALID_IDEMPOTENCY_KEY,
 } from './message/idempotency-key.ts';
-export {
-  ACCEPTED_ENCODINGS,
-  notJsonAt,
-  readJson,
-  readJsonObject,
-  TOO_LARGE_BODY,
-} from './message/json-body.ts';
 export { memoize } from './message/memoize.ts';
-export { type Method, withHead } from './message/methods.ts';
-export {
-  type EntityTags,
-  entityTagsIn,
-  INVALID_IF_MATCH,
-  matchesStrongly,
-} from './message/preconditions.ts';
-export { announceStrict, prefersStrict, STRICT } from './message/prefer.ts';
 export {
   preparePublicDocument,
   type PublicDocument,
@@ -59,11 +69,9 @@ export {
   versionOf,
 } from './message/public-document.ts';
 export { expectUtf8Query, queryParametersOf } from './message/query.ts';
-export { referenceTo } from './message/reference.ts';
+export { referenceTo, redirectTrailingSlash } from './message/reference.ts';
 export { protectPage } from './message/security-headers.ts';
 export { JSON_TYPE, send, sendHeaders } from './message/send.ts';
-export { redirectTrailingSlash } from './message/trailing-slash.ts';
-export { varyBy } from './message/vary.ts';
 export { createRequestListener, type RequestListenerOptions } from './request-listener.ts';
 export { createRequestQueue } from './request-queue.ts';
 export { shutdownSignal } from './shutdown-signal.ts';

@@ -1,10 +1,15 @@
 export { clientOfKey } from './fair/client-of-key.ts';
-export { createExecutionSlots } from './fair/execution-slots.ts';
+export { createExecutionSlots, createOpenShares } from './fair/execution-slots.ts';
 export { createFairQueue, type FairQueue } from './fair/fair-queue.ts';
-export { createOpenShares } from './fair/open-shares.ts';
-export type { RemainingQuota } from './limits/bucket.ts';
 export { LONGEST_WINDOW, parsePolicy, type RateLimitPolicy } from './limits/policy.ts';
-export { createRateLimit, type RateLimit } from './limits/rate-limit.ts';
-export { createRateLimits, type RateLimits } from './limits/rate-limits.ts';
-export { LIMIT_MESSAGES, limitHeaders, tooManyRequests } from './limits/rejection.ts';
+export {
+  type RemainingQuota,
+  createRateLimit,
+  type RateLimit,
+  createRateLimits,
+  type RateLimits,
+  LIMIT_MESSAGES,
+  limitHeaders,
+  tooManyRequests,
+} from './limits/rate-limits.ts';
 export { createSharedCounts, type SharedCounts } from './limits/shared-counts.ts';

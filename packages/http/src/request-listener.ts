@@ -4,7 +4,7 @@ import { codedError } from '@store-gateway/ops/errors';
 import { keyIdOf } from './fair/client-of-key.ts';
 import type { FairQueue } from './fair/fair-queue.ts';
 import { requestContext, pathOf, tracer, type RouteOf } from '@store-gateway/ops';
-import type { RateLimit } from './limits/rate-limit.ts';
+import type { RateLimit } from './limits/rate-limits.ts';
 import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';

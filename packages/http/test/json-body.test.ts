@@ -13,8 +13,7 @@ import {
 import express from 'express';
 import { afterAll, expect, test } from 'vitest';
 import { errorBody, errorWriter } from '../src/message/error-writer.ts';
-import { readJsonObject, TOO_LARGE_BODY } from '../src/message/json-body.ts';
-import { withSmallWindow } from '../src/message/zstd-window.ts';
+import { readJsonObject, TOO_LARGE_BODY, withSmallWindow } from '../src/message/request-body.ts';
 
 const app = express();
 app.post('/', async (request, response) => {

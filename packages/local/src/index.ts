@@ -1,5 +1,5 @@
 export { backUpEmbeddedPostgres } from './embedded/backup.ts';
-export type { ClusterNames } from './embedded/cluster.ts';
+export type { ClusterNames } from './embedded/server.ts';
 export {
   expectEmbeddedPostgres,
   hasEmbeddedPostgres,

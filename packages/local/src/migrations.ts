@@ -4,8 +4,8 @@ export {
   findMigrated,
   type MigratedDatabase,
   type MigrationOptions,
+  type OnSlowWait,
+  reportSlowWait,
 } from './migrations/apply.ts';
-export { distributeTables } from './migrations/distribution/distribute.ts';
-export type { TableToDistribute } from './migrations/distribution/table.ts';
+export { distributeTables, type TableToDistribute } from './migrations/distribution/distribute.ts';
 export { migrationScript } from './migrations/script.ts';
-export { type OnSlowWait, reportSlowWait } from './migrations/slow-start.ts';

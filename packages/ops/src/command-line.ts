@@ -1,9 +1,235 @@
-export { CommandFailure } from './command-line/command-failure.ts';
-export type { Command, CommandIo, Given, Options, Output } from './command-line/command.ts';
-export { parseDuration } from './command-line/duration.ts';
-export { printable } from './command-line/printable.ts';
-export { progressBar } from './command-line/progress-bar.ts';
-export { expectNone, runCommand, runIfMain } from './command-line/run-command.ts';
-export { run } from './command-line/run.ts';
-export { table } from './command-line/table.ts';
-export { wholeNumber } from './command-line/whole-number.ts';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { errorCode } from './errors.ts';
+import { StartupFailure } from './startup-failure.ts';
+
+/** A command failed (1), or its usage was wrong (2); the message is printed as one line. */
+export class CommandFailure extends Error {
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * A text safe to print on one line of a terminal: line breaks, escapes (C1 ones included, which JSON lets through) and
+ * bidirectional controls are spelled out, so that no name can forge a row.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+  );
+}
+
+const MILLISECONDS = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** 36,500 days, well within what a Date can hold. */
+const MAXIMUM_MS = 36_500 * 86_400_000;
+
+/** Milliseconds of a text such as "90d", "12h", "30m" or "45s"; undefined for any other text. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const milliseconds = Number(amount) * (MILLISECONDS.get(unit) ?? Number.NaN);
+  return milliseconds <= MAXIMUM_MS ? milliseconds : undefined;
+}
+
+/** The least and the greatest number that is accepted. */
+interface Range {
+  /** By default 1. */
+  readonly least?: number;
+  readonly most: number;
+}
+
+/** Reads an option that is a whole number. @throws CommandFailure (2) */
+export function wholeNumber(option: string, text: string, { least = 1, most }: Range): number {
+  const number = Number(text);
+  if (!/^(?:0|[1-9]\d{0,14})$/.test(text) || number < least || number > most) {
+    throw new CommandFailure(2, `${option} must be a number, ${least} to ${most}; see --help`);
+  }
+  return number;
+}
+
+/** Rows of cells as lines of text, the columns aligned to the left. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const pad = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0);
+  return rows.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`).join('');
+}
+
+const WIDTH = 30;
+
+/**
+ * A line on a terminal that shows how much of a total is done; elsewhere nothing is written.
+ *
+ * @param total of whatever is counted
+ * @returns draws it; without an argument, clears it
+ */
+export function progressBar(stream: Output, total: number): (done?: number) => void {
+  return (done) => {
+    if (stream.isTTY !== true) return;
+    const share = (done ?? 0) / total;
+    const bar = '█'.repeat(share * WIDTH).padEnd(WIDTH, '░');
+    const percent = String(Math.floor(share * 100)).padStart(3);
+    const text = done === undefined ? '' : `${bar} ${percent} %  ${done.toLocaleString('en')}`;
+    stream.write(`\r\u001B[K${text}`);
+  };
+}
+
+/** Options as node:util's parseArgs takes them. */
+export type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** No options but --help. */
+type NoOptions = Record<string, never>;
+
+/** The arguments of a command, parsed by its options. */
+export type Given<O extends Options> = ReturnType<
+  typeof parseArgs<{ options: O; allowPositionals: true }>
+>;
+
+/** A command of a command-line program: its help, its options, and what it does. */
+export interface Command<O extends Options = NoOptions> {
+  /** Begins each of its lines on stderr. */
+  readonly name: string;
+  /** What --help prints. */
+  readonly help: string;
+  /** As parseArgs takes them; --help is there anyway. */
+  readonly options: O;
+  /** Environment variables that it reads: given as a flag, one gets a hint to set it. */
+  readonly variables?: ReadonlySet<string>;
+  /**
+   * Checks the arguments.
+   *
+   * @returns does what they ask for; resolves to what is printed on stdout
+   * @throws CommandFailure (2) for a usage error
+   */
+  readonly read: (given: Given<O>) => (io: CommandIo) => Promise<string>;
+}
+
+/** What a command uses of its process. */
+export interface CommandIo {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** From now on SIGINT and SIGTERM abort the returned signal instead of ending the process. */
+  readonly catchSignals: () => AbortSignal;
+}
+
+/** A stream that text is written to, such as process.stdout. */
+export interface Output {
+  /** Whether it is a terminal. */
+  readonly isTTY?: boolean;
+  /** Writes text as it is, without a line break of its own. */
+  readonly write: (text: string) => unknown;
+}
+
+/** 0 done, 1 failed, 2 usage error. */
+type ExitCode = 0 | 1 | 2;
+
+/**
+ * Does what the arguments of a command ask for. An expected failure is one line on stderr, `NAME: message`; any other
+ * error is a bug, and is rethrown.
+ */
+export async function run<O extends Options>(
+  command: Command<O>,
+  args: readonly string[],
+  io: CommandIo,
+): Promise<ExitCode> {
+  try {
+    const act = asksForHelp([...args])
+      ? () => command.help
+      : command.read(parse(command, [...args]));
+    io.stdout.write(await act(io));
+    return 0;
+  } catch (error) {
+    if (!isExpected(error)) {
+      throw error;
+    }
+    io.stderr.write(`${command.name}: ${printable(error.message)}\n`);
+    return error instanceof CommandFailure ? error.exitCode : 1;
+  }
+}
+
+/** Whatever the other arguments are: those who get them wrong need help. */
+function asksForHelp(args: string[]): boolean {
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  return args[0] === 'help' || parseArgs({ args, options, strict: false }).values.help === true;
+}
+
+function parse<O extends Options>({ options, variables }: Command<O>, args: string[]): Given<O> {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const [, flag = ''] = /^Unknown option '--([\w-]+)/.exec(reason) ?? [];
+    const variable = flag.toUpperCase().replaceAll('-', '_');
+    const message =
+      variables?.has(variable) === true
+        ? `there is no flag --${flag}: set the environment variable ${variable}`
+        : reason.replaceAll('\n', ' ');
+    throw new CommandFailure(2, `${message}; see --help`);
+  }
+}
+
+function isExpected(error: unknown): error is Error {
+  return (
+    error instanceof CommandFailure ||
+    error instanceof StartupFailure ||
+    errorCode(error) !== undefined
+  );
+}
+
+/** Runs a command with the arguments, the environment and the streams of this process, and sets its exit code. */
+export async function runCommand<const O extends Options>(
+  command: Command<O>,
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader such as head may have seen enough.
+    if (error.code !== 'EPIPE') {
+      throw error;
+    }
+  });
+  const { stdout, stderr } = process;
+  // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
+  const { env } = process;
+  const code = await run(command, args, { env, stdout, stderr, catchSignals });
+  // The command may have set another.
+  if (code !== 0) process.exitCode = code;
+}
+
+/** Runs a command if its module is the program of this process; tests import it instead. */
+export async function runIfMain<const O extends Options>(
+  // Undefined before Node 24.2.
+  { main }: { readonly main?: boolean },
+  command: Command<O>,
+): Promise<void> {
+  if (main !== false) {
+    await runCommand(command);
+  }
+}
+
+/** @throws CommandFailure (2) if there are surplus arguments */
+export function expectNone(surplus: readonly string[]): void {
+  if (surplus.length > 0) {
+    throw new CommandFailure(2, `unexpected "${surplus.join(' ')}"; see --help`);
+  }
+}
+
+function catchSignals(): AbortSignal {
+  const interruption = new AbortController();
+  const interrupt = () => {
+    interruption.abort();
+  };
+  // Each may come twice: the terminal sends Ctrl-C to npm and to us, and npm passes it on.
+  process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
+  return interruption.signal;
+}

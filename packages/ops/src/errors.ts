@@ -1,16 +1,340 @@
-export {
-  codedError,
-  defineError,
-  ERROR_KINDS,
-  errorCode,
-  type ErrorCode,
-  errorStatus,
-  type OwnError,
-  placedAt,
-  RETRY_AFTER_SECONDS,
-  retryHeaders,
-  TOO_SLOW,
-  tooSlow,
-} from './errors/coded-error.ts';
-export { missingScopes, scopeChallenge, scopesInWords } from './errors/missing-scopes.ts';
-export { publicError } from './errors/public-error.ts';
+import { GraphQLError } from 'graphql';
+import { log } from './log/log.ts';
+import { loggedRequest, outsideRequest } from './log/request-context.ts';
+
+declare module 'graphql' {
+  interface GraphQLErrorExtensions {
+    status?: number;
+  }
+}
+
+interface ErrorKind {
+  /** The HTTP status, and the `status` member of both error shapes. */
+  readonly status: number;
+  /** What it means, in a sentence or two of CommonMark: for the contract. */
+  readonly meaning: string;
+  /** Shown instead of the error's own message, which is for the log only. */
+  readonly constantText?: string;
+  /** Seconds (RFC 9110, 10.2.3). */
+  readonly retryAfter?: number;
+}
+
+/** For what seldom lasts long. */
+export const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Every error that a caller can get, except those of `defineError`. Without a constant text, the thrower's message is for the
+ * caller.
+ */
+export const ERROR_KINDS = {
+  BAD_USER_INPUT: {
+    status: 400,
+    meaning: 'An input is missing or invalid. The message says which, and what is expected.',
+  },
+  UNAUTHENTICATED: { status: 401, meaning: 'Missing or invalid API key.' },
+  DOCUMENT_NOT_TRUSTED: { status: 403, meaning: 'The service only runs trusted documents.' },
+  FORBIDDEN: { status: 403, meaning: 'The API key does not allow this.' },
+  NOT_FOUND: { status: 404, meaning: 'The requested resource could not be found.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'This address has other methods, which `Allow` lists.',
+  },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    meaning: "The request's `Accept` has none of the available media types.",
+  },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request took too long to arrive.' },
+  CONFLICT: {
+    status: 409,
+    meaning: 'A unique value is already taken, or something still refers to this.',
+  },
+  GONE: { status: 410, meaning: 'The operation was removed on the announced day.' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    meaning: 'This has changed since: its `ETag` or version is none of those expected.',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
+  URI_TOO_LONG: { status: 414, meaning: 'The URL is too long.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'Unsupported media type, charset or encoding.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was already used for another request.',
+  },
+  PRECONDITION_REQUIRED: {
+    status: 428,
+    meaning: 'The change needs `If-Match` with the `ETag` of what it changes.',
+  },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    meaning: 'Too many requests with this key, or with invalid credentials from this address.',
+  },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'There are too many headers, or they are too large.' },
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    meaning: 'Unexpected error in the service.',
+    constantText: 'Something went wrong on our side. The X-Request-Id header names this request.',
+  },
+  NOT_IMPLEMENTED: { status: 501, meaning: 'No address of this service has this method.' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    meaning:
+      'The database is unavailable. Whether a write took effect is unknown: if it had an `Idempotency-Key`, send it again.',
+    constantText: 'The service cannot reach its database right now. Please try again.',
+    retryAfter: RETRY_AFTER_SECONDS,
+  },
+  OVERLOADED: {
+    status: 503,
+    meaning: 'Too many concurrent requests or connections.',
+    constantText: 'The service is overloaded right now. Please try again.',
+    retryAfter: RETRY_AFTER_SECONDS,
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+/** What callers see of SERVICE_UNAVAILABLE if the database was reached, or may have been, and took too long. */
+export const TOO_SLOW = 'The database took too long to respond. Please try again.';
+
+/** The codes of ERROR_KINDS. */
+export type ErrorCode = keyof typeof ERROR_KINDS;
+
+/** An error of an application's own. */
+export interface OwnError {
+  /** In upper-case words with underscores. */
+  readonly code: string;
+  /** The HTTP status, 400 to 499: an error that is not the caller's fault is INTERNAL_SERVER_ERROR. */
+  readonly status: number;
+  /** A sentence on what it means. */
+  readonly description: string;
+  /** An example of its messages. */
+  readonly example: string;
+}
+
+const kinds = new Map<string, ErrorKind>(Object.entries(ERROR_KINDS));
+
+/**
+ * Adds an error to those that callers can get.
+ *
+ * @returns makes it, with a message for the caller; given to a field's `throws`, it is in the contract of the field's routes
+ * @throws Error if there is another of this code
+ */
+export function defineError(own: OwnError): OwnError & ((message: string) => GraphQLError) {
+  const { code, status } = own;
+  if (!/^[A-Z][A-Z0-9_]*$/.test(code)) {
+    throw new Error(`an error's code is upper-case words such as ON_LOAN, not ${code}`);
+  }
+  if (!Number.isInteger(status) || status < 400 || status > 499) {
+    throw new Error(`the status of ${code} must be one of 400 to 499, not ${status}`);
+  }
+  if (kinds.has(code)) {
+    throw new Error(`the error ${code} already exists`);
+  }
+  const kind = { status, meaning: own.description };
+  kinds.set(code, kind);
+  return Object.assign((message: string) => errorOf(code, kind, message), own);
+}
+
+/**
+ * Makes an error for a caller, to be thrown.
+ *
+ * @param message for the caller, or for the log only if the kind has a constant text
+ * @param cause for the log only
+ */
+export function codedError(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
+  return errorOf(code, ERROR_KINDS[code], message, cause);
+}
+
+/**
+ * SERVICE_UNAVAILABLE for a database that took too long.
+ *
+ * @param message for the log only
+ * @param cause for the log only
+ */
+export function tooSlow(message: string, cause?: unknown): GraphQLError {
+  const kind = { ...ERROR_KINDS.SERVICE_UNAVAILABLE, constantText: TOO_SLOW };
+  return errorOf('SERVICE_UNAVAILABLE', kind, message, cause);
+}
+
+/** An error of a kind. */
+function errorOf(
+  code: string,
+  { status, constantText }: ErrorKind,
+  message: string,
+  cause?: unknown,
+): GraphQLError {
+  const error = new GraphQLError(constantText ?? message, { extensions: { code, status } });
+  error.cause = cause ?? (constantText === undefined ? undefined : new Error(message));
+  return error;
+}
+
+/** The Retry-After header of errors that have one. */
+export function retryHeaders(code: string | undefined): Record<string, string> {
+  const { retryAfter } = (code === undefined ? undefined : kinds.get(code)) ?? {};
+  return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+}
+
+/** The code of a coded error; undefined for anything else thrown. */
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
+  return typeof code === 'string' && kinds.has(code) ? code : undefined;
+}
+
+/** The HTTP status of a code that there is. */
+export function errorStatus(code: string): number {
+  return (kinds.get(code) ?? ERROR_KINDS.INTERNAL_SERVER_ERROR).status;
+}
+
+/** The second error, at the first one's place in the operation. */
+export function placedAt({ path, locations }: GraphQLError, error: GraphQLError): GraphQLError {
+  // The constructor of graphql-js takes them from nodes, which not every error has.
+  return Object.defineProperties(error, {
+    path: { value: path, enumerable: path !== undefined },
+    locations: { value: locations, enumerable: locations !== undefined },
+  });
+}
+
+declare module 'graphql' {
+  interface GraphQLErrorExtensions {
+    /** Of FORBIDDEN: the scopes that the caller lacks. */
+    scopes?: readonly string[];
+  }
+}
+
+/** FORBIDDEN, because the caller lacks scopes; at least one is given. */
+export function missingScopes(scopes: readonly string[]): GraphQLError {
+  const error = codedError('FORBIDDEN', `This needs the ${scopesInWords(scopes)}`);
+  error.extensions.scopes = scopes;
+  return error;
+}
+
+/** "scope a", or "scopes a, b and c". */
+export function scopesInWords(scopes: readonly string[]): string {
+  const last = scopes.at(-1) ?? '';
+  const others = scopes.slice(0, -1);
+  return others.length === 0 ? `scope ${last}` : `scopes ${others.join(', ')} and ${last}`;
+}
+
+/** The WWW-Authenticate header of a 403 for lack of scopes, which it names (RFC 6750, 3.1). */
+export function scopeChallenge({ extensions: { scopes } }: GraphQLError): Record<string, string> {
+  return scopes === undefined
+    ? {}
+    : { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` };
+}
+
+/** Errors of one kind within this time, in milliseconds, share a line. */
+const WINDOW_MS = 1000;
+
+/** As many kinds are told apart at a time; any others get a line each. */
+const MAX_KINDS = 20;
+
+interface Window {
+  /** The request under whose id the last line is. */
+  requestId: string;
+  /** The newest request that has shared it. */
+  newestId: string;
+  repeated: number;
+}
+
+/**
+ * Logs an error that an outage may cause in all requests.
+ *
+ * @param cause is logged; errors with the same code and message are of one kind
+ * @returns the id of the request under which it is logged; undefined outside any request
+ */
+type LogOutage = (code: string, cause: unknown) => string | undefined;
+
+/** Logs the first error of a kind at once, and those within each second after it as one line with their number, `repeated`. */
+export function createOutageLog(): LogOutage {
+  const windows = new Map<string, Window>();
+  return (code, cause) => {
+    const kind = `${code} ${kindOf(cause)}`;
+    const requestId = loggedRequest()?.id;
+    const open = windows.get(kind);
+    if (open !== undefined && requestId !== undefined) {
+      open.repeated += 1;
+      open.newestId = requestId;
+      return open.requestId;
+    }
+    log.error({ err: cause }, code);
+    // Requests can only be led to a line that has an id.
+    if (requestId !== undefined && windows.size < MAX_KINDS) {
+      const window = { requestId, newestId: requestId, repeated: 0 };
+      windows.set(kind, window);
+      const close = (): void => {
+        if (window.repeated === 0) {
+          windows.delete(kind);
+          return;
+        }
+        const { newestId, repeated } = window;
+        log.error({ requestId: newestId, err: cause, repeated }, code);
+        Object.assign(window, { requestId: newestId, repeated: 0 });
+        setTimeout(close, WINDOW_MS).unref();
+      };
+      outsideRequest(() => setTimeout(close, WINDOW_MS).unref());
+    }
+    return requestId;
+  };
+}
+
+function kindOf(cause: unknown): string {
+  if (!(cause instanceof Error)) {
+    return typeof cause;
+  }
+  return `${'code' in cause ? String(cause.code) : cause.name} ${cause.message}`;
+}
+
+/** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */
+const logged = new WeakMap<Error, string | undefined>();
+
+const logOutage = createOutageLog();
+
+/** What callers see of unexpected errors. */
+const replacements = new WeakMap<Error, GraphQLError>();
+
+/**
+ * What a caller may see of anything thrown: a coded error as it is, the rest as INTERNAL_SERVER_ERROR. What is not the
+ * caller's fault is logged here, and nowhere else.
+ */
+export function publicError(thrown: unknown): GraphQLError {
+  const code = errorCode(thrown);
+  if (!(thrown instanceof GraphQLError) || code === undefined) {
+    return unexpectedError(thrown);
+  }
+  if (errorStatus(code) >= 500) {
+    // graphql-js wraps one cause in an error for each place in an operation.
+    const { originalError = thrown } = thrown;
+    const cause = originalError.cause ?? thrown.cause ?? thrown;
+    const write = code === ('INTERNAL_SERVER_ERROR' satisfies ErrorCode) ? logError : logOutage;
+    logOnce(originalError, () => write(code, cause));
+  }
+  return thrown;
+}
+
+function unexpectedError(thrown: unknown): GraphQLError {
+  let replacement = thrown instanceof Error ? replacements.get(thrown) : undefined;
+  if (replacement === undefined) {
+    const error = codedError('INTERNAL_SERVER_ERROR', 'unexpected error');
+    // Its place in the operation is no secret, and says which field is missing.
+    replacement = thrown instanceof GraphQLError ? placedAt(thrown, error) : error;
+  }
+  if (thrown instanceof Error) {
+    replacements.set(thrown, replacement);
+  }
+  logOnce(replacement, () => logError('unexpected error', thrown));
+  return replacement;
+}
+
+function logError(message: string, err: unknown): string | undefined {
+  log.error({ err }, message);
+  return loggedRequest()?.id;
+}
+
+/** @param write writes it, and returns the request under whose id it did */
+function logOnce(error: Error, write: () => string | undefined): void {
+  const request = loggedRequest();
+  if (!logged.has(error)) {
+    logged.set(error, write());
+  }
+  const requestId = logged.get(error);
+  if (request !== undefined && requestId !== request.id) {
+    request.errorLoggedUnder = requestId;
+  }
+}

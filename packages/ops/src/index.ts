@@ -10,14 +10,20 @@ export {
 } from './coalescing/own-reads.ts';
 export { createTimeouts } from './coalescing/timeouts.ts';
 export { GATEWAY_TABLES, tableFault, withoutPrefix } from './gateway-tables.ts';
-export { listenFailure, StartupFailure } from './errors/startup-failure.ts';
-export { parseExactly, TooManyExactNumbers } from './json/exact-json.ts';
-export { jsonFault, type JsonFault } from './json/json-fault.ts';
-export { isJsonObject, type Json, type JsonObject } from './json/json.ts';
-export { WrittenJson } from './json/written-json.ts';
+export { listenFailure, StartupFailure } from './startup-failure.ts';
+export {
+  parseExactly,
+  TooManyExactNumbers,
+  jsonFault,
+  type JsonFault,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  WrittenJson,
+} from './json.ts';
 export { isLoopback } from './loopback.ts';
-export { droppedLines, log, logRequest, setLogger } from './log/log.ts';
 export type { RequestMembers } from './log/logger.ts';
+export { droppedLines, log, logRequest, setLogger } from './log/log.ts';
 export { redactKeys, redactKeysWith, redactTokens } from './log/redact-keys.ts';
 export {
   addWait,
@@ -31,9 +37,11 @@ export {
   requestMembers,
 } from './log/request-context.ts';
 export { type Aggregation, exportedName, type Labels, METRICS } from './telemetry/metrics.ts';
-export { installRecorder, recorder, type Recorder, type Values } from './telemetry/recorder.ts';
-export { pathOf, queryOf } from './telemetry/request-path.ts';
 export {
+  installRecorder,
+  recorder,
+  type Recorder,
+  type Values,
   type Call,
   type Collect,
   installTracer,
@@ -41,7 +49,8 @@ export {
   type TracedCoalescer,
   type TracedExecute,
   tracer,
-} from './telemetry/tracer.ts';
+} from './telemetry/instruments.ts';
+export { pathOf, queryOf } from './telemetry/request-path.ts';
 export type { RunStatement, Statement, TextRow } from './statement.ts';
 export {
   decodedRows,

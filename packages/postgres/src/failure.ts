@@ -1,8 +1,8 @@
+import { isNamed, knownRequestErrorOf, driverErrorOf } from './prisma-errors.ts';
 import { DatabaseError } from 'pg';
 import { codedError, tooSlow } from '@store-gateway/ops/errors';
-import { driverErrorOf, isNamed, knownRequestErrorOf } from './prisma-errors.ts';
-import { RAISED_CLASSES, sqlStateOf } from './sqlstate.ts';
 import { refusalOfWrite } from './write-refusals.ts';
+import { RAISED_CLASSES, sqlStateOf } from './sqlstate.ts';
 
 /**
  * Classes of SQLSTATE that are the statement's own fault: bad data, a broken constraint, something missing, a limit of

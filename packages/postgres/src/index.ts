@@ -10,7 +10,11 @@ export {
   warmUp,
 } from './pool.ts';
 export type { Pooler } from './pooler.ts';
-export { createReferenceNames } from './reference-names.ts';
+export {
+  createReferenceNames,
+  createViolatedFields,
+  type ViolatedFields,
+} from './violated-fields.ts';
 export { createReplicaReads } from './replicas/replica-reads.ts';
 export { retryConflicts, retryMissing } from './retry-conflicts.ts';
 export { expectSessionSettings } from './session-settings.ts';
@@ -18,6 +22,5 @@ export { isOfStandby } from './standby.ts';
 export { openStartSession } from './start-session.ts';
 export { runStatement, runWrite, timeStatement } from './statement.ts';
 export { runTransaction } from './transaction.ts';
-export { createViolatedFields, type ViolatedFields } from './violated-fields.ts';
 export { isRaised, raisedOf, type Violation, ViolationError, violationOf } from './violation.ts';
 export { isRefusalOfWrite } from './write-refusals.ts';

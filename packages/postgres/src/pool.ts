@@ -4,16 +4,13 @@ import { createBackendReaper, type BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import { createSlots } from './connection-slots.ts';
+import { createSlots, PooledClient } from './pooled-client.ts';
 import { expectTestedVersion } from './pg-internals.ts';
-import { PooledClient } from './pooled-client.ts';
-import type { Pooler } from './pooler.ts';
-import { poolersReaper } from './poolers-reaper.ts';
+import { type Pooler, poolersReaper, withoutSession } from './pooler.ts';
 import { dropIdleOnLoss } from './server-loss.ts';
 import { LendingPool } from './lending-pool.ts';
 import { connectInTurn } from './servers-in-turn.ts';
 import { refusedServers, type ServerRole } from './standby.ts';
-import { withoutSession } from './without-session.ts';
 
 /** How long a pool waits, in milliseconds. */
 export interface DatabaseTimeouts {

@@ -1,10 +1,65 @@
+import './pg-internals.ts';
 import { Client, type ClientConfig, type Connection } from 'pg';
 import type { BackendReaper } from './backend-reaper.ts';
-import { cancelStatement } from './cancel-statement.ts';
-import type { ConnectionSlots } from './connection-slots.ts';
-import './pg-internals.ts';
 import { type Refused, type UnsuitableServerError, watchServer } from './standby.ts';
 import { doubtOf } from './unconfirmed-commit.ts';
+
+/**
+ * Asks the server to cancel the statement of a session, as libpq's PQcancel does: on a connection of its own, which needs
+ * no login and no slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS).
+ * Whether it helped shows in the session alone.
+ *
+ * @param config of the session
+ */
+function cancelStatement(
+  { processID, secretKey }: Pick<Client, 'processID' | 'secretKey'>,
+  config: ClientConfig,
+): void {
+  if (processID === null || secretKey === null) {
+    return;
+  }
+  const messenger = new Client(config);
+  const { connection } = messenger;
+  connection.startup = () => {
+    connection.cancel(processID, secretKey);
+  };
+  messenger.on('error', () => undefined);
+  // The server closes the connection once it has passed the request on, which pg takes for a failure to connect.
+  messenger.connect(() => undefined);
+  messenger.unref();
+}
+
+type ConnectionSlots = ReturnType<typeof createSlots>;
+
+/** Bounds the backends of a pool: each occupies a slot until the server has ended it. */
+export function createSlots(max: number) {
+  let unused = max;
+  const waiting = new Set<() => void>();
+  const assign = (): void => {
+    for (const taken of waiting) {
+      if (unused === 0) return;
+      unused -= 1;
+      waiting.delete(taken);
+      taken();
+    }
+  };
+  return {
+    /**
+     * Calls back once it has taken a slot: at once if one is free.
+     *
+     * @returns stops waiting
+     */
+    take: (taken: () => void) => {
+      waiting.add(taken);
+      assign();
+      return () => waiting.delete(taken);
+    },
+    free: (): void => {
+      unused += 1;
+      assign();
+    },
+  };
+}
 
 /** Shared by the clients of a pool. */
 interface Bounds {

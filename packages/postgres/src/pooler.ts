@@ -1,6 +1,32 @@
+import { outsideRequest } from '@store-gateway/ops';
+import type { BackendReaper } from './backend-reaper.ts';
 import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
-import { Client, DatabaseError, escapeIdentifier, type Pool } from 'pg';
+import {
+  Client,
+  DatabaseError,
+  escapeIdentifier,
+  type Pool,
+  type QueryArrayConfig,
+  type QueryConfig,
+} from 'pg';
+import type { ServerRole } from './standby.ts';
+
+/** Milliseconds for a statement to end after its cancel request. */
+const CANCEL_TIMEOUT_MS = 500;
+
+/**
+ * In the place of a backend reaper behind a pooler: that has process ids of its own, which may be those of others'
+ * backends, and itself bounds the backends and closes those whose client is gone.
+ */
+export const poolersReaper: BackendReaper = {
+  reap: ({ onGone }) => {
+    const timer = outsideRequest(() => setTimeout(onGone, CANCEL_TIMEOUT_MS).unref());
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};
 
 /** What stands between a process and PostgreSQL, and shares out its sessions. */
 export interface Pooler {
@@ -24,7 +50,7 @@ interface Backend {
 export async function findPooler(session: Client) {
   const { isPooler, isStandby } = await inspect(session);
   const pooler: Pooler | undefined = isPooler
-    ? { keepsNames: await keepsNames(session) }
+    ? { keepsNames: await keepsStatementNames(session) }
     : undefined;
   return { pooler, isStandby };
 }
@@ -79,7 +105,7 @@ function isPgpool(session: Client): Promise<boolean> {
 }
 
 /** A pooler that keeps account of prepared statements gives them names of its own. */
-async function keepsNames(session: Client): Promise<boolean> {
+async function keepsStatementNames(session: Client): Promise<boolean> {
   const name = `probe_${randomBytes(8).toString('hex')}`;
   // In one transaction, and so in one session.
   await session.query('BEGIN');
@@ -89,4 +115,38 @@ async function keepsNames(session: Client): Promise<boolean> {
   );
   await session.query(rowCount === 0 ? 'COMMIT' : `DEALLOCATE ${escapeIdentifier(name)}; COMMIT`);
   return rowCount === 0;
+}
+
+/**
+ * A pool behind a pooler, which may hand each transaction to another session, of another server. So statements have names
+ * only where the pooler tracks them, and a SELECT for the primary fails on a standby by itself, because no session can be checked
+ * beforehand.
+ */
+export function withoutSession(pool: Pool, { keepsNames }: Pooler, role: ServerRole): Pool {
+  const query = (config: string | QueryConfig | QueryArrayConfig, values?: unknown[]): unknown => {
+    if (typeof config === 'string') {
+      return pool.query(config, values);
+    }
+    const { name, ...unnamed } = {
+      ...config,
+      text: role === 'primary' ? onPrimary(config.text) : config.text,
+    };
+    return pool.query(keepsNames ? { name, ...unnamed } : unnamed, values);
+  };
+  return new Proxy(pool, {
+    get: (target, property): unknown =>
+      property === 'query' ? query : Reflect.get(target, property, target),
+  });
+}
+
+const READ = /^\s*(?:select\b|with\b(?!.*\b(?:insert|update|delete|merge)\b))/is;
+
+/**
+ * PostgreSQL evaluates the limit once, before any row, and the function is an error on a standby (55000); writes are
+ * refused there anyway. https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
+ */
+function onPrimary(text: string): string {
+  return READ.test(text)
+    ? `SELECT * FROM (${text}) AS read LIMIT CASE WHEN pg_current_wal_lsn() IS NULL THEN 0 END`
+    : text;
 }

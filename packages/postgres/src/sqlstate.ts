@@ -1,3 +1,4 @@
+import './pg-internals.ts';
 import { DatabaseError } from 'pg';
 import { driverErrorOf } from './prisma-errors.ts';
 

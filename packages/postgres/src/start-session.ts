@@ -2,9 +2,8 @@ import { Socket } from 'node:net';
 import { Client, type ClientConfig, DatabaseError } from 'pg';
 import { StartupFailure } from '@store-gateway/ops';
 import { reasonOf, START_TIMEOUT_MS } from './connection-failure.ts';
-import { connectionOptions } from './connection-options.ts';
+import { connectionOptions, warnOfPlaintext } from './connection-options.ts';
 import { findPooler, type Pooler } from './pooler.ts';
-import { warnOfPlaintext } from './plaintext.ts';
 import { mayBeAnothers, serverOrder } from './servers-in-turn.ts';
 import { UnsuitableServerError } from './standby.ts';
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectionOptions } from '../src/connection-options.ts';
-import { createSlots } from '../src/connection-slots.ts';
-import { PooledClient } from '../src/pooled-client.ts';
+import { createSlots, PooledClient } from '../src/pooled-client.ts';
 import { CERTIFICATE, startTlsProxy } from '../../../test/support/tls-proxy.ts';
 
 const plainUrl = inject('postgresUrl');

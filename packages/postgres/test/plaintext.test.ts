@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { captureLog } from '../../../test/support/captured-log.ts';
-import { warnOfPlaintext } from '../src/plaintext.ts';
+import { warnOfPlaintext } from '../src/connection-options.ts';
 
 const log = captureLog();
 

@@ -3,14 +3,50 @@ import { codedError } from '@store-gateway/ops/errors';
 import { clientOfKey, type RateLimit } from '@store-gateway/http/limits';
 import { loggedRequest, type AuthenticationOutcome } from '@store-gateway/ops';
 import { isApiKey } from './api-key.ts';
-import { bearerToken } from './bearer-token.ts';
-import { callerOfKey, type Caller } from './caller.ts';
-import { createDeferredLookups } from './deferred-lookups.ts';
+import { callerOfKey, type Caller, scopesWithin } from './caller.ts';
+import { createDeferredLookups, findKey, findValidKeys, type KeyLookups } from './key-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
-import { findKey, findValidKeys, type KeyLookups } from './key-lookups.ts';
-import { expiredMessage, REFUSALS } from './refusals.ts';
-import { scopesWithin } from './restrictions.ts';
-import { createValidKeys, type ValidKeys } from './valid-keys.ts';
+
+// RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has trimmed the value; to do it in the expression would
+// take time quadratic in its length.
+const BEARER = /^bearer +([^ ].*)$/i;
+
+/** The token of an `Authorization: Bearer` header, or undefined if it has none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return BEARER.exec(authorization ?? '')?.[1];
+}
+
+/** The messages of UNAUTHENTICATED. */
+export const REFUSALS = {
+  noKey: 'An API key is required: Authorization: Bearer <API_KEY>',
+  invalidKey: 'The API key is not valid',
+} as const;
+
+/** Only the owner of the key sees this: the key was looked up by its hash. */
+export function expiredMessage(at: Date): string {
+  const [date = '', time = ''] = at.toISOString().split('T');
+  return `The API key expired on ${date} at ${time.slice(0, 5)} UTC`;
+}
+
+const MAX_VALID_KEYS = 10_000;
+
+/** Of all that are kept: a store's own tokens may be long. */
+const MAX_CHARACTERS = 10_000_000;
+
+/**
+ * The fair queue's clients of keys that were valid at their last lookup, by the key as it is sent. They still have to be
+ * authenticated.
+ */
+export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
+
+/** An empty cache, bounded to 10,000 keys and 10,000,000 characters; the least recently used go first. */
+export function createValidKeys(): ValidKeys {
+  return new LRUCache<string, string>({
+    max: MAX_VALID_KEYS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_client, key) => key.length,
+  });
+}
 
 /**
  * Authenticates an Authorization header.

@@ -1,12 +1,60 @@
+import { redactKeysWith, outsideRequest } from '@store-gateway/ops';
+import { runWrite, runStatement } from '@store-gateway/postgres';
 import type { Pool } from 'pg';
-import { runStatement } from '@store-gateway/postgres';
+import type { KeyDatabase } from './key-records.ts';
 import { hashApiKey } from './api-key.ts';
-import {
-  RESTRICTION_COLUMNS,
-  restrictionsOf,
-  storedForms,
-  type Restrictions,
-} from './restrictions.ts';
+import { RESTRICTION_COLUMNS, restrictionsOf, storedForms, type Restrictions } from './caller.ts';
+
+/**
+ * A database of keys: what they are created, changed and looked up in. From now on the log has none of them.
+ *
+ * @param pool of a PostgreSQL that has the table `_gateway_api_keys`
+ * @param prefix begins each key, such as `books_`
+ */
+export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabase {
+  redactKeysWith(prefix);
+  return {
+    $keyPool: pool,
+    $keyPrefix: prefix,
+    $write: (statement, values = []) => runWrite(pool, statement, values),
+  };
+}
+
+/** A little less than the shortest Retry-After, so that a client that heeds it is known by then. */
+const INTERVAL_MS = 900;
+
+/**
+ * Looks up keys or tokens that were rejected for their address, those of an interval together. A valid one is let in when
+ * it comes again.
+ *
+ * @param lookUp remembers the valid ones
+ * @param maximum of an interval; the others may come again
+ */
+export function createDeferredLookups(
+  lookUp: (keys: readonly string[]) => Promise<void>,
+  maximum: number,
+): (key: string) => void {
+  const deferred = new Set<string>();
+
+  async function lookUpAll(): Promise<void> {
+    const keys = [...deferred];
+    deferred.clear();
+    await lookUp(keys);
+  }
+
+  return (key) => {
+    if (deferred.size === maximum) {
+      return;
+    }
+    if (deferred.size === 0) {
+      outsideRequest(() => {
+        // If the database is away, the keys may come again.
+        setTimeout(() => void lookUpAll().catch(() => undefined), INTERVAL_MS).unref();
+      });
+    }
+    deferred.add(key);
+  };
+}
 
 /** What keys are looked up in, without loading Prisma's engine. */
 export interface KeyLookups {

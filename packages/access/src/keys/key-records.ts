@@ -7,7 +7,7 @@ import {
   restrictionsOf,
   UNRESTRICTED,
   type Restrictions,
-} from './restrictions.ts';
+} from './caller.ts';
 
 /** All that is stored of a key but its hash. */
 export interface KeyRecord {

@@ -1,10 +1,12 @@
 import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { readToken, type AccessToken } from './claims.ts';
-import { fetchProviderKeys, type Fetch } from './provider-keys.ts';
-import { InvalidToken, ProviderUnavailable } from './refusals.ts';
-import { createSigningKeys } from './signing-keys.ts';
-import { createVerifications } from './verifications.ts';
+import { readToken, type AccessToken, InvalidToken, ProviderUnavailable } from './claims.ts';
+import {
+  fetchProviderKeys,
+  type Fetch,
+  createSigningKeys,
+  createVerifications,
+} from './signing-keys.ts';
 
 /** Asymmetric ones only: nobody but the provider can sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');

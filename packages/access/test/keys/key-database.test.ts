@@ -2,7 +2,7 @@ import { redactKeys } from '@store-gateway/ops';
 import { Pool } from 'pg';
 import { expect, test } from 'vitest';
 import { generateApiKey } from '../../src/keys/api-key.ts';
-import { keyDatabase } from '../../src/keys/key-database.ts';
+import { keyDatabase } from '../../src/keys/key-lookups.ts';
 
 test('the log has no key of a database of keys', () => {
   // A prefix that no other test registers, as their files share the log.

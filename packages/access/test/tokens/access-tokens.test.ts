@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidToken, ProviderUnavailable } from '../../src/tokens/refusals.ts';
+import { InvalidToken, ProviderUnavailable } from '../../src/tokens/claims.ts';
 import { startFakeProvider } from './fake-provider.ts';
 
 test('a token is verified once, and is known until it expires', async () => {

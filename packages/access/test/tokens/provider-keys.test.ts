@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { log } from '@store-gateway/ops';
-import { ProviderUnavailable } from '../../src/tokens/refusals.ts';
+import { ProviderUnavailable } from '../../src/tokens/claims.ts';
 import { ISSUER, startFakeProvider } from './fake-provider.ts';
 
 const OPEN_ID = `${ISSUER}/.well-known/openid-configuration`;

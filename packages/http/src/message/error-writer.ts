@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { errorCode, retryHeaders, scopeChallenge, publicError } from '@store-gateway/ops/errors';
-import { limitHeaders } from '../limits/rejection.ts';
+import { limitHeaders } from '../limits/rate-limits.ts';
 import { send } from './send.ts';
 
 /** A request that Express may have: it sets `originalUrl`, as it shortens `url` on its way through routers. */

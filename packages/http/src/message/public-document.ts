@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { answerOtherMethod } from './allowed-methods.ts';
-import { sendNotModified } from './conditional.ts';
-import { preferredEncoding, type Encoding } from './content-encoding.ts';
+import { answerOtherMethod } from './methods.ts';
+import { sendNotModified } from './preconditions.ts';
+import { preferredEncoding, type Encoding } from './request-body.ts';
 import { memoize } from './memoize.ts';
 import { send } from './send.ts';
 

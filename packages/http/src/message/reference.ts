@@ -1,3 +1,6 @@
+import type { RequestHandler } from 'express';
+import { pathOf, queryOf } from '@store-gateway/ops';
+
 /** Where a reference is read. */
 interface ReferenceBase {
   /** The path of the request that the response with the reference is for. */
@@ -25,3 +28,20 @@ function relativeReference(from: string, target: string): string {
   const path = '../'.repeat(folders.length - differing) + segments.slice(differing).join('/');
   return path || './';
 }
+
+/**
+ * Redirects an address with slashes at its end to the one without, because references that are relative to the one would
+ * lead elsewhere from the other. To be mounted where Express serves both.
+ */
+export const redirectTrailingSlash: RequestHandler = ({ originalUrl }, response, next) => {
+  const path = pathOf(originalUrl);
+  if (path.endsWith('/') && path !== '/') {
+    const address = path.replace(/\/+$/, '') || '/';
+    response
+      .status(308)
+      .location(referenceTo(address, { from: path }) + queryOf(originalUrl))
+      .end();
+  } else {
+    next();
+  }
+};

@@ -1,10 +1,74 @@
+import { log, StartupFailure } from '@store-gateway/ops';
+import { type WorkerProcess, startWorkerProcess } from './worker-process.ts';
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { StartupFailure, log } from '@store-gateway/ops';
-import { backOff, type Death } from './back-off.ts';
-import { watch, type WatchOptions } from './watch.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 10_000;
+
+/** A worker that has lived for so long has not died of its start. */
+const STABLE_MS = 10_000;
+
+type Death = ReturnType<typeof backOff>;
+
+/**
+ * How long to wait before a worker that has died is replaced, and how many have died early in a row by now.
+ *
+ * @param earlyDeaths in a row, before this one
+ */
+export function backOff(livedMs: number, earlyDeaths: number) {
+  const isEarly = livedMs < STABLE_MS;
+  const count = isEarly ? earlyDeaths + 1 : 0;
+  // The first one is replaced at once.
+  const delayMs = count < 2 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 2));
+  return { delayMs, earlyDeaths: count };
+}
+
+/** Milliseconds between two pings of each worker. */
+const INTERVAL_MS = 1000;
+
+/** When a worker counts as unresponsive. */
+interface WatchOptions {
+  /** Milliseconds without a response after which a worker is ended; by default 5000. */
+  readonly silenceMs?: number;
+  /** Called when a worker has been silent for so long. */
+  readonly onHang?: () => void;
+}
+
+/**
+ * Ends unresponsive workers: one that hangs holds its connections, and nobody else would notice.
+ *
+ * @returns stops
+ */
+function watch(
+  workers: Iterable<WorkerProcess>,
+  { silenceMs = 5000, onHang }: WatchOptions,
+): () => void {
+  let askedAt = performance.now();
+  const watching = setInterval(() => {
+    const now = performance.now();
+    // The whole machine may have stood still, this process included.
+    const stoodStill = now - askedAt > 2 * INTERVAL_MS;
+    askedAt = now;
+    for (const worker of workers) {
+      if (stoodStill) {
+        worker.forgive();
+      } else if (worker.silentMs() > silenceMs) {
+        log.error({ worker: worker.pid }, 'a worker is unresponsive: ending it');
+        onHang?.();
+        worker.kill();
+        // Until it has ended, it is logged only once.
+        worker.forgive();
+      }
+      worker.ask();
+    }
+  }, INTERVAL_MS);
+  watching.unref();
+  return () => {
+    clearInterval(watching);
+  };
+}
 
 /** Which program runs in how many processes, and what is done with what they say. */
 interface SupervisorOptions extends WatchOptions {

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createExecutionSlots } from '../../src/fair/execution-slots.ts';
-import { createOpenShares } from '../../src/fair/open-shares.ts';
+import { createExecutionSlots, createOpenShares } from '../../src/fair/execution-slots.ts';
 
 /** How many each of these clients gets, when each takes all that it can. */
 function taken(maximum: number, clients: readonly string[]): number[] {

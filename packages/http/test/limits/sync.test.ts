@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setLogger } from '@store-gateway/ops';
-import { createRateLimit } from '../../src/limits/rate-limit.ts';
+import { createRateLimit } from '../../src/limits/rate-limits.ts';
 
 const POLICY = { name: 'key', quota: 1600, windowSeconds: 60 };
 /** Of 1600; and of the 800 that are left when others have used as many. */

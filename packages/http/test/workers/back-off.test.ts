@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backOff } from '../../src/workers/back-off.ts';
+import { backOff } from '../../src/workers/supervisor.ts';
 
 test('the delay doubles with each early death, until a worker lives for a while', () => {
   let death = backOff(0, 0);

@@ -5,9 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CommandFailure, type Command } from '@store-gateway/ops/command-line';
 import { joinEmbeddedPostgres } from '../embedded/join.ts';
 import { readMigrations } from '../migrations/files.ts';
-import { dataLossOf } from './data-loss.ts';
+import { dataLossOf, renameStatement } from './data-loss.ts';
 import { describeDrift } from './describe-drift.ts';
-import { renameStatement } from './rename.ts';
 import { madeGatewayTables, refuseGatewayTables } from './refuse-gateway-tables.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.

@@ -1,4 +1,24 @@
-const TABLE = /^DROP TABLE "([^"]+)";/gm;
+import { escapeIdentifier } from 'pg';
+import { CommandFailure } from '@store-gateway/ops/command-line';
+
+/**
+ * The statement of a rename: `old:new` of a table, `table.old:new` of a column, all as the database names them.
+ *
+ * @throws CommandFailure if it is neither
+ */
+export function renameStatement(rename: string): string {
+  const { table, from, to } =
+    /^(?:(?<table>[^.:]+)\.)?(?<from>[^.:]+):(?<to>[^.:]+)$/.exec(rename)?.groups ?? {};
+  if (from === undefined || to === undefined) {
+    throw new CommandFailure(2, `--rename must be TABLE.OLD:NEW or OLD:NEW, not ${rename}`);
+  }
+  const [old, renamed] = [escapeIdentifier(from), escapeIdentifier(to)];
+  return table === undefined
+    ? `ALTER TABLE ${old} RENAME TO ${renamed};\n`
+    : `ALTER TABLE ${escapeIdentifier(table)} RENAME COLUMN ${old} TO ${renamed};\n`;
+}
+
+const DROPPED_TABLE = /^DROP TABLE "([^"]+)";/gm;
 const NEW_TABLE = /^CREATE TABLE "([^"]+)" \(/gm;
 const ALTERATION = /^ALTER TABLE "([^"]+)" (.*?);$/gms;
 const COLUMN = /\bDROP COLUMN "([^"]+)"/g;
@@ -14,7 +34,7 @@ interface DataLoss {
 
 /** Finds the tables and columns that a script of Prisma's schema engine drops. */
 export function dataLossOf(script: string): DataLoss {
-  const tables = namesIn(script, TABLE);
+  const tables = namesIn(script, DROPPED_TABLE);
   const ofColumns = Array.from(script.matchAll(ALTERATION), ([, table = '', changes = '']) => {
     const columns = namesIn(changes, COLUMN);
     return { table, columns, renames: pairs(columns, namesIn(changes, NEW_COLUMN)) };

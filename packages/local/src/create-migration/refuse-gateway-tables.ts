@@ -2,10 +2,10 @@ import { tableFault } from '@store-gateway/ops';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
 const MODEL = /^[ \t]*model[ \t]+(\w+)[ \t]*\{(.*?)^[ \t]*\}/gms;
-const TABLE = /@@map\(\s*(?:name\s*:\s*)?"([^"]*)"/;
+const MAPPED_NAME = /@@map\(\s*(?:name\s*:\s*)?"([^"]*)"/;
 const COMMENT = /^[ \t]*\/\/.*$/gm;
 /** The table of API keys, as a store's own migrations created it in earlier versions. */
-const EARLIER_TABLE = /^CREATE TABLE "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
+const EARLIER_TABLE = /^CREATE MAPPED_NAME "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
 
 /** Whether the migrations of a store made the gateway's tables, which had no prefix then. */
 export function madeGatewayTables(migrations: readonly { readonly script: string }[]): boolean {
@@ -23,7 +23,7 @@ export function refuseGatewayTables(schema: string, isPrefixed: boolean): void {
     // A model that names a schema is not in the store's.
     const fault = body.includes('@@schema(')
       ? undefined
-      : tableFault(model, TABLE.exec(body)?.[1] ?? model, isPrefixed);
+      : tableFault(model, MAPPED_NAME.exec(body)?.[1] ?? model, isPrefixed);
     if (fault !== undefined) {
       throw new CommandFailure(1, fault);
     }

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { StartupFailure } from '@store-gateway/ops';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { urlOf } from './attach.ts';
-import { type Cluster, type ClusterNames, expectCluster, openCluster } from './cluster.ts';
+import { type Cluster, type ClusterNames, expectCluster, openCluster } from './server.ts';
 import { copyFolder, flush } from './copy-folder.ts';
 import { inDataDirectory } from './data-directory.ts';
 import { becomeMember } from './join.ts';

@@ -2,7 +2,7 @@ import { constants, copyFile, mkdir, open, readdir, stat } from 'node:fs/promise
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupFailure } from '@store-gateway/ops';
-import type { Account } from './run-program.ts';
+import type { Account } from './account.ts';
 import { ifExists } from './system-error-code.ts';
 
 /**

@@ -1,16 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { attachOrStart, pause } from './attach-or-start.ts';
-import { detach, urlOf } from './attach.ts';
+import { attachOrStart, pause, detach, urlOf } from './attach.ts';
 import {
   type Cluster,
   type ClusterNames,
   expectCluster,
   hasCluster,
   openCluster,
-} from './cluster.ts';
+  stopServer,
+} from './server.ts';
 import { inDataDirectory } from './data-directory.ts';
-import { stopServer } from './server.ts';
 
 /** Between attempts to start a lost server again. */
 const RETRY_INTERVAL_MS = 500;

@@ -1,16 +1,191 @@
-import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import {
+  readdir,
+  readFile,
+  rm,
+  stat,
+  link,
+  readlink,
+  realpath,
+  rename,
+  chown,
+  lstat,
+  mkdir,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { StartupFailure } from '@store-gateway/ops';
-import type { Cluster } from './cluster.ts';
-import { installedMajor, preparePrograms } from './programs.ts';
-import { decisiveLine, processOptions } from './run-program.ts';
-import { serverArguments } from './server-arguments.ts';
-import { newestLog, removeOldLogs } from './server-log.ts';
-import { pidFileOf, recordedServer, removeStaleLock, serves } from './server-process.ts';
-import { makeSocketDirectory, removeSocketDirectory, socketIn } from './socket-directory.ts';
 import { ifExists, systemErrorCode } from './system-error-code.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { StartupFailure } from '@store-gateway/ops';
+import { type Account, decisiveLine, processOptions, accountFor, runProgram } from './account.ts';
+import { spawn } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { installedMajor, preparePrograms } from './programs.ts';
+import { makeFolderAtomically } from './atomic-folder.ts';
+import { resolveDataDirectory } from './data-directory.ts';
+
+/**
+ * Before recovery PostgreSQL syncs each of a cluster's 1,000 files, which on a busy machine takes most of the time for
+ * which a killed server is away: 2.7 s, against 0.7 s for a sync of the file system, which only Linux has.
+ */
+const RECOVERY_ON_LINUX = { recovery_init_sync_method: 'syncfs' };
+
+/**
+ * A server ends when one of its processes crashes, and its members start another. Left to restart by itself while clients
+ * connect, PostgreSQL 18.4 may wait for ever for a recovery that has failed because the disk is full: in 13 of 40 attempts.
+ */
+const END_AFTER_CRASH = { restart_after_crash: 'off' };
+
+/**
+ * The arguments of `postgres`. Settings are given here rather than in postgresql.conf: they hold for clusters of earlier
+ * versions too, and no edit opens the server to a network.
+ */
+export function serverArguments({ directory, socketDirectory }: Cluster): string[] {
+  const settings = {
+    listen_addresses: '',
+    port: socketPort,
+    // A list, in which a quoted element may have commas and spaces.
+    unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    // A week of logs that overwrite themselves.
+    logging_collector: 'on',
+    log_destination: 'stderr',
+    log_directory: '../log',
+    log_filename: 'server-%a.log',
+    log_rotation_age: '1d',
+    log_rotation_size: '0',
+    log_truncate_on_rotation: 'on',
+    ...END_AFTER_CRASH,
+    ...(process.platform === 'linux' && RECOVERY_ON_LINUX),
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', directory, ...options];
+}
+
+const KEPT_MS = 6 * 24 * 60 * 60 * 1000;
+
+/**
+ * Removes last week's logs. The server does so itself at midnight; one that never runs then would append to the file of
+ * the same weekday for ever.
+ */
+async function removeOldLogs(home: string): Promise<void> {
+  for (const { file, mtimeMs } of await logs(home)) {
+    if (mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
+  }
+}
+
+/** The log that was written to last. */
+async function newestLog(home: string): Promise<{ file: string; text: string } | undefined> {
+  const newest = (await logs(home)).toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0];
+  return newest && { file: newest.file, text: await readFile(newest.file, 'utf8') };
+}
+
+async function logs(home: string): Promise<{ file: string; mtimeMs: number }[]> {
+  const folder = join(home, 'log');
+  const files = (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+  return Promise.all(files.map(async (file) => ({ file, mtimeMs: (await stat(file)).mtimeMs })));
+}
+
+/** Whether a process with this number exists, of any user. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM';
+  }
+}
+
+/** The file in which a cluster's server keeps its process number. */
+function pidFileOf(clusterDirectory: string): string {
+  return join(clusterDirectory, 'postmaster.pid');
+}
+
+/** The process number in a cluster's postmaster.pid; undefined if there is none. */
+export async function recordedServer(clusterDirectory: string): Promise<number | undefined> {
+  return readPid(pidFileOf(clusterDirectory));
+}
+
+/** Whether a process serves the cluster; undefined if it lives and the system says no more. */
+async function serves(pid: number, clusterDirectory: string): Promise<boolean | undefined> {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') return undefined;
+  try {
+    // PostgreSQL's working folder is its cluster.
+    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(clusterDirectory));
+  } catch (error) {
+    // A zombie has no working folder.
+    return systemErrorCode(error) === 'ENOENT' ? false : undefined;
+  }
+}
+
+/**
+ * Removes a lock file of the cluster's server (postmaster.pid, or the socket's) whose process number is another
+ * program's by now, or a zombie's. Both are common in containers, and PostgreSQL would refuse to start.
+ */
+async function removeStaleLock(file: string, clusterDirectory: string): Promise<void> {
+  const pid = await readPid(file);
+  if (pid === undefined || !isAlive(pid) || (await serves(pid, clusterDirectory)) !== false) return;
+  const aside = `${file}.${process.pid}`;
+  await ifExists(rename(file, aside));
+  // Between reading and renaming, another process may have removed it too and started a server.
+  if ((await readPid(aside)) !== pid) await link(aside, file).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+async function readPid(file: string): Promise<number | undefined> {
+  const pid = Number.parseInt((await ifExists(readFile(file, 'utf8'))) ?? '', 10);
+  return pid > 0 ? pid : undefined;
+}
+
+/** The number in the name of the socket; nothing listens on a port. */
+export const socketPort = 5432;
+
+/** The most that macOS allows; Linux allows four bytes more. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** The socket's path; beside it the server keeps a lock file, its name with `.lock`. */
+function socketIn(directory: string): string {
+  return join(directory, `.s.PGSQL.${socketPort}`);
+}
+
+/**
+ * The folder of the server's socket: its home or, where that path is too long for a socket, one under /tmp. It is the same
+ * for every process, so that an address stays valid when another process starts the server again, and unpredictable to
+ * those who cannot read the password, so that nobody can occupy it. TMPDIR would differ between processes.
+ */
+export function socketDirectoryOf(home: string, user: string, password: string): string {
+  if (Buffer.byteLength(socketIn(home)) <= MAX_SOCKET_PATH_BYTES) return home;
+  const name = createHash('sha256').update(`${password}${home}`).digest('hex').slice(0, 32);
+  return `/tmp/${user.replaceAll('_', '-')}-${name}`;
+}
+
+/** Makes the folder if it is one under /tmp and is missing. */
+async function makeSocketDirectory(
+  directory: string,
+  home: string,
+  account: Account | undefined,
+): Promise<void> {
+  if (directory === home) return;
+  try {
+    await mkdir(directory, { mode: 0o700 });
+    if (account !== undefined) await chown(directory, account.uid, account.gid);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+    const existing = await lstat(directory);
+    if (existing.isDirectory() && [0, account?.uid ?? process.geteuid?.()].includes(existing.uid)) {
+      return;
+    }
+    throw new StartupFailure(`${directory} is in the way of PostgreSQL's socket: remove it`, {
+      cause: error,
+    });
+  }
+}
+
+/** Removes the folder if it is one under /tmp and no server uses it. */
+async function removeSocketDirectory(directory: string, home: string): Promise<void> {
+  // Not empty: another process has just started the server again. Missing: another removed it.
+  if (directory !== home) await rmdir(directory).catch(() => undefined);
+}
 
 const STOP_TIMEOUT_MS = 20_000;
 const NO_REASON = 'it ended without a message';
@@ -110,4 +285,102 @@ export async function stopServer({ directory, home, socketDirectory }: Cluster):
     await setTimeout(5);
   }
   await removeSocketDirectory(socketDirectory, home);
+}
+
+/** Names of a cluster: the same for every process that shares it, in every version. */
+export interface ClusterNames {
+  /** PostgreSQL's superuser, the owner of everything. */
+  readonly user: string;
+  /** Begins the names of connections in pg_stat_activity. */
+  readonly application: string;
+}
+
+/** An embedded PostgreSQL on disk. All paths are absolute and without symbolic links. */
+export interface Cluster extends ClusterNames {
+  readonly dataDirectory: string;
+  /** Holds all the rest: the password, PostgreSQL's own folder, its logs, usually its socket. */
+  readonly home: string;
+  /** PostgreSQL's own folder. */
+  readonly directory: string;
+  readonly socketDirectory: string;
+  readonly password: string;
+  readonly account: Account | undefined;
+}
+
+/**
+ * Opens the cluster of a data folder, made if there is none. Several processes may do so at once: they all end with the
+ * same one.
+ *
+ * @throws StartupFailure
+ */
+export async function openCluster(givenDirectory: string, names: ClusterNames): Promise<Cluster> {
+  const dataDirectory = await resolveDataDirectory(givenDirectory);
+  const home = join(dataDirectory, 'postgres');
+  const account = await accountFor(home);
+  let password = await readPassword(home);
+  if (password === undefined) {
+    await createCluster(dataDirectory, home, account, names);
+    password = await readPassword(home);
+  }
+  if (password === undefined) {
+    throw new StartupFailure(
+      `DATA_DIR: ${home} exists but is not a database of this program; move it away, or set another DATA_DIR`,
+    );
+  }
+  const socketDirectory = socketDirectoryOf(home, names.user, password);
+  const directory = join(home, 'cluster');
+  return { ...names, dataDirectory, home, directory, socketDirectory, password, account };
+}
+
+/** Whether a data folder has a cluster. */
+export async function hasCluster(dataDirectory: string): Promise<boolean> {
+  const home = join(await resolveDataDirectory(dataDirectory), 'postgres');
+  return (await readPassword(home)) !== undefined;
+}
+
+/** @throws StartupFailure if a data folder has no cluster: for callers that must not make one */
+export async function expectCluster(dataDirectory: string): Promise<void> {
+  if (!(await hasCluster(dataDirectory))) {
+    throw new StartupFailure(
+      `DATA_DIR: there is no store in ${dataDirectory}; set it to the service's data folder`,
+    );
+  }
+}
+
+function readPassword(home: string): Promise<string | undefined> {
+  return ifExists(readFile(join(home, 'password'), 'utf8'));
+}
+
+async function createCluster(
+  dataDirectory: string,
+  home: string,
+  account: Account | undefined,
+  { user }: ClusterNames,
+): Promise<void> {
+  const { initdb } = await preparePrograms(dataDirectory, account);
+  await makeFolderAtomically(home, async (draft) => {
+    const passwordFile = join(draft, 'password');
+    // On the disk before the cluster is: without it, nobody could get in after a power cut.
+    await writeFile(passwordFile, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
+    if (account !== undefined) {
+      await chown(passwordFile, account.uid, account.gid);
+      await chown(draft, account.uid, account.gid);
+    }
+    const options = [
+      `--pgdata=${join(draft, 'cluster')}`,
+      `--username=${user}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-instructions',
+    ];
+    const { error, stderr } = await runProgram(initdb, options, account);
+    if (error === undefined) return;
+    throw new StartupFailure(
+      `PostgreSQL could not create its database in DATA_DIR (${dataDirectory}): ${decisiveLine(stderr) ?? error.message}`,
+      { cause: error },
+    );
+  });
 }

@@ -1,18 +1,19 @@
-import { StartupFailure } from '@store-gateway/ops';
-import { addressOf, type Pooler } from '@store-gateway/postgres';
-import { DatabaseError } from 'pg';
-import { applyMigration, historyTable, markRolledBack } from './apply-migration.ts';
+import { log, StartupFailure } from '@store-gateway/ops';
+import { randomUUID } from 'node:crypto';
+import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+import { runScript } from './run-script.ts';
+import type { Migration } from './files.ts';
 import {
-  hasEarlierNames,
   type History,
+  hasEarlierNames,
   isUpToDate,
   type MigrationSource,
   readHistories,
   readSources,
   type ReadSource,
 } from './history.ts';
-import { takeMigrationLock } from './lock.ts';
 import {
+  hasNotFailed,
   cannotMigrateThroughPooler,
   databaseReason,
   notMigrated,
@@ -22,9 +23,107 @@ import {
   refuseOther,
   refuseUnchecked,
 } from './refusals.ts';
-import { createMissingSchema } from './search-path.ts';
-import { openSession, type MigrationSession, type SessionOptions } from './session.ts';
-import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
+import {
+  type MigrationSession,
+  takeMigrationLock,
+  createMissingSchema,
+  openSession,
+  type SessionOptions,
+} from './session.ts';
+import { addressOf, type Pooler } from '@store-gateway/postgres';
+
+const REPORT_AFTER_MS = 5000;
+
+/** Hears what a start waits for, if that takes long. */
+export type OnSlowWait = (waitingFor: string) => void;
+
+/** Waits for a part of the start, and reports what for if that takes long: by default to the log. */
+export async function reportSlowWait<T>(
+  waitingFor: string,
+  awaited: Promise<T>,
+  onSlowWait: OnSlowWait = () => {
+    log.warn({ waitingFor }, 'still starting');
+  },
+): Promise<T> {
+  const timer = setTimeout(onSlowWait, REPORT_AFTER_MS, waitingFor);
+  try {
+    return await awaited;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The statement that creates the table of a history, as Prisma's schema engine does. */
+export function historyTable(table: string): string {
+  return `
+    CREATE TABLE IF NOT EXISTS ${escapeIdentifier(table)} (
+      id VARCHAR(36) PRIMARY KEY NOT NULL,
+      checksum VARCHAR(64) NOT NULL,
+      finished_at TIMESTAMPTZ,
+      migration_name VARCHAR(255) NOT NULL,
+      logs TEXT,
+      rolled_back_at TIMESTAMPTZ,
+      started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+      applied_steps_count INTEGER NOT NULL DEFAULT 0
+    )`;
+}
+
+/**
+ * Applies a migration and records it: all of its script or nothing, unless that is a single DO block, which may commit in
+ * between.
+ *
+ * @throws DatabaseError if the script fails, after that has been recorded
+ */
+async function applyMigration(
+  session: MigrationSession,
+  table: string,
+  { name, script, checksum }: Migration,
+): Promise<void> {
+  const history = escapeIdentifier(table);
+  const id = randomUUID();
+  await session.query(`INSERT INTO ${history} (id, checksum, migration_name) VALUES ($1, $2, $3)`, [
+    id,
+    checksum,
+    name,
+  ]);
+  try {
+    await runScript(session, script);
+  } catch (error) {
+    if (error instanceof DatabaseError) {
+      // A script that has begun a transaction of its own leaves it open.
+      await session.query('ROLLBACK');
+      await session.query(`UPDATE ${history} SET logs = $2 WHERE id = $1`, [id, error.message]);
+    }
+    throw error;
+  }
+  await session.query(
+    `UPDATE ${history} SET finished_at = now(), applied_steps_count = 1 WHERE id = $1`,
+    [id],
+  );
+}
+
+/**
+ * Marks a failed migration as rolled back, as `prisma migrate resolve` does: it counts for nothing then. Only under the
+ * migration lock.
+ *
+ * @throws StartupFailure if no such migration has failed
+ */
+async function markRolledBack(
+  session: Client,
+  histories: readonly History[],
+  name: string,
+): Promise<void> {
+  let marked = 0;
+  for (const { table } of histories.filter(({ exists }) => exists)) {
+    const { rowCount } = await session.query(
+      `UPDATE ${escapeIdentifier(table)} SET rolled_back_at = now()
+       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+      [name],
+    );
+    marked += rowCount ?? 0;
+  }
+  if (marked === 0) throw hasNotFailed(name);
+}
 
 /** The migrations of a version, and how the database is connected to. */
 export interface MigrationOptions extends SessionOptions {

@@ -1,4 +1,4 @@
-import { historyTable } from './apply-migration.ts';
+import { historyTable } from './apply.ts';
 import { type MigrationSource, readSources } from './history.ts';
 
 /**

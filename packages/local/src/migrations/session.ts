@@ -1,14 +1,122 @@
-import type { Client } from 'pg';
+import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import { StartupFailure } from '@store-gateway/ops';
 import {
-  addressOf,
+  START_TIMEOUT_MS,
   connectionFailure,
+  addressOf,
   type Pooler,
   expectSessionSettings,
   openStartSession,
 } from '@store-gateway/postgres';
 import { stoppedBeforeMigrating } from './refusals.ts';
-import { chooseSchema, SEARCH_PATH, type SearchPath } from './search-path.ts';
+import { schemaOf } from '@store-gateway/postgres/database-url';
+
+// The key of Prisma's own schema engine, so that `prisma migrate deploy` waits for us, and we for it. The engine takes it
+// again itself: in the same session that is granted at once.
+const LOCK_KEY = 72_707_369;
+const TIMEOUT_SECONDS = 60;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Waits, up to a minute, until no other process migrates this database, and keeps others waiting until the session ends.
+ * The session that migrates holds the lock itself, so that neither can be lost without the other.
+ *
+ * @param stopped ends the wait
+ * @throws StartupFailure
+ */
+export async function takeMigrationLock(session: Client, stopped?: AbortSignal): Promise<void> {
+  // There is no other way out of a statement that waits.
+  const cut = () => void session.end();
+  const waiting = {
+    // The limit is for this wait alone; the statements of a migration may wait for their locks.
+    text: `SET lock_timeout = '${TIMEOUT_SECONDS}s'; SELECT pg_advisory_lock(${LOCK_KEY}); RESET lock_timeout`,
+    // The client's own timeout is for a server that is frozen or unreachable.
+    query_timeout: TIMEOUT_SECONDS * 1000 + START_TIMEOUT_MS,
+  };
+  try {
+    stopped?.throwIfAborted();
+    stopped?.addEventListener('abort', cut);
+    await session.query(waiting);
+    stopped?.throwIfAborted();
+  } catch (error) {
+    if (stopped?.aborted === true) {
+      throw stoppedBeforeMigrating(error);
+    }
+    if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new StartupFailure(
+      `Another process has been migrating this database for more than ${TIMEOUT_SECONDS} s; start again when it is done.`,
+      { cause: error },
+    );
+  } finally {
+    stopped?.removeEventListener('abort', cut);
+  }
+}
+
+/** The schemas of a session's search_path that its role may use. */
+interface SearchPath {
+  /** Null if there is none. */
+  readonly first: string | null;
+  /** A later schema that has the application's tables and that the role may read. */
+  readonly other: string | null;
+  /** Schemas of the database that the role may not use; null if there is a first. */
+  readonly forbidden: readonly string[] | null;
+}
+
+/** Columns of a SELECT for a SearchPath; $1 has the application's tables. */
+const SEARCH_PATH = `
+  current_schema() AS first, (
+    SELECT name FROM unnest(current_schemas(false)) AS name
+    WHERE name <> current_schema() AND (
+      SELECT bool_and(has_table_privilege(to_regclass(format('%I.%I', name, "table")), 'SELECT') IS TRUE)
+      FROM unnest($1::text[]) AS "table"
+    )
+    LIMIT 1
+  ) AS other,
+  CASE WHEN current_schema() IS NULL THEN ARRAY(
+    SELECT nspname::text FROM pg_namespace WHERE NOT has_schema_privilege(oid, 'USAGE')
+  ) END AS forbidden`;
+
+/**
+ * The schema of the application's tables: the one that the URL names, else the first of search_path. All statements of a
+ * process go by it, whatever becomes of search_path.
+ *
+ * @throws StartupFailure if there is none, or it is ambiguous
+ */
+function chooseSchema(url: string, { first, other, forbidden }: SearchPath): string {
+  const named = schemaOf(url);
+  if (named !== undefined) {
+    if (first !== null && first !== named) {
+      throw connectionFailure(
+        url,
+        `a pooler in front of it keeps its own search_path: the schema is ${JSON.stringify(first)}, not ${JSON.stringify(named)}`,
+      );
+    }
+    if (forbidden?.includes(named) === true) {
+      throw connectionFailure(url, `its role may not use the schema ${JSON.stringify(named)}`);
+    }
+    return named;
+  }
+  if (first === null) {
+    throw connectionFailure(url, 'search_path has no schema that exists and that the role may use');
+  }
+  if (other !== null) {
+    throw connectionFailure(
+      url,
+      `search_path begins with the schema ${JSON.stringify(first)}, and there is a store in ${JSON.stringify(other)}; add schema=… to the URL to choose one`,
+    );
+  }
+  return first;
+}
+
+/** Creates the schema if search_path has none, as Prisma's own commands do. */
+export async function createMissingSchema(session: Client, schema: string): Promise<void> {
+  const { rows } = await session.query<{ missing: boolean }>(
+    'SELECT current_schema() IS NULL AS missing',
+  );
+  if (rows[0]?.missing === true) {
+    await session.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
+  }
+}
 
 const OLDEST_VERSION = 14;
 

@@ -3,9 +3,8 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
-import { makeFolderAtomically } from '../../src/embedded/atomic-folder.ts';
+import { makeFolderAtomically, holdLease, LEASE } from '../../src/embedded/atomic-folder.ts';
 import { flush } from '../../src/embedded/copy-folder.ts';
-import { holdLease, LEASE } from '../../src/embedded/draft-lease.ts';
 
 async function testFolder(): Promise<string> {
   const folder = await temporaryDirectory();

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
 import { backUpEmbeddedPostgres } from '../../src/embedded/backup.ts';
 import { expectEmbeddedPostgres, joinEmbeddedPostgres } from '../../src/embedded/join.ts';
-import { recordedServer } from '../../src/embedded/server-process.ts';
+import { recordedServer } from '../../src/embedded/server.ts';
 
 const NAMES = { user: 'shop_owner', application: 'shop' };
 

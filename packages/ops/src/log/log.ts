@@ -1,4 +1,4 @@
-import type { Logger, LoggerOptions, LogMethod, RequestMembers } from './logger.ts';
+import type { LogMethod, RequestMembers, Logger, LoggerOptions } from './logger.ts';
 import { stderrLog } from './stderr-log.ts';
 
 let logger: Logger | undefined = stderrLog;

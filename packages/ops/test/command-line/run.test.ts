@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { CommandFailure } from '../../src/command-line/command-failure.ts';
-import type { Command } from '../../src/command-line/command.ts';
-import { progressBar } from '../../src/command-line/progress-bar.ts';
-import { expectNone } from '../../src/command-line/run-command.ts';
-import { run } from '../../src/command-line/run.ts';
+import {
+  CommandFailure,
+  type Command,
+  progressBar,
+  expectNone,
+  run,
+} from '../../src/command-line.ts';
 
 const OPTIONS = { loud: { type: 'boolean' } } as const;
 

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDuration } from '../../src/command-line/duration.ts';
-import { printable } from '../../src/command-line/printable.ts';
-import { table } from '../../src/command-line/table.ts';
-import { wholeNumber } from '../../src/command-line/whole-number.ts';
+import { parseDuration, printable, table, wholeNumber } from '../../src/command-line.ts';
 
 test.each([
   ['45s', 45_000],

@@ -8,9 +8,9 @@ import {
   errorCode,
   errorStatus,
   retryHeaders,
-} from '../../src/errors/coded-error.ts';
-import { publicError } from '../../src/errors/public-error.ts';
-import { listenFailure } from '../../src/errors/startup-failure.ts';
+  publicError,
+} from '../../src/errors.ts';
+import { listenFailure } from '../../src/startup-failure.ts';
 
 test('an error has its code and status, and a constant text where its message is for the log', () => {
   expect(codedError('NOT_FOUND', 'There is no such thing').toJSON()).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseExactly, TooManyExactNumbers } from '../../src/json/exact-json.ts';
+import { parseExactly, TooManyExactNumbers } from '../../src/json.ts';
 
 const PADDING = 'x'.repeat(5000);
 

@@ -1,6 +1,6 @@
 import { assert, constantFrom, json, nat, oneof, property, string, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonFault } from '../../src/json/json-fault.ts';
+import { jsonFault } from '../../src/json.ts';
 
 test.each([
   ['', 1, 1],

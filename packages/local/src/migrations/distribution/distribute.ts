@@ -1,12 +1,194 @@
-import type { Client } from 'pg';
+import { type Client, escapeIdentifier } from 'pg';
 import { StartupFailure } from '@store-gateway/ops';
 import { addressOf } from '@store-gateway/postgres';
-import { takeMigrationLock } from '../lock.ts';
+import { takeMigrationLock, openSession, type SessionOptions } from '../session.ts';
 import { databaseReason } from '../refusals.ts';
-import { openSession, type SessionOptions } from '../session.ts';
-import { faultOfNodes } from './nodes.ts';
-import { includeInKey, restoreKey } from './primary-key.ts';
-import { stateOf, type TableToDistribute } from './table.ts';
+
+interface Node {
+  readonly node: string;
+  readonly success: boolean;
+  readonly result: string;
+}
+
+/**
+ * Of a node: by what its database orders texts, or after an exclamation mark what it lacks. Most roles can't see which
+ * plugins it permits; then Citus says so itself.
+ */
+const ORDER = `
+  SELECT CASE
+    WHEN current_setting('wal_level') <> 'logical'
+    THEN '!its wal_level isn''t logical; set it, and restart PostgreSQL there'
+    WHEN 'citus' <> ALL (regexp_split_to_array(
+      (SELECT setting FROM pg_settings WHERE name = 'output_plugin_libraries'), '[\\s,]+'))
+    THEN '!its output_plugin_libraries lack citus; add it, and reload PostgreSQL there'
+    ELSE concat_ws(' ', pg_encoding_to_char(encoding), datlocprovider, datcollate, datctype,
+      to_jsonb(own) ->> 'daticulocale', to_jsonb(own) ->> 'datlocale', pg_database_collation_actual_version(oid))
+  END
+  FROM pg_database AS own WHERE datname = current_database()`;
+
+const PLACE = `
+  SELECT CASE
+    WHEN groupid <> 0 THEN 'it is a worker of Citus; connect to the coordinator'
+    WHEN NOT EXISTS (SELECT FROM pg_dist_node WHERE isactive AND shouldhaveshards)
+    THEN 'Citus has no workers there; add them with citus_add_node'
+  END AS fault
+  FROM pg_dist_local_group`;
+
+/** Why the nodes of Citus can't take tables that are written meanwhile; undefined if they can. */
+async function faultOfNodes(session: Client): Promise<string | undefined> {
+  const [place] = (await session.query<{ fault: string | null }>(PLACE)).rows;
+  if (typeof place?.fault === 'string') return place.fault;
+  const { rows } = await session.query<Node>(
+    `SELECT nodename || ':' || nodeport AS node, success, trim(result) AS result
+     FROM run_command_on_all_nodes($1) JOIN pg_dist_node USING (nodeid) ORDER BY nodeid`,
+    [ORDER],
+  );
+  const [first] = rows;
+  for (const { node, success, result } of rows) {
+    if (!success) return `${node} can't be asked: ${result}`;
+    if (result.startsWith('!')) return `of ${node}, ${result.slice(1)}`;
+    if (result !== first?.result) {
+      return `${first?.node} and ${node} order texts differently (${first?.result}; ${result}); create their databases with the same encoding and locale`;
+    }
+  }
+  return undefined;
+}
+
+/** Has the column in the primary key, as Citus wants it; rows are found by their ids alone by an index of its own. */
+async function includeInKey(session: Client, target: TableToDistribute, by: string) {
+  const { table, id } = target;
+  const index = indexOfId(target);
+  await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+  await session.query(
+    `CREATE INDEX CONCURRENTLY ${index} ON ${escapeIdentifier(table)} (${escapeIdentifier(id)})`,
+  );
+  await changeKey(session, table, [by, id]);
+}
+
+/** Undoes that, unless Citus has begun with the table: then the next attempt needs it. */
+async function restoreKey(session: Client, target: TableToDistribute): Promise<void> {
+  const { table, id } = target;
+  const { rowCount } = await session.query(
+    'SELECT FROM pg_dist_partition WHERE logicalrelid = quote_ident($1)::regclass',
+    [table],
+  );
+  if (rowCount === 0) {
+    await changeKey(session, table, [id]);
+    await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${indexOfId(target)}`);
+  }
+}
+
+function indexOfId({ table, id }: TableToDistribute): string {
+  return escapeIdentifier(`${table}_${id}_idx`);
+}
+
+/** Blocks nothing but while the keys are exchanged, and gives that up rather than have everybody wait. */
+async function changeKey(session: Client, table: string, columns: readonly string[]) {
+  const { rows } = await session.query<{ name: string }>(
+    `SELECT conname AS name FROM pg_constraint WHERE conrelid = quote_ident($1)::regclass AND contype = 'p'`,
+    [table],
+  );
+  const name = rows[0]?.name ?? '';
+  const [index, key, quoted] = [`${name}_new`, name, table].map(escapeIdentifier);
+  const list = columns.map(escapeIdentifier).join(', ');
+  await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+  await session.query(`CREATE UNIQUE INDEX CONCURRENTLY ${index} ON ${quoted} (${list})`);
+  await session.query(
+    `SET LOCAL lock_timeout = '1s';
+     ALTER TABLE ${quoted} DROP CONSTRAINT ${key}, ADD CONSTRAINT ${key} PRIMARY KEY USING INDEX ${index}`,
+  );
+}
+
+/** A table that is to be distributed. */
+export interface TableToDistribute {
+  /** In messages. */
+  readonly name: string;
+  readonly table: string;
+  readonly id: string;
+  /** The column whose value says which shard has a row; undefined if each node is to have all rows. */
+  readonly by: string | undefined;
+  /** The table whose ids that column has. */
+  readonly beside: string | undefined;
+}
+
+interface State {
+  /** Null if Citus doesn't know the table. */
+  readonly isReference: boolean | null;
+  readonly distributedBy: string | null;
+  readonly isInKey: boolean;
+}
+
+/**
+ * Whether a table is distributed already, or its primary key has to change first.
+ *
+ * @param references tables that will be on each node
+ * @returns why it can't be distributed, if it can't
+ */
+async function stateOf(
+  session: Client,
+  { name, table, id, by }: TableToDistribute,
+  references: readonly string[],
+): Promise<'done' | 'lacks its key' | 'ready' | { readonly fault: string }> {
+  const values = [table, by ?? null];
+  const [state] = (await session.query<State>(STATE, values)).rows;
+  if (state === undefined) return { fault: `${name} has no table; apply the migrations first` };
+  const { isReference, distributedBy, isInKey } = state;
+  if (isReference === true || distributedBy !== null) {
+    const isDone = isReference === (by === undefined) && distributedBy === (by ?? null);
+    return isDone ? 'done' : { fault: `${name} is distributed otherwise already` };
+  }
+  const { rows } = await session.query<{ obstacle: string }>(OBSTACLES, [
+    ...values,
+    id,
+    references,
+  ]);
+  return rows[0] === undefined
+    ? isInKey || by === undefined
+      ? 'ready'
+      : 'lacks its key'
+    : { fault: `${name} has ${rows[0].obstacle}` };
+}
+
+/** Of the table $1; $2 is the column or null. */
+const STATE = `
+  SELECT repmodel = 't' AS "isReference", column_to_column_name(logicalrelid, partkey) AS "distributedBy",
+    EXISTS (SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid
+      WHERE indrelid = pg_class.oid AND indisprimary AND attname = $2 AND attnum = ANY (indkey)) AS "isInKey"
+  FROM pg_class LEFT JOIN pg_dist_partition ON logicalrelid = oid
+  WHERE oid = to_regclass(quote_ident($1))`;
+
+/** $3 is its id, $4 has the tables that become reference tables. */
+const OBSTACLES = `
+  WITH target AS (SELECT quote_ident($1)::regclass AS oid, $2::text AS by),
+  indexes AS (
+    SELECT pg_index.*, relname, ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = indrelid AND attnum = ANY (indkey)) AS columns
+    FROM target JOIN pg_index ON indrelid = target.oid JOIN pg_class ON pg_class.oid = indexrelid
+  )
+  SELECT 'partitions or heirs, or is one; Citus distributes ordinary tables' AS obstacle
+  FROM target JOIN pg_class USING (oid)
+  WHERE relkind <> 'r' OR EXISTS (SELECT FROM pg_inherits WHERE oid IN (inhrelid, inhparent))
+  UNION ALL
+  SELECT 'no primary key on its id; give it one by a migration'
+  FROM target WHERE NOT EXISTS (SELECT FROM indexes WHERE indisprimary AND (by = ANY (columns) OR columns = ARRAY[$3]))
+  UNION ALL
+  SELECT 'the trigger ' || tgname || ', which Citus would not run; drop it by a migration'
+  FROM target JOIN pg_trigger ON tgrelid = target.oid WHERE NOT tgisinternal
+  UNION ALL
+  SELECT 'the identity column ' || attname || ', whose values Citus would repeat; have a sequence as its default'
+  FROM target JOIN pg_attribute ON attrelid = target.oid WHERE attidentity <> ''
+  UNION ALL
+  SELECT 'rows whose ' || by || ' may be null, and no shard has; make it NOT NULL by a migration'
+  FROM target JOIN pg_attribute ON attrelid = target.oid AND attname = by WHERE NOT attnotnull
+  UNION ALL
+  SELECT 'the unique index ' || relname || ' without ' || by || ', which no shard can check; drop it by a migration'
+  FROM target JOIN indexes ON true
+  WHERE (indisunique OR indisexclusion) AND NOT indisprimary AND by <> ALL (columns)
+  UNION ALL
+  SELECT format('the foreign key %s between %s and %s; drop it by a migration, or have --reference %3$s', conname, conrelid::regclass, confrelid::regclass)
+  FROM target JOIN pg_constraint ON target.oid IN (conrelid, confrelid)
+  WHERE contype = 'f' AND by IS NOT NULL AND (confrelid = target.oid OR confrelid NOT IN (
+    SELECT logicalrelid FROM pg_dist_partition WHERE repmodel = 't'
+    UNION SELECT quote_ident(name)::regclass FROM unnest($4::text[]) AS name))`;
 
 /** What is distributed. */
 interface DistributionOptions extends SessionOptions {

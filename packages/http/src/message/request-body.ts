@@ -1,5 +1,5 @@
+import type { ServerResponse, IncomingMessage } from 'node:http';
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { codedError } from '@store-gateway/ops/errors';
@@ -11,14 +11,128 @@ import {
   type JsonFault,
 } from '@store-gateway/ops';
 import { hasBody } from '../request-head.ts';
-import {
-  announceFormat,
-  JSON_BODY,
-  MISSING_BODY,
-  unsupportedFor,
-  type BodyFormat,
-} from './body-format.ts';
-import { WINDOW_LOG, withSmallWindow } from './zstd-window.ts';
+
+/** What a route takes as a body: always JSON. */
+export interface BodyFormat {
+  readonly mediaTypes: readonly [string, ...string[]];
+  /** The media type as nearly all clients write it: to parse the header takes ten times as long as all else. */
+  readonly usualType: RegExp;
+  /** Begins the message for bodies of other types or encodings. */
+  readonly unsupported: string;
+  /** Whether a request without a body is rejected; otherwise that is an object without members. */
+  readonly isRequired: boolean;
+  /** The header that tells the media types (RFC 5789, 3.1). */
+  readonly announcedBy?: 'Accept-Patch';
+}
+
+/** The message for a request without the body that it needs. */
+export const MISSING_BODY = 'The body is missing';
+
+/** JSON in UTF-8, which may be compressed or left out. */
+export const JSON_BODY: BodyFormat = {
+  mediaTypes: ['application/json'],
+  usualType: /^application\/json(?:; ?charset=utf-8)?$/i,
+  unsupported:
+    'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+  isRequired: false,
+};
+
+/** In the place of what there is: no body at all must not clear what its members may leave out. */
+export const REPLACEMENT: BodyFormat = { ...JSON_BODY, isRequired: true };
+
+/** A JSON merge patch (RFC 7396). */
+export const MERGE_PATCH: BodyFormat = {
+  mediaTypes: ['application/merge-patch+json', 'application/json'],
+  usualType: /^application\/(?:merge-patch\+)?json(?:; ?charset=utf-8)?$/i,
+  unsupported:
+    'The body must be application/merge-patch+json or application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+  isRequired: true,
+  announcedBy: 'Accept-Patch',
+};
+
+/**
+ * The message for a body of another type or encoding.
+ *
+ * @param value of the header, as far as it can be told
+ */
+export function unsupportedFor({ unsupported }: BodyFormat, header: string, value: string): string {
+  return `${unsupported}; its ${header} is ${value}`;
+}
+
+/** Tells which media types a format takes, if there is a header for that. */
+export function announceFormat(
+  response: ServerResponse,
+  { announcedBy, mediaTypes }: BodyFormat,
+): void {
+  if (announcedBy !== undefined) {
+    response.setHeader(announcedBy, mediaTypes.join(', '));
+  }
+}
+
+/** What a frame of zstd has where (RFC 8878, 3.1.1). */
+const MAGIC = 0xfd2fb528;
+const DESCRIPTOR_AT = 4;
+const WINDOW_AT = 5;
+
+/** In the descriptor, for a frame that declares no window but the size of its content, which is its window. */
+const SINGLE_SEGMENT = 0x20;
+
+/** A window of 8 MiB, the largest there may be in HTTP (RFC 9659, 3). */
+const LARGEST = 13 << 3;
+
+/** The logarithm of a window that any body of ours fits into, 128 KiB. */
+const WINDOW_LOG = 17;
+const SMALL = (WINDOW_LOG - 10) << 3;
+
+/**
+ * The same body with a window of at most 128 KiB. The decoder allocates what is declared, so that 33 bytes, many times, force
+ * full collections of garbage. Nothing in a body refers farther back than that is long: the smaller window decodes it, too.
+ *
+ * @throws RangeError if it declares more than 8 MiB
+ */
+export function withSmallWindow(body: Buffer): Buffer {
+  const window = body[WINDOW_AT] ?? 0;
+  const isSingle = ((body[DESCRIPTOR_AT] ?? 0) & SINGLE_SEGMENT) !== 0;
+  if (window <= SMALL || isSingle || body.readUInt32LE(0) !== MAGIC) {
+    return body;
+  }
+  if (window > LARGEST) {
+    throw new RangeError('the window is larger than 8 MiB');
+  }
+  const copy = Buffer.from(body);
+  copy[WINDOW_AT] = SMALL;
+  return copy;
+}
+
+/** A content coding that is offered. */
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+/** The smallest result first. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
+
+/** Below the smallest weight, 0.001: no coding is acceptable unless it is excluded, and preferred only if asked for. */
+const UNLISTED_IDENTITY = 0.0001;
+
+const MEMBER = /^([^\s;]+)(?:\s*;\s*q=([\d.]+))?$/i;
+
+/**
+ * The coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3), and of equal ones that with the smallest result:
+ * Express would take the one named first, which in browsers is gzip.
+ */
+export function preferredEncoding(accepted = ''): Encoding {
+  const weights = new Map(
+    accepted.split(',').map((member) => {
+      const [, coding = '', weight = '1'] = MEMBER.exec(member.trim()) ?? [];
+      return [coding.toLowerCase(), Number(weight)];
+    }),
+  );
+  const weightOf = (encoding: Encoding) =>
+    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNLISTED_IDENTITY : 0);
+  const [preferred = 'identity'] = ENCODINGS.filter((encoding) => weightOf(encoding) > 0).toSorted(
+    (one, other) => weightOf(other) - weightOf(one),
+  );
+  return preferred;
+}
 
 const MAX_BYTES = 100_000;
 
@@ -91,7 +205,7 @@ export async function readJson(
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
     // For no other reason to refuse a body (RFC 9110, 12.5.3).
     response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
-    throw unsupported(format, 'Content-Encoding', named(CODING, encoding));
+    throw unsupportedBody(format, 'Content-Encoding', named(CODING, encoding));
   }
   // HTTP/1.0 does not know of it, and other expectations are not ours to meet (RFC 9110, 10.1.1).
   if (headers.expect?.toLowerCase() === '100-continue' && request.httpVersion !== '1.0') {
@@ -130,7 +244,7 @@ function expectJson(request: IncomingMessage, response: ServerResponse, format: 
     if (!isJson || charset !== 'utf-8') {
       announceFormat(response, format);
       const told = isJson ? `${essence}; charset=${named(CODING, charset)}` : named(TYPE, essence);
-      throw unsupported(format, 'Content-Type', type === '' ? 'missing' : told);
+      throw unsupportedBody(format, 'Content-Type', type === '' ? 'missing' : told);
     }
   }
   if (Number(length) > MAX_BYTES) {
@@ -199,7 +313,7 @@ function faultOf(text: string, error: unknown): string {
   return fault === undefined ? 'The body is nested too deeply' : notJsonAt(fault);
 }
 
-function unsupported(format: BodyFormat, header: string, value: string): Error {
+function unsupportedBody(format: BodyFormat, header: string, value: string): Error {
   return codedError('UNSUPPORTED_MEDIA_TYPE', unsupportedFor(format, header, value));
 }
 

@@ -1,9 +1,18 @@
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse, IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import type { RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
 import { codedError } from '@store-gateway/ops/errors';
-import { varyBy } from './vary.ts';
+
+/** Tells caches that a response depends on a header of the request. */
+export function varyBy(response: ServerResponse, name: string): void {
+  const set = response.getHeader('Vary');
+  if (set === undefined) {
+    response.setHeader('Vary', name);
+  } else if (!String(set).split(', ').includes(name)) {
+    response.setHeader('Vary', `${String(set)}, ${name}`);
+  }
+}
 
 /**
  * The media type, of those offered, that a client likes best; the first one if it doesn't mind.
@@ -46,4 +55,30 @@ export function forBrowsers(data: readonly string[]): RequestHandler {
 /** The error NOT_ACCEPTABLE, which names the media types that there are. */
 export function notAcceptable(offered: readonly string[]): GraphQLError {
   return codedError('NOT_ACCEPTABLE', `This address serves ${offered.join(' or ')}`);
+}
+
+/** The preference of clients that would rather fail than have something of a request ignored (RFC 7240, 4.4). */
+export const STRICT = 'handling=strict';
+
+/**
+ * Whether a request would rather fail than have something of it ignored: `Prefer: handling=strict` (RFC 7240, 4.4). Of several
+ * values the first counts (RFC 7240, 2). Parameters, behind a semicolon, mean nothing to it.
+ */
+export function prefersStrict({ headers }: IncomingMessage): boolean {
+  const header = headers['prefer']?.toString();
+  if (header === undefined) {
+    return false;
+  }
+  // Node joins repeated ones with commas. No regular expression: of a long header one could take minutes.
+  const [, value = ''] =
+    header
+      .split(',')
+      .map((preference) => (preference.split(';')[0] ?? '').split('='))
+      .find(([name = '']) => name.trim().toLowerCase() === 'handling') ?? [];
+  return ['strict', '"strict"'].includes(value.trim().toLowerCase());
+}
+
+/** Tells a client that its preference was heeded (RFC 7240, 3). */
+export function announceStrict(response: ServerResponse): void {
+  response.setHeader('Preference-Applied', STRICT);
 }

@@ -1,0 +1,286 @@
+declare global {
+  interface JSON {
+    /** A value that JSON.stringify writes as the text it was given (ECMA-262, 25.5.3). */
+    rawJSON(text: string): object;
+  }
+}
+
+/** A value of JSON, as `JSON.parse` gives it. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** An object of JSON. */
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** Whether a value is a JSON object, and not an array or null. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON within a result that is written already. */
+export class WrittenJson {
+  /** The JSON. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** For whoever writes the result by JSON.stringify, numbers digit by digit. */
+  toJSON(): unknown {
+    return JSON.parse(this.text, (_name, value: unknown, { source = '' } = {}) =>
+      typeof value === 'number' ? JSON.rawJSON(source) : value,
+    );
+  }
+}
+
+const DECIMAL = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
+
+const ZERO = /^-?[0.]+(?:$|[eE])/;
+
+/** Beyond 64 bits a double will do. */
+const LARGEST = 2 ** 64;
+
+/**
+ * Parses a number of JSON without loss: an integer beyond 2^53 as a bigint, in any spelling (`9e18`, `9007199254740993.0`),
+ * and a fraction that a double would round to an integer as NaN, so that it can't pass for one.
+ */
+function exactNumber(source: string): number | bigint {
+  const value = Number(source);
+  if (value === 0) {
+    return ZERO.test(source) ? value : Number.NaN;
+  }
+  // A double holds 15 digits.
+  const isExact = source.length <= 16 && Number.isSafeInteger(value);
+  if (isExact || !Number.isInteger(value) || Math.abs(value) >= LARGEST) {
+    return value;
+  }
+  const exact = exactInteger(source);
+  if (exact === undefined) {
+    return Number.NaN;
+  }
+  return Number.isSafeInteger(value) ? value : exact;
+}
+
+/** The integer of a number other than zero, or undefined if it is a fraction. */
+function exactInteger(source: string): bigint | undefined {
+  const { whole = '', fraction = '', exponent = '0' } = DECIMAL.exec(source)?.groups ?? {};
+  const digits = whole + fraction;
+  // The integer has 20 digits at most, so a positive shift is small. A negative one may exceed the digits, which are then
+  // all of the fraction.
+  const shift = Number(exponent) - fraction.length;
+  if (shift < 0 && !/^0+$/.test(digits.slice(shift))) {
+    return undefined;
+  }
+  const integer = BigInt(shift < 0 ? digits.slice(0, shift) : digits + '0'.repeat(shift));
+  return source.startsWith('-') ? -integer : integer;
+}
+
+/** A double holds any number of so many digits. */
+const KEPT_DIGITS = 15;
+
+/**
+ * Finds the numbers of valid JSON that a double may round: those of many digits, or with an exponent.
+ *
+ * @throws SyntaxError if it is nested deeper than so many levels
+ */
+function scanJson(
+  text: string,
+  levels: number,
+  onInexact: (start: number, end: number) => void,
+): void {
+  let level = 0;
+  let start = 0;
+  let digits = 0;
+  let hasExponent = false;
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character >= '0' && character <= '9') {
+      digits += 1;
+    } else if (character === 'e' || character === 'E') {
+      // Or it is one of `true` and `false`.
+      hasExponent = digits > 0;
+    } else if (character !== '.' && character !== '+' && character !== '-') {
+      if (digits > KEPT_DIGITS || hasExponent) {
+        onInexact(start, at);
+      }
+      digits = 0;
+      hasExponent = false;
+      if (character === '"') {
+        at = endOfString(text, at);
+      } else if (character === '[' || character === '{') {
+        level += 1;
+      } else if (character === ']' || character === '}') {
+        level -= 1;
+      }
+      if (level > levels) {
+        throw new SyntaxError('the text is nested too deeply');
+      }
+      start = at + 1;
+    }
+  }
+}
+
+/** The index of a string's closing quotation mark. */
+function endOfString(text: string, start: number): number {
+  let end = start + 1;
+  while (text.charAt(end) !== '"') {
+    end += text.charAt(end) === '\\' ? 2 : 1;
+  }
+  return end;
+}
+
+/** A token of JSON (RFC 8259, 2): punctuation, the quotation mark of a string with all that follows, or another value. */
+const TOKEN =
+  /([{}[\],:])|("(?:[ !#-[\]-\uFFFF]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const SPACE = /[ \t\n\r]*/y;
+
+/** Where a text stops being JSON, both from 1; columns count UTF-16 code units. */
+export interface JsonFault {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The first fault of a text; undefined if it is JSON, however deeply nested. */
+export function jsonFault(text: string): JsonFault | undefined {
+  const open: string[] = [];
+  let awaited: Awaited = 'value';
+  let at = skipSpace(text, 0);
+  while (at < text.length) {
+    TOKEN.lastIndex = at;
+    const [token, mark, string] = TOKEN.exec(text) ?? [];
+    const next: Awaited | undefined =
+      token === undefined ? undefined : after(awaited, { mark, string }, open);
+    if (token === undefined || next === undefined) {
+      return placeOf(text, at);
+    }
+    awaited = next;
+    at = skipSpace(text, at + token.length);
+  }
+  return awaited === 'end' && open.length === 0 ? undefined : placeOf(text, at);
+}
+
+/** What may come next: `first` is a value or the end of an array, `name` one of a member, `firstName` that or the object's end. */
+type Awaited = 'value' | 'first' | 'name' | 'firstName' | 'colon' | 'end';
+
+interface Token {
+  readonly mark: string | undefined;
+  readonly string: string | undefined;
+}
+
+/** What may come after a token, for which `open` changes; undefined if the token may not come. */
+function after(awaited: Awaited, { mark, string }: Token, open: string[]): Awaited | undefined {
+  if (mark === ':') {
+    return awaited === 'colon' ? 'value' : undefined;
+  }
+  if (awaited === 'name' || awaited === 'firstName') {
+    return string === undefined ? closed(mark, awaited === 'firstName', open) : 'colon';
+  }
+  if (awaited === 'end') {
+    if (mark === ',' && open.length > 0) {
+      return open.at(-1) === '{' ? 'name' : 'value';
+    }
+    return closed(mark, true, open);
+  }
+  if (awaited === 'colon') {
+    return undefined;
+  }
+  if (mark === '{' || mark === '[') {
+    open.push(mark);
+    return mark === '{' ? 'firstName' : 'first';
+  }
+  return mark === undefined ? 'end' : closed(mark, awaited === 'first', open);
+}
+
+/** After the mark that closes the innermost array or object, if it may. */
+function closed(mark: string | undefined, mayClose: boolean, open: string[]): 'end' | undefined {
+  const opening = mark === '}' ? '{' : '[';
+  if (!mayClose || (mark !== '}' && mark !== ']') || open.at(-1) !== opening) {
+    return undefined;
+  }
+  open.pop();
+  return 'end';
+}
+
+function skipSpace(text: string, from: number): number {
+  SPACE.lastIndex = from;
+  return from + (SPACE.exec(text)?.[0].length ?? 0);
+}
+
+function placeOf(text: string, at: number): JsonFault {
+  const lines = text.slice(0, at).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Characters up to which a text needs no check of its nesting, since it can't exceed the maximum. */
+const SHORT = 4096;
+const MAXIMUM_NESTING = SHORT / 2;
+
+/** Found in every number that a double could round. */
+const INEXACT = /\d{16}|\d[.eE]/;
+
+const MAXIMUM_EXACT_NUMBERS = 1000;
+
+/** Its message says so, and nothing of the text: it may be shown to whoever sent that. */
+export class TooManyExactNumbers extends RangeError {
+  override readonly name = 'TooManyExactNumbers';
+}
+
+/** From here on integers are bigints, up to those that are too large anyway (see `exactNumber`). */
+const FIRST_BIGINT = 2 ** 53;
+
+type ExactNumbers = readonly (number | bigint)[];
+
+/**
+ * Parses JSON with exact numbers (see `exactNumber`).
+ *
+ * @throws SyntaxError if it is invalid, or nested too deeply
+ * @throws TooManyExactNumbers if it has too many numbers that a double would round
+ */
+export function parseExactly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return text.length > SHORT || INEXACT.test(text) ? withExactNumbers(text, value) : value;
+}
+
+/**
+ * A reviver, called for every value, would take up to a hundred times as long as JSON.parse. Instead, each inexact number is
+ * replaced in the text by a placeholder that no other number can be: 2^53 and twice its index.
+ */
+function withExactNumbers(text: string, value: unknown): unknown {
+  const numbers: (number | bigint)[] = [];
+  let replaced = '';
+  let read = 0;
+  scanJson(text, MAXIMUM_NESTING, (start, end) => {
+    const number = exactNumber(text.slice(start, end));
+    if (typeof number === 'bigint' || Number.isNaN(number)) {
+      replaced += text.slice(read, start) + String(FIRST_BIGINT + 2 * numbers.length);
+      read = end;
+      numbers.push(number);
+      if (numbers.length > MAXIMUM_EXACT_NUMBERS) {
+        throw new TooManyExactNumbers(
+          `The JSON has more than ${MAXIMUM_EXACT_NUMBERS} numbers that a double would round`,
+        );
+      }
+    }
+  });
+  return numbers.length === 0 ? value : restored(JSON.parse(replaced + text.slice(read)), numbers);
+}
+
+/** Replaces the placeholders in a value. */
+function restored(value: unknown, numbers: ExactNumbers): unknown {
+  if (typeof value === 'number') {
+    return value < FIRST_BIGINT ? value : (numbers[(value - FIRST_BIGINT) / 2] ?? value);
+  }
+  if (Array.isArray(value)) {
+    const elements: unknown[] = value;
+    elements.forEach((element, index) => {
+      elements[index] = restored(element, numbers);
+    });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      Reflect.set(value, name, restored(member, numbers));
+    }
+  }
+  return value;
+}
