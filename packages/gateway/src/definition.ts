@@ -165,7 +165,7 @@ export interface StoreApi<Client = object> {
 }
 
 /** What handlers of a store's own may use. */
-interface MountedApp<Client = object> extends Services<Client> {
+export interface MountedApp<Client = object> extends Services<Client> {
   /**
    * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`. Its
    * caller has the scope `read` for GET and HEAD, `write` for any other method.

@@ -9,6 +9,7 @@ export type {
   Access,
   Gateway,
   LandingPage,
+  MountedApp,
   StoreApi,
   StorePages,
   ViolationErrors,

@@ -5,7 +5,7 @@ const MODEL = /^[ \t]*model[ \t]+(\w+)[ \t]*\{(.*?)^[ \t]*\}/gms;
 const MAPPED_NAME = /@@map\(\s*(?:name\s*:\s*)?"([^"]*)"/;
 const COMMENT = /^[ \t]*\/\/.*$/gm;
 /** The table of API keys, as a store's own migrations created it in earlier versions. */
-const EARLIER_TABLE = /^CREATE MAPPED_NAME "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
+const EARLIER_TABLE = /^CREATE TABLE "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
 
 /** Whether the migrations of a store made the gateway's tables, which had no prefix then. */
 export function madeGatewayTables(migrations: readonly { readonly script: string }[]): boolean {
