@@ -9,7 +9,7 @@ import { processesOf } from './process-list.ts';
  */
 
 const [folder = ''] = process.argv.slice(2);
-/** Where PostgreSQL's socket is if its own folder has too long a path: see socket-directory.ts. */
+/** Where PostgreSQL's socket is if its own folder has too long a path: see packages/local/src/embedded/server.ts. */
 const SOCKET_FOLDER = /\/tmp\/[\w-]+-[0-9a-f]{32}(?=")/g;
 
 process.stdin.resume();

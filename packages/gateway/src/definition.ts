@@ -177,7 +177,7 @@ export interface MountedApp<Client = object> extends Services<Client> {
   readonly databaseOf: (caller: Caller) => Client;
 }
 
-/** The same, with routes that fit the schema. */
+/** A `StoreApi` whose routes fit the schema. */
 export interface Store extends StoreApi {
   readonly rest: Rest;
 }

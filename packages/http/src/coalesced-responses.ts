@@ -36,7 +36,7 @@ const OWN_HEADERS = new Set(['x-request-id', 'connection', 'ratelimit']);
 
 /**
  * Answers concurrent identical requests, with the same key, by one response, even an error: the next one, never one that
- * is being made already (@store-gateway/ops). Each counts for the limit of the key; the same invalid key is one attempt.
+ * is being made already (`createCoalescer` of @store-gateway/ops). Each counts for the limit of the key; the same invalid key is one attempt.
  * A path is shared until a response there was for its request alone (`keepResponse` of @store-gateway/ops).
  *
  * @param paths whose responses to GET depend on the request's headers and its client's address alone, and have no other effect

@@ -22,7 +22,7 @@ export type ClientOf = (request: IncomingMessage) => Client;
 
 /**
  * Bounds the requests that are open at a time, also those that wait for their turn or their bodies. Each client has a
- * share (@store-gateway/http/limits), and what comes without a valid key has parts of its own beside.
+ * share (`createOpenShares`), and what comes without a valid key has parts of its own beside.
  *
  * @param maximum each may have a body of 100 kB in memory
  * @returns counts a request as open until its response has ended; false if it is one too many

@@ -32,7 +32,7 @@ export function routeTo(app: Express, reject: Reject, findRoute: FindRoute): Req
       if (error === undefined) {
         reject(request, response, NOT_FOUND);
       } else {
-        // The response has begun (http/error-writer.ts): only its end shows the client that it is incomplete.
+        // The response has begun (message/error-writer.ts): only its end shows the client that it is incomplete.
         request.socket.destroy();
       }
     });

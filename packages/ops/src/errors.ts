@@ -1,11 +1,13 @@
-import { createOutageLog } from './outage-log.ts';
 import { GraphQLError } from 'graphql';
 import { log } from './log/log.ts';
 import { loggedRequest } from './log/request-context.ts';
+import { createOutageLog } from './outage-log.ts';
 
 declare module 'graphql' {
   interface GraphQLErrorExtensions {
     status?: number;
+    /** Of FORBIDDEN: the scopes that the caller lacks. */
+    scopes?: readonly string[];
   }
 }
 
@@ -190,13 +192,6 @@ export function placedAt({ path, locations }: GraphQLError, error: GraphQLError)
     path: { value: path, enumerable: path !== undefined },
     locations: { value: locations, enumerable: locations !== undefined },
   });
-}
-
-declare module 'graphql' {
-  interface GraphQLErrorExtensions {
-    /** Of FORBIDDEN: the scopes that the caller lacks. */
-    scopes?: readonly string[];
-  }
 }
 
 /** FORBIDDEN, because the caller lacks scopes; at least one is given. */

@@ -14,7 +14,7 @@ import { SESSION_SETTINGS } from './session-settings.ts';
  */
 export function warnOfPlaintext(socket: Pick<Socket, 'remoteAddress'>, stream: object): void {
   const { remoteAddress: address } = socket;
-  if (address !== undefined && !isLoopback(address) && !('encrypted' in stream)) {
+  if (address !== undefined && !isLoopbackAddress(address) && !('encrypted' in stream)) {
     log.warn(
       { address },
       'the connection to the database is not encrypted: set sslmode=verify-full in its URL',
@@ -22,7 +22,7 @@ export function warnOfPlaintext(socket: Pick<Socket, 'remoteAddress'>, stream: o
   }
 }
 
-function isLoopback(address: string): boolean {
+function isLoopbackAddress(address: string): boolean {
   const mapped = address.replace(/^::ffff:/, '');
   return isIPv4(mapped) ? mapped.startsWith('127.') : address === '::1';
 }

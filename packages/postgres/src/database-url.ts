@@ -21,17 +21,17 @@ const IGNORED =
   'connect_timeout statement_timeout client_encoding keepalives keepalives_idle keepalives_interval keepalives_count ' +
   'connection_limit pool_timeout socket_timeout pgbouncer statement_cache_size';
 
-const NAMES: ReadonlySet<string> = new Set([
+const PARAMETERS: ReadonlySet<string> = new Set([
   ...FREE.split(' '),
   ...Object.keys(ONE_OF),
   ...IGNORED.split(' '),
 ]);
 
 /** PostgreSQL truncates a longer name (NAMEDATALEN): two of them could be one schema. */
-const MAX_NAME_BYTES = 63;
+const MAX_SCHEMA_BYTES = 63;
 
 function isParameter(name: string): boolean {
-  return NAMES.has(name);
+  return PARAMETERS.has(name);
 }
 
 /** @throws StartupFailure if a known parameter has an invalid value */
@@ -47,7 +47,7 @@ function checkParameter(name: string, value: string): void {
   }
   if (name === 'schema' && !isSchemaName(value)) {
     throw new StartupFailure(
-      `DATABASE_URL: schema must be a name of ${MAX_NAME_BYTES} bytes at most, and none of PostgreSQL's own`,
+      `DATABASE_URL: schema must be a name of ${MAX_SCHEMA_BYTES} bytes at most, and none of PostgreSQL's own`,
     );
   }
 }
@@ -60,7 +60,7 @@ function isPort(text: string): boolean {
 /** In a search_path PostgreSQL takes $user for the role's name. */
 function isSchemaName(name: string): boolean {
   return (
-    Buffer.byteLength(name) <= MAX_NAME_BYTES &&
+    Buffer.byteLength(name) <= MAX_SCHEMA_BYTES &&
     !/^(?:pg_.*|information_schema|\$user)$/s.test(name)
   );
 }

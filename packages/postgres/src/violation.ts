@@ -16,7 +16,7 @@ interface LimitedColumn {
 }
 
 /** The columns of a type that a message has in it; if it has none, those of `numeric` with a precision. */
-const STATEMENT = {
+const LIMITED_COLUMNS = {
   name: 'limitedColumns',
   text: `
     WITH columns AS (
@@ -33,7 +33,7 @@ const STATEMENT = {
 
 /** @param message of an error with SQLSTATE 22001 or 22003; in any language it has the type as it is, if it has it at all */
 export async function limitedColumns(pool: Pool, message: string): Promise<LimitedColumn[]> {
-  const rows = await runStatement(pool, STATEMENT, [message]);
+  const rows = await runStatement(pool, LIMITED_COLUMNS, [message]);
   return rows.map(([column, type]) => ({ column: column ?? '', type: type ?? '' }));
 }
 

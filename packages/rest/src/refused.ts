@@ -1,5 +1,4 @@
-import type { Exchange, ServeDependencies } from './serve.ts';
-import { serve } from './serve.ts';
+import { serve, type Exchange, type ServeDependencies } from './serve.ts';
 import type { PreparedRoute } from './rest.ts';
 
 /** Serves a request, and tells of one to change something that was refused before its operation was executed. */

@@ -30,8 +30,8 @@ export function expiredMessage(at: Date): string {
 
 const MAX_VALID_KEYS = 10_000;
 
-/** Of all that are kept: a store's own tokens may be long. */
-const MAX_CHARACTERS = 10_000_000;
+/** Of all valid keys that are kept: a store's own tokens may be long. */
+const MAX_VALID_KEY_CHARACTERS = 10_000_000;
 
 /**
  * The fair queue's clients of keys that were valid at their last lookup, by the key as it is sent. They still have to be
@@ -43,7 +43,7 @@ export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | '
 export function createValidKeys(): ValidKeys {
   return new LRUCache<string, string>({
     max: MAX_VALID_KEYS,
-    maxSize: MAX_CHARACTERS,
+    maxSize: MAX_VALID_KEY_CHARACTERS,
     sizeCalculation: (_client, key) => key.length,
   });
 }

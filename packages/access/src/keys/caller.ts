@@ -50,7 +50,7 @@ export const UNRESTRICTED: Restrictions = { scopes: 'all', origins: null, docume
 /** The columns of restrictions, for `restrictionsOf`. */
 export const RESTRICTION_COLUMNS = 'array_to_json(scopes), array_to_json(origins), documents_only';
 
-const PREFIX = { restricted: Buffer.of(1), unrestricted: Buffer.of() };
+const HASH_PREFIX = { restricted: Buffer.of(1), unrestricted: Buffer.of() };
 
 /**
  * What precedes the hash of a key in its row: nothing, or the byte 1 if it is restricted, as processes of versions without
@@ -58,7 +58,7 @@ const PREFIX = { restricted: Buffer.of(1), unrestricted: Buffer.of() };
  */
 export function hashPrefixOf({ scopes, origins, documentsOnly }: Restrictions): Buffer {
   const isRestricted = scopes !== 'all' || origins !== null || documentsOnly;
-  return isRestricted ? PREFIX.restricted : PREFIX.unrestricted;
+  return isRestricted ? HASH_PREFIX.restricted : HASH_PREFIX.unrestricted;
 }
 
 /** SQL for both forms in which the hash of a key may be in its row. */

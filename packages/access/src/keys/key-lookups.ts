@@ -21,7 +21,7 @@ export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabas
 }
 
 /** A little less than the shortest Retry-After, so that a client that heeds it is known by then. */
-const INTERVAL_MS = 900;
+const DEFERRED_INTERVAL_MS = 900;
 
 /**
  * Looks up keys or tokens that were rejected for their address, those of an interval together. A valid one is let in when
@@ -49,7 +49,7 @@ export function createDeferredLookups(
     if (deferred.size === 0) {
       outsideRequest(() => {
         // If the database is away, the keys may come again.
-        setTimeout(() => void lookUpAll().catch(() => undefined), INTERVAL_MS).unref();
+        setTimeout(() => void lookUpAll().catch(() => undefined), DEFERRED_INTERVAL_MS).unref();
       });
     }
     deferred.add(key);

@@ -1,12 +1,7 @@
 import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { readToken, type AccessToken, InvalidToken, ProviderUnavailable } from './claims.ts';
-import {
-  fetchProviderKeys,
-  type Fetch,
-  createSigningKeys,
-  createVerifications,
-} from './signing-keys.ts';
+import { fetchProviderKeys, type Fetch, createSigningKeys } from './signing-keys.ts';
 
 /** Asymmetric ones only: nobody but the provider can sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -59,6 +54,39 @@ interface KnownToken<Caller> {
   readonly caller: Caller;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+}
+
+/** Bounds how many verifications run at a time; the others begin in the order in which they came. */
+function createVerifications(maximum: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  return {
+    /** A verification that is over when it is disposed of. */
+    turn: (): Disposable & { readonly begin: () => Promise<void> } => {
+      let hasBegun = false;
+      return {
+        begin: async () => {
+          if (running === maximum) {
+            await new Promise<void>((resolve) => {
+              waiting.push(resolve);
+            });
+          } else {
+            running += 1;
+          }
+          hasBegun = true;
+        },
+        [Symbol.dispose]: () => {
+          const next = hasBegun ? waiting.shift() : undefined;
+          if (next !== undefined) {
+            next();
+          } else if (hasBegun) {
+            running -= 1;
+          }
+        },
+      };
+    },
+  };
 }
 
 /**

@@ -3,47 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { ProviderUnavailable } from './claims.ts';
 
-/** Bounds how many verifications run at a time; the others begin in the order in which they came. */
-export function createVerifications(maximum: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  return {
-    /** A verification that is over when it is disposed of. */
-    turn: (): Disposable & { readonly begin: () => Promise<void> } => {
-      let hasBegun = false;
-      return {
-        begin: async () => {
-          if (running === maximum) {
-            await new Promise<void>((resolve) => {
-              waiting.push(resolve);
-            });
-          } else {
-            running += 1;
-          }
-          hasBegun = true;
-        },
-        [Symbol.dispose]: () => {
-          const next = hasBegun ? waiting.shift() : undefined;
-          if (next !== undefined) {
-            next();
-          } else if (hasBegun) {
-            running -= 1;
-          }
-        },
-      };
-    },
-  };
-}
-
 /** What of the global `fetch` is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** All requests of one refresh together. */
-const TIMEOUT_MS = 5000;
+const FETCH_TIMEOUT_MS = 5000;
 
 /** Of a key set or of metadata: a key takes 2 kB with its certificates. */
-const MAX_BYTES = 1_000_000;
+const MAX_FETCHED_BYTES = 1_000_000;
 
 /**
  * Asks an issuer where its keys are, and for them: they may have moved.
@@ -55,7 +22,7 @@ export async function fetchProviderKeys(
   fetchUrl: Fetch,
   stopped: AbortSignal,
 ): Promise<string> {
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]);
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
   const get = async (url: string): Promise<string> => {
     const response = await fetchUrl(url, {
       // Whoever is asked is who was configured.
@@ -86,8 +53,8 @@ async function boundedText({ body }: Response, url: string): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) {
-      throw new Error(`${url} answered with more than ${MAX_BYTES} bytes`);
+    if (bytes > MAX_FETCHED_BYTES) {
+      throw new Error(`${url} answered with more than ${MAX_FETCHED_BYTES} bytes`);
     }
     chunks.push(chunk);
   }
@@ -128,7 +95,7 @@ const REFRESH_INTERVAL_MS = 5 * 60_000;
 const RETRY_INTERVAL_MS = 15_000;
 
 /** The least time between two refreshes that tokens with unknown keys cause. */
-const MIN_INTERVAL_MS = 5000;
+const MIN_TOKEN_REFRESH_MS = 5000;
 
 /** How long a token waits for its key, which is less than a request may take. */
 const MAX_WAIT_MS = 1500;
@@ -202,7 +169,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
     if (refreshing !== undefined) {
       return true;
     }
-    const isLongAgo = now() - askedForTokenAt >= MIN_INTERVAL_MS;
+    const isLongAgo = now() - askedForTokenAt >= MIN_TOKEN_REFRESH_MS;
     if (isLongAgo) {
       askedForTokenAt = now();
     }

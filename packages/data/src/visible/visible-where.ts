@@ -32,7 +32,7 @@ export function visibleFilters(where: Arguments, model: Model, sight: Sight): Ar
   return changed ?? where;
 }
 
-/** The same array, if nothing of it changes: batched-prisma knows some conditions by it. */
+/** The same array, if nothing of it changes: statements know some conditions by it. */
 function ofLogical(value: unknown, model: Model, sight: Sight): unknown {
   if (value === undefined) {
     return value;

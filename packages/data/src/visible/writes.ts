@@ -147,7 +147,7 @@ export const WRITES: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * A write under an idempotency key of batched-prisma's. What was done before is shown only if the caller sees it: a row as it
+ * A write under an idempotency key (deduplicating-client.ts). What was done before is shown only if the caller sees it: a row as it
  * was then, and as it is now, unless it was deleted.
  */
 const once =

@@ -2,7 +2,7 @@ import type { LogDestination } from '../definition.ts';
 import { log, outsideRequest } from '@store-gateway/ops';
 import { boundedOutput } from './bounded-output.ts';
 
-/** One that may also take lines that it makes when it writes them. */
+/** A destination that may also take lines that it makes when it writes them. */
 interface OwnDestination extends LogDestination {
   readonly writeLater?: (line: () => string) => void;
 }

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { noteOwnRead, reportingOwnReads } from '@store-gateway/ops';
+// For the type of `extensions.visibleRows`.
 import '@store-gateway/resource';
 import { ViolationError } from '@store-gateway/postgres';
 import { type RowRule, type Refusals, visibleRows } from '@store-gateway/data';

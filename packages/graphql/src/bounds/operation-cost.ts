@@ -25,7 +25,7 @@ interface Cost {
 /**
  * The cost of the one operation of a valid document, before its variables are known. A field costs what `COST` says, also
  * one that a directive leaves out or that is selected twice; what is below a list counts as often as the list may have items:
- * its arguments with `defaultListSize`, or its `listSize` (packages/graphql), say how many. A field with a `cost` of its
+ * its arguments with `defaultListSize`, or its `listSize` (extensions/extensions.ts), say how many. A field with a `cost` of its
  * own is of the list as a whole.
  */
 export function costOfOperation({ schema, document }: ValidOperation): Amount {

@@ -1,6 +1,5 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
-import { isJsonObject, WrittenJson } from '@store-gateway/ops';
-import { TakenRows, type RowTexts } from '@store-gateway/ops';
+import { isJsonObject, TakenRows, WrittenJson, type RowTexts } from '@store-gateway/ops';
 import type { PlanRows, RowsPlan } from './rows-plan.ts';
 
 /** What an execution is given. */

@@ -60,7 +60,7 @@ interface FairQueueOptions {
 }
 
 /**
- * Fair queueing of the process's time: of the clients that wait, the one that has used least goes next (virtual-time.ts),
+ * Fair queueing of the process's time: of the clients that wait, the one that has used least goes next (client-shares.ts),
  * first between classes of clients and then within them. A piece of work uses the time until its microtasks have run, when
  * it waits for I/O or is done.
  *

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { answerOtherMethod } from './methods.ts';
+import { preferredEncoding, type Encoding } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
-import { preferredEncoding, type Encoding } from './request-body.ts';
 import { memoize } from './memoize.ts';
 import { send } from './send.ts';
 

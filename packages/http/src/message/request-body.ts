@@ -70,7 +70,7 @@ export function announceFormat(
 }
 
 /** What a frame of zstd has where (RFC 8878, 3.1.1). */
-const MAGIC = 0xfd2fb528;
+const ZSTD_MAGIC = 0xfd2fb528;
 const DESCRIPTOR_AT = 4;
 const WINDOW_AT = 5;
 
@@ -78,11 +78,11 @@ const WINDOW_AT = 5;
 const SINGLE_SEGMENT = 0x20;
 
 /** A window of 8 MiB, the largest there may be in HTTP (RFC 9659, 3). */
-const LARGEST = 13 << 3;
+const LARGEST_WINDOW = 13 << 3;
 
 /** The logarithm of a window that any body of ours fits into, 128 KiB. */
 const WINDOW_LOG = 17;
-const SMALL = (WINDOW_LOG - 10) << 3;
+const SMALL_WINDOW = (WINDOW_LOG - 10) << 3;
 
 /**
  * The same body with a window of at most 128 KiB. The decoder allocates what is declared, so that 33 bytes, many times, force
@@ -93,45 +93,15 @@ const SMALL = (WINDOW_LOG - 10) << 3;
 export function withSmallWindow(body: Buffer): Buffer {
   const window = body[WINDOW_AT] ?? 0;
   const isSingle = ((body[DESCRIPTOR_AT] ?? 0) & SINGLE_SEGMENT) !== 0;
-  if (window <= SMALL || isSingle || body.readUInt32LE(0) !== MAGIC) {
+  if (window <= SMALL_WINDOW || isSingle || body.readUInt32LE(0) !== ZSTD_MAGIC) {
     return body;
   }
-  if (window > LARGEST) {
+  if (window > LARGEST_WINDOW) {
     throw new RangeError('the window is larger than 8 MiB');
   }
   const copy = Buffer.from(body);
-  copy[WINDOW_AT] = SMALL;
+  copy[WINDOW_AT] = SMALL_WINDOW;
   return copy;
-}
-
-/** A content coding that is offered. */
-export type Encoding = 'br' | 'gzip' | 'identity';
-
-/** The smallest result first. */
-const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
-
-/** Below the smallest weight, 0.001: no coding is acceptable unless it is excluded, and preferred only if asked for. */
-const UNLISTED_IDENTITY = 0.0001;
-
-const MEMBER = /^([^\s;]+)(?:\s*;\s*q=([\d.]+))?$/i;
-
-/**
- * The coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3), and of equal ones that with the smallest result:
- * Express would take the one named first, which in browsers is gzip.
- */
-export function preferredEncoding(accepted = ''): Encoding {
-  const weights = new Map(
-    accepted.split(',').map((member) => {
-      const [, coding = '', weight = '1'] = MEMBER.exec(member.trim()) ?? [];
-      return [coding.toLowerCase(), Number(weight)];
-    }),
-  );
-  const weightOf = (encoding: Encoding) =>
-    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNLISTED_IDENTITY : 0);
-  const [preferred = 'identity'] = ENCODINGS.filter((encoding) => weightOf(encoding) > 0).toSorted(
-    (one, other) => weightOf(other) - weightOf(one),
-  );
-  return preferred;
 }
 
 const MAX_BYTES = 100_000;
@@ -153,7 +123,10 @@ const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } } as const;
 
 /** The window of a body in zstd that declares its size is as large as the body. */
-const TOO_LARGE = new Set(['ERR_BUFFER_TOO_LARGE', 'ZSTD_error_frameParameter_windowTooLarge']);
+const TOO_LARGE_CODES = new Set([
+  'ERR_BUFFER_TOO_LARGE',
+  'ZSTD_error_frameParameter_windowTooLarge',
+]);
 
 const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([
   ['gzip', (bytes) => promisify(gunzip)(bytes, OUTPUT)],
@@ -290,7 +263,7 @@ async function decompressed(bytes: Buffer, encoding: string): Promise<Buffer> {
     return (await DECOMPRESSORS.get(encoding)?.(bytes)) ?? bytes;
   } catch (error) {
     const isTooLarge =
-      error instanceof Error && 'code' in error && TOO_LARGE.has(String(error.code));
+      error instanceof Error && 'code' in error && TOO_LARGE_CODES.has(String(error.code));
     throw isTooLarge
       ? codedError('PAYLOAD_TOO_LARGE', TOO_LARGE_BODY)
       : codedError('BAD_USER_INPUT', `The body cannot be decompressed as ${encoding}`);

@@ -26,7 +26,7 @@ export function backOff(livedMs: number, earlyDeaths: number) {
 }
 
 /** Milliseconds between two pings of each worker. */
-const INTERVAL_MS = 1000;
+const PING_INTERVAL_MS = 1000;
 
 /** When a worker counts as unresponsive. */
 interface WatchOptions {
@@ -49,7 +49,7 @@ function watch(
   const watching = setInterval(() => {
     const now = performance.now();
     // The whole machine may have stood still, this process included.
-    const stoodStill = now - askedAt > 2 * INTERVAL_MS;
+    const stoodStill = now - askedAt > 2 * PING_INTERVAL_MS;
     askedAt = now;
     for (const worker of workers) {
       if (stoodStill) {
@@ -63,7 +63,7 @@ function watch(
       }
       worker.ask();
     }
-  }, INTERVAL_MS);
+  }, PING_INTERVAL_MS);
   watching.unref();
   return () => {
     clearInterval(watching);

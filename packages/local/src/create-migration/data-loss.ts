@@ -21,7 +21,7 @@ export function renameStatement(rename: string): string {
 const DROPPED_TABLE = /^DROP TABLE "([^"]+)";/gm;
 const NEW_TABLE = /^CREATE TABLE "([^"]+)" \(/gm;
 const ALTERATION = /^ALTER TABLE "([^"]+)" (.*?);$/gms;
-const COLUMN = /\bDROP COLUMN "([^"]+)"/g;
+const DROPPED_COLUMN = /\bDROP COLUMN "([^"]+)"/g;
 const NEW_COLUMN = /\bADD COLUMN +"([^"]+)"/g;
 
 /** What a migration would drop, and the renames that may be meant instead. */
@@ -36,7 +36,7 @@ interface DataLoss {
 export function dataLossOf(script: string): DataLoss {
   const tables = namesIn(script, DROPPED_TABLE);
   const ofColumns = Array.from(script.matchAll(ALTERATION), ([, table = '', changes = '']) => {
-    const columns = namesIn(changes, COLUMN);
+    const columns = namesIn(changes, DROPPED_COLUMN);
     return { table, columns, renames: pairs(columns, namesIn(changes, NEW_COLUMN)) };
   });
   return {

@@ -13,7 +13,7 @@ const DATABASE = 'postgres';
  */
 const MEMBERSHIP_LOCK = 0x616e696d;
 
-const TIMEOUT_MS = 5_000;
+const ATTACH_TIMEOUT_MS = 5_000;
 
 /** A connection to the server, or why there is none. */
 type Attempt =
@@ -36,8 +36,8 @@ async function attach(cluster: Cluster): Promise<Attempt> {
   const client = new Client({
     connectionString: urlOf(cluster),
     application_name: `${cluster.application} membership`,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
+    connectionTimeoutMillis: ATTACH_TIMEOUT_MS,
+    query_timeout: ATTACH_TIMEOUT_MS,
   });
   // The end of the connection, which follows, is what its user listens for.
   client.on('error', () => undefined);

@@ -62,7 +62,7 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
   return ['-D', directory, ...options];
 }
 
-const KEPT_MS = 6 * 24 * 60 * 60 * 1000;
+const LOGS_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
 
 /**
  * Removes last week's logs. The server does so itself at midnight; one that never runs then would append to the file of
@@ -70,7 +70,7 @@ const KEPT_MS = 6 * 24 * 60 * 60 * 1000;
  */
 async function removeOldLogs(home: string): Promise<void> {
   for (const { file, mtimeMs } of await logs(home)) {
-    if (mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
+    if (mtimeMs < Date.now() - LOGS_KEPT_MS) await rm(file, { force: true });
   }
 }
 

@@ -14,7 +14,7 @@ import { schemaOf } from '@store-gateway/postgres/database-url';
 // The key of Prisma's own schema engine, so that `prisma migrate deploy` waits for us, and we for it. The engine takes it
 // again itself: in the same session that is granted at once.
 const LOCK_KEY = 72_707_369;
-const TIMEOUT_SECONDS = 60;
+const LOCK_TIMEOUT_SECONDS = 60;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
@@ -29,9 +29,9 @@ export async function takeMigrationLock(session: Client, stopped?: AbortSignal):
   const cut = () => void session.end();
   const waiting = {
     // The limit is for this wait alone; the statements of a migration may wait for their locks.
-    text: `SET lock_timeout = '${TIMEOUT_SECONDS}s'; SELECT pg_advisory_lock(${LOCK_KEY}); RESET lock_timeout`,
+    text: `SET lock_timeout = '${LOCK_TIMEOUT_SECONDS}s'; SELECT pg_advisory_lock(${LOCK_KEY}); RESET lock_timeout`,
     // The client's own timeout is for a server that is frozen or unreachable.
-    query_timeout: TIMEOUT_SECONDS * 1000 + START_TIMEOUT_MS,
+    query_timeout: LOCK_TIMEOUT_SECONDS * 1000 + START_TIMEOUT_MS,
   };
   try {
     stopped?.throwIfAborted();
@@ -44,7 +44,7 @@ export async function takeMigrationLock(session: Client, stopped?: AbortSignal):
     }
     if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
     throw new StartupFailure(
-      `Another process has been migrating this database for more than ${TIMEOUT_SECONDS} s; start again when it is done.`,
+      `Another process has been migrating this database for more than ${LOCK_TIMEOUT_SECONDS} s; start again when it is done.`,
       { cause: error },
     );
   } finally {

@@ -14,7 +14,7 @@ interface Node {
  * Of a node: by what its database orders texts, or after an exclamation mark what it lacks. Most roles can't see which
  * plugins it permits; then Citus says so itself.
  */
-const ORDER = `
+const NODE_ORDER = `
   SELECT CASE
     WHEN current_setting('wal_level') <> 'logical'
     THEN '!its wal_level isn''t logical; set it, and restart PostgreSQL there'
@@ -26,7 +26,7 @@ const ORDER = `
   END
   FROM pg_database AS own WHERE datname = current_database()`;
 
-const PLACE = `
+const NODE_PLACE = `
   SELECT CASE
     WHEN groupid <> 0 THEN 'it is a worker of Citus; connect to the coordinator'
     WHEN NOT EXISTS (SELECT FROM pg_dist_node WHERE isactive AND shouldhaveshards)
@@ -36,12 +36,12 @@ const PLACE = `
 
 /** Why the nodes of Citus can't take tables that are written meanwhile; undefined if they can. */
 async function faultOfNodes(session: Client): Promise<string | undefined> {
-  const [place] = (await session.query<{ fault: string | null }>(PLACE)).rows;
+  const [place] = (await session.query<{ fault: string | null }>(NODE_PLACE)).rows;
   if (typeof place?.fault === 'string') return place.fault;
   const { rows } = await session.query<Node>(
     `SELECT nodename || ':' || nodeport AS node, success, trim(result) AS result
      FROM run_command_on_all_nodes($1) JOIN pg_dist_node USING (nodeid) ORDER BY nodeid`,
-    [ORDER],
+    [NODE_ORDER],
   );
   const [first] = rows;
   for (const { node, success, result } of rows) {
@@ -130,7 +130,7 @@ async function stateOf(
   references: readonly string[],
 ): Promise<'done' | 'lacks its key' | 'ready' | { readonly fault: string }> {
   const values = [table, by ?? null];
-  const [state] = (await session.query<State>(STATE, values)).rows;
+  const [state] = (await session.query<State>(TABLE_STATE, values)).rows;
   if (state === undefined) return { fault: `${name} has no table; apply the migrations first` };
   const { isReference, distributedBy, isInKey } = state;
   if (isReference === true || distributedBy !== null) {
@@ -150,7 +150,7 @@ async function stateOf(
 }
 
 /** Of the table $1; $2 is the column or null. */
-const STATE = `
+const TABLE_STATE = `
   SELECT repmodel = 't' AS "isReference", column_to_column_name(logicalrelid, partkey) AS "distributedBy",
     EXISTS (SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid
       WHERE indrelid = pg_class.oid AND indisprimary AND attname = $2 AND attnum = ANY (indkey)) AS "isInKey"
