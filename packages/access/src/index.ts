@@ -12,7 +12,6 @@ export {
   type Caller,
   callerOfId,
   hasScope,
-  type Scopes,
   commonScopes,
   type Restrictions,
   UNRESTRICTED,

@@ -1,10 +1,8 @@
+import { STORE_NAME } from '@store-gateway/ops';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
-/** A store's name, which PostgreSQL's role, folders and metrics derive from, and short enough for each of them. */
-const STORE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+/** The longest name of a store: short enough for all that derives from it. */
 const LONGEST_STORE = 40;
-/** What PostgreSQL takes as the name of no role, or of its own. */
-const NO_ROLE = /^(?:pg-.*|public|none)$/;
 
 /** Of a resource, one of it or several: what is a word in code, in SQL and in a path alike. */
 const RESOURCE = /^[a-z]{2,30}$/;
@@ -36,13 +34,13 @@ export interface Names {
 
 /** @throws CommandFailure (2) for a name that would not do everywhere */
 export function expectStoreName(name: string): void {
-  if (!STORE.test(name) || name.length > LONGEST_STORE) {
+  if (!STORE_NAME.form.test(name) || name.length > LONGEST_STORE) {
     throw new CommandFailure(
       2,
       `NAME must be lower-case words with hyphens such as my-store, at most ${LONGEST_STORE} characters, not ${JSON.stringify(name)}`,
     );
   }
-  if (NO_ROLE.test(name)) {
+  if (STORE_NAME.notARole.test(name)) {
     throw new CommandFailure(
       2,
       `NAME can't be ${name}: a role of PostgreSQL gets it, and can't have that name`,

@@ -8,7 +8,7 @@ import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { LeftToEngine } from './left-to-engine.ts';
 import { findOrdered } from './find-ordered.ts';
 import { findSome } from './find-some.ts';
-import type { Models } from './model.ts';
+import { keyOf, type Models } from './model.ts';
 import { onceMethods } from './once-methods.ts';
 import { batcherFactory } from '@store-gateway/ops';
 import type { TableOptions } from './statement.ts';
@@ -89,11 +89,6 @@ export function batchedModels(
       },
     },
   };
-}
-
-/** What Prisma's client calls a model. */
-function keyOf(name: string): string {
-  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 /** Arguments of Prisma's methods, and what is noted of the row. */

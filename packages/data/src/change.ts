@@ -1,20 +1,14 @@
-import { auditLists, type AuditEntry } from './audit.ts';
+import { auditLists } from './audit.ts';
 import { runBatch, runEach } from './batch.ts';
 import type { BatchedRequest } from '@store-gateway/ops';
 import { changeLists, nameOf, runByShape } from './change-batch.ts';
 import { changeAll, changeAllAudited } from './change-statements.ts';
-import type { Change } from './encode-change.ts';
+import type { RequestedChange } from './encode-change.ts';
 import type { Model, Row } from './model.ts';
 import { numberedRowDecoder } from './rows.ts';
 import { statementsByShape } from './shape-statements.ts';
 import { changeOnShards } from './sharded/changes.ts';
 import type { TableOptions } from './statement.ts';
-
-export interface RequestedChange {
-  readonly change: Change;
-  /** Of each change, or of none. */
-  readonly audit?: AuditEntry | undefined;
-}
 
 type Request = BatchedRequest<RequestedChange, Row | undefined>;
 

@@ -1,17 +1,11 @@
-import { auditLists, type AuditEntry } from './audit.ts';
+import { auditLists } from './audit.ts';
 import { runBatch } from './batch.ts';
 import { createAll, createAllAudited } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
-import { columnLists, type NewRow } from './new-row.ts';
+import { columnLists, type RequestedRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
 import { createOnShards } from './sharded/creates.ts';
 import type { TableOptions } from './statement.ts';
-
-export interface RequestedRow {
-  readonly values: NewRow;
-  /** Of each row, or of none. */
-  readonly audit?: AuditEntry | undefined;
-}
 
 /** Adds a row, and answers when it is committed; those of a batch in one statement, which is one transaction. */
 export function createCreate(

@@ -1,5 +1,6 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { rowOf } from './as-read.ts';
+import type { AuditEntry } from './audit.ts';
 import { codecOf, encoderOf } from './codecs.ts';
 import { equality, sameAsRead, type Condition } from './conditions.ts';
 import type { Column, Model, Row } from './model.ts';
@@ -20,6 +21,13 @@ export interface Change {
   readonly id: string | null;
   /** Those that are stored, then those of the conditions. */
   readonly values: readonly (string | null)[];
+}
+
+/** A change to make. */
+export interface RequestedChange {
+  readonly change: Change;
+  /** Of each change of a batch, or of none. */
+  readonly audit?: AuditEntry | undefined;
 }
 
 type EncodeChange = (operation: ChangeShape['operation'], args: Arguments) => Change | string;

@@ -1,4 +1,4 @@
-import type { Answer } from './answers.ts';
+import { READ_MANY, type Answer } from './answers.ts';
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { equalTo } from './equal-to.ts';
 import type { Row } from './model.ts';
@@ -6,7 +6,6 @@ import { project, projectionOf } from './projection.ts';
 import { columnOf } from './sql.ts';
 import type { Table } from './table.ts';
 
-const MEMBERS = new Set(['where', 'orderBy', 'take', 'select', 'include']);
 const CONDITIONS = new Set(['in', 'gt', 'lt']);
 
 /** The types that JavaScript compares as PostgreSQL does. */
@@ -21,7 +20,7 @@ const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
  */
 export function findSome(args: Arguments, table: Table): Answer | undefined {
   const { model, encodeId, findByIds } = table;
-  const projection = projectionOf(args, table, MEMBERS);
+  const projection = projectionOf(args, table, READ_MANY);
   const { [model.id]: ofId, ...others } = membersOf(args['where']) ?? {};
   const condition = membersOf(ofId);
   const matches = rowMatcher(others, table);

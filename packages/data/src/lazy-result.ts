@@ -1,15 +1,13 @@
 import { callMethod } from './engine.ts';
 import { ListedRows } from './listed-rows.ts';
 
-/** A result as Prisma's client gives it: it runs when it is awaited, unless a transaction wants it of the engine. */
-export class LazyResult implements Promise<unknown> {
+/** A promise as Prisma's client returns it: it runs when it is first awaited. */
+export class LazyPromise implements Promise<unknown> {
   readonly #run: () => Promise<unknown>;
-  readonly #byEngine: () => unknown;
   #promise: Promise<unknown> | undefined;
 
-  constructor(run: () => Promise<unknown>, byEngine: () => unknown) {
+  constructor(run: () => Promise<unknown>) {
     this.#run = run;
-    this.#byEngine = byEngine;
   }
 
   get [Symbol.toStringTag](): string {
@@ -33,6 +31,16 @@ export class LazyResult implements Promise<unknown> {
 
   finally(onFinally?: (() => void) | null): Promise<unknown> {
     return this.then(undefined).finally(onFinally);
+  }
+}
+
+/** The result of a call, unless a transaction wants it of the engine. */
+export class LazyResult extends LazyPromise {
+  readonly #byEngine: () => unknown;
+
+  constructor(run: () => Promise<unknown>, byEngine: () => unknown) {
+    super(run);
+    this.#byEngine = byEngine;
   }
 
   requestTransaction(transaction: unknown): unknown {

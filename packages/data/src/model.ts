@@ -92,3 +92,8 @@ export interface Model {
 
 /** Models by their names, as the generator writes them. */
 export type Models = Readonly<Record<string, Model>>;
+
+/** What Prisma's client calls a model. */
+export function keyOf(name: string): string {
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+}

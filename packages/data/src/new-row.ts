@@ -1,9 +1,17 @@
+import type { AuditEntry } from './audit.ts';
 import { membersOf } from './arguments.ts';
 import { encoderOf, type Encoded } from './codecs.ts';
 import type { Column, Model } from './model.ts';
 
 /** The values of all columns in their order; null also for what the database is to generate. */
 export type NewRow = readonly (string | null)[];
+
+/** A row to create. */
+export interface RequestedRow {
+  readonly values: NewRow;
+  /** Of each row of a batch, or of none. */
+  readonly audit?: AuditEntry | undefined;
+}
 
 /**
  * Makes rows of a create's `data`, with its constant defaults.

@@ -5,7 +5,8 @@
 import type { PrismaPg } from '@prisma/adapter-pg';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateLimitPolicy } from '@store-gateway/http/limits';
-import type { Caller, Scopes } from '@store-gateway/access';
+import type { Scopes } from '@store-gateway/ops/errors';
+import type { Caller } from '@store-gateway/access';
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import type { ViolatedFields, Violation } from '@store-gateway/postgres';
 import type { MutationListeners, OperationStep } from '@store-gateway/graphql/execution';

@@ -1,12 +1,9 @@
 import type { PrismaClientLike, GatewayOptions, Gateway } from './definition.ts';
-import { StartupFailure, redactKeysWith, tableFault } from '@store-gateway/ops';
+import { redactKeysWith, StartupFailure, STORE_NAME, tableFault } from '@store-gateway/ops';
 import { faultsOf as faultsOfValues, VARIABLE_NAMES } from './config/config.ts';
 import { faultsOfScopes } from './auth/scope-names.ts';
 import { faultsOfGuides } from './app/pages/guides/guide-files.ts';
 
-const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-/** What PostgreSQL takes as the name of no role, or of its own. */
-const NO_ROLE = /^(?:pg-.*|public|none)$/;
 const KEY_PREFIX = /^[a-z][a-z0-9]{1,7}_$/;
 
 /**
@@ -43,10 +40,10 @@ function* faultsOf({
   pages: { guides = [] } = {},
   defaults = {},
 }: GatewayOptions): Iterable<string> {
-  if (!NAME.test(name)) {
+  if (!STORE_NAME.form.test(name)) {
     yield `name must be lower-case words with hyphens such as book-store, not ${JSON.stringify(name)}`;
   }
-  if (NO_ROLE.test(name)) {
+  if (STORE_NAME.notARole.test(name)) {
     yield `name can't be ${name}: a role of PostgreSQL gets it, and can't have that name`;
   }
   if (title.trim() === '') {

@@ -55,13 +55,7 @@ export {
 } from './extensions/schema-deprecations.ts';
 export { expectKnownScopes, scopedMembersOf } from './extensions/schema-scopes.ts';
 export { checkScopes } from './extensions/scope-checks.ts';
-export {
-  expectScopes,
-  lackingScopes,
-  type Scopes,
-  scopesOfField,
-  scopesOfType,
-} from './extensions/scopes.ts';
+export { expectScopes, lackingScopes, scopesOfField, scopesOfType } from './extensions/scopes.ts';
 export { inputsByVariable, type PlacedInput } from './extensions/variable-inputs.ts';
 export {
   STILL_REFERRED,

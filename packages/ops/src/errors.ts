@@ -194,6 +194,9 @@ export function placedAt({ path, locations }: GraphQLError, error: GraphQLError)
   });
 }
 
+/** What a caller may do: everything, or what the scopes of these names allow. */
+export type Scopes = 'all' | ReadonlySet<string>;
+
 /** FORBIDDEN, because the caller lacks scopes; at least one is given. */
 export function missingScopes(scopes: readonly string[]): GraphQLError {
   const error = codedError('FORBIDDEN', `This needs the ${scopesInWords(scopes)}`);

@@ -10,6 +10,7 @@ export {
 } from './coalescing/own-reads.ts';
 export { createTimeouts } from './coalescing/timeouts.ts';
 export { GATEWAY_TABLES, tableFault, withoutPrefix } from './gateway-tables.ts';
+export { STORE_NAME } from './store-name.ts';
 export { listenFailure, StartupFailure } from './startup-failure.ts';
 export {
   parseExactly,
@@ -42,7 +43,6 @@ export {
   recorder,
   type Recorder,
   type Values,
-  type Call,
   type Collect,
   installTracer,
   type RouteOf,

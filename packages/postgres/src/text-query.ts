@@ -1,7 +1,6 @@
+import type { TextRow } from '@store-gateway/ops';
 import type { Connection, OnRows, Submittable } from 'pg';
 import './pg-internals.ts';
-
-type Texts = readonly (string | null)[];
 
 /** What is prepared, by which name. */
 export interface Prepared {
@@ -17,11 +16,11 @@ export class TextQuery implements Submittable {
   readonly name: string;
   readonly text: string;
   /** Set by the client. */
-  callback: OnRows<readonly Texts[]> | undefined;
-  readonly #values: Texts;
-  readonly #rows: Texts[] = [];
+  callback: OnRows<readonly TextRow[]> | undefined;
+  readonly #values: TextRow;
+  readonly #rows: TextRow[] = [];
 
-  constructor({ name, text }: Prepared, values: Texts) {
+  constructor({ name, text }: Prepared, values: TextRow) {
     this.name = name;
     this.text = text;
     this.#values = values;
@@ -49,7 +48,7 @@ export class TextQuery implements Submittable {
     return null;
   }
 
-  handleDataRow({ fields }: { readonly fields: Texts }): void {
+  handleDataRow({ fields }: { readonly fields: TextRow }): void {
     this.#rows.push(fields);
   }
 
@@ -67,6 +66,6 @@ export class TextQuery implements Submittable {
 }
 
 /** Whether a statement can be a TextQuery: it is kept, and its parameters need no conversion. */
-export function areTexts(values: readonly unknown[]): values is Texts {
+export function areTexts(values: readonly unknown[]): values is TextRow {
   return values.every((value) => typeof value === 'string' || value === null);
 }

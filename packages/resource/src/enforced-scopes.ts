@@ -1,14 +1,8 @@
 import type { SchemaTypes } from '@pothos/core';
 import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import { scopesInWords } from '@store-gateway/ops/errors';
+import { scopesInWords, type Scopes } from '@store-gateway/ops/errors';
 import { takingRowsAs } from '@store-gateway/ops';
-import {
-  checkScopes,
-  scopedMembersOf,
-  expectScopes,
-  scopesOfField,
-  type Scopes,
-} from '@store-gateway/graphql';
+import { checkScopes, scopedMembersOf, expectScopes, scopesOfField } from '@store-gateway/graphql';
 import type { AnyTypes } from './builder-prototype.ts';
 import type { ForeignKeyOf } from './column-scopes.ts';
 import { deriveScopes } from './derived-scopes.ts';

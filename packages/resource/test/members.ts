@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
-import type { Scopes } from '@store-gateway/graphql';
+import type { Scopes } from '@store-gateway/ops/errors';
 import { RESOURCES } from '../src/resource-plugin.ts';
 import { field } from './datamodel-field.ts';
 

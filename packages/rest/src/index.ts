@@ -7,4 +7,5 @@ export {
   type RestOptions,
   type Route,
 } from './rest.ts';
+export { inOpenApi } from './route-deprecations.ts';
 export { createRouter, writeError } from './router.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentNode } from 'graphql';
-import { codedError } from '@store-gateway/ops/errors';
+import { codedError, type Scopes } from '@store-gateway/ops/errors';
 import type { ExecuteInTime } from '@store-gateway/graphql/execution';
 import {
   acceptedType,
@@ -26,7 +26,6 @@ import {
   preconditionFailed,
   expectScopes,
   lackingScopes,
-  type Scopes,
 } from '@store-gateway/graphql';
 import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';

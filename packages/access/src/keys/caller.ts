@@ -1,3 +1,4 @@
+import type { Scopes } from '@store-gateway/ops/errors';
 import { clientOfKey } from '@store-gateway/http/limits';
 import type { TextRow } from '@store-gateway/ops';
 
@@ -31,9 +32,6 @@ export function callerOfKey(id: bigint, restrictions: Restrictions): Caller {
 export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boolean {
   return scopes === 'all' || scopes.has(scope);
 }
-
-/** What a caller may do: everything, or what the scopes of these names allow. */
-export type Scopes = 'all' | ReadonlySet<string>;
 
 /** What an API key is restricted to. */
 export interface Restrictions {

@@ -1,9 +1,9 @@
 import type { TextRow } from '@store-gateway/ops';
-import { auditLists, type AuditEntry } from '../audit.ts';
+import { auditLists } from '../audit.ts';
 import { batchStatements, runBatch } from '../batch.ts';
 import { nameOf } from '../change-batch.ts';
 import { keyLists, type KeyedChange } from '../deduplicated.ts';
-import type { Change, ChangeShape } from '../encode-change.ts';
+import type { Change, ChangeShape, RequestedChange } from '../encode-change.ts';
 import type { Model, Row } from '../model.ts';
 import { columnLists } from '../new-row.ts';
 import { numberedRowDecoder } from '../rows.ts';
@@ -12,11 +12,6 @@ import type { RunStatement, TableOptions } from '../statement.ts';
 import { keepAll } from './keep-statements.ts';
 import { rawRowDecoder } from './raw-rows.ts';
 import { beginWrite, changeRow, storesTime, type Answered } from './write-statements.ts';
-
-interface RequestedChange {
-  readonly change: Change;
-  readonly audit?: AuditEntry | undefined;
-}
 
 /** Changes a row, and answers with it, if there is one whose conditions hold. */
 export function changeOnShards(

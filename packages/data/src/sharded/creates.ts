@@ -1,26 +1,21 @@
 import type { Statement, TextRow } from '@store-gateway/ops';
-import { auditLists, type AuditEntry } from '../audit.ts';
+import { auditLists } from '../audit.ts';
 import { runBatch } from '../batch.ts';
 import { keyLists, type KeyedRow } from '../deduplicated.ts';
 import type { Model, Row } from '../model.ts';
-import { columnLists, type NewRow } from '../new-row.ts';
+import { columnLists, type RequestedRow } from '../new-row.ts';
 import { numberedRowDecoder } from '../rows.ts';
 import type { RunStatement, TableOptions } from '../statement.ts';
 import { keepAll } from './keep-statements.ts';
 import { rawRowDecoder } from './raw-rows.ts';
 import { beginWrite, drawIds, insertRows, type Answered } from './write-statements.ts';
 
-interface CreatedRow {
-  readonly values: NewRow;
-  readonly audit?: AuditEntry | undefined;
-}
-
 /** Creates rows, and answers with each at its place. */
 export function createOnShards(
   model: Model,
   { write, transaction }: TableOptions,
   audit?: 'audited',
-): (inputs: readonly CreatedRow[]) => Promise<readonly (Row | undefined)[]> {
+): (inputs: readonly RequestedRow[]) => Promise<readonly (Row | undefined)[]> {
   const decodeRaw = rawRowDecoder(model);
   const insert = inserter(model, audit === undefined ? 'raw' : 'asStored');
   const keep = keepAll(model, 'create', { isOnce: false, isAudited: true });
@@ -79,7 +74,10 @@ function inserter(model: Model, answered: Answered) {
   const statements: Statement[] = [];
   const idPlace = model.columns.findIndex(({ field }) => field === model.id);
 
-  return async (run: RunStatement, inputs: readonly CreatedRow[]): Promise<readonly TextRow[]> => {
+  return async (
+    run: RunStatement,
+    inputs: readonly RequestedRow[],
+  ): Promise<readonly TextRow[]> => {
     const statement = (statements[inputs.length] ??= insertRows(model, inputs.length, answered));
     const rows = inputs.map(({ values }) => values);
     if (rows.length === 1) {

@@ -1,13 +1,4 @@
-export type Arguments = Readonly<Record<string, unknown>>;
-
-/** Objects that graphql-js makes of arguments have no prototype. */
-export function isPlainObject(value: unknown): value is Arguments {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
+import { isPlainObject, type Arguments } from '../arguments.ts';
 
 export function isObject(value: unknown): value is Arguments {
   return typeof value === 'object' && value !== null;

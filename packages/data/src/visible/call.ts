@@ -1,4 +1,5 @@
-import { callMethod, isObject, type Arguments } from './arguments.ts';
+import type { Arguments } from '../arguments.ts';
+import { callMethod, isObject } from './arguments.ts';
 import { holds } from './condition.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';

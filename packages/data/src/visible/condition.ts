@@ -1,4 +1,4 @@
-import { isPlainObject } from './arguments.ts';
+import { isPlainObject } from '../arguments.ts';
 import type { Model } from './models.ts';
 
 /** The values that a column may have, by the texts by which they are equal. */

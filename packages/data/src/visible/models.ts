@@ -1,4 +1,4 @@
-import type { Arguments } from './arguments.ts';
+import type { Arguments } from '../arguments.ts';
 import { textOfField, type TextOf } from './comparison.ts';
 import type { DataField, DataModel, DataModels, RowRule, RowRules } from './rule.ts';
 

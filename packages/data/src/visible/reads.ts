@@ -1,4 +1,5 @@
-import { membersOf, type Arguments } from './arguments.ts';
+import type { Arguments } from '../arguments.ts';
+import { membersOf } from './arguments.ts';
 import type { Call } from './call.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visiblePage, visibleSelection } from './visible-selection.ts';

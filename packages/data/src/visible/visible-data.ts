@@ -1,4 +1,5 @@
-import { isPlainObject, membersOf, type Arguments } from './arguments.ts';
+import { isPlainObject, type Arguments } from '../arguments.ts';
+import { membersOf } from './arguments.ts';
 import { written, type Condition } from './condition.ts';
 import type { Model, Relation } from './models.ts';
 import type { Sight } from './sight.ts';

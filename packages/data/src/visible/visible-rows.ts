@@ -1,3 +1,4 @@
+import { keyOf } from '../model.ts';
 import { callMethod, membersOf } from './arguments.ts';
 import { Call } from './call.ts';
 import { LazyCall } from './lazy-call.ts';
@@ -42,11 +43,6 @@ export function visibleRows<Client extends object, Context>(
     const answerOf = (model: string): unknown => rules[model]?.where(context);
     return visibleClient(client, delegates, sightOf(models, answerOf, refusals, onRuledCall));
   };
-}
-
-/** What Prisma's client calls a model. */
-function keyOf(name: string): string {
-  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 /** The methods of models, by what the client calls these. */

@@ -1,4 +1,5 @@
-import { elementsOf, isPlainObject, membersOf, type Arguments } from './arguments.ts';
+import { isPlainObject, type Arguments } from '../arguments.ts';
+import { elementsOf, membersOf } from './arguments.ts';
 import type { Condition } from './condition.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';

@@ -1,11 +1,5 @@
-import {
-  callMethod,
-  elementsOf,
-  isObject,
-  isPlainObject,
-  membersOf,
-  type Arguments,
-} from './arguments.ts';
+import { isPlainObject, type Arguments } from '../arguments.ts';
+import { callMethod, elementsOf, isObject, membersOf } from './arguments.ts';
 import type { Call } from './call.ts';
 import { holds, type Condition } from './condition.ts';
 import type { Operation } from './reads.ts';

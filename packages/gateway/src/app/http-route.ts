@@ -1,5 +1,6 @@
 import { directPathOf } from '@store-gateway/http';
 import { pathOf, type RouteOf } from '@store-gateway/ops';
+import { inOpenApi } from '@store-gateway/rest';
 
 /**
  * Tells the path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's
@@ -26,8 +27,4 @@ function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): s
   }
   const path = route.path === '/' && baseUrl !== '' ? '' : route.path;
   return inOpenApi(baseUrl + path);
-}
-
-function inOpenApi(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
 }

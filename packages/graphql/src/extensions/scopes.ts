@@ -6,11 +6,8 @@ import {
   type GraphQLNamedType,
   type GraphQLOutputType,
 } from 'graphql';
-import { missingScopes } from '@store-gateway/ops/errors';
+import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
 import type { Scoped } from './extensions.ts';
-
-/** What a caller may do: everything, or what the scopes of these names allow. */
-export type Scopes = 'all' | ReadonlySet<string>;
 
 /** What of a field says which scopes it needs. */
 interface ScopedField {

@@ -1,6 +1,6 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql';
-import { missingScopes } from '@store-gateway/ops/errors';
-import { lackingScopes, type Scopes } from '../extensions/scopes.ts';
+import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
+import { lackingScopes } from '../extensions/scopes.ts';
 import type { ExecuteInTime, Operation } from '../execution/execute.ts';
 import { scopesBeforeExecution } from './operation-scopes.ts';
 

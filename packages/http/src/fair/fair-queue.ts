@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { outsideRequest } from '@store-gateway/ops';
 import { ClientShares, type Client } from './client-shares.ts';
 
 /** Work after which the event loop's other tasks run: responses of the database, new requests. */
@@ -24,9 +24,6 @@ const MAX_IDLE_TURNS = 50;
 const LONG_WORK_MS = 20;
 
 const settled = Promise.resolve();
-
-/** Runs what one client's turn has triggered outside its asynchronous context: the next turn is another's. */
-const outsideTurn = AsyncLocalStorage.snapshot();
 
 /** A queue of one process, in which waiting clients get equal shares of its time. */
 export interface FairQueue {
@@ -105,10 +102,11 @@ export function createFairQueue({
       running = undefined;
     }
     sliceLeft -= took;
+    // The next turn is another client's.
     if (sliceLeft <= 0) {
-      outsideTurn(setImmediate, newSlice);
+      outsideRequest(setImmediate, newSlice);
     } else if (waitingCount > 0) {
-      outsideTurn(startNext);
+      outsideRequest(startNext);
     }
   }
 

@@ -6,7 +6,7 @@ import {
   type Context,
   type Link,
 } from '@opentelemetry/api';
-import type { Call, Collect } from '@store-gateway/ops';
+import type { BatchedRequest, Collect } from '@store-gateway/ops';
 import { inSpan, isTraced } from './spans.ts';
 
 /** For a batch's context, the links to the traces of its other callers. */
@@ -18,7 +18,7 @@ const linksOf = new WeakMap<Context, readonly Link[]>();
  */
 export function traceBatches(collect: Collect): Collect {
   return function collectWithin<Input, Output>(
-    run: (calls: readonly Call<Input, Output>[]) => Promise<void>,
+    run: (calls: readonly BatchedRequest<Input, Output>[]) => Promise<void>,
   ) {
     const inContext = collect<{ readonly input: Input; readonly within: Context }, Output>(
       (asked) => {

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { outsideRequest } from '../log/request-context.ts';
 
 /** Calls back after so many milliseconds, unless the function that it returns is called before. */
 export type StartTimeout = (milliseconds: number, expire: () => void) => () => void;
@@ -8,9 +8,6 @@ interface Timeout {
   readonly at: number;
   readonly expire: () => void;
 }
-
-/** One timer is for all who wait, in no request's context. */
-const outsideRequest = AsyncLocalStorage.snapshot();
 
 /**
  * Timeouts that hardly ever expire, and share a timer: Node's own costs more than the rest of a short wait where it is the only
@@ -25,6 +22,7 @@ export function createTimeouts(): StartTimeout {
   function ringAt(at: number): void {
     clearTimeout(timer);
     rings = at;
+    // One timer is for all who wait, in no request's context.
     timer = outsideRequest(setTimeout, ring, Math.max(0, Math.ceil(at - performance.now())));
     timer.unref();
   }

@@ -1,3 +1,4 @@
+import type { BatchedRequest } from '../coalescing/batcher.ts';
 import type { CounterName, GaugeName, HistogramName, Labels } from './metrics.ts';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
@@ -47,18 +48,9 @@ export type TracedCoalescer<Result> = (
   start: (isAlone: boolean) => Promise<Result>,
 ) => Promise<Result>;
 
-/** One of the calls of a batch, to be settled on its own. */
-export interface Call<Input, Output> {
-  readonly input: Input;
-  /** Fulfils this call alone. */
-  readonly resolve: (output: Output) => void;
-  /** Rejects this call alone. */
-  readonly reject: (error: unknown) => void;
-}
-
 /** Collects calls, and runs those of a batch window together. */
 export type Collect = <Input, Output>(
-  run: (calls: readonly Call<Input, Output>[]) => Promise<void>,
+  run: (requests: readonly BatchedRequest<Input, Output>[]) => Promise<void>,
 ) => (input: Input) => Promise<Output>;
 
 /**
