@@ -21,7 +21,7 @@ test.each(VIEWPORTS)('guides have no accessibility issues at $name', async (view
 test.each([
   ['/guides/errors', 'td:first-child code'],
   ['/docs#/schemas/ErrorCode', '.meanings tbody th code'],
-])('a code in a table of %s is not broken, however narrow the window is', async (path, codes) => {
+])('the codes in tables of %s stay on one line in a narrow window', async (path, codes) => {
   const { page } = await open(path, { viewport: { width: 390, height: 844 } });
   // A first letter may be a box of its own.
   const broken = await page.locator(codes).evaluateAll((all) =>

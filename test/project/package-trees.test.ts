@@ -9,7 +9,7 @@ import { isJsonObject } from '@store-gateway/ops';
 const PACKAGES = join(import.meta.dirname, '../../packages');
 const SCOPE = '@store-gateway/';
 
-test('ops brings no package', async () => {
+test('ops depends on no package', async () => {
   expect([...(await treeOf('ops'))]).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ interface EngineQuery {
   readonly argTypes: readonly { readonly scalarType: string }[];
 }
 
-/** What runs queries of Prisma's engine: a connection, or a transaction on one. */
+/** A connection or transaction that runs queries for Prisma's engine. */
 interface Queryable<Given extends EngineQuery, Result extends EngineRows> {
   /** Returns rows. */
   queryRaw: (query: Given) => Promise<Result>;

@@ -1,6 +1,4 @@
-/*
- * What a store says of itself, and what it gets: types only, which all of the gateway may import.
- */
+// The types of a store and of its resolvers' context. There is no code here, so any file of the gateway may import it.
 
 import type { PrismaPg } from '@prisma/adapter-pg';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -11,7 +11,7 @@ import { logFrom } from '../log/service-log.ts';
 /** A test's: any free port, and nothing on stdout. */
 const QUIET = { PORT: '0', LOG_LEVEL: 'silent' };
 
-/** Runs what `startGateway` returns. */
+/** Starts the gateway that `startGateway` returns. */
 export async function serveInProcess<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
   environment: NodeJS.ProcessEnv,

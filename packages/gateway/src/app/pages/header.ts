@@ -39,7 +39,7 @@ export function renderHeader(
     </header>${usesKey ? '\n    <p id="outage" class="controls" role="status"></p>' : ''}`;
 }
 
-/** A page's own link, or that of the list that it is in. */
+/** Marks the link to the current page, or to the list that the page belongs to. */
 function currentOf(target: string, path: string): string {
   if (target === path) {
     return ' aria-current="page"';
