@@ -14,12 +14,11 @@ const models: Models = {
     name: 'TrustedDocument',
     table: '_gateway_trusted_documents',
     columns: [
-      { field: 'hash', column: 'hash', kind: 'String', pgType: 'text', isRequired: true },
-      { field: 'document', column: 'document', kind: 'String', pgType: 'text', isRequired: true },
+      { field: 'hash', column: 'hash', pgType: 'text', isRequired: true },
+      { field: 'document', column: 'document', pgType: 'text', isRequired: true },
       {
         field: 'createdAt',
         column: 'created_at',
-        kind: 'DateTime',
         pgType: 'timestamptz',
         isRequired: true,
         generated: 'now()',

@@ -1,4 +1,5 @@
 import { AnyNull, JsonNull } from '@prisma/client/runtime/client';
+import { typeOf } from './column-types.ts';
 import type { Column, Model, Row } from './model.ts';
 
 /** The rows that conditions were made of. */
@@ -23,10 +24,8 @@ export function rowOf(condition: unknown): Row | undefined {
 }
 
 /** For Prisma's engine, which answers calls of transactions. */
-function conditionOf(
-  { field, kind, isList, isRequired, isFiner }: Column,
-  value: unknown,
-): Record<string, unknown> {
+function conditionOf(column: Column, value: unknown): Record<string, unknown> {
+  const { field, isList, isRequired, isFiner } = column;
   if (Array.isArray(value) && value.length === 0 && isList) {
     // Prisma reads an array that is null as an empty one.
     return { OR: [{ [field]: { equals: null } }, { [field]: { isEmpty: true } }] };
@@ -34,7 +33,7 @@ function conditionOf(
   if (isList) {
     return { [field]: { equals: value } };
   }
-  if (kind === 'Json') {
+  if (typeOf(column).hasOwnNull === true) {
     return { [field]: { equals: value ?? (isRequired ? JsonNull : AnyNull) } };
   }
   if (isFiner && value instanceof Date) {

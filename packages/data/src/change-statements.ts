@@ -4,7 +4,9 @@ import type { ChangeShape } from './encode-change.ts';
 import type { Model } from './model.ts';
 import { parameterRows, valueOf, type Parameter } from './parameters.ts';
 import { numberedRow, numberedRows } from './rows.ts';
+import { typeOf } from './column-types.ts';
 import { columnOf, inUtc, quoted } from './sql.ts';
+import type { ColumnType } from './types.ts';
 
 /** What stands for the values that are stored or compared, in their order, and for the time. */
 interface Places {
@@ -116,12 +118,15 @@ export function newValues(
   { valueAt, now }: Places = IN_ROWS,
 ): ReadonlyMap<string, string> {
   const values = new Map(set.map((column, index) => [column.column, valueAt(index, column)]));
-  for (const { column, pgType, onUpdate } of set.length === 0 ? [] : columns) {
+  for (const each of set.length === 0 ? [] : columns) {
+    const { column, onUpdate } = each;
     if (onUpdate !== undefined && !values.has(column)) {
       const before = `${reference}.${quoted(column)}`;
       values.set(
         column,
-        now === undefined ? nextTime(onUpdate, pgType, before) : nextTimeInUtc(now, pgType, before),
+        now === undefined
+          ? nextTime(onUpdate, typeOf(each), before)
+          : nextTimeInUtc(now, typeOf(each), before),
       );
     }
   }
@@ -132,18 +137,18 @@ export function newValues(
  * The time to the millisecond, as Prisma's engine stores it; one more than before for the second change of a millisecond,
  * so that the column tells any two states of a row apart.
  */
-function nextTime(now: string, pgType: string, before: string): string {
+function nextTime(now: string, { time: digits }: Pick<ColumnType, 'time'>, before: string): string {
   const time = `date_trunc('milliseconds', ${now})`;
-  return pgType === 'date'
+  return digits === 'day'
     ? now
     : `CASE WHEN ${before} BETWEEN ${time} AND ${time} + interval '1 second'
         THEN date_trunc('milliseconds', ${before}) + interval '1 millisecond' ELSE ${time} END`;
 }
 
-function nextTimeInUtc(now: string, pgType: string, before: string): string {
-  return pgType === 'timestamptz'
-    ? inUtc(nextTime(inUtc(now), 'timestamp', inUtc(before)))
-    : nextTime(`${inUtc(now)}::${pgType}`, pgType, before);
+function nextTimeInUtc(now: string, type: ColumnType, before: string): string {
+  return type.time === 'with time zone'
+    ? inUtc(nextTime(inUtc(now), {}, inUtc(before)))
+    : nextTime(`${inUtc(now)}::${type.pg}`, type, before);
 }
 
 export function conditionsOf(

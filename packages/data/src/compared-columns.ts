@@ -1,5 +1,5 @@
-import { encoderOf, type Encoded } from './codecs.ts';
-import type { Column, Kind, Model, Order } from './model.ts';
+import { encoderOf, typeOf, type Encoded } from './column-types.ts';
+import type { Column, Model, Order } from './model.ts';
 
 /** A column that pages are filtered by. A condition on JSON or an array is an object, and no value. */
 export interface ComparedColumn {
@@ -13,25 +13,16 @@ type ComparedColumns = ReadonlyMap<string, ComparedColumn>;
 
 export type SortedField = ComparedColumn & { readonly field: string; readonly order: Order };
 
-const SORTED: ReadonlySet<Kind> = new Set([
-  'BigInt',
-  'Int',
-  'Float',
-  'Decimal',
-  'String',
-  'DateTime',
-]);
-
 export function comparedColumns({ columns }: Model): ComparedColumns {
   return new Map(
     columns.filter(isCompared).map((column) => {
-      const { field, kind, isRequired, isFiner } = column;
-      const isSorted = isRequired && isFiner !== true && SORTED.has(kind);
+      const { field, isRequired, isFiner } = column;
+      const isSorted = isRequired && isFiner !== true && typeOf(column).sorted;
       return [field, { column, encode: encoderOf(column), isSorted }];
     }),
   );
 }
 
-export function isCompared({ kind, isList }: Column): boolean {
-  return kind !== 'Json' && isList !== true;
+export function isCompared(column: Column): boolean {
+  return column.isList !== true && typeOf(column).filters.includes('equals');
 }

@@ -1,5 +1,5 @@
-import { Decimal } from '@prisma/client/runtime/client';
-import { codecOf, encoderOf, type Encoded } from './codecs.ts';
+import { encoderOf, typeOf, type Encoded } from './column-types.ts';
+import { isCompared } from './compared-columns.ts';
 import type { Column } from './model.ts';
 import { arrayLiteral, inUtc } from './sql.ts';
 
@@ -20,30 +20,30 @@ export interface Condition {
 
 /** As Prisma's engine compares. Undefined for a column whose condition is an object: it can't be a value. */
 export function equality(column: Column): Condition | undefined {
-  const { column: name, kind, pgType, isList } = column;
-  return kind === 'Json' || isList
-    ? undefined
-    : { name: `=${name}`, column, pgType, encode: encoderOf(column), compared: (stored) => stored };
+  const { column: name, pgType } = column;
+  return isCompared(column)
+    ? { name: `=${name}`, column, pgType, encode: encoderOf(column), compared: (stored) => stored }
+    : undefined;
 }
 
 /** Whether a column would be read as the same value again. */
 export function sameAsRead(column: Column): Condition {
-  const { column: name, kind, pgType, isList = false } = column;
-  const encode = encoderAsRead(column);
-  const itemType = kind === 'DateTime' ? 'numeric' : kind === 'Json' ? 'jsonb' : pgType;
+  const { column: name, pgType, isList = false } = column;
+  const { asRead, encode: encodeValue, hasOwnNull = false } = typeOf(column);
+  const { pg, encode = encodeValue } = asRead ?? {};
   if (!isList) {
     return {
       name: `~${name}`,
       column,
-      pgType: itemType,
-      encode: (value) => (value === null && kind !== 'Json' ? null : encode(value)),
+      pgType: pg ?? pgType,
+      encode: (value) => (value === null ? (hasOwnNull ? 'null' : null) : encode(value)),
       compared: (stored, times) => asItIsRead(column, stored, times),
     };
   }
   return {
     name: `~${name}`,
     column,
-    pgType: kind === 'DateTime' || kind === 'Json' ? `${itemType}[]` : pgType,
+    pgType: pg === undefined ? pgType : `${pg}[]`,
     encode: (value) => {
       const texts = Array.isArray(value) ? value.map(encode) : [undefined];
       return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
@@ -54,42 +54,8 @@ export function sameAsRead(column: Column): Condition {
   };
 }
 
-/** Milliseconds of the first and the last Date, as which others are read. */
-const MAX_TIME = '8640000000000000';
-
-/** JSON's null is read as a column's, and a time to the millisecond. */
-function asItIsRead({ kind, pgType }: Column, stored: string, times?: Times): string {
-  const isInZone = times === 'in UTC' && pgType.startsWith('timestamptz');
-  switch (kind) {
-    case 'Json':
-      return `coalesce(${stored}::jsonb, 'null')`;
-    case 'DateTime':
-      return `CASE WHEN ${stored} IS NOT NULL THEN
-        least(greatest(floor(extract(epoch FROM ${isInZone ? inUtc(stored) : stored}) * 1000)::numeric, -${MAX_TIME}), ${MAX_TIME}) END`;
-    default:
-      return stored;
-  }
-}
-
-/** Also of what Prisma reads, and wouldn't take: numbers that aren't finite, and values that an enum has got since. */
-function encoderAsRead(column: Column): (value: unknown) => string | undefined {
-  const { encode } = codecOf(column);
-  switch (column.kind) {
-    case 'Json':
-      return (value) => (value === null && column.isList !== true ? 'null' : encode(value));
-    case 'DateTime':
-      return (value) => (value instanceof Date ? String(value.getTime()) : undefined);
-    case 'Float':
-    case 'Decimal':
-    case 'Enum':
-      return (value) => encode(value) ?? textOf(value);
-    default:
-      return encode;
-  }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'number' || typeof value === 'string' || Decimal.isDecimal(value)
-    ? String(value)
-    : undefined;
+function asItIsRead(column: Column, stored: string, times?: Times): string {
+  const { asRead, time } = typeOf(column);
+  const reference = times === 'in UTC' && time === 'with time zone' ? inUtc(stored) : stored;
+  return asRead?.select?.(reference) ?? stored;
 }

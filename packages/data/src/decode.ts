@@ -1,6 +1,7 @@
 import { Decimal } from '@prisma/client/runtime/client';
-import { codecOf, type ValueCodec } from './codecs.ts';
-import type { Column, Kind } from './model.ts';
+import { typeOf } from './column-types.ts';
+import type { Column } from './model.ts';
+import type { ColumnType } from './types.ts';
 
 /** How the values of a column come as one text. */
 export interface ColumnList {
@@ -21,9 +22,9 @@ export interface ColumnList {
  * So no 64-bit integer is a number of JSON, which would be read as a double.
  */
 export function columnList(column: Column): ColumnList {
-  const { kind, isList = false } = column;
-  const { select = (reference: string) => reference, decode } = codecOf(column);
-  const listIn = kind === 'Json' ? exactValuesIn : TEXTS.has(kind) && !isList ? textsIn : valuesIn;
+  const { isList = false } = column;
+  const { select = (reference: string) => reference, decode, json } = typeOf(column);
+  const listIn = json === 'any' ? exactValuesIn : json === 'string' && !isList ? textsIn : valuesIn;
   if (isIntegerList(column)) {
     return {
       select: (reference) => `string_agg(coalesce(${reference}::text, ''), ',')`,
@@ -52,8 +53,8 @@ export function columnList(column: Column): ColumnList {
 }
 
 /** Whether a column's values come joined by commas. */
-export function isIntegerList({ kind, isList }: Column): boolean {
-  return isList !== true && (kind === 'BigInt' || kind === 'Int');
+export function isIntegerList(column: Column): boolean {
+  return column.isList !== true && typeOf(column).json === 'integer';
 }
 
 function countIntegers(text: string): number {
@@ -65,7 +66,7 @@ function countIntegers(text: string): number {
 }
 
 /** Decodes a list in place. */
-function decoded(list: unknown[], absent: unknown, decode: ValueCodec['decode']): unknown[] {
+function decoded(list: unknown[], absent: unknown, decode: ColumnType['decode']): unknown[] {
   if (decode !== undefined) {
     for (let index = 0; index < list.length; index += 1) {
       const value = list[index];
@@ -74,9 +75,6 @@ function decoded(list: unknown[], absent: unknown, decode: ValueCodec['decode'])
   }
   return list;
 }
-
-/** Of the kinds whose JSON is a string. */
-const TEXTS: ReadonlySet<Kind> = new Set(['String', 'Enum', 'Decimal', 'Bytes']);
 
 /**
  * The strings and nulls of a list that `json_agg` has written. JSON without a backslash has no quotes but those around its

@@ -1,7 +1,7 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { rowOf } from './as-read.ts';
 import type { AuditEntry } from './audit.ts';
-import { codecOf, encoderOf } from './codecs.ts';
+import { encoderOf, typeOf } from './column-types.ts';
 import { equality, sameAsRead, type Condition } from './conditions.ts';
 import type { Column, Model, Row } from './model.ts';
 import { columnOf } from './sql.ts';
@@ -38,7 +38,7 @@ type EncodeChange = (operation: ChangeShape['operation'], args: Arguments) => Ch
  * @returns what statements can't change by, instead
  */
 export function changeEncoder(model: Model): EncodeChange {
-  const { encode: encodeId } = codecOf(columnOf(model, model.id));
+  const { encode: encodeId } = typeOf(columnOf(model, model.id));
   const encodeData = dataEncoder(model);
   const encodeRow = asReadEncoder(model);
   const equalities = new Map(model.columns.map((column) => [column.field, equality(column)]));

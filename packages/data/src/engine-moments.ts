@@ -1,4 +1,4 @@
-import { MAX_TIME } from './codecs.ts';
+import { MAX_TIME } from './types.ts';
 
 /** Rows of a statement of the engine. Moments are texts, as the driver adapter has written them. */
 interface EngineRows {

@@ -1,4 +1,5 @@
 import { membersOf, onlyMember } from './arguments.ts';
+import { typeOf } from './column-types.ts';
 import type { ComparedColumn } from './compared-columns.ts';
 import type { Column } from './model.ts';
 import { arrayLiteral } from './sql.ts';
@@ -18,8 +19,7 @@ export function equalTo(condition: unknown, { column, encode }: ComparedColumn):
     return value == null ? undefined : { column, value, size: 1 };
   }
   const some = onlyMember(condition, 'in');
-  // Prisma has no sets of these.
-  if (!Array.isArray(some) || column.kind === 'Boolean') {
+  if (!Array.isArray(some) || !typeOf(column).filters.includes('in')) {
     return undefined;
   }
   const values: string[] = [];

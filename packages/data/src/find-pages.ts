@@ -3,7 +3,7 @@ import type { Model, Order } from './model.ts';
 import type { PageFilter, PageFilters } from './page-filters.ts';
 import { findPage, findPages, type PageKind } from './page-statements.ts';
 import { rowReader, type ListedRows } from './listed-rows.ts';
-import { firstId } from './sql.ts';
+import { firstId } from './column-types.ts';
 import type { TableOptions } from './statement.ts';
 
 export interface Page {

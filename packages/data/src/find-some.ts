@@ -1,5 +1,6 @@
 import { READ_MANY, type Answer } from './answers.ts';
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { typeOf } from './column-types.ts';
 import { equalTo } from './equal-to.ts';
 import type { Row } from './model.ts';
 import { project, projectionOf } from './projection.ts';
@@ -7,12 +8,6 @@ import { columnOf } from './sql.ts';
 import type { Table } from './table.ts';
 
 const CONDITIONS = new Set(['in', 'gt', 'lt']);
-
-/** The types that JavaScript compares as PostgreSQL does. */
-const EXACT = new Set(['bigint', 'integer', 'smallint', 'boolean', 'text']);
-
-/** Those of ids that it orders so, too. */
-const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
 
 /**
  * The rows of some ids, in their order, as far as `gt`, `lt`, values of other columns and `take` leave them in: found by id, in
@@ -33,7 +28,7 @@ export function findSome(args: Arguments, table: Table): Answer | undefined {
     matches === undefined ||
     !hasOnly(condition, CONDITIONS) ||
     !Array.isArray(some) ||
-    !INTEGERS.has(columnOf(model, model.id).pgType) ||
+    typeOf(columnOf(model, model.id)).json !== 'integer' ||
     (order !== 'asc' && order !== 'desc') ||
     typeof take !== 'number' ||
     !(Number.isInteger(take) && take > 0)
@@ -70,7 +65,7 @@ function rowMatcher(
     const column = comparedColumns.get(field);
     if (
       column === undefined ||
-      !EXACT.has(column.column.pgType) ||
+      !typeOf(column.column).isExact ||
       equalTo(condition, column) === undefined
     ) {
       return undefined;

@@ -1,3 +1,4 @@
+import { typeOf } from './column-types.ts';
 import type { Column } from './model.ts';
 import { quoted } from './sql.ts';
 
@@ -18,18 +19,17 @@ export function jsonObject(
 }
 
 function withTimesInUtc(column: Column, value: string): string {
-  if (column.pgType === 'timestamptz') {
-    return inUtc(value);
+  if (typeOf(column).time !== 'with time zone') {
+    return withoutArrays(column, value);
   }
-  if (column.pgType === 'timestamptz[]') {
-    return `ARRAY(SELECT ${inUtc('item')} FROM unnest(${value}) WITH ORDINALITY AS items (item, number) ORDER BY number)`;
-  }
-  return withoutArrays(column, value);
+  return column.isList === true
+    ? `ARRAY(SELECT ${inUtc('item')} FROM unnest(${value}) WITH ORDINALITY AS items (item, number) ORDER BY number)`
+    : inUtc(value);
 }
 
 /** Arrays within an array of JSON would be taken for further dimensions of it. */
-function withoutArrays({ kind, isList }: Column, value: string): string {
-  return isList && kind === 'Json' ? `${value}::text` : value;
+function withoutArrays(column: Column, value: string): string {
+  return column.isList === true && typeOf(column).json === 'any' ? `${value}::text` : value;
 }
 
 function inUtc(value: string): string {

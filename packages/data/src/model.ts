@@ -1,23 +1,8 @@
-/** Prisma's scalar types, and `Enum`. */
-export type Kind =
-  | 'BigInt'
-  | 'Int'
-  | 'Float'
-  | 'Decimal'
-  | 'String'
-  | 'Boolean'
-  | 'DateTime'
-  | 'Json'
-  | 'Bytes'
-  | 'Enum';
-
 /** A column of a table, as a field of a Prisma model. */
 export interface Column {
   /** Its name in the Prisma model, and in the table. */
   readonly field: string;
   readonly column: string;
-  /** Prisma's type of its values; `Enum` for any enum. */
-  readonly kind: Kind;
   /** To cast parameters to, between quotes where it needs them; of an array with `[]`. */
   readonly pgType: string;
   /** Whether it is NOT NULL. */

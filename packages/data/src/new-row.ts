@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit.ts';
 import { membersOf } from './arguments.ts';
-import { encoderOf, type Encoded } from './codecs.ts';
+import { encoderOf, type Encoded } from './column-types.ts';
 import type { Column, Model } from './model.ts';
 
 /** The values of all columns in their order; null also for what the database is to generate. */

@@ -6,7 +6,8 @@ import { leadingFields } from './leading-fields.ts';
 import { isLimit } from './page-arguments.ts';
 import { pageShape, type Comparison, type OrderedPage, type PageShape } from './page-shape.ts';
 import { rangeOf, type Range } from './range.ts';
-import { columnOf, uuidOf } from './sql.ts';
+import { canonicalOf } from './column-types.ts';
+import { columnOf } from './sql.ts';
 import type { Table } from './table.ts';
 
 /** Combinations of sets' values: for each of them, PostgreSQL may read as many rows as the page has. */
@@ -100,8 +101,7 @@ function keysAmong(
   }
   const encode = comparedColumns.get(foreignKey)?.encode;
   const set = onlyMember(condition, 'in');
-  const isUuid = columnOf(model, foreignKey).pgType === 'uuid';
-  const canonical = (key: string): string => (isUuid ? uuidOf(key) : key);
+  const canonical = canonicalOf(columnOf(model, foreignKey));
   const keys = new Set(
     (Array.isArray(set) ? set : [condition]).map((each: unknown) =>
       canonical(encode?.(each) ?? ''),

@@ -2,7 +2,8 @@ import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { Page } from './find-pages.ts';
 import { pageFilterOf } from './page-filters.ts';
 import type { Order } from './model.ts';
-import { columnOf, firstId, uuidOf } from './sql.ts';
+import { canonicalOf, firstId } from './column-types.ts';
+import { columnOf } from './sql.ts';
 import type { Table } from './table.ts';
 
 const MAX_LIMIT = 2 ** 31 - 1;
@@ -46,7 +47,7 @@ export function pageOfKeyOf(
     return undefined;
   }
   const place = page.filter.columns.findIndex(({ field }) => field === foreignKey);
-  const canonical = columnOf(table.model, foreignKey).pgType === 'uuid' ? uuidOf : String;
+  const canonical = canonicalOf(columnOf(table.model, foreignKey));
   const isGiven = membersOf(args['where'])?.[foreignKey] !== undefined;
   const only = canonical(page.values[place] ?? '');
   return (key) => ({

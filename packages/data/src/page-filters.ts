@@ -1,4 +1,4 @@
-import { encoderOf, type Encoded } from './codecs.ts';
+import { encoderOf, type Encoded } from './column-types.ts';
 import { isCompared } from './compared-columns.ts';
 import type { Column, Model } from './model.ts';
 import { columnOf } from './sql.ts';

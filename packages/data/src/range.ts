@@ -1,4 +1,5 @@
 import { hasOnly, membersOf } from './arguments.ts';
+import { typeOf } from './column-types.ts';
 import type { ComparedColumn } from './compared-columns.ts';
 import type { Comparison } from './page-shape.ts';
 
@@ -11,7 +12,6 @@ export interface Range {
 
 const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 const MEMBERS = new Set([...Object.keys(COMPARISONS), 'startsWith']);
-const TEXTS = new Set(['text', 'varchar']);
 
 /** A pattern of LIKE without wildcards, which Prisma's engine leaves in. */
 const LITERAL = /^(?:[^\\%_]|\\.)*$/su;
@@ -35,7 +35,8 @@ export function rangeOf(condition: unknown, { column, encode }: ComparedColumn):
   if (startsWith === undefined) {
     return { bounds, isPrefix: false };
   }
-  if (typeof startsWith !== 'string' || !TEXTS.has(column.pgType) || !LITERAL.test(startsWith)) {
+  const hasPrefixes = typeOf(column).filters.includes('prefix');
+  if (typeof startsWith !== 'string' || !hasPrefixes || !LITERAL.test(startsWith)) {
     return undefined;
   }
   const prefix = encode(startsWith.replaceAll(/\\(.)/gsu, '$1'));

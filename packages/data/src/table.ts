@@ -2,7 +2,7 @@ import { createChange } from './change.ts';
 import { createCreate } from './create.ts';
 import { createDeduplicatedChange } from './deduplicated-change.ts';
 import { createDeduplicatedCreate } from './deduplicated-create.ts';
-import { codecOf } from './codecs.ts';
+import { typeOf } from './column-types.ts';
 import { comparedColumns } from './compared-columns.ts';
 import { databaseOrderOf } from './database-order.ts';
 import { changeEncoder } from './encode-change.ts';
@@ -57,7 +57,7 @@ export function createTable(model: Model, options: TableOptions) {
     ...writesOf(model, options),
     /** Those that note each row in the audit log, in its statement. */
     audited: (): Writes => (audited ??= writesOf(model, options, 'audited')),
-    encodeId: codecOf(columnOf(model, model.id)).encode,
+    encodeId: typeOf(columnOf(model, model.id)).encode,
     pageFilters,
     comparedColumns: comparedColumns(model),
     encodeRow: newRowEncoder(model),

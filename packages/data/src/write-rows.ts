@@ -1,5 +1,6 @@
 import type { TextRow, WrittenColumn } from '@store-gateway/ops';
 import { JsonOutput } from './json-output.ts';
+import { typeOf } from './column-types.ts';
 import { columnList, isIntegerList } from './decode.ts';
 import type { Column, Model } from './model.ts';
 
@@ -53,11 +54,11 @@ function sourcesOf(columns: readonly WrittenColumn[], model: Model): readonly So
   });
 }
 
-function openerOf(column: Column, { verbatim, write, isNonNull }: WrittenColumn): Source['open'] {
-  const how = column.isList === true ? undefined : verbatim[column.kind];
-  const quote = how === 'quoted' ? '"' : '';
+function openerOf(column: Column, written: WrittenColumn): Source['open'] {
+  const { quotesIds, write, isNonNull } = written;
+  const quote = quotesIds ? '"' : '';
   const { decode } = columnList(column);
-  if (how === undefined) {
+  if (!isVerbatim(column, written)) {
     return (list) => {
       const texts = decode(list).map((value) =>
         // JSON's null is a value of a column that is never null.
@@ -70,6 +71,13 @@ function openerOf(column: Column, { verbatim, write, isNonNull }: WrittenColumn)
   return isIntegerList(column)
     ? (list) => ({ size: list.length, putter: () => putIntegers(list, quote) })
     : (list) => ({ size: list.length, putter: () => putElements(list) });
+}
+
+/** Whether what the database has written is what a scalar writes. Text that is an integer's in JSON has no quotes. */
+function isVerbatim(column: Column, { scalar, quotesIds }: WrittenColumn): boolean {
+  const { json, verbatim } = typeOf(column);
+  const isQuoted = scalar !== 'ID' || json !== 'string' || quotesIds;
+  return column.isList !== true && verbatim.includes(scalar) && isQuoted;
 }
 
 function putIntegers(list: string, quote: string): Put {

@@ -31,7 +31,6 @@ export {
   int64,
   integerBetween,
   text,
-  toInt64,
   uuid,
 } from './extensions/input-rules.ts';
 export { expectationOf, type Input, inWords, NOT_NULL } from './extensions/input.ts';

@@ -14,6 +14,7 @@ export { STORE_NAME } from './store-name.ts';
 export { listenFailure, StartupFailure } from './startup-failure.ts';
 export {
   parseExactly,
+  toInt64,
   TooManyExactNumbers,
   jsonFault,
   type JsonFault,

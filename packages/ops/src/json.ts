@@ -284,3 +284,12 @@ function restored(value: unknown, numbers: ExactNumbers): unknown {
   }
   return value;
 }
+
+/** An integer as JSON writes it: no sign but a minus, no leading zeros. */
+const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
+
+/** Parses a 64-bit integer; undefined for anything else. */
+export function toInt64(spelling: string): bigint | undefined {
+  const value = INTEGER.test(spelling) ? BigInt(spelling) : undefined;
+  return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;
+}

@@ -5,8 +5,10 @@ export interface WrittenColumn {
   /** The field of the Prisma model. */
   readonly field: string;
   readonly isNonNull: boolean;
-  /** By Prisma's types of the column: whether the database's own text is what is written, in quotes or as it is. */
-  readonly verbatim: Readonly<Partial<Record<string, 'quoted' | 'bare'>>>;
+  /** The built-in scalar of GraphQL that the values are written as; '' for another type. */
+  readonly scalar: string;
+  /** Of an ID: whether integers are in quotes. */
+  readonly quotesIds: boolean;
   /** Writes any other value that isn't null. @throws if the schema has no such value */
   readonly write: (value: unknown) => string;
 }

@@ -1,5 +1,6 @@
 import { Kind } from 'graphql';
-import { int64, toInt64 } from '@store-gateway/graphql';
+import { int64 } from '@store-gateway/graphql';
+import { toInt64 } from '@store-gateway/ops';
 import { createScalar } from './scalar.ts';
 
 export const bigIntScalar = createScalar({

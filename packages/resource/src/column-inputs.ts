@@ -1,22 +1,8 @@
 import type { PothosInputFieldConfig, SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
+import { storesScalar } from '@store-gateway/data';
 
 type ModelField = ReturnType<typeof getModel>['fields'][number];
-
-/** The column types of Prisma that take all values of a scalar. A store's own scalars aren't checked. */
-const STORED_AS: Readonly<Record<string, readonly string[]>> = {
-  BigInt: ['BigInt'],
-  Boolean: ['Boolean'],
-  Bytes: ['Bytes'],
-  Date: ['DateTime'],
-  DateTime: ['DateTime'],
-  Decimal: ['Decimal'],
-  Float: ['Float', 'Decimal'],
-  ID: ['BigInt', 'Int', 'String'],
-  Int: ['Int', 'BigInt', 'Float', 'Decimal'],
-  Json: ['Json'],
-  String: ['String'],
-};
 
 /**
  * Expects a field of the input of `createField` or `updateField` to be one of its model's: Prisma refuses any other name, and
@@ -42,7 +28,7 @@ export function expectColumn<Types extends SchemaTypes>(
     return field;
   }
   const scalar = builder.configStore.getTypeConfig(item.ref).name;
-  const isStored = STORED_AS[scalar]?.includes(field.type) ?? true;
+  const isStored = storesScalar(field.type, scalar);
   if (!isStored || isList !== field.isList) {
     const column = `${field.type}${field.isList ? '[]' : ''}`;
     throw new Error(

@@ -1,23 +1,8 @@
 import type { SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
+import { typeOf, typeOfScalar, type ColumnType, type Models } from '@store-gateway/data';
 import type { Json } from '@store-gateway/ops';
-import { int64, integerBetween, text, toInt64, uuid, type InputRule } from '@store-gateway/graphql';
-
-/** PostgreSQL's types of columns, and relations, as the generator of batched-prisma writes them. */
-export type ColumnTypes = Readonly<
-  Record<
-    string,
-    {
-      readonly columns: readonly {
-        readonly field: string;
-        readonly pgType: string;
-        readonly isFiner?: true;
-      }[];
-      /** `one`: to the row whose id a column has. */
-      readonly relations?: readonly { readonly field: string; readonly kind: string }[];
-    }
-  >
->;
+import { int64, integerBetween, text, uuid, type InputRule } from '@store-gateway/graphql';
 
 /** What a column of ids takes of an ID, which is text. */
 export interface IdColumn {
@@ -28,54 +13,57 @@ export interface IdColumn {
   readonly valueOf: (id: string) => unknown;
 }
 
-/** Longer texts don't fit into an index. */
-const MAX_TEXT = 8191;
-
-const ofText = (rule: InputRule, example: string): IdColumn => ({
-  rule,
-  example,
-  valueOf: (id) => (rule.accepts(id) ? id : undefined),
-});
-
-const ofInt = (bits: 16 | 32): IdColumn => {
-  const [minimum, maximum] = [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1];
-  const { expected, jsonSchema } = integerBetween(minimum, maximum);
-  const valueOf = (id: string): number | undefined => {
-    const value = Number(toInt64(id) ?? Number.NaN);
-    return value >= minimum && value <= maximum ? value : undefined;
-  };
-  return {
-    rule: {
-      expected,
-      accepts: (id) => typeof id === 'string' && valueOf(id) !== undefined,
-      jsonSchema: bits === 32 ? { type: 'integer', format: 'int32' } : jsonSchema,
-    },
-    example: 42,
-    valueOf,
-  };
-};
-
-const COLUMNS: Readonly<Record<string, IdColumn>> = {
-  bigint: { rule: int64, example: 42, valueOf: toInt64 },
-  integer: ofInt(32),
-  smallint: ofInt(16),
-  uuid: ofText(uuid, '0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47'),
-  text: ofText(text(1, MAX_TEXT), 'tz4a98xxat96iws9zmbrgj3a'),
-};
-
-/** By Prisma's types, of models that statements aren't made from. They don't say what text is stored as. */
-const BY_PRISMA: Readonly<Record<string, string>> = { BigInt: 'bigint', Int: 'integer' };
-
 /** What a field of a model takes of an ID; undefined if that isn't known. */
 export function idColumn<Types extends SchemaTypes>(
   model: string,
   field: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): IdColumn | undefined {
-  const { type } = getModel(model, builder).fields.find(({ name }) => name === field) ?? {};
-  const { columns = [] } = builder.options.resources?.models[model] ?? {};
-  const { pgType = BY_PRISMA[type ?? ''] } = columns.find((each) => each.field === field) ?? {};
-  return COLUMNS[pgType ?? ''];
+  const column = columnOf(model, field, builder);
+  const type = column ? typeOf(column) : integerOfPrisma(model, field, builder);
+  if (type?.ids === undefined || column?.isList === true) {
+    return undefined;
+  }
+  const { bits, maxLength, ids } = type;
+  const { valueOf } = ids;
+  if (bits !== undefined) {
+    return { rule: integerRule(bits, valueOf), example: 42, valueOf };
+  }
+  return maxLength === undefined
+    ? { rule: uuid, example: '0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47', valueOf }
+    : { rule: text(1, maxLength), example: 'tz4a98xxat96iws9zmbrgj3a', valueOf };
+}
+
+/** The column of a field; undefined if statements aren't made from the model. */
+export function columnOf<Types extends SchemaTypes>(
+  model: string,
+  field: string,
+  { options }: PothosSchemaTypes.SchemaBuilder<Types>,
+): Models[string]['columns'][number] | undefined {
+  return options.resources?.models[model]?.columns.find((column) => column.field === field);
+}
+
+/** Prisma's types say how integers are stored. They don't say what text is stored as. */
+function integerOfPrisma<Types extends SchemaTypes>(
+  model: string,
+  field: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): ColumnType | undefined {
+  const { type = '' } = getModel(model, builder).fields.find(({ name }) => name === field) ?? {};
+  const stored = typeOfScalar(type);
+  return stored?.bits === undefined ? undefined : stored;
+}
+
+function integerRule(bits: 16 | 32 | 64, valueOf: IdColumn['valueOf']): InputRule {
+  if (bits === 64) {
+    return int64;
+  }
+  const { expected, jsonSchema } = integerBetween(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1);
+  return {
+    expected,
+    accepts: (id) => typeof id === 'string' && valueOf(id) !== undefined,
+    jsonSchema: bits === 32 ? { type: 'integer', format: 'int32' } : jsonSchema,
+  };
 }
 
 /** What a model's id takes. @throws an error that says which ids lists have, if the model has another */

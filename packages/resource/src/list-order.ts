@@ -44,19 +44,19 @@ export function orderOfIds({ rule, valueOf }: IdColumn): ListOrder {
 /** An order by columns. A cursor is the order's name and the values of all its columns, in base64url. */
 export function orderByColumns(
   name: string,
-  columns: readonly (OrderedBy & OrderedColumn)[],
+  columns: readonly (OrderedBy & Pick<OrderedColumn, 'cursor'>)[],
 ): ListOrder {
   const placeOf = (row: Row): Place => columns.map(({ field }): unknown => Reflect.get(row, field));
   return {
     columns,
     placeOf,
     cursorOf: (row) => {
-      const texts = placeOf(row).map((value, index) => columns[index]?.toText(value));
+      const texts = placeOf(row).map((value, index) => columns[index]?.cursor.toText(value));
       return Buffer.from(JSON.stringify([name, ...texts])).toString('base64url');
     },
     placeAt: (cursor, argument) => {
       const [ofOrder, ...texts] = textsOf(cursor);
-      const place = columns.map((column, index) => column.valueOf(texts[index] ?? ''));
+      const place = columns.map((column, index) => column.cursor.valueOf(texts[index] ?? ''));
       if (ofOrder !== name || texts.length !== columns.length || place.includes(undefined)) {
         throw cursorError(argument, 'a cursor of a list in the same order');
       }

@@ -71,8 +71,8 @@ function rangeOf(
 }
 
 /** @throws if the column has no text */
-function prefixOf({ field, isText }: OrderedColumn, nouns: string): Restriction {
-  if (!isText) {
+function prefixOf({ field, type }: OrderedColumn, nouns: string): Restriction {
+  if (!type.filters.includes('prefix')) {
     throw new Error(`${field} can't have a prefix: it isn't text`);
   }
   const description = `Only ${nouns} whose \`${field}\` begins with this, capitals as they are.`;
@@ -116,31 +116,26 @@ export function literally(pattern: string): string {
 
 /** An argument for a value of a column. */
 function valueOf(
-  { pgType, field }: OrderedColumn,
+  { type: { kind, bits, time } }: OrderedColumn,
   t: Arguments,
   builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   description: string,
 ): ArgumentRef<AnyTypes, unknown> {
-  switch (pgType) {
-    case 'date':
-      return t.field({ type: builder.dateType(), description });
-    case 'timestamp':
-    case 'timestamptz':
-      return t.field({ type: builder.timestampType(), description });
-    case 'bigint':
+  switch (kind) {
+    case 'DateTime':
+      return t.field({
+        type: time === 'day' ? builder.dateType() : builder.timestampType(),
+        description,
+      });
+    case 'BigInt':
       return t.field({ type: builder.bigIntType(), description });
-    case 'integer':
-      return t.int({ description });
-    case 'smallint':
-      return t.int({ rule: integerBetween(-32_768, 32_767), description });
-    case 'double precision':
+    case 'Int':
+      return t.int({ ...(bits === 16 && { rule: integerBetween(-32_768, 32_767) }), description });
+    case 'Float':
       return t.float({ description });
-    case 'numeric':
+    case 'Decimal':
       return t.field({ type: builder.decimalType(), rule: decimal(1000, 500), description });
-    case 'text':
-    case 'varchar':
-      return t.string({ rule: TEXT, example: 'A', description });
     default:
-      throw new Error(`${field} can't have a range: it is of type ${pgType}`);
+      return t.string({ rule: TEXT, example: 'A', description });
   }
 }

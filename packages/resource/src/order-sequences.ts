@@ -13,9 +13,7 @@ declare module 'graphql' {
   }
 }
 
-type SequenceColumn = OrderedBy & OrderedColumn;
-
-const OF_ID = { field: 'id', pgType: '', isText: false, toText: String };
+type SequenceColumn = OrderedBy & Pick<OrderedColumn, 'cursor'>;
 
 /** The columns of a sequence such as `['-due', 'title']`, and the id in the direction of the last one. */
 export function columnsOf<Types extends SchemaTypes>(
@@ -27,10 +25,11 @@ export function columnsOf<Types extends SchemaTypes>(
   const columns = sequence.map((written): SequenceColumn => {
     const field = written.replace(/^-/, '');
     const order = written === field ? 'asc' : 'desc';
-    return { ...orderedColumn(model, field, builder), order };
+    const { cursor } = orderedColumn(model, field, builder);
+    return { field, order, cursor };
   });
   const { order = 'asc' } = columns.at(-1) ?? {};
-  return [...columns, { ...OF_ID, order, valueOf }];
+  return [...columns, { field: 'id', order, cursor: { toText: String, valueOf } }];
 }
 
 export function reversed(columns: readonly SequenceColumn[]): readonly SequenceColumn[] {

@@ -7,6 +7,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import { GraphQLSchema } from 'graphql';
 import type { OwnError } from '@store-gateway/ops/errors';
+import { typeOf, type Models } from '@store-gateway/data';
 import { takingRows } from '@store-gateway/ops';
 import { type ResourceNames, type ValueFacts, expectOptionalUses } from '@store-gateway/graphql';
 import './built-in-scalars.ts';
@@ -21,7 +22,7 @@ import type { Resolver } from './builder-prototype.ts';
 import { absenceOf, withAbsence } from './column-changes.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { enforceScopes } from './enforced-scopes.ts';
-import { idColumn, type ColumnTypes } from './id-columns.ts';
+import { columnOf, idColumn } from './id-columns.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
 import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
 import { failingAlone, toldMutation } from './mutations.ts';
@@ -42,7 +43,7 @@ declare global {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
       resources?: {
         /** The generated models of batched-prisma: how the ids of rows are stored. Only text and UUIDs need them. */
-        readonly models: ColumnTypes;
+        readonly models: Models;
         /** Of a model's row: the condition that it is as it was read. Fields that change rows need it. */
         readonly asRead?: (model: string, row: object) => object;
         /** A secret of at least 128 bits and fixed length, the same in all processes, for versions of rows. They need it. */
@@ -189,7 +190,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { name } = configStore.getTypeConfig(item.ref);
     const model = configStore.getTypeConfig(parentType).extensions?.['pothosPrismaModel'];
     if (typeof model === 'string') {
-      refuseLossOfTime(name, model, column, this.builder.options.resources?.models);
+      refuseLossOfTime(name, model, column, this.builder);
     }
     if (name !== 'ID' || item !== type) {
       return {};
@@ -218,19 +219,19 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 }
 
 /** @throws if a scalar would leave out some of a column's time */
-function refuseLossOfTime(
+function refuseLossOfTime<Types extends SchemaTypes>(
   scalar: string,
   model: string,
   field: string,
-  models: ColumnTypes = {},
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): void {
-  const column = models[model]?.columns.find((each) => each.field === field);
-  if (scalar === 'DateTime' && column?.isFiner === true) {
+  const stored = columnOf(model, field, builder);
+  if (scalar === 'DateTime' && stored?.isFiner === true) {
     throw new Error(
       `${model}.${field} has microseconds, which DateTime would round: give it @db.Timestamptz(3)`,
     );
   }
-  if (scalar === 'Date' && column !== undefined && !column.pgType.startsWith('date')) {
+  if (scalar === 'Date' && stored !== undefined && typeOf(stored).time !== 'day') {
     throw new Error(
       `${model}.${field} has a time, which Date would leave out: expose it as timestampType()`,
     );

@@ -1,6 +1,6 @@
 import { GraphQLID, isScalarType, type GraphQLType } from 'graphql';
-import type { JsonObject } from '@store-gateway/ops';
-import { int64, toInt64 } from '@store-gateway/graphql';
+import { toInt64, type JsonObject } from '@store-gateway/ops';
+import { int64 } from '@store-gateway/graphql';
 import type { Value } from './members.ts';
 
 /** The JSON Schema of an ID, or of the items of a list of them: that of its column, or of its rule, or a 64-bit integer's. */

@@ -6,14 +6,13 @@ import {
   type GraphQLError,
   type GraphQLType,
 } from 'graphql';
-import { isJsonObject } from '@store-gateway/ops';
+import { toInt64, isJsonObject } from '@store-gateway/ops';
 import {
   expectationOf,
   type Input,
   inputError,
   type InputFault,
   type InputPath,
-  toInt64,
   type PlacedInput,
 } from '@store-gateway/graphql';
 import { isIntegerId } from './id-schema.ts';

@@ -9,8 +9,8 @@ import {
   isNonNullType,
   type GraphQLType,
 } from 'graphql';
-import { isJsonObject } from '@store-gateway/ops';
-import { type Input, toInt64, type PlacedInput } from '@store-gateway/graphql';
+import { toInt64, isJsonObject } from '@store-gateway/ops';
+import { type Input, type PlacedInput } from '@store-gateway/graphql';
 import { isIntegerId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 import { restNamesOf } from './rest-names.ts';

@@ -1,27 +1,9 @@
 import type { DMMF } from '@prisma/generator-helper';
-import type { Column, Kind } from '../model.ts';
+import { typeOfScalar } from '../column-types.ts';
+import type { Column } from '../model.ts';
 import { arrayLiteral, quoted } from '../sql.ts';
+import { enumType, type ColumnType } from '../types.ts';
 import { generatedDefault } from './generated-default.ts';
-
-type Scalar = Exclude<Kind, 'Enum'>;
-
-/** PostgreSQL's types by Prisma's, without an attribute and with one (`@db.Uuid`). */
-const PG_TYPES: Readonly<Record<Scalar, Readonly<Record<string, string>>>> = {
-  BigInt: { '': 'bigint', BigInt: 'bigint' },
-  Int: { '': 'integer', Integer: 'integer', SmallInt: 'smallint' },
-  Float: { '': 'double precision', DoublePrecision: 'double precision' },
-  Decimal: { '': 'numeric', Decimal: 'numeric' },
-  String: { '': 'text', Text: 'text', VarChar: 'varchar', Uuid: 'uuid' },
-  Boolean: { '': 'boolean', Boolean: 'boolean' },
-  DateTime: {
-    '': 'timestamp',
-    Timestamp: 'timestamp',
-    Timestamptz: 'timestamptz',
-    Date: 'date',
-  },
-  Json: { '': 'jsonb', Json: 'json', JsonB: 'jsonb' },
-  Bytes: { '': 'bytea', ByteA: 'bytea' },
-};
 
 /** A scalar field's column; undefined if it is of a type that no statement handles. */
 export function columnFrom(
@@ -29,83 +11,60 @@ export function columnFrom(
   table: string,
   enums: readonly DMMF.DatamodelEnum[],
 ): Column | undefined {
-  const { name, type, isRequired, isList } = field;
-  const values = field.kind === 'enum' ? enums.find((found) => found.name === type) : undefined;
-  const kind = isScalar(type) ? type : 'Enum';
-  const pgType = isScalar(type)
-    ? PG_TYPES[type][field.nativeType?.[0] ?? '']
-    : values && quoted(values.dbName ?? values.name);
-  if (pgType === undefined) {
+  const { name, isRequired, isList } = field;
+  const found = enums.find((each) => field.kind === 'enum' && each.name === field.type);
+  const enumValues = found && valuesOf(found);
+  const type =
+    found && enumValues
+      ? enumType(quoted(found.dbName ?? found.name), enumValues)
+      : typeOfScalar(field.type, field.nativeType?.[0]);
+  if (type === undefined) {
     return undefined;
   }
   const column = field.dbName ?? name;
   return {
     field: name,
     column,
-    kind,
-    pgType: isList ? `${pgType}[]` : pgType,
+    pgType: isList ? `${type.pg}[]` : type.pg,
     isRequired,
     ...(isList && { isList: true as const }),
-    ...(isFiner(field) && { isFiner: true as const }),
-    ...(values && {
-      enumValues: Object.fromEntries(
-        values.values.map((value) => [value.dbName ?? value.name, value.name]),
-      ),
-    }),
-    ...(field.isUpdatedAt === true && updatedAt(pgType)),
-    ...defaultFrom(field, { pgType, sequence: `${table}_${column}_seq` }, (value) =>
-      constantText(value, kind, values),
-    ),
+    ...(isFiner(field, type) && { isFiner: true as const }),
+    ...(enumValues && { enumValues }),
+    ...(field.isUpdatedAt === true && updatedAt(type)),
+    ...defaultFrom(field, type, `${table}_${column}_seq`),
   };
 }
 
+/** What the client calls each of the database's values. */
+function valuesOf({ values }: DMMF.DatamodelEnum): Readonly<Record<string, string>> {
+  return Object.fromEntries(values.map(({ name, dbName }) => [dbName ?? name, name]));
+}
+
 /** PostgreSQL keeps microseconds, unless the attribute has a precision. Prisma's own default is 3. */
-function isFiner({ type, nativeType }: DMMF.Field): boolean {
-  const [name, [precision = 6]] = nativeType ?? ['Timestamp', ['3']];
-  return type === 'DateTime' && name.startsWith('Timestamp') && Number(precision) > 3;
+function isFiner({ nativeType }: DMMF.Field, { time = 'day' }: ColumnType): boolean {
+  const [, [precision = 6]] = nativeType ?? ['Timestamp', ['3']];
+  return time !== 'day' && Number(precision) > 3;
 }
 
-function isScalar(type: string): type is Scalar {
-  return Object.hasOwn(PG_TYPES, type);
-}
-
-function updatedAt(pgType: string): Pick<Column, 'onUpdate'> {
-  const now = generatedDefault('now()', { pgType, sequence: '' });
+function updatedAt(type: ColumnType): Pick<Column, 'onUpdate'> {
+  const now = generatedDefault('now()', type, '');
   return now === undefined ? {} : { onUpdate: now };
 }
 
 function defaultFrom(
   { default: value, isUpdatedAt = false }: DMMF.Field,
-  column: { readonly pgType: string; readonly sequence: string },
-  textOf: (value: DMMF.FieldDefaultScalar) => string,
+  type: ColumnType,
+  sequence: string,
 ): Pick<Column, 'constant' | 'generated' | 'isGeneratedByEngine'> {
+  const { constant = String } = type;
   if (Array.isArray(value)) {
-    return { constant: arrayLiteral(value.map(textOf)) };
+    return { constant: arrayLiteral(value.map((item) => constant(String(item)))) };
   }
   if (typeof value !== 'object' && !isUpdatedAt) {
-    return value === undefined ? {} : { constant: textOf(value) };
+    return value === undefined ? {} : { constant: constant(String(value)) };
   }
   const { name, args } =
     typeof value === 'object' && 'name' in value ? value : { name: 'now', args: [] };
-  const generated = generatedDefault(`${name}(${args.join()})`, column);
+  const generated = generatedDefault(`${name}(${args.join()})`, type, sequence);
   return generated === undefined ? { isGeneratedByEngine: true } : { generated };
-}
-
-/** The constant as PostgreSQL takes it. */
-function constantText(
-  value: DMMF.FieldDefaultScalar,
-  kind: Kind,
-  values: DMMF.DatamodelEnum | undefined,
-): string {
-  const text = String(value);
-  switch (kind) {
-    case 'Enum':
-      return values?.values.find(({ name }) => name === text)?.dbName ?? text;
-    case 'DateTime':
-      return new Date(text).toISOString();
-    case 'Bytes':
-      return `\\x${Buffer.from(text, 'base64').toString('hex')}`;
-    default:
-      return text;
-  }
 }

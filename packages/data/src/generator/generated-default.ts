@@ -1,4 +1,5 @@
 import { literal, quoted } from '../sql.ts';
+import type { ColumnType } from '../types.ts';
 
 /** Letters and digits that PostgreSQL's base64 has, and others in place of `+`, `/` and `=`. */
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=';
@@ -45,23 +46,24 @@ const MAX_NANOID = 43;
  */
 export function generatedDefault(
   call: string,
-  { pgType, sequence }: { readonly pgType: string; readonly sequence: string },
+  { pg, time: kind }: ColumnType,
+  sequence: string,
 ): string | undefined {
   switch (call) {
     case 'now()':
       // A column without a time zone has the time in UTC, whatever the session's is.
-      return pgType === 'timestamptz' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pgType}`;
+      return kind === 'with time zone' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pg}`;
     case 'autoincrement()':
       return sequence.length <= MAX_NAME_LENGTH
         ? `nextval(${literal(quoted(sequence))}::regclass)`
         : undefined;
     case 'uuid()':
     case 'uuid(4)':
-      return `gen_random_uuid()::${pgType}`;
+      return `gen_random_uuid()::${pg}`;
     case 'uuid(7)': {
       const digits = `lpad(to_hex(${NOW}), 12, '0')`;
       const start = `left(${digits}, 8) || '-' || right(${digits}, 4) || '-7'`;
-      return `overlay(gen_random_uuid()::text PLACING ${start} FROM 1)::${pgType}`;
+      return `overlay(gen_random_uuid()::text PLACING ${start} FROM 1)::${pg}`;
     }
     case 'cuid()':
     case 'cuid(1)':

@@ -1,6 +1,6 @@
 import type { DMMF } from '@prisma/generator-helper';
 import type { Index, Model as WholeModel, Relation } from '../model.ts';
-import { ID_BOUNDS } from '../sql.ts';
+import { typeOf } from '../column-types.ts';
 import { columnFrom } from './column-from.ts';
 
 /** What of a model can be written as JSON. */
@@ -15,10 +15,11 @@ export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | unde
     .filter(({ kind }) => kind !== 'object')
     .map((field) => columnFrom(field, table, datamodel.enums));
   const id = model.fields.find(({ isId }) => isId)?.name;
-  const idType = columns.find((column) => column?.field === id)?.pgType ?? '';
-  // Ids of other types may be stored as others than were given: rounded, or without the spaces at their end.
+  const idColumn = columns.find((column) => column?.field === id);
   const isKnown =
-    columns.every((column) => column !== undefined) && Object.hasOwn(ID_BOUNDS, idType);
+    columns.every((column) => column !== undefined) &&
+    idColumn !== undefined &&
+    typeOf(idColumn).ids !== undefined;
   // The search path doesn't lead to a schema that the model names.
   if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;

@@ -2,7 +2,8 @@ import type { TextRow } from '@store-gateway/ops';
 import { batchLists, batchStatements, runBatch } from '../batch.ts';
 import type { Model, Row } from '../model.ts';
 import { rowReader } from '../listed-rows.ts';
-import { columnOf, quoted, uuidOf } from '../sql.ts';
+import { canonicalOf } from '../column-types.ts';
+import { columnOf, quoted } from '../sql.ts';
 import type { TableOptions } from '../statement.ts';
 import { rawRow, rawRowsReader } from './raw-rows.ts';
 
@@ -20,7 +21,7 @@ export function createFindByIds(
     WHERE found.${quoted(id.column)} = ${size === 'several' ? `ANY($1::${pgType}[])` : `$1::${pgType}`}`,
   );
   const idPlace = model.columns.indexOf(id);
-  const canonical = pgType === 'uuid' ? uuidOf : String;
+  const canonical = canonicalOf(id);
   const listsOf = rawRowsReader(model);
   const rowsIn = rowReader(model);
   const find = async (ids: readonly string[]) => {

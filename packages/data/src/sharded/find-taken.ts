@@ -1,5 +1,5 @@
 import { isPlainObject } from '../arguments.ts';
-import { codecOf } from '../codecs.ts';
+import { typeOf } from '../column-types.ts';
 import type { FindTaken } from '../deduplicated.ts';
 import type { Model } from '../model.ts';
 import { numberedRowDecoder } from '../rows.ts';
@@ -18,7 +18,7 @@ export function findTakenOnShards(
 ): FindTaken {
   const decode = numberedRowDecoder(model);
   const findByIds = createFindByIds(model, options);
-  const { encode } = codecOf(columnOf(model, model.id));
+  const { encode } = typeOf(columnOf(model, model.id));
   return async (statement, parameters) => {
     const [[reused, json = null, ...found] = []] = await options.write(statement, parameters);
     const rows = decode([found]);

@@ -1,29 +1,24 @@
 import type { TextRow } from '@store-gateway/ops';
-import { codecOf } from '../codecs.ts';
+import { typeOf } from '../column-types.ts';
 import { columnList, isIntegerList } from '../decode.ts';
-import type { Column, Kind, Model, Row } from '../model.ts';
+import type { Column, Model, Row } from '../model.ts';
 import { rowReader } from '../listed-rows.ts';
 import { inUtc, quoted } from '../sql.ts';
+import type { ColumnType } from '../types.ts';
 
 /** Writes a value of a column, as an expression of `rawRow` gives it, as JSON. */
 type ToJson = (text: string) => string;
 
 const asString: ToJson = (text) => JSON.stringify(text);
 const asItIs: ToJson = (text) => text;
-/** JSON has no word for NaN and the infinities. */
-const asNumber: ToJson = (text) => (Number.isFinite(Number(text)) ? text : asString(text));
 
-const TO_JSON: Readonly<Record<Kind, ToJson>> = {
-  BigInt: asString,
-  Int: asItIs,
-  Float: asNumber,
-  Decimal: asString,
-  String: asString,
-  Boolean: (text) => String(text === 't'),
-  DateTime: asNumber,
-  Json: asItIs,
-  Bytes: asString,
-  Enum: asString,
+const TO_JSON: Readonly<Record<ColumnType['json'], ToJson>> = {
+  any: asItIs,
+  boolean: (text) => String(text === 't'),
+  integer: asItIs,
+  // JSON has no word for NaN and the infinities.
+  number: (text) => (Number.isFinite(Number(text)) ? text : asString(text)),
+  string: asString,
 };
 
 /**
@@ -35,13 +30,11 @@ export function rawRow({ columns }: Model, alias: string): string {
 }
 
 function rawValue(column: Column, reference: string): string {
-  const { kind, isList, pgType } = column;
-  if (isList === true) {
+  if (column.isList === true) {
     return columnList(column).selectOne(reference);
   }
-  const { select = asItIs } = codecOf(column);
-  const isInZone = kind === 'DateTime' && pgType === 'timestamptz';
-  return select(isInZone ? inUtc(reference) : reference);
+  const { select = asItIs, time } = typeOf(column);
+  return select(time === 'with time zone' ? inUtc(reference) : reference);
 }
 
 /** Whether RETURNING may have what is selected of a row. */
@@ -57,7 +50,7 @@ export function rawRowsReader({ columns }: Model): (rows: readonly TextRow[]) =>
     }
     // An array is the only value of a list.
     const write =
-      column.isList === true ? (text: string) => text.slice(1, -1) : TO_JSON[column.kind];
+      column.isList === true ? (text: string) => text.slice(1, -1) : TO_JSON[typeOf(column).json];
     return (texts) => `[${texts.map((text) => (text === null ? 'null' : write(text))).join(', ')}]`;
   });
   return (rows) =>

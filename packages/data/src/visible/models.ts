@@ -1,6 +1,6 @@
 import type { Arguments } from '../arguments.ts';
-import { textOfField, type TextOf } from './comparison.ts';
-import type { DataField, DataModel, DataModels, RowRule, RowRules } from './rule.ts';
+import { isInSets, textOfField, type TextOf } from './comparison.ts';
+import type { DataModel, DataModels, RowRule, RowRules } from './rule.ts';
 
 export interface Relation {
   readonly model: string;
@@ -79,9 +79,4 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
     rule,
     nowhere: { [compared]: { in: [] } },
   };
-}
-
-/** Whether Prisma has sets of a column's values. */
-function isInSets(field: DataField): boolean {
-  return textOfField(field) !== undefined && field.type !== 'Boolean';
 }

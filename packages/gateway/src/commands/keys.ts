@@ -1,5 +1,6 @@
 import type { Gateway } from '../definition.ts';
-import { toInt64 } from '@store-gateway/graphql';
+
+import { toInt64 } from '@store-gateway/ops';
 import { scopeNames } from '../auth/scope-names.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import {

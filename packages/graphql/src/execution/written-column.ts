@@ -1,6 +1,7 @@
 import {
   getNullableType,
   GraphQLBoolean,
+  GraphQLFloat,
   GraphQLID,
   GraphQLInt,
   GraphQLString,
@@ -12,6 +13,8 @@ import {
   type GraphQLType,
 } from 'graphql';
 import type { WrittenColumn } from '@store-gateway/ops';
+
+const BUILT_IN = [GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLString];
 
 /** How a surface writes values of leaves. */
 export interface LeafForm {
@@ -28,6 +31,7 @@ export function columnOf(
   form: LeafForm,
 ): WrittenColumn | undefined {
   const write = writerOf(field.type, form.writerOf(field));
+  const builtIn = BUILT_IN.find((scalar) => scalar === getNullableType(field.type));
   return field.resolve === undefined &&
     field.extensions['pothosExposedField'] === field.name &&
     write !== undefined
@@ -35,28 +39,11 @@ export function columnOf(
         name: `${JSON.stringify(key)}:`,
         field: field.name,
         isNonNull: isNonNullType(field.type),
-        verbatim: verbatimOf(getNullableType(field.type), form.quotesIds(field)),
+        scalar: builtIn?.name ?? '',
+        quotesIds: builtIn === GraphQLID && form.quotesIds(field),
         write,
       }
     : undefined;
-}
-
-/** What PostgreSQL writes as the type does. */
-function verbatimOf(type: GraphQLType, quotesIds: boolean): WrittenColumn['verbatim'] {
-  switch (type) {
-    case GraphQLID:
-      return quotesIds
-        ? { BigInt: 'quoted', Int: 'quoted', String: 'bare' }
-        : { BigInt: 'bare', Int: 'bare' };
-    case GraphQLString:
-      return { String: 'bare' };
-    case GraphQLInt:
-      return { Int: 'bare' };
-    case GraphQLBoolean:
-      return { Boolean: 'bare' };
-    default:
-      return {};
-  }
 }
 
 /** Writes values that aren't null of a leaf's type, or of a list of one's; undefined for any other type. */

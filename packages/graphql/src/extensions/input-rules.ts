@@ -1,3 +1,5 @@
+import { toInt64 } from '@store-gateway/ops';
+
 /** What an argument or input field accepts, beyond its type. */
 export interface InputRule {
   /** Ends the sentence "NAME must be …", also for a value of the wrong type. */
@@ -8,14 +10,9 @@ export interface InputRule {
   readonly jsonSchema: Readonly<Record<string, string | number>>;
 }
 
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-/** An integer as JSON writes it: no sign but a minus, no leading zeros. */
-const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
-
 /** An ID that is a 64-bit integer. Its text stays as it is. */
 export const int64: InputRule = {
-  expected: `an integer between ${INT64_MIN} and ${INT64_MAX}`,
+  expected: `an integer between ${-(2n ** 63n)} and ${2n ** 63n - 1n}`,
   accepts: (value) => typeof value === 'string' && toInt64(value) !== undefined,
   // Bounds follow from the format: as numbers, most JSON parsers would round them.
   jsonSchema: { type: 'integer', format: 'int64' },
@@ -29,12 +26,6 @@ export const uuid: InputRule = {
   accepts: (value) => typeof value === 'string' && UUID.test(value),
   jsonSchema: { type: 'string', format: 'uuid' },
 };
-
-/** Parses a 64-bit integer; undefined for anything else. */
-export function toInt64(spelling: string): bigint | undefined {
-  const value = INTEGER.test(spelling) ? BigInt(spelling) : undefined;
-  return value !== undefined && value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
-}
 
 /** An integer from a minimum to a maximum, both included. */
 export function integerBetween(minimum: number, maximum: number): InputRule {

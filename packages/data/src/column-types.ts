@@ -1,0 +1,75 @@
+import { DbNull, Decimal, JsonNull } from '@prisma/client/runtime/client';
+import type { Column, Model, Order } from './model.ts';
+import { arrayLiteral, columnOf } from './sql.ts';
+import { columnTypes, enumType, type ColumnType } from './types.ts';
+
+const TYPES = columnTypes({ Decimal, JsonNull });
+const BY_NAME = new Map(TYPES.map((type) => [type.pg, type]));
+
+type Stored = Pick<Column, 'pgType' | 'enumValues'>;
+
+const known = new WeakMap<Stored, ColumnType>();
+
+/**
+ * The type of a column, of an array that of its items.
+ *
+ * @throws TypeError for a type that no statement handles, which the generator leaves out
+ */
+export function typeOf(column: Stored): ColumnType {
+  const type = known.get(column) ?? findType(column);
+  known.set(column, type);
+  return type;
+}
+
+function findType({ pgType, enumValues }: Stored): ColumnType {
+  const name = pgType.replace('[]', '');
+  const type = enumValues === undefined ? BY_NAME.get(name) : enumType(name, enumValues);
+  if (type === undefined) {
+    throw new TypeError(`no statement handles columns of type ${name}`);
+  }
+  return type;
+}
+
+/**
+ * The type that a field of a Prisma schema has in the database; undefined if no statement handles it, or for an enum.
+ *
+ * @param scalar Prisma's type
+ * @param native the name of its attribute, `Uuid` of `@db.Uuid`
+ */
+export function typeOfScalar(scalar: string, native = ''): ColumnType | undefined {
+  return TYPES.find((type) => type.kind === scalar && type.native.includes(native));
+}
+
+/** Whether a Prisma type stores all values of one of GraphQL's scalars: of a store's own scalar that isn't known, and presumed. */
+export function storesScalar(kind: string, scalar: string): boolean {
+  const types = TYPES.filter(({ scalars }) => scalars.includes(scalar));
+  return types.length === 0 || types.some((type) => type.kind === kind);
+}
+
+/** The text of a parameter, null, or undefined for a value that Prisma's engine is to judge. */
+export type Encoded = string | null | undefined;
+
+/** Writes values of a column, as Prisma's client takes them, for PostgreSQL. */
+export function encoderOf(column: Column): (value: unknown) => Encoded {
+  const { isRequired, isList = false } = column;
+  const { encode, hasOwnNull = false } = typeOf(column);
+  if (isList) {
+    return (value) => {
+      const texts = Array.isArray(value) ? value.map(encode) : [undefined];
+      return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
+    };
+  }
+  const absent = hasOwnNull ? DbNull : null;
+  return (value) => (value === absent && !isRequired ? null : encode(value));
+}
+
+/** The first of all ids in an order, if there is one. */
+export function firstId(model: Model, order: Order): string | undefined {
+  const { ids } = typeOf(columnOf(model, model.id));
+  return order === 'asc' ? ids?.smallest : ids?.greatest;
+}
+
+/** Makes the texts of keys comparable. */
+export function canonicalOf(column: Column): (text: string) => string {
+  return typeOf(column).ids?.canonical ?? String;
+}

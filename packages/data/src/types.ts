@@ -1,0 +1,463 @@
+import { toInt64 } from '@store-gateway/ops';
+import { isPlainObject } from './arguments.ts';
+
+/** Writes a value that isn't null as PostgreSQL reads it; undefined for a value that isn't of the type. */
+type Encode = (value: unknown) => string | undefined;
+
+/** A type of columns: all that statements, lists and the schema know of it. */
+export interface ColumnType {
+  /** Prisma's scalar type; `Enum` of any enum. */
+  readonly kind: string;
+  /** PostgreSQL's name. */
+  readonly pg: string;
+  /** Prisma's native types that are stored so (`Uuid` of `@db.Uuid`); '' if a field without one is. */
+  readonly native: readonly string[];
+  /** The text of a parameter. Undefined leaves the value to Prisma's engine: PostgreSQL's error would be the whole batch's. */
+  readonly encode: Encode;
+  /** What to select, so that a value is exact in JSON whatever the session's settings; the value itself without one. */
+  readonly select?: (reference: string) => string;
+  /** Makes of a value of JSON what Prisma's client returns. Without one it is the same. */
+  readonly decode?: (value: unknown) => unknown;
+  /** What a value is in JSON. `integer` may need 64 bits, `any` any number of digits. */
+  readonly json: 'integer' | 'number' | 'boolean' | 'string' | 'any';
+  /** GraphQL's scalars that such text is written as. */
+  readonly verbatim: readonly string[];
+  /** Scalars of GraphQL all of whose values it stores. */
+  readonly scalars: readonly string[];
+  /** A constant of a Prisma schema as PostgreSQL reads it. The text itself without one. */
+  readonly constant?: (text: string) => string;
+  /** By which a row is found again as it was read. Without it a value is compared as it is stored. */
+  readonly asRead?: {
+    readonly pg?: string;
+    readonly select?: (reference: string) => string;
+    /** Also of values that are read, and can't be written. */
+    readonly encode: Encode;
+  };
+  /** By which values are equal, as a text; undefined for one that isn't of the type. Absent if they can't be compared exactly. */
+  readonly compare?: Encode;
+  /** What lists can be filtered by: a value, or one of a set. */
+  readonly filters: readonly ('equals' | 'in' | 'prefix')[];
+  /** Whether rows can be put in its order. */
+  readonly sorted: boolean;
+  /** Whether equal values have the same text, and no others: JavaScript compares the texts as PostgreSQL the values. */
+  readonly isExact: boolean;
+  /** Its values in cursors. Absent if these can't have them. */
+  readonly cursor?: {
+    readonly toText: (value: unknown) => string;
+    /** As Prisma takes it; undefined for what isn't the text of a value. */
+    readonly valueOf: (text: string) => unknown;
+  };
+  /** If ids can be of this type. Those of others may be stored as other values: rounded, or without the spaces at their end. */
+  readonly ids?: {
+    readonly smallest: string;
+    readonly greatest: string | undefined;
+    /** The one form of the text, of several that PostgreSQL takes. The text itself without one. */
+    readonly canonical?: (text: string) => string;
+    /** The value of an ID as Prisma takes it; undefined for what isn't one. */
+    readonly valueOf: (text: string) => unknown;
+  };
+  /** Of integers. */
+  readonly bits?: 16 | 32 | 64;
+  /** Of texts: the characters that fit into an index. */
+  readonly maxLength?: number;
+  /** Of times: whether it is a moment, whose digits depend on the session's time zone, or a day. */
+  readonly time?: 'with time zone' | 'without time zone' | 'day';
+  /** Whether null is also a value of its own, as JSON's is. */
+  readonly hasOwnNull?: true;
+}
+
+/** What the types need of Prisma's client. */
+export interface ClientValues {
+  readonly Decimal: { new (text: string): object; isDecimal: (value: unknown) => boolean };
+  readonly JsonNull: unknown;
+}
+
+/** Milliseconds of the last Date. PostgreSQL has later ones, and `infinity`. */
+export const MAX_TIME = 8_640_000_000_000_000;
+
+const asText = (reference: string): string => `${reference}::text`;
+
+function textIf(isValue: (value: unknown) => boolean): Encode {
+  return (value) => (isValue(value) ? String(value) : undefined);
+}
+
+function integerType(
+  bits: 16 | 32 | 64,
+  type: Pick<ColumnType, 'kind' | 'pg' | 'native' | 'verbatim' | 'scalars'> &
+    Pick<ColumnType, 'select' | 'decode'>,
+  isValue: (value: unknown) => boolean,
+): ColumnType {
+  const [smallest, greatest] = [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
+  const valueOf = (text: string): bigint | number | undefined => {
+    const value = toInt64(text);
+    const isWithin = value !== undefined && value >= smallest && value <= greatest;
+    return !isWithin ? undefined : bits === 64 ? value : Number(value);
+  };
+  const encode = textIf(isValue);
+  return {
+    ...type,
+    encode,
+    json: 'integer',
+    compare: encode,
+    filters: ['equals', 'in'],
+    sorted: true,
+    isExact: true,
+    cursor: { toText: String, valueOf },
+    ids: { smallest: String(smallest), greatest: String(greatest), valueOf },
+    bits,
+  };
+}
+
+const bigint = integerType(
+  64,
+  {
+    kind: 'BigInt',
+    pg: 'bigint',
+    native: ['', 'BigInt'],
+    select: asText,
+    decode: (value) => BigInt(String(value)),
+    verbatim: ['ID'],
+    scalars: ['BigInt', 'ID', 'Int'],
+  },
+  (value) =>
+    typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value),
+);
+
+const ofInt = {
+  kind: 'Int',
+  decode: Number,
+  verbatim: ['ID', 'Int'],
+  scalars: ['ID', 'Int'],
+} as const;
+
+const integer = integerType(
+  32,
+  { ...ofInt, pg: 'integer', native: ['', 'Integer'] },
+  (value) => typeof value === 'number' && (value | 0) === value,
+);
+
+const smallint = integerType(
+  16,
+  { ...ofInt, pg: 'smallint', native: ['SmallInt'] },
+  (value) => typeof value === 'number' && (value << 16) >> 16 === value,
+);
+
+const double: ColumnType = {
+  kind: 'Float',
+  pg: 'double precision',
+  native: ['', 'DoublePrecision'],
+  encode: textIf(Number.isFinite),
+  // JSON has no word for NaN and the infinities: PostgreSQL quotes them.
+  decode: Number,
+  json: 'number',
+  verbatim: [],
+  scalars: ['Float', 'Int'],
+  asRead: { encode: textIf((value) => typeof value === 'number') },
+  filters: ['equals', 'in'],
+  sorted: true,
+  isExact: false,
+  cursor: {
+    toText: String,
+    valueOf: (text) => {
+      const number = Number(text);
+      return Number.isFinite(number) && String(number) === text ? number : undefined;
+    },
+  },
+};
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+function numericType({ Decimal }: ClientValues): ColumnType {
+  const isNumeric = (value: unknown): boolean =>
+    Decimal.isDecimal(value) || typeof value === 'number' || typeof value === 'string';
+  return {
+    kind: 'Decimal',
+    pg: 'numeric',
+    native: ['', 'Decimal'],
+    // Not those of other notations, and none that isn't finite.
+    encode: textIf((value) => isNumeric(value) && NUMBER.test(String(value))),
+    select: asText,
+    decode: (value) => new Decimal(String(value)),
+    json: 'string',
+    verbatim: [],
+    scalars: ['Decimal', 'Float', 'Int'],
+    asRead: { encode: textIf(isNumeric) },
+    // Decimal.js writes equal numbers alike, and takes none of JavaScript's for one.
+    compare: textIf((value) => Decimal.isDecimal(value) && String(value) !== 'NaN'),
+    filters: ['equals', 'in'],
+    sorted: true,
+    isExact: false,
+    cursor: {
+      toText: (value) => plainDecimal(value) ?? String(value),
+      valueOf: (text) => (DECIMAL.test(text) ? text : undefined),
+    },
+  };
+}
+
+/** A Decimal without an exponent; undefined for anything else. */
+function plainDecimal(value: unknown): string | undefined {
+  const toFixed: unknown = value instanceof Object ? Reflect.get(value, 'toFixed') : undefined;
+  return typeof toFixed === 'function' ? String(Reflect.apply(toFixed, value, [])) : undefined;
+}
+
+const encodeText = textIf(
+  (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+);
+
+/** A third of a page of PostgreSQL's, less what each entry of an index needs. */
+const MAX_LENGTH = 8191;
+
+const indexedText = (value: string): string | undefined =>
+  Array.from(value).length <= MAX_LENGTH ? encodeText(value) : undefined;
+
+const text: ColumnType = {
+  kind: 'String',
+  pg: 'text',
+  native: ['', 'Text'],
+  encode: encodeText,
+  json: 'string',
+  verbatim: ['ID', 'String'],
+  scalars: ['ID', 'String'],
+  compare: encodeText,
+  filters: ['equals', 'in', 'prefix'],
+  sorted: true,
+  isExact: true,
+  cursor: { toText: String, valueOf: indexedText },
+  ids: {
+    smallest: '',
+    greatest: undefined,
+    valueOf: (id) => (id === '' ? undefined : indexedText(id)),
+  },
+  maxLength: MAX_LENGTH,
+};
+
+const { ids: _ids, ...ofText } = text;
+const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'], isExact: false };
+
+/** As PostgreSQL reads them: in braces, and with other hyphens or none. */
+const ANY_UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4})$/i;
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const uuid: ColumnType = {
+  kind: 'String',
+  pg: 'uuid',
+  native: ['Uuid'],
+  encode: textIf((value) => typeof value === 'string' && ANY_UUID.test(value)),
+  json: 'string',
+  verbatim: ['ID', 'String'],
+  scalars: ['ID', 'String'],
+  compare: encodeText,
+  filters: ['equals', 'in'],
+  sorted: true,
+  isExact: false,
+  ids: {
+    smallest: '00000000-0000-0000-0000-000000000000',
+    greatest: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    // In small letters, without hyphens.
+    canonical: (id) => id.toLowerCase().replaceAll(/[^\da-f]/g, ''),
+    valueOf: (id) => (UUID.test(id) ? id : undefined),
+  },
+};
+
+const encodeBoolean = textIf((value) => typeof value === 'boolean');
+
+const boolean: ColumnType = {
+  kind: 'Boolean',
+  pg: 'boolean',
+  native: ['', 'Boolean'],
+  encode: encodeBoolean,
+  json: 'boolean',
+  verbatim: ['Boolean'],
+  scalars: ['Boolean'],
+  compare: encodeBoolean,
+  // Prisma has no sets of these.
+  filters: ['equals'],
+  sorted: false,
+  isExact: true,
+};
+
+/** Characters of a date that has a year of four digits. */
+const DATE_LENGTH = '2000-01-01T00:00:00.000Z'.length;
+
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
+
+function encodeDate(value: unknown): string | undefined {
+  const date = typeof value === 'string' ? dateOf(value) : value;
+  if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
+    return undefined;
+  }
+  const encoded = date.toISOString();
+  return encoded.length === DATE_LENGTH ? encoded : undefined;
+}
+
+/** A text's, unless it has a day that its month hasn't, which JavaScript takes for one of the next month. */
+function dateOf(value: string): Date | undefined {
+  const day = DATE_TIME.exec(value)?.[1] ?? '';
+  const isDay = day !== '' && JSON.stringify(new Date(day)).startsWith(`"${day}`);
+  return isDay ? new Date(value) : undefined;
+}
+
+const milliseconds = (time: string): string => `floor(extract(epoch FROM ${time}) * 1000)`;
+
+const encodeMilliseconds: Encode = (value) =>
+  value instanceof Date && !Number.isNaN(value.getTime()) ? String(value.getTime()) : undefined;
+
+/** Times, which are compared in UTC: then nothing depends on the session, as Citus wants it. */
+const ofTime = {
+  kind: 'DateTime',
+  encode: encodeDate,
+  select: milliseconds,
+  decode: (value) => new Date(Math.min(Math.max(Number(value), -MAX_TIME), MAX_TIME)),
+  json: 'number',
+  verbatim: [],
+  scalars: ['Date', 'DateTime'],
+  constant: (value) => new Date(value).toISOString(),
+  asRead: {
+    pg: 'numeric',
+    select: (stored) => `CASE WHEN ${stored} IS NOT NULL THEN
+        least(greatest(${milliseconds(stored)}::numeric, -${MAX_TIME}), ${MAX_TIME}) END`,
+    encode: encodeMilliseconds,
+  },
+  compare: encodeMilliseconds,
+  filters: ['equals', 'in'],
+  sorted: true,
+  isExact: false,
+  cursor: {
+    toText: (value) => (value instanceof Date ? value.toISOString() : String(value)),
+    valueOf: (value) => {
+      const moment = new Date(value);
+      const isSame = !Number.isNaN(moment.getTime()) && moment.toISOString() === value;
+      return isSame ? moment : undefined;
+    },
+  },
+} satisfies Omit<ColumnType, 'pg' | 'native' | 'time'>;
+
+const timestamp: ColumnType = {
+  ...ofTime,
+  pg: 'timestamp',
+  native: ['', 'Timestamp'],
+  time: 'without time zone',
+};
+const timestamptz: ColumnType = {
+  ...ofTime,
+  pg: 'timestamptz',
+  native: ['Timestamptz'],
+  time: 'with time zone',
+};
+const date: ColumnType = { ...ofTime, pg: 'date', native: ['Date'], time: 'day' };
+
+function jsonbType({ JsonNull }: ClientValues): ColumnType {
+  const encode: Encode = (value) =>
+    value === JsonNull
+      ? 'null'
+      : (textOfJson(value) ??
+        (value !== null && isJson(value) ? JSON.stringify(value) : undefined));
+  return {
+    kind: 'Json',
+    pg: 'jsonb',
+    native: ['', 'JsonB'],
+    encode,
+    json: 'any',
+    verbatim: [],
+    scalars: ['Json'],
+    // A column's null is read as JSON's.
+    asRead: { pg: 'jsonb', select: (stored) => `coalesce(${stored}::jsonb, 'null')`, encode },
+    // A condition on it is an object, and no value.
+    filters: [],
+    sorted: false,
+    isExact: false,
+    hasOwnNull: true,
+  };
+}
+
+/** The text of JSON that is given in the words of Prisma's protocol, which no value has. */
+function textOfJson(value: unknown): string | undefined {
+  const toJSON: unknown = value instanceof Object ? Reflect.get(value, 'toJSON') : undefined;
+  const given: unknown =
+    typeof toJSON === 'function' ? Reflect.apply(toJSON, value, []) : undefined;
+  return isPlainObject(given) && given['$type'] === 'Json' && typeof given['value'] === 'string'
+    ? given['value']
+    : undefined;
+}
+
+/** Whether JSON says all of a value. */
+function isJson(value: unknown): boolean {
+  return (
+    value === null ||
+    typeof value === 'boolean' ||
+    Number.isFinite(value) ||
+    (typeof value === 'string' && value.isWellFormed()) ||
+    (Array.isArray(value) && value.every(isJson)) ||
+    (isPlainObject(value) && Object.values(value).every(isJson))
+  );
+}
+
+const bytea: ColumnType = {
+  kind: 'Bytes',
+  pg: 'bytea',
+  native: ['', 'ByteA'],
+  encode: (value) =>
+    value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : undefined,
+  select: (reference) => `encode(${reference}, 'base64')`,
+  decode: (value) => new Uint8Array(Buffer.from(String(value), 'base64')),
+  json: 'string',
+  verbatim: [],
+  scalars: ['Bytes'],
+  constant: (base64) => `\\x${Buffer.from(base64, 'base64').toString('hex')}`,
+  filters: ['equals', 'in'],
+  sorted: false,
+  isExact: false,
+};
+
+/**
+ * The type of an enum.
+ *
+ * @param values what the client calls each of the database's values
+ */
+export function enumType(pg: string, values: Readonly<Record<string, string>>): ColumnType {
+  const names = new Map(Object.entries(values));
+  const stored = new Map([...names].map(([value, name]) => [name, value]));
+  const isSame = [...names].every(([value, name]) => value === name);
+  const encode: Encode = (value) => (typeof value === 'string' ? stored.get(value) : undefined);
+  return {
+    kind: 'Enum',
+    pg,
+    native: [],
+    encode,
+    // One that the enum has got since is as it is: an error would be the whole batch's.
+    ...(!isSame && { decode: (value) => names.get(String(value)) ?? value }),
+    json: 'string',
+    verbatim: [],
+    scalars: [],
+    constant: (name) => stored.get(name) ?? name,
+    asRead: { encode: (value) => encode(value) ?? encodeText(value) },
+    compare: encodeText,
+    filters: ['equals', 'in'],
+    sorted: false,
+    isExact: false,
+  };
+}
+
+/** All types but enums. */
+export function columnTypes(client: ClientValues): readonly ColumnType[] {
+  const jsonb = jsonbType(client);
+  return [
+    bigint,
+    integer,
+    smallint,
+    double,
+    numericType(client),
+    text,
+    varchar,
+    uuid,
+    boolean,
+    timestamp,
+    timestamptz,
+    date,
+    jsonb,
+    { ...jsonb, pg: 'json', native: ['Json'] },
+    bytea,
+  ];
+}
