@@ -3,7 +3,7 @@ import SchemaBuilder from '@pothos/core';
 import type { Caller } from '@store-gateway/access';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { int64, integerBetween, text } from '@store-gateway/graphql';
-import type { RowRule } from '@store-gateway/data';
+import type { RowRules } from '@store-gateway/data';
 import { models } from './generated/batched-models.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type PrismaTypes from './generated/pothos.ts';
@@ -11,7 +11,7 @@ import { getDatamodel } from './generated/pothos.ts';
 import { ROUTES } from './notebook-routes.ts';
 import { OWN } from './own-resolvers.ts';
 
-type Rule = RowRule<{ readonly caller: Caller }>;
+type Rule = RowRules<{ readonly caller: Caller }>[string];
 
 /** The names of keys, by their ids. */
 export const keyNames = new Map<bigint, string>();

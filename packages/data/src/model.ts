@@ -76,7 +76,9 @@ export interface Model {
 }
 
 /** Models by their names, as the generator writes them. */
-export type Models = Readonly<Record<string, Model>>;
+export interface Models {
+  readonly [name: string]: Model;
+}
 
 /** What Prisma's client calls a model. */
 export function keyOf(name: string): string {

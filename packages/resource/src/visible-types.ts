@@ -10,15 +10,9 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import {
-  type DataModel,
-  type DataModels,
-  type RowRule,
-  type RowRules,
-  ruleFaults,
-} from '@store-gateway/data';
+import { type DataModels, type RowRules, ruleFaults } from '@store-gateway/data';
 
-type Rule = RowRule<object>;
+type Rule = RowRules<object>[string];
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -28,7 +22,7 @@ declare global {
        * Of a type of a Prisma model: which of its rows a caller sees. `where` returns `true` for all, or what columns have to
        * equal: `{ ownerId: 7n }` or `{ ownerId: { in: [7n, 8n] } }`. Anything else is no row.
        */
-      visible?: RowRule<Types['Context']>;
+      visible?: RowRules<Types['Context']>[string];
     }
   }
 }
@@ -125,7 +119,10 @@ function modelsFrom<Types extends SchemaTypes>(
   const { models = {} }: { models?: object } =
     'dmmf' in prisma && prisma.dmmf?.datamodel instanceof Object ? prisma.dmmf.datamodel : {};
   return Object.fromEntries(
-    Object.keys(models).map((name): [string, DataModel] => [name, getModel(name, builder)]),
+    Object.keys(models).map((name): [string, DataModels[string]] => [
+      name,
+      getModel(name, builder),
+    ]),
   );
 }
 

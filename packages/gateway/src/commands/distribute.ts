@@ -1,5 +1,4 @@
 import type { Gateway } from '../definition.ts';
-import type { Model } from '@store-gateway/data';
 import { CommandFailure, type Command } from '@store-gateway/ops/command-line';
 import type { TableToDistribute } from '@store-gateway/local/migrations';
 import { VARIABLE_NAMES } from '../config/config.ts';
@@ -80,7 +79,11 @@ function target({ prisma }: Gateway, name: string, isReference: boolean): TableT
   };
 }
 
-function besideOf(models: Gateway['prisma']['models'], { relations }: Model, field?: string) {
+function besideOf(
+  models: Gateway['prisma']['models'],
+  { relations }: Gateway['prisma']['models'][string],
+  field?: string,
+) {
   const relation = relations.find(({ kind, foreignKey }) => kind === 'one' && foreignKey === field);
   return relation && models[relation.model];
 }

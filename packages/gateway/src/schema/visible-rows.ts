@@ -3,7 +3,7 @@ import { noteOwnRead, reportingOwnReads } from '@store-gateway/ops';
 // For the type of `extensions.visibleRows`.
 import '@store-gateway/resource';
 import { ViolationError } from '@store-gateway/postgres';
-import { type RowRule, type Refusals, visibleRows } from '@store-gateway/data';
+import { type RowRules, visibleRows } from '@store-gateway/data';
 import type { Database } from '../database/client.ts';
 
 /** The databases that a schema's rules of visible rows make of one. */
@@ -30,10 +30,9 @@ export function visibleDatabases(
     refusals,
     onRuledCall: (model) => noteOwnRead(`the visible rows of ${model}`),
   });
-  const nothing: Record<string, RowRule<object>> = {};
-  for (const [model, { columns }] of Object.entries(rules)) {
-    nothing[model] = { columns, where: () => false };
-  }
+  const nothing: RowRules<object> = Object.fromEntries(
+    Object.entries(rules).map(([model, { columns }]) => [model, { columns, where: () => false }]),
+  );
   return {
     ofRequest: (context) => reportingOwnReads(ofCaller(context)),
     ofNobody: visibleRows<object, object>(database, {
@@ -45,10 +44,11 @@ export function visibleDatabases(
 }
 
 /** The same errors as the database's. */
-function refusalsOf(database: Database): Refusals {
+function refusalsOf(database: Database) {
   return {
-    value: (_model, fields) => new ViolationError({ kind: 'check', names: [], fields }),
-    reference: async (model, field) => {
+    value: (_model: string, fields: readonly string[]) =>
+      new ViolationError({ kind: 'check', names: [], fields }),
+    reference: async (model: string, field: string) => {
       const names = await database.$referenceNames(model, field);
       return new ViolationError({
         kind: 'reference',
