@@ -146,13 +146,23 @@ test.each<[string, Parameters<typeof refusalOf>[0]]>([
   expect(refusalOf(build)).toBe(refusal);
 });
 
+test('an index serves lists in the order of ids if it goes on with the id, whatever its other orders', () => {
+  const fields = [
+    { field: 'status', order: 'desc' },
+    { field: 'id', order: 'asc' },
+    { field: 'name', order: 'asc' },
+  ] as const;
+  const model = { name: 'Pet', id: 'id', columns: [], indexes: [{ fields }], relations: [] };
+  const missing = missingIndexes(model, { always: ['status'], optional: ['name'] }, []);
+  expect(missing).toEqual(['@@index([status, name, id])']);
+});
+
 test('indexes whose names would be cut off to the same one are added by names of their own', () => {
   const model = {
     name: 'M'.repeat(60),
     id: 'id',
     columns: [],
     indexes: [],
-    orderedIndexes: [],
     relations: [],
   };
   const missing = missingIndexes(model, { always: [], optional: ['first', 'second'] }, []);

@@ -25,8 +25,7 @@ const models: Models = {
       },
     ],
     id: 'hash',
-    indexes: [['hash']],
-    orderedIndexes: [{ fields: [{ field: 'hash', order: 'asc' }] }],
+    indexes: [{ fields: [{ field: 'hash', order: 'asc' }] }],
     relations: [],
     rowAt: ([hashes, documents, moments], index) => ({
       hash: hashes?.[index],

@@ -9,7 +9,9 @@ import { newBuilder, owned } from './notebooks.ts';
 /** The models, of which one lacks an index. */
 const lacking = Object.fromEntries(
   Object.entries(models).map(([name, model]) => {
-    const indexes = model.indexes.filter((fields) => fields.join() !== 'ownerId,label,id');
+    const indexes = model.indexes.filter(
+      ({ fields }) => fields.map(({ field }) => field).join() !== 'ownerId,label,id',
+    );
     return [name, { ...model, indexes }];
   }),
 );

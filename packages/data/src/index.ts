@@ -10,6 +10,7 @@ export { acceptFarMoments } from './engine-moments.ts';
 export type { Models } from './model.ts';
 export { runOn } from './run-on.ts';
 export { READ_SETTINGS, SHARDED_SETTINGS } from './session-settings.ts';
+export { leadingFields } from './indexes.ts';
 export { castAfterReturning } from './sharded/engine-returning.ts';
 export type { ColumnType } from './types.ts';
 export { unboundedCall } from './unbounded-call.ts';

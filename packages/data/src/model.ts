@@ -66,10 +66,8 @@ export interface Model {
   readonly columns: readonly Column[];
   /** The id's field. */
   readonly id: string;
-  /** Indexes that aren't partial, the fields of each, all ascending. */
-  readonly indexes: readonly (readonly string[])[];
-  /** All indexes that aren't partial, those of the id and of other unique columns too. */
-  readonly orderedIndexes: readonly Index[];
+  /** Those that aren't partial, those of the id and of other unique columns too. */
+  readonly indexes: readonly Index[];
   readonly relations: readonly Relation[];
   /** Makes a row of the values at an index of the columns' lists: as a literal, which takes half of the time of a loop. */
   readonly rowAt: (lists: readonly (readonly unknown[])[], index: number) => Row;

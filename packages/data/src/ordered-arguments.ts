@@ -2,7 +2,7 @@ import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { SortedField } from './compared-columns.ts';
 import { equalTo, type Equal } from './equal-to.ts';
 import { keysetsOf } from './keyset.ts';
-import { leadingFields } from './leading-fields.ts';
+import { leadingFields } from './indexes.ts';
 import { isLimit } from './page-arguments.ts';
 import { pageShape, type Comparison, type OrderedPage, type PageShape } from './page-shape.ts';
 import { rangeOf, type Range } from './range.ts';

@@ -1,5 +1,6 @@
 import { encoderOf, type Encoded } from './column-types.ts';
 import { isCompared } from './compared-columns.ts';
+import { ascendingFields } from './indexes.ts';
 import type { Column, Model } from './model.ts';
 import { columnOf } from './sql.ts';
 
@@ -18,7 +19,8 @@ export type PageFilters = ReadonlyMap<string, PageFilter>;
 /** The filters of a model, that by nothing first. A condition on JSON or an array is an object, and no value. */
 export function createPageFilters(model: Model): PageFilters {
   const filters = new Map<string, PageFilter>();
-  for (const fields of [[model.id], ...model.indexes]) {
+  for (const index of [[model.id], ...model.indexes.map(ascendingFields)]) {
+    const fields = index ?? [];
     const columns = fields.slice(0, -1).map((field) => columnOf(model, field));
     const name = nameOf(columns.map(({ field }) => field));
     if (fields.at(-1) === model.id && columns.every(isCompared) && !filters.has(name)) {

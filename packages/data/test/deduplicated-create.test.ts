@@ -136,12 +136,10 @@ test('a row has as many columns as it likes', async () => {
       columns: fields.map((field) => ({
         field,
         column: field,
-        kind: 'String',
         pgType: 'text',
         isRequired: field === 'id',
       })),
       indexes: [],
-      orderedIndexes: [],
       relations: [],
       rowAt: (lists, index) =>
         Object.fromEntries(fields.map((field, number) => [field, lists[number]?.[index]])),

@@ -66,14 +66,16 @@ test('partial indexes are left out: pages are read off those of all rows', async
   @@index([where, title]) // but not where: this one is whole
   @@unique([where, id], where: { title: "x" })`,
   );
-  expect(models).toContain('"indexes":[["id"],["where","title"]],');
+  expect(models).toMatch(
+    /"indexes":\[\{"fields":\[\{"field":"id","order":"asc"\}\]\},\{"fields":\[\{"field":"where","order":"asc"\},/,
+  );
   expect(models.match(/"fields":/g)).toHaveLength(2);
 });
 
 test('the models have the order, operator classes and methods of all indexes', () => {
-  const { indexes, orderedIndexes } = modelOf('Loan');
+  const { indexes } = modelOf('Loan');
   const [id, serial, title] = ['id', 'serial', 'title'].map((field) => ({ field, order: 'asc' }));
-  expect(orderedIndexes).toEqual(
+  expect(indexes).toEqual(
     expect.arrayContaining([
       { fields: [id] },
       { fields: [{ field: 'due', order: 'desc' }, title, id] },
@@ -81,9 +83,7 @@ test('the models have the order, operator classes and methods of all indexes', (
       { fields: [serial, { field: 'id', order: 'desc' }] },
     ]),
   );
-  expect(indexes).toContainEqual(['title', 'due', 'id']);
-  expect(indexes).not.toContainEqual(['due', 'title', 'id']);
-  expect(modelOf('AllDefaults').orderedIndexes).toContainEqual({
+  expect(modelOf('AllDefaults').indexes).toContainEqual({
     fields: [{ field: 'json', order: 'asc', ops: 'JsonbPathOps' }],
     type: 'Gin',
   });

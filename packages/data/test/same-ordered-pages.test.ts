@@ -32,7 +32,7 @@ const UNSORTED = new Set(['finer', 'level', 'category', 'flag']);
 
 /** What can be read off each index: its first columns equal something, and the others are what rows are sorted by. */
 const readOff = modelOf('Loan')
-  .orderedIndexes.filter(({ fields }) => fields.every(({ ops }) => ops === undefined))
+  .indexes.filter(({ fields }) => fields.every(({ ops }) => ops === undefined))
   .flatMap(({ fields }) =>
     fields.map((_field, place) => ({ equal: fields.slice(0, place), sorted: fields.slice(place) })),
   )

@@ -4,7 +4,6 @@ export {
   findMigrated,
   type MigratedDatabase,
   type MigrationOptions,
-  type OnSlowWait,
   reportSlowWait,
 } from './migrations/apply.ts';
 export { distributeTables, type TableToDistribute } from './migrations/distribution/distribute.ts';

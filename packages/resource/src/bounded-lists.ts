@@ -10,7 +10,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { StartupFailure } from '@store-gateway/ops';
-import type { RowRules } from '@store-gateway/data';
+import type { Models, RowRules } from '@store-gateway/data';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { constantPageOf } from './constant-page.ts';
 import { countsRelations, listedRelation } from './listed-relation.ts';
@@ -19,7 +19,6 @@ import {
   missingSearchIndexes,
   type Filters,
   type IndexedModel,
-  type IndexedModels,
 } from './missing-indexes.ts';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -30,7 +29,7 @@ type Field = GraphQLField<unknown, unknown>;
  *
  * @throws StartupFailure that names all indexes to add, and what gives relations a limit
  */
-export function expectBoundedLists(schema: GraphQLSchema, models: IndexedModels): void {
+export function expectBoundedLists(schema: GraphQLSchema, models: Models): void {
   const faults = Array.from(unboundedLists(schema, models));
   // A list, its connection and a relation often lack the same ones.
   const told = new Set<string>();
@@ -55,7 +54,7 @@ type Fault =
   | string
   | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
 
-function* unboundedLists(schema: GraphQLSchema, models: IndexedModels): Iterable<Fault> {
+function* unboundedLists(schema: GraphQLSchema, models: Models): Iterable<Fault> {
   const { rules = {} } = schema.extensions.visibleRows ?? {};
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     for (const field of Object.values(type.getFields())) {
@@ -73,7 +72,7 @@ function ruleColumns(model: string, rules: RowRules<object>): readonly string[] 
 function* unboundedList(
   type: GraphQLObjectType,
   field: Field,
-  models: IndexedModels,
+  models: Models,
   rules: RowRules<object>,
 ): Iterable<Fault> {
   const { listFilters } = field.extensions;
@@ -97,7 +96,7 @@ function* unboundedList(
 function* unboundedRelation(
   type: GraphQLObjectType,
   field: Field,
-  models: IndexedModels,
+  models: Models,
   rules: RowRules<object>,
 ): Iterable<Fault> {
   if (countsRelations(field)) {

@@ -1,28 +1,12 @@
 import { hash } from 'node:crypto';
+import { leadingFields, type Models } from '@store-gateway/data';
 import type { OrderedBy } from './list-order.ts';
 
-/** What of a Prisma model says how its lists are read, as the generator of batched-prisma writes it. */
-export interface IndexedModel {
-  readonly name: string;
-  readonly id: string;
-  readonly columns: readonly { readonly field: string }[];
-  /** The fields of each index. */
-  readonly indexes: readonly (readonly string[])[];
-  /** All of them, also of other types than B-tree, which have no order. */
-  readonly orderedIndexes: readonly {
-    readonly fields: readonly (OrderedBy & { readonly ops?: string })[];
-    readonly type?: string;
-  }[];
-  readonly relations: readonly {
-    readonly field: string;
-    /** `many`: of rows that hold the id of this model's row in their `foreignKey`. */
-    readonly kind: 'one' | 'many' | 'other';
-    readonly foreignKey: string;
-  }[];
-}
-
-/** Models by their names. */
-export type IndexedModels = Readonly<Record<string, IndexedModel>>;
+/** A model, as the generator of batched-prisma writes it. */
+export type IndexedModel = Pick<
+  Models[string],
+  'name' | 'id' | 'columns' | 'indexes' | 'relations'
+>;
 
 /** Columns that a list is always filtered by, and those that a client may filter it by. */
 export interface Filters {
@@ -49,12 +33,11 @@ export function missingIndexes(
       // The primary key finds the few rows that there are.
       continue;
     }
-    if (!isCovered(model, fields)) {
-      missing.add(written(model, [...fields.map(ascending), ascending(model.id)]));
-    }
-    for (const order of orders) {
+    // All rows in the order of their ids are read off the primary key.
+    const byId = fields.length === 0 ? [] : [[ascending(model.id)]];
+    for (const order of [...byId, ...orders]) {
       const others = order.filter(({ field }) => !fields.includes(field));
-      if (!isOrdered(model, fields, others)) {
+      if (leadingFields(model, new Set(fields), others) === undefined) {
         missing.add(written(model, [...fields.map(ascending), ...turned(others)]));
       }
     }
@@ -70,7 +53,7 @@ export function missingSearchIndexes(model: IndexedModel, columns: readonly stri
   return columns
     .filter(
       (column) =>
-        !model.orderedIndexes.some(
+        !model.indexes.some(
           ({ type, fields: [first, ...others] }) =>
             type === 'Gin' &&
             first?.field === column &&
@@ -83,37 +66,6 @@ export function missingSearchIndexes(model: IndexedModel, columns: readonly stri
 
 /** The operators with which an index finds parts of texts (pg_trgm). */
 const TRIGRAMS = 'gin_trgm_ops';
-
-function isCovered({ id, indexes }: IndexedModel, fields: readonly string[]): boolean {
-  return (
-    fields.length === 0 ||
-    indexes.some(
-      (index) =>
-        index.at(-1) === id &&
-        index.length === fields.length + 1 &&
-        fields.every((field) => index.includes(field)),
-    )
-  );
-}
-
-function isOrdered(
-  { orderedIndexes }: IndexedModel,
-  fields: readonly string[],
-  sorted: readonly OrderedBy[],
-): boolean {
-  return orderedIndexes.some(({ type, fields: columns }) => {
-    const rest = columns.slice(fields.length);
-    const opposite = sorted.filter((each, place) => each.order !== rest[place]?.order).length;
-    return (
-      type === undefined &&
-      columns.every(({ ops }) => ops === undefined) &&
-      rest.length === sorted.length &&
-      columns.slice(0, fields.length).every(({ field }) => fields.includes(field)) &&
-      sorted.every(({ field }, place) => field === rest[place]?.field) &&
-      (opposite === 0 || opposite === sorted.length)
-    );
-  });
-}
 
 function ascending(field: string): OrderedBy {
   return { field, order: 'asc' };

@@ -24,28 +24,16 @@ export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | unde
   if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;
   }
-  const indexes = datamodel.indexes.filter((index) => index.model === model.name);
   return {
     name: model.name,
     table,
     columns,
     id,
-    indexes: indexes.filter(isPlain).map(({ fields }) => fields.map(({ name }) => name)),
-    orderedIndexes: indexes.map(indexFrom),
+    indexes: datamodel.indexes.filter((index) => index.model === model.name).map(indexFrom),
     relations: model.fields
       .filter(({ kind }) => kind === 'object')
       .map((field) => relationFrom(field, model, datamodel)),
   };
-}
-
-function isPlain({ type, algorithm, fields }: DMMF.Index): boolean {
-  return (
-    type !== 'fulltext' &&
-    (algorithm === undefined || algorithm === 'BTree') &&
-    fields.every(
-      ({ sortOrder, operatorClass }) => sortOrder !== 'desc' && operatorClass === undefined,
-    )
-  );
 }
 
 function indexFrom({ algorithm, fields }: DMMF.Index): Index {

@@ -10,7 +10,6 @@ import {
   findMigrated,
   type MigratedDatabase,
   type MigrationOptions,
-  type OnSlowWait,
   reportSlowWait,
 } from '@store-gateway/local/migrations';
 import type { Config } from '../config/config.ts';
@@ -45,7 +44,7 @@ interface WaitOptions {
   /** Ends what precedes the migrations: waiting for the database, and for another process that migrates. */
   readonly stopped?: AbortSignal;
   /** By default it is logged. */
-  readonly onSlowWait?: OnSlowWait;
+  readonly onSlowWait?: MigrationOptions['onSlowWait'];
 }
 
 export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {

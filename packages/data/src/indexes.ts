@@ -6,16 +6,17 @@ interface Sorted {
 }
 
 /**
- * Finds an index that begins with some fields, in any order, and goes on with the sorted ones.
+ * Finds an index off which the rows are read that equal something in some fields, in the order of the sorted ones: it begins
+ * with those fields, whatever their order, and goes on with these.
  *
  * @returns those fields in its order, with the order of each when it is read as the others are: as it is, or turned round
  */
 export function leadingFields(
-  { orderedIndexes }: Model,
+  { indexes }: Pick<Model, 'indexes'>,
   names: ReadonlySet<string>,
   sorted: readonly Sorted[],
 ): readonly Sorted[] | undefined {
-  for (const index of orderedIndexes) {
+  for (const index of indexes) {
     const leading = index.fields.slice(0, names.size);
     const isTurned = isTurnedFor(index, sorted, names.size);
     if (isTurned !== undefined && leading.every(({ field }) => names.has(field))) {
@@ -50,4 +51,10 @@ function isTurnedFor(
 
 function opposite(order: Order): Order {
   return order === 'asc' ? 'desc' : 'asc';
+}
+
+/** The fields of an index that has all of them in ascending order, as PostgreSQL compares its tuples; undefined for any other. */
+export function ascendingFields({ type, fields }: Index): readonly string[] | undefined {
+  const isAscending = fields.every(({ order, ops }) => order === 'asc' && ops === undefined);
+  return type === undefined && isAscending ? fields.map(({ field }) => field) : undefined;
 }
