@@ -1,13 +1,75 @@
-import { GraphQLFloat, GraphQLID } from 'graphql';
+import {
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLScalarType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+} from 'graphql';
 
-/*
- * Lets ID parse and serialize bigints, as graphql-js 17 does, so that no 64-bit id passes through a double; and lets Float
- * parse them, which JSON's integers beyond 2^53 are here, such as 1e17. Pothos puts graphql-js's own instances into every
- * schema, so these are the ones to change.
- */
-const { parseValue, serialize } = GraphQLID;
-GraphQLID.parseValue = (value) => parseValue(typeof value === 'bigint' ? String(value) : value);
-GraphQLID.serialize = (value) => (typeof value === 'bigint' ? String(value) : serialize(value));
+/** GraphQL's ID, which takes and writes bigints as that of graphql-js 17 does, so that no 64-bit id passes through a double. */
+const ID = new GraphQLScalarType({
+  ...GraphQLID.toConfig(),
+  parseValue: (value) => GraphQLID.parseValue(typeof value === 'bigint' ? String(value) : value),
+  serialize: (value) => (typeof value === 'bigint' ? String(value) : GraphQLID.serialize(value)),
+});
 
-const { parseValue: parseFloat } = GraphQLFloat;
-GraphQLFloat.parseValue = (value) => parseFloat(typeof value === 'bigint' ? Number(value) : value);
+/** GraphQL's Float, which takes bigints: JSON's integers beyond 2^53 are these here, such as 1e17. */
+const Float = new GraphQLScalarType({
+  ...GraphQLFloat.toConfig(),
+  parseValue: (value) => GraphQLFloat.parseValue(typeof value === 'bigint' ? Number(value) : value),
+});
+
+const EXACT = new Map<GraphQLNamedType, GraphQLScalarType>([
+  [GraphQLID, ID],
+  [GraphQLFloat, Float],
+]);
+
+/** Gives a schema these two in place of graphql-js's own, which Pothos puts into every schema. */
+export function useExactScalars(schema: GraphQLSchema): void {
+  const types = schema.getTypeMap();
+  for (const type of Object.values(types)) {
+    if (isObjectType(type) || isInterfaceType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        field.type = exactOutput(field.type);
+        field.args.forEach(useExact);
+      }
+    } else if (isInputObjectType(type)) {
+      Object.values(type.getFields()).forEach(useExact);
+    }
+  }
+  schema.getDirectives().forEach(({ args }) => {
+    args.forEach(useExact);
+  });
+  for (const [own, exact] of EXACT) {
+    if (types[own.name] === own) {
+      types[own.name] = exact;
+    }
+  }
+}
+
+function useExact(input: { type: GraphQLInputType }): void {
+  input.type = exactInput(input.type);
+}
+
+function exactInput(type: GraphQLInputType): GraphQLInputType {
+  if (isNonNullType(type)) {
+    return new GraphQLNonNull(exactInput(type.ofType));
+  }
+  return isListType(type) ? new GraphQLList(exactInput(type.ofType)) : (EXACT.get(type) ?? type);
+}
+
+function exactOutput(type: GraphQLOutputType): GraphQLOutputType {
+  if (isNonNullType(type)) {
+    return new GraphQLNonNull(exactOutput(type.ofType));
+  }
+  return isListType(type) ? new GraphQLList(exactOutput(type.ofType)) : (EXACT.get(type) ?? type);
+}

@@ -10,7 +10,6 @@ import type { OwnError } from '@store-gateway/ops/errors';
 import { typeOf, type Models } from '@store-gateway/data';
 import { takingRows } from '@store-gateway/ops';
 import { type ResourceNames, type ValueFacts, expectOptionalUses } from '@store-gateway/graphql';
-import './built-in-scalars.ts';
 import './connection-field.ts';
 import './create-field.ts';
 import './delete-field.ts';
@@ -19,6 +18,7 @@ import './list-field.ts';
 import './scalar-types.ts';
 import './update-field.ts';
 import type { Resolver } from './builder-prototype.ts';
+import { useExactScalars } from './built-in-scalars.ts';
 import { absenceOf, withAbsence } from './column-changes.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { enforceScopes } from './enforced-scopes.ts';
@@ -112,6 +112,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
   override afterBuild(built: GraphQLSchema): GraphQLSchema {
     const schema = withoutMistakenRoot(built);
+    useExactScalars(schema);
     expectOptionalUses(schema);
     const { access } = this.builder.options;
     enforceScopes(

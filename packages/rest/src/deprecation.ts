@@ -79,7 +79,9 @@ function announcementOf(
 ): Announce {
   // A parameter stands for one segment, whatever it is.
   const base = { from: rest.basePath + path, publicUrl };
-  const ids = variables.path.filter(([, input]) => getNullableType(input.type) === GraphQLID);
+  const ids = variables.path.filter(
+    ([, input]) => String(getNullableType(input.type)) === GraphQLID.name,
+  );
   const announcementWith = (valueOf: (given: GivenArgument) => string | undefined) => {
     const [successor] = successorsOf(rest, deprecation, valueOf);
     return announcement(deprecation, {

@@ -15,7 +15,7 @@ export function isTextId(extensions: Value['extensions']): boolean {
 
 /** Whether JSON has values of a type as integers of any size: an ID, unless it is a text, or a scalar of 64 bits. */
 export function isIntegerId(type: GraphQLType, extensions: Value['extensions']): boolean {
-  return isInt64(type) || (type === GraphQLID && !isTextId(extensions));
+  return isInt64(type) || (String(type) === GraphQLID.name && !isTextId(extensions));
 }
 
 /** Longer ones may be an API key or an access token in the wrong place. */

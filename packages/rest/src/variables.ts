@@ -102,16 +102,16 @@ function textReader(type: GraphQLType): Read {
       typeof text === 'string' ? text.split(',').map(read) : read(text);
     return (sent) => (Array.isArray(sent) ? sent.flatMap(readItems) : readItems(sent));
   }
-  switch (nullable) {
-    case GraphQLInt:
+  switch (String(nullable)) {
+    case GraphQLInt.name:
       return (sent) => {
         const integer = typeof sent === 'string' ? toInt64(sent) : undefined;
         return integer === undefined ? sent : Number(integer);
       };
-    case GraphQLFloat:
+    case GraphQLFloat.name:
       return (sent) =>
         typeof sent === 'string' && /^-?\d+(?:\.\d+)?$/.test(sent) ? Number(sent) : sent;
-    case GraphQLBoolean:
+    case GraphQLBoolean.name:
       return (sent) => sent === 'true' || (sent === 'false' ? false : sent);
     default:
       return enumReader(nullable) ?? asSent;
@@ -141,7 +141,7 @@ function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): R
   if (isIntegerId(nullable, extensions)) {
     return readId;
   }
-  return nullable === GraphQLID ? readTextId : (enumReader(nullable) ?? asSent);
+  return String(nullable) === GraphQLID.name ? readTextId : (enumReader(nullable) ?? asSent);
 }
 
 /** GraphQL would take a string of digits, which the contract doesn't: all but integers and null become NaN, which it rejects. */

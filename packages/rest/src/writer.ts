@@ -19,7 +19,7 @@ export function writerOf({ field, members }: Pick<Member, 'field' | 'members'>):
   if (isIntegerId(type, field.extensions)) {
     return listWriter(writeId);
   }
-  if (type === GraphQLID) {
+  if (type.name === GraphQLID.name) {
     return listWriter(JSON.stringify);
   }
   const restNames = restNamesOf(type);

@@ -121,7 +121,7 @@ function isSerial(document: DocumentNode): boolean {
 }
 
 /** Ids may be bigints, and Floats what JSON would make null of. */
-const JUDGED = new Set<unknown>([GraphQLID, GraphQLFloat]);
+const JUDGED = new Set([GraphQLID.name, GraphQLFloat.name]);
 
 /**
  * Serializers that send leaves as resolvers return them: types hold all others to text, integers and booleans, and an enum's
@@ -131,7 +131,7 @@ function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) =
   const plain = Object.values(schema.getTypeMap()).filter((type) =>
     isEnumType(type)
       ? type.getValues().every(({ name, value }) => name === value)
-      : isSpecifiedScalarType(type) && !JUDGED.has(type),
+      : isSpecifiedScalarType(type) && !JUDGED.has(type.name),
   );
   return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
 }

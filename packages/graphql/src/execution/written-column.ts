@@ -1,20 +1,16 @@
 import {
   getNullableType,
-  GraphQLBoolean,
-  GraphQLFloat,
   GraphQLID,
-  GraphQLInt,
-  GraphQLString,
   isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
+  isScalarType,
+  isSpecifiedScalarType,
   type GraphQLField,
   type GraphQLType,
 } from 'graphql';
 import type { WrittenColumn } from '@store-gateway/ops';
-
-const BUILT_IN = [GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, GraphQLString];
 
 /** How a surface writes values of leaves. */
 export interface LeafForm {
@@ -31,7 +27,8 @@ export function columnOf(
   form: LeafForm,
 ): WrittenColumn | undefined {
   const write = writerOf(field.type, form.writerOf(field));
-  const builtIn = BUILT_IN.find((scalar) => scalar === getNullableType(field.type));
+  const nullable = getNullableType(field.type);
+  const scalar = isScalarType(nullable) && isSpecifiedScalarType(nullable) ? nullable.name : '';
   return field.resolve === undefined &&
     field.extensions['pothosExposedField'] === field.name &&
     write !== undefined
@@ -39,8 +36,8 @@ export function columnOf(
         name: `${JSON.stringify(key)}:`,
         field: field.name,
         isNonNull: isNonNullType(field.type),
-        scalar: builtIn?.name ?? '',
-        quotesIds: builtIn === GraphQLID && form.quotesIds(field),
+        scalar,
+        quotesIds: scalar === GraphQLID.name && form.quotesIds(field),
         write,
       }
     : undefined;

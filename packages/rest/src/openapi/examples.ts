@@ -100,8 +100,12 @@ function exampleOfNamed(type: GraphQLNamedType): Json | undefined {
     const example = current ?? values[0];
     return example?.extensions.restName ?? example?.name;
   }
-  if (type === GraphQLID || type === GraphQLBoolean) {
-    return type === GraphQLID ? EXAMPLE_ID : true;
+  if (type === GraphQLBoolean) {
+    return true;
   }
-  return isScalarType(type) ? type.extensions.example : undefined;
+  return type.name === GraphQLID.name
+    ? EXAMPLE_ID
+    : isScalarType(type)
+      ? type.extensions.example
+      : undefined;
 }
