@@ -1,15 +1,26 @@
-import { isPlainObject } from './arguments.ts';
-import { callMethod } from './engine.ts';
+import {
+  computedFields,
+  isOfTransaction,
+  omittedFields,
+  queryCallbacks,
+} from './prisma-internals.ts';
 
 /** What statements answer in the engine's place. */
 const ANSWERED = ['findUnique', 'findUniqueOrThrow', 'findMany', 'create', 'update', 'delete'];
 
 const engineOnly = new WeakSet();
 
-/** A callback of a query extension that need only see what Prisma's engine answers; `onAnswer` reports the rest. */
-export function ofEngineOnly<Callback extends object>(callback: Callback): Callback {
-  engineOnly.add(callback);
-  return callback;
+/**
+ * A callback of a query extension that need only see what Prisma's engine answers; `onAnswer` reports the rest.
+ *
+ * @param callback is also told whether a call is one of a transaction
+ */
+export function ofEngineOnly<Call extends object, Result>(
+  callback: (call: Call & { readonly isOfTransaction: boolean }) => Result,
+): (call: Call) => Result {
+  const marked = (call: Call) => callback({ ...call, isOfTransaction: isOfTransaction(call) });
+  engineOnly.add(marked);
+  return marked;
 }
 
 /**
@@ -26,29 +37,14 @@ export function refuseBypassed(client: object, key: string, name: string): void 
     );
   };
   for (const operation of ANSWERED) {
-    const callbacks = askExtensions(client, 'getAllQueryCallbacks', [key, operation]);
-    if (callbacks.some(([, callback]) => !engineOnly.has(callback))) {
+    if (queryCallbacks(client, key, operation).some((callback) => !engineOnly.has(callback))) {
       refuse(`the query extension of ${name}.${operation}`);
     }
   }
-  for (const [, computed] of askExtensions(client, 'getAllComputedFields', [key])) {
-    refuse(`the result extension ${name}.${String(Reflect.get(computed, 'name'))}`);
+  for (const field of computedFields(client, key)) {
+    refuse(`the result extension ${name}.${field}`);
   }
-  const omitted: unknown = Reflect.get(client, '_globalOmit');
-  const ofModel = isPlainObject(omitted) ? omitted[key] : undefined;
-  for (const [field, isOmitted] of Object.entries(isPlainObject(ofModel) ? ofModel : {})) {
-    if (isOmitted === true) {
-      refuse(`the client's omit of ${name}.${field}`);
-    }
+  for (const field of omittedFields(client, key)) {
+    refuse(`the client's omit of ${name}.${field}`);
   }
-}
-
-/** Prisma 7 has no public way to ask what extends a client. */
-function askExtensions(
-  client: object,
-  method: string,
-  args: readonly string[],
-): readonly [string, object][] {
-  const answer = callMethod(Reflect.get(client, '_extensions'), method, args);
-  return answer instanceof Object ? Object.entries(answer) : [];
 }

@@ -1,5 +1,6 @@
 import { toInt64 } from '@store-gateway/ops';
 import { isPlainObject } from './arguments.ts';
+import { textOfJson } from './prisma-internals.ts';
 
 /** Writes a value that isn't null as PostgreSQL reads it; undefined for a value that isn't of the type. */
 type Encode = (value: unknown) => string | undefined;
@@ -370,16 +371,6 @@ function jsonbType({ JsonNull }: ClientValues): ColumnType {
     isExact: false,
     hasOwnNull: true,
   };
-}
-
-/** The text of JSON that is given in the words of Prisma's protocol, which no value has. */
-function textOfJson(value: unknown): string | undefined {
-  const toJSON: unknown = value instanceof Object ? Reflect.get(value, 'toJSON') : undefined;
-  const given: unknown =
-    typeof toJSON === 'function' ? Reflect.apply(toJSON, value, []) : undefined;
-  return isPlainObject(given) && given['$type'] === 'Json' && typeof given['value'] === 'string'
-    ? given['value']
-    : undefined;
 }
 
 /** Whether JSON says all of a value. */

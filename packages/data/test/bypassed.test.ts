@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
+import { ofEngineOnly } from '../src/bypassed.ts';
 import type { Models } from '../src/model.ts';
 import { openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
@@ -117,4 +118,20 @@ test('an extension and an omitted column of a model without statements see every
   expect(answeredCalls).toEqual([]);
   await client.book.findMany(byId);
   expect(answeredCalls).toEqual(['Book.findMany']);
+});
+
+test('a callback for what the engine answers is told which calls are of a transaction', async () => {
+  const told: boolean[] = [];
+  const client = clientWith().$extends({
+    query: {
+      $allOperations: ofEngineOnly(({ isOfTransaction, args, query }) => {
+        told.push(isOfTransaction);
+        return query(args);
+      }),
+    },
+  });
+  await client.author.count();
+  await client.$transaction([client.author.count()]);
+  await client.$transaction((transaction) => transaction.author.count());
+  expect(told).toEqual([false, true, true]);
 });

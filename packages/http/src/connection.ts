@@ -19,7 +19,7 @@ export class Connection {
   hasParseError = false;
   /** It has had its last response, and waits for the client to close its side, too (lingering-close.ts). */
   isLingering = false;
-  /** Its data goes through JavaScript before it is parsed (parse-in-chunks.ts). */
+  /** Its data goes through JavaScript before it is parsed (node-internals.ts). */
   isChunked = false;
   /** The request that was answered before all of its body had come. */
   answeredEarly: IncomingMessage | undefined;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Connection } from './connection.ts';
+import { stopParsing } from './node-internals.ts';
 
 /** For a client to read the last response and to close its side. */
 const LINGER_TIMEOUT_MS = 1000;
@@ -24,8 +25,7 @@ export function closeLingering(connection: Connection, lastBytes = ''): void {
   socket.once('close', () => {
     clearTimeout(timeout);
   });
-  // Node's parser is one of the listeners: without it, nothing that follows is taken for a request and executed.
-  socket.removeAllListeners('data');
+  stopParsing(socket);
   discardSome(socket);
   socket.resume();
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
-import { recoverBehind } from './ignored-upgrade.ts';
-import { parseInChunks } from './parse-in-chunks.ts';
+import { parseInChunks, recoverBehind } from './node-internals.ts';
 
 /** Connections that may hold unparsed requests: 128 kB each at most, since that is what Node reads ahead. */
 const MAX_HOLDING_CONNECTIONS = 1000;

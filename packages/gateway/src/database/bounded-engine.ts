@@ -35,16 +35,24 @@ export function boundedEngine(
 ): object {
   const slots = createExecutionSlots(Math.max(1, Math.floor(connections / 2)));
 
-  async function answer({ model, operation, args, query, ...call }: EngineCall): Promise<unknown> {
+  async function answer({
+    model,
+    operation,
+    args,
+    query,
+    isOfTransaction,
+  }: EngineCall & { readonly isOfTransaction: boolean }): Promise<unknown> {
     const name = model === undefined ? operation : `${model}.${operation}`;
     if (model !== undefined) {
       databaseCalled(model, operation, 'engine');
     }
-    const ofTransaction = isOfTransaction(call);
+    // It has its connection already, and alone can't be run again.
     const ask = (): Promise<unknown> =>
-      !ofTransaction && isPlannedByValue(operation, args) ? planByValue(query(args)) : query(args);
+      !isOfTransaction && isPlannedByValue(operation, args)
+        ? planByValue(query(args))
+        : query(args);
     const run = (): Promise<unknown> =>
-      timeStatement(name, () => (ofTransaction ? ask() : retry(ask)));
+      timeStatement(name, () => (isOfTransaction ? ask() : retry(ask)));
     const request = loggedRequest();
     if (request === undefined) {
       return run();
@@ -53,7 +61,7 @@ export function boundedEngine(
     if (fault !== undefined) {
       throw new TypeError(fault);
     }
-    if (ofTransaction) {
+    if (isOfTransaction) {
       return run();
     }
     const { keyId = '' } = request;
@@ -68,12 +76,6 @@ export function boundedEngine(
   }
 
   return { $allOperations: ofEngineOnly(answer) };
-}
-
-/** Whether a call belongs to a transaction, which has its connection already, and alone could be run again. */
-function isOfTransaction(call: object): boolean {
-  const internal: unknown = Reflect.get(call, '__internalParams');
-  return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
 }
 
 export function databaseCalled(model: string, operation: string, by: 'statement' | 'engine'): void {

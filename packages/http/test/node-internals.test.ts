@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** A connection on which a server of Node's has received a request. */
+async function connection(): Promise<Socket> {
+  const { promise, resolve } = Promise.withResolvers<Socket>();
+  const server = createServer(({ socket }, response) => {
+    resolve(socket);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const client = connect(address.port, address.address);
+  onTestFinished(() => {
+    client.destroy();
+    server.close();
+  });
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  return promise;
+}
+
+test("a connection has Node's parser with the members that are used", async () => {
+  const { parser } = await connection();
+  const functions = Object.values<unknown>({ ...parser }).filter(
+    (member) => typeof member === 'function',
+  );
+  expect(functions.map(({ name }) => name)).toContain('bound onParserExecute');
+  expect([typeof parser?.execute, typeof parser?.getCurrentBuffer]).toEqual([
+    'function',
+    'function',
+  ]);
+});
+
+test('one listener of data feeds the parser', async () => {
+  const socket = await connection();
+  expect(socket.listeners('data')).toHaveLength(1);
+});
