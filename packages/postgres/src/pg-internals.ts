@@ -1,4 +1,4 @@
-import type { PoolClient, Submittable } from 'pg';
+import { Client, Connection, Pool, type PoolClient, type Submittable } from 'pg';
 import packageJson from 'pg/package.json' with { type: 'json' };
 import { StartupFailure } from '@store-gateway/ops';
 
@@ -57,14 +57,39 @@ declare module 'pg' {
   }
 }
 
-/** The version of pg whose members these are. */
-export const TESTED_VERSION = '8.23.1';
+/** The earliest release that has them. */
+export const LOWEST_VERSION = '8.23.0';
 
-/** @throws StartupFailure unless pg is of that version */
-export function expectTestedVersion(version: string = packageJson.version): void {
-  if (version !== TESTED_VERSION) {
+const MEMBERS = {
+  Client: ['processID', 'secretKey', '_activeQuery', 'unref'],
+  Connection: ['parsedStatements', 'submittedNamedStatements', 'connect', 'startup', 'cancel'],
+  Pool: ['query', 'newClient', '_clients', '_idle', '_pendingQueue', '_pulseQueue', '_remove'],
+};
+
+/** Objects of pg that connect to nothing. */
+const unconnected = () => ({
+  Client: new Client(),
+  Connection: new Connection(),
+  Pool: new Pool(),
+});
+
+/**
+ * Expects pg to have these members, which a minor release may change.
+ *
+ * @throws StartupFailure that names those that are gone
+ */
+export function expectInternals(
+  pg: Readonly<Record<keyof typeof MEMBERS, object>> = unconnected(),
+): void {
+  const objects = new Map<string, object>(Object.entries(pg));
+  const gone = Object.entries(MEMBERS).flatMap(([name, members]) =>
+    members
+      .filter((member) => !(member in (objects.get(name) ?? {})))
+      .map((member) => `${name}.${member}`),
+  );
+  if (gone.length > 0) {
     throw new StartupFailure(
-      `pg ${version} is installed, but its internals are used as they are in ${TESTED_VERSION}: install that one`,
+      `pg ${packageJson.version} lacks ${gone.join(' and ')}, which earlier releases have: install pg ${LOWEST_VERSION}`,
     );
   }
 }

@@ -5,7 +5,7 @@ import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { createSlots, PooledClient } from './pooled-client.ts';
-import { expectTestedVersion } from './pg-internals.ts';
+import { expectInternals } from './pg-internals.ts';
 import { type Pooler, poolersReaper, withoutSession } from './pooler.ts';
 import { dropIdleOnLoss } from './server-loss.ts';
 import { LendingPool } from './lending-pool.ts';
@@ -50,7 +50,7 @@ export interface PoolOptions {
  * cancelled, and its connection closed.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
-  expectTestedVersion();
+  expectInternals();
   const {
     name,
     max = 10,
