@@ -8,7 +8,7 @@ import { runInProcess } from '../../../test/support/command.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { askOn, type Ask } from '../src/ask.ts';
-import { createCommand } from '../src/create.ts';
+import { createCommand } from '@store-gateway/create';
 
 /** Runs the command in a folder of its own; a name there is relative to it. */
 async function create(args: readonly string[], ask?: Ask) {

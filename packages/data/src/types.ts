@@ -68,7 +68,7 @@ export interface ColumnType {
 }
 
 /** What the types need of Prisma's client. */
-export interface ClientValues {
+interface ClientValues {
   readonly Decimal: { new (text: string): object; isDecimal: (value: unknown) => boolean };
   readonly JsonNull: unknown;
 }

@@ -58,7 +58,7 @@ export function recoverBehind(
  *
  * @param parse Node's own listener
  */
-export function parseToEnd(
+function parseToEnd(
   socket: Socket,
   parse: (bytes: NonSharedBuffer) => void,
   chunk: NonSharedBuffer,

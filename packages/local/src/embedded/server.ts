@@ -153,7 +153,7 @@ function socketIn(directory: string): string {
  * for every process, so that an address stays valid when another process starts the server again, and unpredictable to
  * those who cannot read the password, so that nobody can occupy it. TMPDIR would differ between processes.
  */
-export function socketDirectoryOf(home: string, user: string, password: string): string {
+function socketDirectoryOf(home: string, user: string, password: string): string {
   if (Buffer.byteLength(socketIn(home)) <= MAX_SOCKET_PATH_BYTES) return home;
   const name = createHash('sha256').update(`${password}${home}`).digest('hex').slice(0, 32);
   return `/tmp/${user.replaceAll('_', '-')}-${name}`;

@@ -35,7 +35,7 @@ import { addressOf, type Pooler } from '@store-gateway/postgres';
 const REPORT_AFTER_MS = 5000;
 
 /** Hears what a start waits for, if that takes long. */
-export type OnSlowWait = (waitingFor: string) => void;
+type OnSlowWait = (waitingFor: string) => void;
 
 /** Waits for a part of the start, and reports what for if that takes long: by default to the log. */
 export async function reportSlowWait<T>(
