@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { CommandFailure } from '@store-gateway/ops/command-line';
-import { systemErrorCode } from '../../packages/local/src/embedded/system-error-code.ts';
+import { systemErrorCode } from '../../packages/local/src/embedded/account.ts';
 import { parseWrkOutput, type WrkResult } from '../figures/wrk-output.ts';
 
 export interface Load {

@@ -1,8 +1,7 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
-import { restrictKey } from '../../packages/access/src/keys/key-records.ts';
+import { hashApiKey, restrictKey } from '../../packages/access/src/keys/key-records.ts';
 import { createKey } from '../support/keys.ts';
 import { findKey } from '../../packages/access/src/keys/key-lookups.ts';
 import { UNRESTRICTED } from '../../packages/access/src/keys/caller.ts';

@@ -1,9 +1,13 @@
 import { Client, Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
-import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
+import {
+  hashApiKey,
+  listKeys,
+  restrictKey,
+  rotateKey,
+} from '../../packages/access/src/keys/key-records.ts';
 import { findKey, findValidKeys } from '../../packages/access/src/keys/key-lookups.ts';
-import { listKeys, restrictKey, rotateKey } from '../../packages/access/src/keys/key-records.ts';
 import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/caller.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';

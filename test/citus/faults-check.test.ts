@@ -24,7 +24,7 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
   },
   {
     what: 'takes what a worker has yet to commit for committed',
-    file: 'packages/postgres/src/sqlstate.ts',
+    file: 'packages/postgres/src/pooled-client.ts',
     text: "file === 'remote_transaction.c'",
     replacement: 'file === undefined',
     fault: /it misses \d+/,

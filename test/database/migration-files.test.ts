@@ -6,11 +6,9 @@ import { expect, inject, test } from 'vitest';
 import {
   createMigration,
   writeMigration,
-} from '../../packages/local/src/create-migration/create-migration.ts';
-import {
   dataLossOf,
   renameStatement,
-} from '../../packages/local/src/create-migration/data-loss.ts';
+} from '../../packages/local/src/create-migration/create-migration.ts';
 import { describeDrift } from '../../packages/local/src/create-migration/describe-drift.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';

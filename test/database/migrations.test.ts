@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/local/migrations';
-import { readMigrations } from '../../packages/local/src/migrations/files.ts';
+import { readMigrations } from '../../packages/local/src/migrations/history.ts';
 import {
   migrationsInput,
   openSchemaEngine,

@@ -90,7 +90,7 @@ const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   },
   {
     what: 'at a position that was asked for before',
-    file: 'packages/postgres/src/replicas/read-index.ts',
+    file: 'packages/postgres/src/replicas/read-at.ts',
     text: 'return () => ask(undefined);',
     replacement: `let shared: Promise<ReadIndex> | undefined;
       return () => (shared ??= ask(undefined).finally(() => { shared = undefined; }));`,

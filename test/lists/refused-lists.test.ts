@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectBoundedLists } from '@store-gateway/resource';
 import { text } from '@store-gateway/graphql';
 import { models } from '../../packages/data/test/generated/batched-models.ts';
-import { missingIndexes } from '../../packages/resource/src/missing-indexes.ts';
+import { missingIndexes } from '../../packages/resource/src/bounded-lists.ts';
 import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
 
 /** What the start says of a store with such a list of books. */

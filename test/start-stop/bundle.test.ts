@@ -8,7 +8,7 @@ import { temporaryTree } from '../support/temporary-directory.ts';
 const tree = await temporaryTree(['docs', 'package.json', 'packages', 'prisma', 'scripts', 'src']);
 onFileFinished(() => tree[Symbol.asyncDispose]());
 
-const HELP = 'packages/gateway/src/commands/serve-help.ts';
+const HELP = 'packages/gateway/src/commands/serve.ts';
 const BUNDLE = 'node_modules/.cache/gateway-bundle';
 
 /** Has a file of the tree begin the help otherwise. */

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { mistakenVariables } from '../../packages/gateway/src/config/mistaken-variables.ts';
+import { mistakenVariables } from '../../packages/gateway/src/config/config.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startService } from '../support/service.ts';
 

@@ -8,7 +8,7 @@ import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.t
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
 import type { Timeouts } from '../../packages/http/src/timeouts.ts';
-import { openIdentityProvider } from '../../packages/gateway/src/auth/identity-provider.ts';
+import { openIdentityProvider } from '../../packages/gateway/src/auth/token-authentication.ts';
 import { createStore } from '../../packages/gateway/src/store.ts';
 import { createKey } from './keys.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';

@@ -1,5 +1,5 @@
-import { hashApiKey } from '../../packages/access/src/keys/api-key.ts';
 import {
+  hashApiKey,
   createKey as create,
   type KeyDatabase,
 } from '../../packages/access/src/keys/key-records.ts';

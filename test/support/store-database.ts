@@ -1,7 +1,7 @@
 import {
   generateApiKey as generate,
   isApiKey as isKey,
-} from '../../packages/access/src/keys/api-key.ts';
+} from '../../packages/access/src/keys/key-records.ts';
 import {
   openDatabase as open,
   type Database as DatabaseOf,

@@ -1,4 +1,4 @@
-export { isApiKey } from './keys/api-key.ts';
+export { isApiKey } from './keys/key-records.ts';
 export {
   createAuthenticate,
   recordOutcome,

@@ -4,7 +4,7 @@ import type { Column } from './model.ts';
 import type { ColumnType } from './types.ts';
 
 /** How the values of a column come as one text. */
-interface ColumnList {
+export interface ColumnList {
   /** The aggregate that makes it of the values that an expression has. */
   readonly select: (reference: string) => string;
   /** The same of a single value, which takes no aggregate. */

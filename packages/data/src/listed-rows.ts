@@ -1,9 +1,14 @@
 import type { RowTexts, TextRow, WrittenColumn } from '@store-gateway/ops';
-import { columnList } from './decode.ts';
+import { columnList, type ColumnList } from './decode.ts';
 import type { Model, Row } from './model.ts';
 import { rowsWriter } from './write-rows.ts';
 
-type Reader = ReturnType<typeof readerOf>;
+interface Reader extends Pick<Model, 'rowAt'> {
+  readonly lists: readonly ColumnList[];
+  /** Of columns by their fields. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly write: ReturnType<typeof rowsWriter>;
+}
 
 /** Rows as the database wrote them, a text for each column: they are decoded when somebody asks for that. */
 export class ListedRows implements RowTexts<Row> {
@@ -61,7 +66,7 @@ export function rowReader(model: Model): (texts: TextRow) => ListedRows {
   };
 }
 
-function readerOf(model: Model) {
+function readerOf(model: Model): Reader {
   const { columns, rowAt } = model;
   return {
     lists: columns.map(columnList),

@@ -59,7 +59,7 @@ export {
   idempotencyKeyOf,
   INVALID_IDEMPOTENCY_KEY,
 } from './message/idempotency-key.ts';
-export { memoize } from './message/memoize.ts';
+export { memoize } from './message/public-document.ts';
 export {
   preparePublicDocument,
   type PublicDocument,
@@ -69,7 +69,7 @@ export {
   versionOf,
 } from './message/public-document.ts';
 export { expectUtf8Query, queryParametersOf } from './message/query.ts';
-export { referenceTo, redirectTrailingSlash } from './message/reference.ts';
+export { referenceTo, redirectTrailingSlash } from './message/query.ts';
 export { protectPage } from './message/security-headers.ts';
 export { JSON_TYPE, send, sendHeaders } from './message/send.ts';
 export { createRequestListener, type RequestListenerOptions } from './request-listener.ts';

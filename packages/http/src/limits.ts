@@ -1,7 +1,7 @@
 export { clientOfKey } from './fair/client-of-key.ts';
 export { createExecutionSlots, createOpenShares } from './fair/execution-slots.ts';
 export { createFairQueue, type FairQueue } from './fair/fair-queue.ts';
-export { LONGEST_WINDOW, parsePolicy, type RateLimitPolicy } from './limits/policy.ts';
+export { LONGEST_WINDOW, parsePolicy, type RateLimitPolicy } from './limits/shared-counts.ts';
 export {
   type RemainingQuota,
   createRateLimit,

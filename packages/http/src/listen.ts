@@ -2,18 +2,21 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { listenFailure, recorder } from '@store-gateway/ops';
-import { drainBody } from './body-draining.ts';
+import {
+  drainBody,
+  Connection,
+  connectionOf,
+  closeLingering,
+  closeSlowResponses,
+} from './connection.ts';
 import { createConnectionLimit } from './connection-limit.ts';
-import { Connection, connectionOf } from './connection.ts';
 import { BACKLOG, closeServer, leavePort } from './graceful-shutdown.ts';
 import { createPeerAddress } from './message/client-address.ts';
-import { closeLingering } from './lingering-close.ts';
 import { HeaderListResponse } from './header-list-response.ts';
 import { answerParseErrors } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { createReject, type SurfaceOf } from './rejection.ts';
 import { MAX_HEAD_BYTES } from './request-head.ts';
-import { closeSlowResponses } from './slow-responses.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** A server that listens. */

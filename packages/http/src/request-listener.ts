@@ -18,9 +18,8 @@ import { contextOf } from './request-context.ts';
 import { boundHeads, isUnderstood } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
 import { createRequestQueue, probeClient } from './request-queue.ts';
-import { routeTo } from './routing.ts';
+import { routeTo, refuseUnseenMiddleware } from './routing.ts';
 import { takeSteps, type Step } from './steps.ts';
-import { refuseUnseenMiddleware } from './unseen-middleware.ts';
 
 const OVERLOADED = codedError(
   'OVERLOADED',

@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { codedError } from '@store-gateway/ops/errors';
-import { answerDirectly, type FindRoute } from './direct-routes.ts';
+import { answerDirectly, type FindRoute, handlerOf, type DirectRoute } from './direct-routes.ts';
 import { HeaderListResponse } from './header-list-response.ts';
 import type { Reject } from './rejection.ts';
+import { calledFor } from './express-internals.ts';
 
 type Route = (
   request: IncomingMessage,
@@ -37,4 +38,23 @@ export function routeTo(app: Express, reject: Reject, findRoute: FindRoute): Req
       }
     });
   };
+}
+
+/**
+ * Refuses an app in which Express would do anything before it comes to a direct route: most requests never come to Express.
+ *
+ * @throws Error that says where it belongs
+ */
+export function refuseUnseenMiddleware(app: Express, routes: readonly DirectRoute[]): void {
+  for (const route of routes) {
+    const { method, path } = route;
+    // As a request has it.
+    const [first] = calledFor(app.router, method, path.replaceAll(/:\w+/g, '1'));
+    if (first?.handle !== handlerOf(route)) {
+      const what = first === undefined ? 'has no route' : `has the middleware ${first.name} before`;
+      throw new Error(
+        `Express ${what} ${method} ${path}, and most requests go there directly: middleware that must see every request belongs in the steps of createRequestListener`,
+      );
+    }
+  }
 }

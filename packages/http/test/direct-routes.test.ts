@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { expect, test } from 'vitest';
 import { createFindRoute, handlerOf } from '../src/direct-routes.ts';
-import { refuseUnseenMiddleware } from '../src/unseen-middleware.ts';
+import { refuseUnseenMiddleware } from '../src/routing.ts';
 
 const answers = { answer: () => Promise.resolve(), writeError: () => undefined };
 const routes = [

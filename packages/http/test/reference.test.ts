@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { referenceTo } from '../src/message/reference.ts';
+import { referenceTo } from '../src/message/query.ts';
 
 test.each([
   ['/', '/', './'],

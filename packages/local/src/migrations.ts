@@ -7,4 +7,4 @@ export {
   reportSlowWait,
 } from './migrations/apply.ts';
 export { distributeTables, type TableToDistribute } from './migrations/distribution/distribute.ts';
-export { migrationScript } from './migrations/script.ts';
+export { migrationScript } from './migrations/apply.ts';

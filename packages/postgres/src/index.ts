@@ -10,17 +10,18 @@ export {
   warmUp,
 } from './pool.ts';
 export type { Pooler } from './pooler.ts';
-export {
-  createReferenceNames,
-  createViolatedFields,
-  type ViolatedFields,
-} from './violated-fields.ts';
+export { createReferenceNames, createViolatedFields, type ViolatedFields } from './violation.ts';
 export { createReplicaReads } from './replicas/replica-reads.ts';
-export { retryConflicts, retryMissing } from './retry-conflicts.ts';
 export { expectSessionSettings } from './session-settings.ts';
-export { isOfStandby } from './standby.ts';
+export { isOfStandby } from './servers-in-turn.ts';
 export { openStartSession } from './start-session.ts';
-export { runStatement, runWrite, timeStatement } from './statement.ts';
+export {
+  retryConflicts,
+  retryMissing,
+  runStatement,
+  runWrite,
+  timeStatement,
+} from './statement.ts';
 export { runTransaction } from './transaction.ts';
 export { isRaised, raisedOf, type Violation, ViolationError, violationOf } from './violation.ts';
-export { isRefusalOfWrite } from './write-refusals.ts';
+export { isRefusalOfWrite } from './failure.ts';

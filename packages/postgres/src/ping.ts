@@ -1,8 +1,7 @@
 import type { Statement } from '@store-gateway/ops';
 import type { Pool } from 'pg';
-import { asUnavailable } from './failure.ts';
+import { asUnavailable, refusesWrites } from './failure.ts';
 import { runStatement } from './statement.ts';
-import { refusesWrites } from './write-refusals.ts';
 
 /**
  * Whether requests can be served, writes included. A disk can't be asked whether it is full, nor an old session whether

@@ -7,10 +7,13 @@ import { parseDatabaseUrl } from './database-url.ts';
 import { createSlots, PooledClient } from './pooled-client.ts';
 import { expectInternals } from './pg-internals.ts';
 import { type Pooler, poolersReaper, withoutSession } from './pooler.ts';
-import { dropIdleOnLoss } from './server-loss.ts';
+import {
+  dropIdleOnLoss,
+  connectInTurn,
+  refusedServers,
+  type ServerRole,
+} from './servers-in-turn.ts';
 import { LendingPool } from './lending-pool.ts';
-import { connectInTurn } from './servers-in-turn.ts';
-import { refusedServers, type ServerRole } from './standby.ts';
 
 /** How long a pool waits, in milliseconds. */
 export interface DatabaseTimeouts {

@@ -1,8 +1,25 @@
 import './pg-internals.ts';
 import { Client, type ClientConfig, type Connection } from 'pg';
 import type { BackendReaper } from './backend-reaper.ts';
-import { type Refused, type UnsuitableServerError, watchServer } from './standby.ts';
-import { doubtOf } from './unconfirmed-commit.ts';
+import { type Refused, type UnsuitableServerError, watchServer } from './servers-in-turn.ts';
+
+interface Notice {
+  /** Of PostgreSQL's or Citus' sources. */
+  readonly file?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Why what the server calls a success may be lost, or can't be read yet, in words; undefined of notices of anything else. */
+function doubtOf({ file, message = '' }: Notice): string | undefined {
+  if (file === 'remote_transaction.c') {
+    return 'a worker has yet to commit what it has prepared';
+  }
+  // Somebody has cancelled the wait for a standby, of this server or of a worker of Citus, whose warnings it passes on.
+  const isOfStandby =
+    file === 'syncrep.c' ||
+    (file === 'worker_log_messages.c' && message.includes('synchronous replication'));
+  return isOfStandby ? 'the commit was not confirmed by a standby' : undefined;
+}
 
 /**
  * Asks the server to cancel the statement of a session, as libpq's PQcancel does: on a connection of its own, which needs

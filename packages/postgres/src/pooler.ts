@@ -10,7 +10,7 @@ import {
   type QueryArrayConfig,
   type QueryConfig,
 } from 'pg';
-import type { ServerRole } from './standby.ts';
+import type { ServerRole } from './servers-in-turn.ts';
 
 /** Milliseconds for a statement to end after its cancel request. */
 const CANCEL_TIMEOUT_MS = 500;

@@ -4,8 +4,7 @@ import { StartupFailure } from '@store-gateway/ops';
 import { reasonOf, START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions, warnOfPlaintext } from './connection-options.ts';
 import { findPooler, type Pooler } from './pooler.ts';
-import { mayBeAnothers, serverOrder } from './servers-in-turn.ts';
-import { UnsuitableServerError } from './standby.ts';
+import { mayBeAnothers, serverOrder, UnsuitableServerError } from './servers-in-turn.ts';
 
 /** The next one may answer at once. */
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;

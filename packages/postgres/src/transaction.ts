@@ -1,11 +1,10 @@
 import { GraphQLError } from 'graphql';
+import { sqlStateOf } from './sqlstate.ts';
 import type { Pool } from 'pg';
 import { tracer, type RunStatement } from '@store-gateway/ops';
 import { asUnavailable } from './failure.ts';
 import { LendingPool } from './lending-pool.ts';
-import { retryConflicts } from './retry-conflicts.ts';
-import { sqlStateOf } from './sqlstate.ts';
-import { runStatement, timeStatement } from './statement.ts';
+import { retryConflicts, runStatement, timeStatement } from './statement.ts';
 
 /**
  * Runs statements on one connection, measured and traced, in a transaction that is begun by `begin`, and committed unless `body`

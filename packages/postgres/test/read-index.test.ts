@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shows } from '../src/replicas/read-index.ts';
+import { shows } from '../src/replicas/read-at.ts';
 
 const index = { identity: '', timeline: 1, position: '0/0', snapshot: '90:100:90,95' };
 

@@ -1,7 +1,7 @@
 import { Client, Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
-import { openReplicaSession } from '../src/replicas/replica-session.ts';
+import { openReplicaSession } from '../src/replicas/read-at.ts';
 
 const LOCK = { name: 'lock', text: 'SELECT pg_advisory_lock(1)' };
 const COUNT = { name: 'count', text: 'SELECT count(*) FROM things' };

@@ -3,12 +3,17 @@ import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { decodedRows, foundRows, takenBy } from '@store-gateway/ops';
 import { type Deprecation, withArticle } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { readPage, type Page } from './connection-page.ts';
-import { keysetQuery } from './keyset-query.ts';
+import {
+  readPage,
+  type Page,
+  keysetQuery,
+  DEFAULT_SIZE,
+  MAX_SIZE,
+  sizeFrom,
+  pageInfoOf,
+} from './page.ts';
 import type { AnyList, List } from './list-field.ts';
 import type { Row } from './list-order.ts';
-import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
-import { pageInfoOf } from './page-info.ts';
 import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 

@@ -2,7 +2,7 @@ import type { InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/c
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { withArticle } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { changesOf, type NewColumns } from './column-changes.ts';
+import { changesOf, type NewColumns } from './columns.ts';
 import { namesIn } from './resource-names.ts';
 
 interface CreateOptions<

@@ -3,8 +3,8 @@ import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { codedError } from '@store-gateway/ops/errors';
 import type { Deprecation } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { idOf } from './id-columns.ts';
-import type { IdOf } from './keyset-query.ts';
+import { idOf } from './columns.ts';
+import type { IdOf } from './page.ts';
 import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 

@@ -3,14 +3,24 @@ import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { foundRows, takenBy } from '@store-gateway/ops';
 import type { Deprecation } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { filtersOf, IDS, type ColumnFilters } from './column-filters.ts';
-import { cursorOfIds, cursorOfOrders, type CursorOptions } from './cursor-options.ts';
-import { idOf } from './id-columns.ts';
-import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
-import { filtersOfQueries, type ListFilters } from './list-filters.ts';
-import type { ListOrder } from './list-order.ts';
-import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
-import { ORDER_BY, orderArguments, type OrderOptions } from './order-arguments.ts';
+import {
+  filtersOf,
+  IDS,
+  type ColumnFilters,
+  filtersOfQueries,
+  type ListFilters,
+} from './list-filters.ts';
+import {
+  cursorOfIds,
+  cursorOfOrders,
+  type CursorOptions,
+  type ListOrder,
+  ORDER_BY,
+  orderArguments,
+  type OrderOptions,
+} from './list-order.ts';
+import { idOf } from './columns.ts';
+import { keysetQuery, type KeysetQuery, DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './page.ts';
 import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 

@@ -1,15 +1,14 @@
-import { inputError } from '@store-gateway/graphql';
-import type { IdColumn } from './id-columns.ts';
-import type { OrderedColumn } from './ordered-columns.ts';
+import { inputError, inWords, type InputRule } from '@store-gateway/graphql';
+import { type IdColumn, type OrderedColumn, orderedColumn } from './columns.ts';
+import type { ArgumentRef, SchemaTypes, InputFieldMap } from '@pothos/core';
+import type { GraphQLEnumValueExtensions } from 'graphql';
+import type { AnyTypes } from './builder-prototype.ts';
+import type { ListFilters, OrderedBy } from './list-filters.ts';
+import { restrictionsOf, contains, SEARCH, searchArgument } from './list-restrictions.ts';
+import type { Json } from '@store-gateway/ops';
 
 export interface Row {
   readonly id?: string | bigint | number;
-}
-
-/** A column, and the direction in which rows are in the order of its values. */
-export interface OrderedBy {
-  readonly field: string;
-  readonly order: 'asc' | 'desc';
 }
 
 /** The values of the columns of an order, as Prisma takes them: a place in it, whether or not a row is there. */
@@ -26,7 +25,7 @@ export interface ListOrder {
 }
 
 /** The order of ids, whose cursors are the ids. */
-export function orderOfIds({ rule, valueOf }: IdColumn): ListOrder {
+function orderOfIds({ rule, valueOf }: IdColumn): ListOrder {
   return {
     columns: [{ field: 'id', order: 'asc' }],
     placeOf: ({ id }) => [id],
@@ -42,7 +41,7 @@ export function orderOfIds({ rule, valueOf }: IdColumn): ListOrder {
 }
 
 /** An order by columns. A cursor is the order's name and the values of all its columns, in base64url. */
-export function orderByColumns(
+function orderByColumns(
   name: string,
   columns: readonly (OrderedBy & Pick<OrderedColumn, 'cursor'>)[],
 ): ListOrder {
@@ -76,4 +75,240 @@ function textsOf(cursor: string): readonly string[] {
 
 function cursorError(argument: string, expected: string): Error {
   return inputError([{ path: [argument], message: `${argument} must be ${expected}` }]);
+}
+
+declare module 'graphql' {
+  interface GraphQLEnumValueExtensions {
+    /** Of an order: its column. */
+    column?: string | undefined;
+  }
+}
+
+type SequenceColumn = OrderedBy & Pick<OrderedColumn, 'cursor'>;
+
+/** The columns of a sequence such as `['-due', 'title']`, and the id in the direction of the last one. */
+function columnsOf<Types extends SchemaTypes>(
+  sequence: readonly string[],
+  model: string,
+  { valueOf }: IdColumn,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): readonly SequenceColumn[] {
+  const columns = sequence.map((written): SequenceColumn => {
+    const field = written.replace(/^-/, '');
+    const order = written === field ? 'asc' : 'desc';
+    const { cursor } = orderedColumn(model, field, builder);
+    return { field, order, cursor };
+  });
+  const { order = 'asc' } = columns.at(-1) ?? {};
+  return [...columns, { field: 'id', order, cursor: { toText: String, valueOf } }];
+}
+
+function reversed(columns: readonly SequenceColumn[]): readonly SequenceColumn[] {
+  return columns.map((column) => ({ ...column, order: column.order === 'asc' ? 'desc' : 'asc' }));
+}
+
+/** What REST calls an order: "-due,title". */
+function nameOf(columns: readonly OrderedBy[]): string {
+  return withoutId(columns).map(restNameOf).join();
+}
+
+/** The values of the enum that ask for an order: DUE_DESC and TITLE_ASC. */
+function enumValuesOf(columns: readonly OrderedBy[]): readonly string[] {
+  return withoutId(columns).map(enumValueOf);
+}
+
+type OrderExtensions = Pick<GraphQLEnumValueExtensions, 'restName' | 'column'>;
+
+/** The argument `orderBy`, and the enum of its items. */
+function orderArgument(
+  t: PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>,
+  { name, nouns }: { readonly name: string; readonly nouns: string },
+  orders: readonly (readonly OrderedBy[])[],
+  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+): ArgumentRef<AnyTypes, readonly string[] | null | undefined> {
+  const columns = orders.flatMap(withoutId);
+  const values: Record<string, { description: string; extensions: OrderExtensions }> = {};
+  for (const column of columns) {
+    const direction = column.order === 'asc' ? 'ascending' : 'descending';
+    values[enumValueOf(column)] = {
+      description: `By \`${column.field}\`, ${direction}.`,
+      extensions: { restName: restNameOf(column), column: column.field },
+    };
+  }
+  const sequences = orders.map(enumValuesOf);
+  const Order = builder.enumType(`${name}Order`, {
+    description: `What ${nouns} can be ordered by.`,
+    values,
+  });
+  return t.field({
+    type: [Order],
+    extensions: { sequences },
+    description: `The order of the ${nouns}: ${inWords(sequences)}. Ids break ties; by default, the order is that of ids.`,
+  });
+}
+
+function withoutId(columns: readonly OrderedBy[]): readonly OrderedBy[] {
+  return columns.slice(0, -1);
+}
+
+function restNameOf({ field, order }: OrderedBy): string {
+  return order === 'asc' ? field : `-${field}`;
+}
+
+function enumValueOf({ field, order }: OrderedBy): string {
+  return `${field.replaceAll(/(?<=[a-z\d])[A-Z]/g, '_$&')}_${order}`.toUpperCase();
+}
+
+export interface OrderOptions {
+  /**
+   * Columns that the list can be ordered by, one (`'due'`) or several after each other (`['-due', 'title']`), descending with a
+   * minus. Each order can be reversed, too.
+   */
+  readonly orderBy?: readonly (string | readonly string[])[];
+  /** Columns with which an order begins, for arguments such as `dueFrom` and `dueBefore`. */
+  readonly ranges?: readonly string[];
+  /** Columns of text with which an order begins, for arguments such as `titlePrefix`. */
+  readonly prefixes?: readonly string[];
+  /** Columns of text in which the argument `search` finds parts, in the order of ids. */
+  readonly search?: readonly string[];
+}
+
+/** How a request orders and restricts a list. */
+interface Ordered {
+  readonly order: ListOrder;
+  /** Prisma's conditions. */
+  readonly restrictions: object;
+}
+
+interface OrderArguments {
+  readonly args: InputFieldMap;
+  /** Those that relations don't have: of several rows, no statement reads a prefix or searches. */
+  readonly ownArgs: InputFieldMap;
+  /** @throws BAD_USER_INPUT for what can't be combined */
+  readonly read: (given: object) => Ordered;
+  /** The orders that are declared, without those reversed. */
+  readonly orders: readonly (readonly OrderedBy[])[];
+  /** Of each argument but the order, the columns that it tells of. */
+  readonly columnsOf: ListFilters['columnsOf'];
+}
+
+/** The argument that says the order. */
+export const ORDER_BY = 'orderBy';
+
+/** The arguments that a list is ordered and restricted by. @throws if a column can't be what it is declared as */
+export function orderArguments(
+  names: { readonly name: string; readonly nouns: string; readonly model: string },
+  { orderBy = [], ranges = [], prefixes = [], search = [] }: OrderOptions,
+  id: IdColumn,
+  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+): OrderArguments {
+  const { name, nouns, model } = names;
+  const declared = orderBy.map((sequence) => columnsOf([sequence].flat(), model, id, builder));
+  const all = declared.flatMap((columns) => [columns, reversed(columns)]);
+  const withOrder = (field: string): OrderedColumn => {
+    const isFirst = declared.some(([first]) => first?.field === field);
+    if (!isFirst || (ranges.includes(field) && prefixes.includes(field))) {
+      throw new Error(
+        isFirst
+          ? `${name} can't be restricted both by a range and by a prefix of ${field}: leave one out`
+          : `${name} can't be restricted by ${field}, with which no order begins: add it to orderBy`,
+      );
+    }
+    return orderedColumn(model, field, builder);
+  };
+  const restrictions = restrictionsOf(
+    nouns,
+    ranges.map(withOrder),
+    prefixes.map(withOrder),
+    builder,
+  );
+  const args = builder.args((t) => ({
+    ...(all.length > 0 && { [ORDER_BY]: orderArgument(t, names, all, builder) }),
+    ...restrictions.rangeArgs(t),
+  }));
+  const ownArgs = builder.args((t) => ({
+    ...restrictions.prefixArgs(t),
+    ...(search.length > 0 && { [SEARCH]: searchArgument(t, nouns, search) }),
+  }));
+
+  const ofIds = orderOfIds(id);
+  const orders = all.map((columns) => orderByColumns(nameOf(columns), columns));
+  const bySequence = new Map(orders.map((order) => [enumValuesOf(order.columns).join(), order]));
+  const orderOf = (restricted: string | undefined) =>
+    orders.find(({ columns }) => columns[0]?.field === restricted);
+  const read = (given: object): Ordered => {
+    const sequence: unknown = Reflect.get(given, ORDER_BY);
+    const asked = Array.isArray(sequence) ? bySequence.get(sequence.join()) : undefined;
+    const restricted = restrictions.read(given);
+    const searched: unknown = Reflect.get(given, SEARCH);
+    if (typeof searched === 'string') {
+      if (asked !== undefined || restricted !== undefined) {
+        throw combined(SEARCH, 'not be combined with another order than that of ids');
+      }
+      return { order: ofIds, restrictions: contains(search, searched) };
+    }
+    if (restricted === undefined) {
+      return { order: asked ?? ofIds, restrictions: {} };
+    }
+    const { argument, field, condition } = restricted;
+    const order = asked ?? orderOf(field);
+    if (order?.columns[0]?.field !== field) {
+      throw combined(argument, `be combined with an order that begins with ${field}, or with none`);
+    }
+    return { order, restrictions: { [field]: condition } };
+  };
+  return {
+    args,
+    ownArgs,
+    read,
+    orders: declared,
+    columnsOf: new Map([
+      // What restricts a list also orders it, and its cursors have the values of all columns of the order.
+      ...Array.from(restrictions.columnsOf, ([argument, [first]]): [string, string[]] => [
+        argument,
+        orderOf(first)?.columns.map(({ field }) => field) ?? [],
+      ]),
+      [SEARCH, search],
+    ]),
+  };
+}
+
+function combined(argument: string, rule: string): Error {
+  return inputError([{ path: [argument], message: `${argument} must ${rule}` }]);
+}
+
+/** What the arguments `after` and `before` of a list take, and what they say of it. */
+export interface CursorOptions {
+  readonly options: { readonly rule: InputRule; readonly example: Json };
+  readonly after: string;
+  readonly before: string;
+}
+
+/** Of a list that is always in the order of ids. */
+export function cursorOfIds({ rule, example }: IdColumn, noun: string): CursorOptions {
+  return {
+    options: { rule, example },
+    after: `The id of the last ${noun} seen. The list continues after this id.`,
+    before: `The id of the first ${noun} seen. The list ends before this id.`,
+  };
+}
+
+/** More than the values of an index's row take. */
+const MAX_LENGTH = 16_384;
+
+const CURSOR: InputRule = {
+  expected: 'a cursor of this list',
+  accepts: (value) => typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH,
+  jsonSchema: { type: 'string', minLength: 1 },
+};
+
+/** Of a list with several orders: which one a cursor is of is in it. */
+export function cursorOfOrders({ example }: IdColumn, noun: string): CursorOptions {
+  const where = (end: string): string =>
+    `The cursor of the ${end} ${noun} seen, which is its id if the list is in the order of ids.`;
+  return {
+    options: { rule: CURSOR, example: typeof example === 'number' ? String(example) : example },
+    after: `${where('last')} The list continues after it.`,
+    before: `${where('first')} The list ends before it.`,
+  };
 }

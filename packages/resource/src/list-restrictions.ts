@@ -1,7 +1,7 @@
 import type { ArgumentRef, InputFieldMap } from '@pothos/core';
-import { inputError, decimal, integerBetween, text } from '@store-gateway/graphql';
+import { inputError, decimal, integerBetween, text, type InputRule } from '@store-gateway/graphql';
 import type { AnyTypes } from './builder-prototype.ts';
-import type { OrderedColumn } from './ordered-columns.ts';
+import type { OrderedColumn } from './columns.ts';
 
 type Arguments = PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>;
 
@@ -110,7 +110,7 @@ function readRestrictions(
 }
 
 /** Text as a pattern of LIKE, which Prisma takes texts for, that matches only itself. */
-export function literally(pattern: string): string {
+function literally(pattern: string): string {
   return pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
@@ -138,4 +138,39 @@ function valueOf(
     default:
       return t.string({ rule: TEXT, example: 'A', description });
   }
+}
+
+/** The argument that rows are searched by. */
+export const SEARCH = 'search';
+
+const MAX_LENGTH = 100;
+const WORD = /[\p{L}\p{N}]{3}/u;
+const SEARCHED = text(3, MAX_LENGTH);
+
+/** An index of trigrams finds nothing by less than three letters or digits, and would be read as a whole. */
+const SEARCH_RULE: InputRule = {
+  expected: `a string of 3 to ${MAX_LENGTH} characters, at least three of them letters or digits in a row`,
+  accepts: (value) => SEARCHED.accepts(value) && WORD.test(String(value)),
+  jsonSchema: SEARCHED.jsonSchema,
+};
+
+export function searchArgument(
+  t: PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>,
+  nouns: string,
+  columns: readonly string[],
+): ArgumentRef<AnyTypes, string | null | undefined> {
+  const within = columns.map((field) => `\`${field}\``).join(' or ');
+  return t.string({
+    rule: SEARCH_RULE,
+    example: 'abc',
+    description: `Only ${nouns} whose ${within} contains this text, whatever its capitals, in the order of ids: 3 to ${MAX_LENGTH} characters, three of them letters or digits in a row.`,
+  });
+}
+
+/** Prisma's condition that one of the columns contains a text, whatever its capitals. */
+export function contains(columns: readonly string[], searched: string): object {
+  const [only, ...others] = columns.map((field) => ({
+    [field]: { contains: literally(searched), mode: 'insensitive' },
+  }));
+  return others.length === 0 ? { ...only } : { OR: [only, ...others] };
 }

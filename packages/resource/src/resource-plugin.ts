@@ -12,24 +12,26 @@ import { takingRows } from '@store-gateway/ops';
 import { type ResourceNames, type ValueFacts, expectOptionalUses } from '@store-gateway/graphql';
 import './connection-field.ts';
 import './create-field.ts';
-import './delete-field.ts';
+import './changes.ts';
 import './get-field.ts';
 import './list-field.ts';
-import './scalar-types.ts';
-import './update-field.ts';
+import './scalars.ts';
 import type { Resolver } from './builder-prototype.ts';
 import { useExactScalars } from './built-in-scalars.ts';
-import { absenceOf, withAbsence } from './column-changes.ts';
+import { absenceOf, withAbsence, columnOf, idColumn } from './columns.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
-import { enforceScopes } from './enforced-scopes.ts';
-import { columnOf, idColumn } from './id-columns.ts';
+import { enforceScopes } from './scopes.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
-import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
-import { failingAlone, toldMutation } from './mutations.ts';
+import {
+  inputDeprecation,
+  untilRemoval,
+  withLifecycle,
+  reasonOf,
+  withTypeLifecycle,
+} from './lifecycle.ts';
+import { failingAlone, toldMutation, withoutViolation } from './mutations.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { foreignKeyOf, isReferred, referencesOf, uniqueFieldsOf } from './references.ts';
-import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
-import { withoutViolation } from './violations.ts';
 import { withVisibleRows } from './visible-types.ts';
 
 /** The name of the plugin, for the `plugins` of a Pothos builder. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ObjectRef, SchemaTypes } from '@pothos/core';
 import type { Stability } from '@store-gateway/graphql';
 import type { AnyTypes } from './builder-prototype.ts';
-import { columnNames } from './column-values.ts';
+import { columnNames } from './columns.ts';
 import { namesIn } from './resource-names.ts';
 
 type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeIfExpected } from '../src/conditional-change.ts';
+import { changeIfExpected } from '../src/changes.ts';
 
 const MISSING = new Error('no such row');
 

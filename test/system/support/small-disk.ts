@@ -3,7 +3,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
-import { systemErrorCode } from '../../../packages/local/src/embedded/system-error-code.ts';
+import { systemErrorCode } from '../../../packages/local/src/embedded/account.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A file system of its own, that is full when the test wants it. */

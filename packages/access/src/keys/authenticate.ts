@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { codedError } from '@store-gateway/ops/errors';
 import { clientOfKey, type RateLimit } from '@store-gateway/http/limits';
 import { loggedRequest, type AuthenticationOutcome } from '@store-gateway/ops';
-import { isApiKey } from './api-key.ts';
+import { isApiKey } from './key-records.ts';
 import { callerOfKey, type Caller, scopesWithin } from './caller.ts';
 import { createDeferredLookups, findKey, findValidKeys, type KeyLookups } from './key-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { log } from '@store-gateway/ops';
 import { runStatement } from '@store-gateway/postgres';
-import { generateApiKey, hashApiKey } from './api-key.ts';
+import { generateApiKey, hashApiKey } from './key-records.ts';
 import { findKey, type KeyLookups } from './key-lookups.ts';
 
 const RETRY_INTERVAL_MS = 1000;

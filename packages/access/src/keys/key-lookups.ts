@@ -1,8 +1,7 @@
 import { redactKeysWith, outsideRequest } from '@store-gateway/ops';
 import { runWrite, runStatement } from '@store-gateway/postgres';
 import type { Pool } from 'pg';
-import type { KeyDatabase } from './key-records.ts';
-import { hashApiKey } from './api-key.ts';
+import { type KeyDatabase, hashApiKey } from './key-records.ts';
 import { RESTRICTION_COLUMNS, restrictionsOf, storedForms, type Restrictions } from './caller.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { redactKeys } from '@store-gateway/ops';
 import { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/keys/api-key.ts';
+import { generateApiKey } from '../../src/keys/key-records.ts';
 import { keyDatabase } from '../../src/keys/key-lookups.ts';
 
 test('the log has no key of a database of keys', () => {

@@ -1,22 +1,19 @@
-import type { Gateway, Store } from '../definition.ts';
-import type { RequestListener } from 'node:http';
-import express from 'express';
-import { expectScopes } from '@store-gateway/graphql';
-import { createAdmission } from '../auth/admission.ts';
+import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '@store-gateway/access';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../database/client.ts';
-import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
-import { observeRemovals } from '../usage/deprecations-of.ts';
 import {
+  type Operation,
+  type OperationRequest,
+  refusedMutations,
+  type MutationOutcome,
   createExecute,
   takeOperationSteps,
   type ExecuteInTime,
   createDeadline,
   withinScopes,
 } from '@store-gateway/graphql/execution';
-import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
+import { logRequest, loggedRequest, pathOf, type RouteOf } from '@store-gateway/ops';
 import {
+  directPathOf,
   serverMethods,
   answerServerOptions,
   createClientAddress,
@@ -25,15 +22,22 @@ import {
   answerOtherProbes,
   type Health,
 } from '@store-gateway/http';
+import { inOpenApi, notFound, createRouter, writeError } from '@store-gateway/rest';
+import type { Gateway, Store } from '../definition.ts';
+import type { RequestListener } from 'node:http';
+import express from 'express';
+import { expectScopes } from '@store-gateway/graphql';
+import { createAdmission } from '../auth/admission.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/client.ts';
+import { type DeprecatedCalls, observeRemovals } from '../usage/deprecated-calls.ts';
+import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import type { AccessTokens } from '@store-gateway/access/tokens';
 import type { RateLimits } from '@store-gateway/http/limits';
-import { notFound, createRouter, writeError } from '@store-gateway/rest';
 import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
-import { createRefusalLog, logMutation } from './mutation-log.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
-import { createRouteOf } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { createFrame } from './pages/frame.ts';
 import { mountLanding } from './pages/landing.ts';
@@ -41,6 +45,54 @@ import { createNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
 import { createPlayground } from './pages/playground.ts';
 import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
+
+/**
+ * Logs the line of a mutation. It isn't part of its request's line, which is written when the client has its answer, or has
+ * gone: a mutation may take longer.
+ */
+export function logMutation(
+  { caller }: Pick<OperationRequest<Caller>, 'caller'>,
+  { operation, ids, outcome }: MutationOutcome,
+): void {
+  const { id: requestId, traceId } = loggedRequest() ?? {};
+  logRequest({ requestId, traceId, keyId: caller.name, operation, ids, outcome }, 'mutation');
+}
+
+/** Logs the mutations of an operation that was refused before it was executed. */
+export function createRefusalLog(schema: GraphQLSchema) {
+  return (caller: Caller, operation: Operation, error: unknown): void => {
+    for (const mutation of refusedMutations({ schema, ...operation }, error)) {
+      logMutation({ caller }, mutation);
+    }
+  };
+}
+
+/**
+ * Tells the path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's
+ * response has no route; its path has no parameters.
+ */
+export function createRouteOf(sharedAddresses: ReadonlySet<string>): RouteOf {
+  return (request) => {
+    if ('route' in request && 'baseUrl' in request) {
+      return routeFound(request);
+    }
+    const direct = directPathOf(request);
+    if (direct !== undefined) {
+      return inOpenApi(direct);
+    }
+    const path = pathOf(request.url ?? '');
+    return sharedAddresses.has(path) ? path : undefined;
+  };
+}
+
+function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): string | undefined {
+  const isRoute = typeof route === 'object' && route !== null && 'path' in route;
+  if (!isRoute || typeof route.path !== 'string' || typeof baseUrl !== 'string') {
+    return undefined;
+  }
+  const path = route.path === '/' && baseUrl !== '' ? '' : route.path;
+  return inOpenApi(baseUrl + path);
+}
 
 export type AppOptions = GraphQLOptions &
   Pick<

@@ -1,21 +1,50 @@
-import type { Access } from '../definition.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  type Caller,
   isApiKey,
   createAuthenticate,
-  type Caller,
   type KeyLookups,
   createValidKeys,
   bearerToken,
 } from '@store-gateway/access';
+import { codedError } from '@store-gateway/ops/errors';
+import type { Access } from '../definition.ts';
 import { type FairQueue, type RateLimits, tooManyRequests } from '@store-gateway/http/limits';
 import { type ClientOf, type ClientAddress, varyBy } from '@store-gateway/http';
 import { addWait, requestContext } from '@store-gateway/ops';
 import type { AccessTokens } from '@store-gateway/access/tokens';
-import { authenticateAs, type AuthenticateRequest } from './own-authentication.ts';
-import { expectWithinRestrictions } from './restrictions.ts';
+import {
+  authenticateAs,
+  type AuthenticateRequest,
+  authenticateByToken,
+  isAccessToken,
+} from './token-authentication.ts';
 import { scopeNames } from './scope-names.ts';
-import { authenticateByToken, isAccessToken } from './token-authentication.ts';
+
+const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql';
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/**
+ * Expects that a caller's key may be used for a request, as far as its head says.
+ *
+ * @param takesDocuments whether the address looks after keys for trusted documents alone
+ * @throws FORBIDDEN
+ */
+function expectWithinRestrictions(
+  { origins, documentsOnly }: Caller,
+  { headers }: IncomingMessage,
+  takesDocuments: boolean,
+): void {
+  if (origins !== null && !origins.includes(headers.origin ?? '')) {
+    throw codedError(
+      'FORBIDDEN',
+      `This API key only works on pages of ${alternatives.format(origins)}`,
+    );
+  }
+  if (documentsOnly && !takesDocuments) {
+    throw codedError('FORBIDDEN', DOCUMENTS_ONLY);
+  }
+}
 
 interface AdmissionOptions {
   readonly rateLimits: RateLimits;

@@ -7,13 +7,23 @@ import {
   bearerToken,
   InvalidToken,
   ProviderUnavailable,
+  UNRESTRICTED,
+  type AccessToken,
+  callerOfId,
+  type ValidKeys,
+  commonScopes,
+  type Restrictions,
 } from '@store-gateway/access';
-import { codedError } from '@store-gateway/ops/errors';
+import { codedError, errorCode } from '@store-gateway/ops/errors';
 import type { ClientAddress } from '@store-gateway/http';
-import { log } from '@store-gateway/ops';
+import { log, redactTokens } from '@store-gateway/ops';
 import type { AccessTokens } from '@store-gateway/access/tokens';
-import type { RateLimit } from '@store-gateway/http/limits';
-import type { AuthenticateRequest } from './own-authentication.ts';
+import { type RateLimit, clientOfKey } from '@store-gateway/http/limits';
+import { hash } from 'node:crypto';
+import type { Access, Identity } from '../definition.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../config/config.ts';
+import { scopeNames } from './scope-names.ts';
 
 const MESSAGES = {
   missing: 'An access token or an API key is required: Authorization: Bearer <TOKEN>',
@@ -114,4 +124,124 @@ export function authenticateByToken(
     recordOutcome('ok');
     return caller;
   };
+}
+
+/** Makes the callers of an issuer's tokens. @param known the scopes that the store has */
+function callerOfToken(issuer: string, known: ReadonlySet<string>) {
+  return ({ subject, scopes, claims }: AccessToken): Caller => {
+    // No key's name, which is a number: a subject may be one, too.
+    const name = `sub:${subject}`;
+    return {
+      ...UNRESTRICTED,
+      id: idOf(issuer, subject),
+      name,
+      client: clientOfKey(name),
+      scopes: scopes.intersection(known),
+      claims,
+    };
+  };
+}
+
+/**
+ * An id below 0, which no key has, of 63 bits of a SHA-256. That any two of a million subjects have the same has a
+ * probability of 5 in 100 million.
+ */
+function idOf(issuer: string, subject: string): bigint {
+  const digest = hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
+  return -(digest.readBigUInt64BE() >> 1n) - 1n;
+}
+
+const MAX_ID = 2n ** 63n - 1n;
+
+/** Authenticates the sender of a request. @throws UNAUTHENTICATED, or TOO_MANY_REQUESTS after too many invalid keys */
+export type AuthenticateRequest = (request: IncomingMessage) => Promise<Caller>;
+
+interface OwnAuthentication {
+  readonly byApiKey: AuthenticateRequest;
+  /** Learns whose a token is, so that later requests with it wait for the turn of their caller, not of their address. */
+  readonly validKeys: ValidKeys;
+  readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
+}
+
+/** Authenticates as a store does itself. */
+export function authenticateAs(
+  authenticate: NonNullable<Access['authenticate']>,
+  { byApiKey, validKeys, withDeadline }: OwnAuthentication,
+): AuthenticateRequest {
+  return async (request) => {
+    const token = bearerToken(request.headers.authorization);
+    const refused = (): void => {
+      recordOutcome('unknown');
+      if (token !== undefined) {
+        validKeys.delete(token);
+      }
+    };
+    let isAboutKey = false;
+    let holder: Caller | undefined;
+    const askForKey = async (): Promise<Caller> => {
+      isAboutKey = true;
+      return (holder = await byApiKey(request));
+    };
+    const found = await withDeadline(authenticate(request, askForKey)).catch((error: unknown) => {
+      if (!isAboutKey && errorCode(error) === 'UNAUTHENTICATED') {
+        refused();
+      }
+      throw error;
+    });
+    if (found === undefined) {
+      refused();
+      throw codedError('UNAUTHENTICATED', 'The request has no valid credentials');
+    }
+    if (holder !== undefined && 'client' in found && found.id === holder.id) {
+      return { ...holder, ...commonRestrictions(holder, found), claims: found.claims };
+    }
+    recordOutcome('ok');
+    const caller = userOf(found, holder);
+    if (token !== undefined) {
+      validKeys.set(token, caller.client);
+    }
+    return caller;
+  };
+}
+
+/** @param by whose key the request has, if that was asked for: the user is restricted as it is */
+function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Caller {
+  const { id, claims } = found;
+  if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
+    throw new RangeError(`authenticate must return an id of 1 to 2^63 - 1, not ${String(id)}`);
+  }
+  const restrictions = commonRestrictions(by, found);
+  return { ...callerOfId(-id, restrictions.scopes, claims), ...restrictions };
+}
+
+/** What both allow: a store can restrict the holder of a key further, and never give it more. */
+function commonRestrictions(
+  by: Restrictions,
+  { scopes, origins = null, documentsOnly = false }: Identity & Partial<Restrictions>,
+): Restrictions {
+  return {
+    scopes: commonScopes(by.scopes, scopes),
+    origins: by.origins?.filter((each) => origins === null || origins.includes(each)) ?? origins,
+    documentsOnly: by.documentsOnly || documentsOnly,
+  };
+}
+
+/**
+ * The callers of the configured identity provider's access tokens; undefined without one. The provider is asked in the
+ * background: it may be away.
+ */
+export async function openIdentityProvider(
+  access: Access,
+  { oidcIssuer: issuer, oidcAudience: audience }: Pick<Config, 'oidcIssuer' | 'oidcAudience'>,
+): Promise<AccessTokens<Caller> | undefined> {
+  if (issuer === undefined || audience === undefined) {
+    return undefined;
+  }
+  redactTokens();
+  // Most stores do without.
+  const { createAccessTokens } = await import('@store-gateway/access/tokens');
+  const callerOf = callerOfToken(issuer, new Set(scopeNames(access)));
+  const tokens = createAccessTokens({ issuer, audience, callerOf });
+  void tokens.refresh();
+  return tokens;
 }

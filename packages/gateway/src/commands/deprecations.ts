@@ -2,8 +2,12 @@ import type { Gateway } from '../definition.ts';
 import { isDay } from '@store-gateway/graphql';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { loadStore } from '../store.ts';
-import { deprecationsOf, hasStill } from '../usage/deprecations-of.ts';
-import { listDeprecatedCalls, type DeprecatedCallsRecord } from '../usage/deprecated-calls.ts';
+import {
+  deprecationsOf,
+  hasStill,
+  listDeprecatedCalls,
+  type DeprecatedCallsRecord,
+} from '../usage/deprecated-calls.ts';
 import {
   CommandFailure,
   type Command,

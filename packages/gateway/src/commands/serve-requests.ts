@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
 import { log } from '@store-gateway/ops';
 import type { RateLimits } from '@store-gateway/http/limits';
-import { openIdentityProvider } from '../auth/identity-provider.ts';
+import { openIdentityProvider } from '../auth/token-authentication.ts';
 import { createDatabaseHealth } from '../app/database-health.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';

@@ -1,9 +1,7 @@
 import type { Defaults } from '../definition.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { itemsOf } from './checks.ts';
-import { faultsOfProvider } from './identity-provider-settings.ts';
-import type { Setting } from './setting.ts';
-import { settings } from './settings.ts';
+import { faultsOfProvider, type Setting, settings } from './settings.ts';
 
 /** What a start goes by: each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
@@ -76,5 +74,35 @@ function isTracingConfigured(environment: NodeJS.ProcessEnv): boolean {
     trimmed('OTEL_SDK_DISABLED').toLowerCase() !== 'true' &&
     !exporters.includes('none') &&
     (exporters.length > 0 || endpoint !== '')
+  );
+}
+
+/** Finds variables that look like misspelled settings: one character differs, is missing or is extra, or two are swapped. */
+export function mistakenVariables(
+  environment: NodeJS.ProcessEnv,
+): { readonly variable: string; readonly setting: string }[] {
+  return Object.keys(environment).flatMap((variable) => {
+    const setting = VARIABLE_NAMES.has(variable)
+      ? undefined
+      : [...VARIABLE_NAMES].find((name) => isNear(variable, name));
+    return setting === undefined ? [] : [{ variable, setting }];
+  });
+}
+
+function isNear(one: string, other: string): boolean {
+  const shorter = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < shorter && one[start] === other[start]) {
+    start += 1;
+  }
+  let end = 0;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) {
+    end += 1;
+  }
+  const left = one.slice(start, one.length - end);
+  const right = other.slice(start, other.length - end);
+  return (
+    (left.length <= 1 && right.length <= 1) ||
+    (left.length === 2 && left === `${right[1] ?? ''}${right[0] ?? ''}`)
   );
 }

@@ -1,8 +1,7 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { parsePolicy } from '@store-gateway/http/limits';
-import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import {
+  itemsOf,
+  type Check,
+  issuer,
   checkDatabaseUrl,
   checkOrigins,
   checkReplicaUrls,
@@ -12,7 +11,6 @@ import {
   isHeaderName,
   isInteger,
   isProxy,
-  itemsOf,
   limit,
   mustBe,
   oneOf,
@@ -20,9 +18,87 @@ import {
   logLevel,
   LOG_LEVELS,
 } from './checks.ts';
-import { identityProviderSettings } from './identity-provider-settings.ts';
-import { isOn, list, numberOrNone, textOrNone, type Setting } from './setting.ts';
-import { parsePublicUrl, PUBLIC_URL_FORM } from './public-url.ts';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { parsePolicy } from '@store-gateway/http/limits';
+import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+
+/** An environment variable. */
+export interface Setting<Value> {
+  readonly variable: string;
+  /** Used when the variable is unset or empty. */
+  readonly fallback: string;
+  /** Checks any value but the fallback. */
+  readonly check: Check;
+  readonly read: (text: string) => Value;
+  /** Its description in `--help`. */
+  readonly help: (fallback: string) => string;
+}
+
+const textOrNone = (text: string) => text || undefined;
+const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
+const list = (text: string) => itemsOf(text);
+const isOn = (text: string) => text === 'on';
+
+function identityProviderSettings(of: <Value>(setting: Setting<Value>) => Value) {
+  return {
+    oidcIssuer: of({
+      variable: 'OIDC_ISSUER',
+      fallback: '',
+      check: issuer,
+      read: textOrNone,
+      help: () =>
+        'an identity provider whose access tokens are taken beside API keys, such as https://login.example/shop; by default none. No first API key is created then',
+    }),
+    oidcAudience: of({
+      variable: 'OIDC_AUDIENCE',
+      fallback: '',
+      check: () => [],
+      read: textOrNone,
+      help: () => 'this service, as those access tokens name it in aud',
+    }),
+    oidcClientId: of({
+      variable: 'OIDC_CLIENT_ID',
+      fallback: '',
+      check: () => [],
+      read: textOrNone,
+      help: () => 'the client as which people sign in there on the web pages; by default none do',
+    }),
+  };
+}
+
+/** What is wrong with the settings together. */
+export function faultsOfProvider({
+  oidcIssuer,
+  oidcAudience,
+  oidcClientId,
+}: Readonly<ReturnType<typeof identityProviderSettings>>): string[] {
+  const faults = [];
+  if (oidcIssuer !== undefined && oidcAudience === undefined) {
+    faults.push(
+      'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
+    );
+  }
+  if (oidcAudience !== undefined && oidcIssuer === undefined) {
+    faults.push('OIDC_AUDIENCE needs an OIDC_ISSUER');
+  }
+  if (oidcClientId !== undefined && oidcIssuer === undefined) {
+    faults.push('OIDC_CLIENT_ID needs an OIDC_ISSUER');
+  }
+  return faults;
+}
+
+/** Neither user name, query nor fragment, and nothing that HTML or a Link header would have to escape. */
+const FORM = /^https?:\/\/[^/?#@\\"'&<>`]+(?:\/(?:[\w.~/-]|%[\da-f]{2})*)?$/i;
+
+/** The URL under which clients reach the service, without a slash at the end; undefined if it is none. */
+function parsePublicUrl(text: string): string | undefined {
+  return FORM.test(text) ? URL.parse(text)?.href.replace(/\/+$/, '') : undefined;
+}
+
+/** What it has to be, for an error message. */
+const PUBLIC_URL_FORM =
+  'an http or https URL such as https://shop.example/store, without user, query and fragment';
 
 /** All settings, in the order of the help text; `of` maps each to its value. */
 export function settings(of: <Value>(setting: Setting<Value>) => Value) {

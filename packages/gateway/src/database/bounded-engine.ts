@@ -3,7 +3,7 @@ import { codedError } from '@store-gateway/ops/errors';
 import { createExecutionSlots } from '@store-gateway/http/limits';
 import { loggedRequest, recorder, tracer } from '@store-gateway/ops';
 import { type retryConflicts, timeStatement } from '@store-gateway/postgres';
-import { isPlannedByValue } from './planned-by-value.ts';
+import { isPlannedByValue } from './prisma-client.ts';
 
 interface EngineCall {
   readonly model?: string | undefined;

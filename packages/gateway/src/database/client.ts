@@ -10,7 +10,7 @@ import {
   type RunStatement,
 } from '@store-gateway/ops';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
-import { EngineAdapter } from './engine-adapter.ts';
+import { EngineAdapter, ShardedAdapter } from './engine-adapter.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 import {
   createBackendReaper,
@@ -30,9 +30,7 @@ import {
   runTransaction,
 } from '@store-gateway/postgres';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
-import { PLAN_BY_VALUE } from './planned-by-value.ts';
-import { extended } from './prisma-client.ts';
-import { ShardedAdapter } from './sharded-engine.ts';
+import { PLAN_BY_VALUE, extended } from './prisma-client.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
 import { readVersionKey } from './version-key.ts';

@@ -56,7 +56,7 @@ interface OpenVariable {
 }
 
 /** What an operation uses, and may use. */
-interface PossibleUses<Mark> {
+export interface PossibleUses<Mark> {
   /** Whatever its variables are. */
   readonly always: readonly Use<Mark>[];
   /**

@@ -1,5 +1,11 @@
-import { type RateLimitPolicy, type NamedPolicy, isPolicy, leakedIn } from './policy.ts';
-import type { SharedLevel, SharedCounts } from './shared-counts.ts';
+import {
+  type RateLimitPolicy,
+  type NamedPolicy,
+  isPolicy,
+  leakedIn,
+  type SharedLevel,
+  type SharedCounts,
+} from './shared-counts.ts';
 import { log, outsideRequest } from '@store-gateway/ops';
 import { GraphQLError } from 'graphql';
 import { codedError } from '@store-gateway/ops/errors';

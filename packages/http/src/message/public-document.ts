@@ -4,8 +4,19 @@ import type { Request, RequestHandler, Response } from 'express';
 import { answerOtherMethod } from './methods.ts';
 import { preferredEncoding, type Encoding } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
-import { memoize } from './memoize.ts';
 import { send } from './send.ts';
+
+/** Makes something when it is first asked for, and once; a failure is tried again. */
+export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
 
 /** What everyone gets alike and without a key: prepared once, sent often. */
 export interface PublicDocument {

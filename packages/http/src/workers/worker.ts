@@ -1,7 +1,12 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupFailure, log } from '@store-gateway/ops';
-import { messageHandler, type Message, type ToSupervisor, type ToWorker } from './messages.ts';
+import {
+  messageHandler,
+  type Message,
+  type ToSupervisor,
+  type ToWorker,
+} from './worker-process.ts';
 
 /** For all workers to disconnect in: milliseconds. */
 const DISCONNECT_TIMEOUT_MS = 2000;

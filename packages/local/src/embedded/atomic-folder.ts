@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join, basename, dirname } from 'node:path';
 import { StartupFailure } from '@store-gateway/ops';
-import { ifExists, systemErrorCode } from './system-error-code.ts';
+import { ifExists, systemErrorCode } from './account.ts';
 
 /**
  * The file that makes a folder a draft of ours. Its maker keeps it young: process numbers mean nothing to a process of

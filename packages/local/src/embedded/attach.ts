@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { StartupFailure } from '@store-gateway/ops';
 import { type Cluster, socketPort, isServed, type StartedServer, startServer } from './server.ts';
-import { systemErrorCode } from './system-error-code.ts';
+import { systemErrorCode } from './account.ts';
 import { setTimeout } from 'node:timers/promises';
 
 /** The one every cluster is born with. */

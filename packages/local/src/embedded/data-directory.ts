@@ -1,8 +1,7 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { StartupFailure } from '@store-gateway/ops';
-import { nameOf, type Account, runProgram } from './account.ts';
-import { ifExists, systemErrorCode } from './system-error-code.ts';
+import { nameOf, type Account, runProgram, ifExists, systemErrorCode } from './account.ts';
 
 /** Does something in the data folder; what the file system refuses becomes a StartupFailure. */
 export async function inDataDirectory<Result>(

@@ -5,8 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { StartupFailure } from '@store-gateway/ops';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { makeDataDirectory } from './data-directory.ts';
-import { type Account, runProgram } from './account.ts';
-import { systemErrorCode } from './system-error-code.ts';
+import { type Account, runProgram, systemErrorCode } from './account.ts';
 
 /** Absolute paths of PostgreSQL's programs. */
 interface Programs {

@@ -14,10 +14,17 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifExists, systemErrorCode } from './system-error-code.ts';
+import {
+  ifExists,
+  systemErrorCode,
+  type Account,
+  decisiveLine,
+  processOptions,
+  accountFor,
+  runProgram,
+} from './account.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { StartupFailure } from '@store-gateway/ops';
-import { type Account, decisiveLine, processOptions, accountFor, runProgram } from './account.ts';
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { installedMajor, preparePrograms } from './programs.ts';

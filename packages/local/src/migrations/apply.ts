@@ -1,9 +1,15 @@
+import {
+  type MigrationSession,
+  takeMigrationLock,
+  createMissingSchema,
+  openSession,
+  type SessionOptions,
+} from './session.ts';
 import { log, StartupFailure } from '@store-gateway/ops';
 import { randomUUID } from 'node:crypto';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
-import { runScript } from './run-script.ts';
-import type { Migration } from './files.ts';
 import {
+  type Migration,
   type History,
   hasEarlierNames,
   isUpToDate,
@@ -23,14 +29,35 @@ import {
   refuseOther,
   refuseUnchecked,
 } from './refusals.ts';
-import {
-  type MigrationSession,
-  takeMigrationLock,
-  createMissingSchema,
-  openSession,
-  type SessionOptions,
-} from './session.ts';
 import { addressOf, type Pooler } from '@store-gateway/postgres';
+
+/** Up to its semicolon: comments, strings, quoted names and dollar-quoted bodies may have others. */
+const STATEMENT =
+  /(?:--[^\n]*|\/\*[^]*?\*\/|e'(?:\\[^]|[^'\\])*'|'[^']*'|"[^"]*"|[\p{L}_][\p{L}\d_$]*|\$([\p{L}_][\p{L}\d_]*)?\$[^]*?\$\1\$|[^;])+;?/giu;
+
+const COMMENTS = /--[^\n]*|\/\*[^]*?\*\//g;
+
+/**
+ * Runs the script of a migration, all of it or nothing: as one message, so that a single statement, such as a DO block, may
+ * commit in between. Citus sends the whole message to its workers with each statement in it, so to a sharded database they
+ * are sent one by one.
+ */
+async function runScript(session: MigrationSession, script: string): Promise<void> {
+  const statements = (script.match(STATEMENT) ?? []).filter(
+    (part) => part.replaceAll(COMMENTS, '').trim() !== '',
+  );
+  if (!session.isSharded || statements.length < 2) {
+    await session.query(script);
+    return;
+  }
+  await session.query('BEGIN');
+  // Otherwise it refuses, for example, a new type after rows of all shards were changed.
+  await session.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+  for (const statement of statements) {
+    await session.query(statement);
+  }
+  await session.query('COMMIT');
+}
 
 const REPORT_AFTER_MS = 5000;
 
@@ -54,7 +81,7 @@ export async function reportSlowWait<T>(
 }
 
 /** The statement that creates the table of a history, as Prisma's schema engine does. */
-export function historyTable(table: string): string {
+function historyTable(table: string): string {
   return `
     CREATE TABLE IF NOT EXISTS ${escapeIdentifier(table)} (
       id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -280,4 +307,27 @@ function connectionLost(cause: unknown): never {
     'The connection to the database was lost during a migration; start again to finish it, or to learn how far it got.',
     { cause },
   );
+}
+
+/**
+ * A script that makes the tables of an empty database, those of the histories included, which are left empty. It is no
+ * transaction, since a migration may commit.
+ *
+ * @param isEarlier whether they are to have the earlier names of the sources
+ */
+export async function migrationScript(
+  sources: readonly MigrationSource[],
+  isEarlier: boolean,
+): Promise<string> {
+  const read = await readSources(sources);
+  // By the history of a later source, a migration knows a database that an earlier version has made.
+  const histories = isEarlier ? read.map(({ table }) => historyTable(table)) : [];
+  const scripts = read.flatMap(({ table, earlier, migrations }) =>
+    [historyTable(table)].concat(
+      migrations.map(({ script }) => (isEarlier ? (earlier?.inSql(script) ?? script) : script)),
+    ),
+  );
+  const parts = [...histories, ...scripts];
+  // On a line of its own: a script may end with a comment.
+  return parts.map((part) => `${part}\n;\n`).join('\n');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
 import { makeFolderAtomically, holdLease, LEASE } from '../../src/embedded/atomic-folder.ts';
-import { flush } from '../../src/embedded/copy-folder.ts';
+import { flush } from '../../src/embedded/backup.ts';
 
 async function testFolder(): Promise<string> {
   const folder = await temporaryDirectory();

@@ -1,6 +1,6 @@
 import type { Histogram, Meter } from '@opentelemetry/api';
 import { type Recorder, type Values, exportedName, METRICS, type Labels } from '@store-gateway/ops';
-import { createKeyBound } from './key-bound.ts';
+import { createKeyBound } from './aggregator.ts';
 
 /** Values by those of their labels. */
 type Series = Map<string, [value: number, labels: Labels]>;

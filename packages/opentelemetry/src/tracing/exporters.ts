@@ -11,7 +11,7 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
 import { readNames } from './environment.ts';
-import { createGrpcExporter } from './grpc/exporter.ts';
+import { createGrpcExporter } from './grpc.ts';
 
 const DEFAULT_PROTOCOL = 'http/protobuf';
 

@@ -5,19 +5,38 @@ import {
   type Context,
   type Span,
   type SpanOptions,
+  type Link,
+  isSpanContextValid,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  type Attributes,
 } from '@opentelemetry/api';
 import { errorCode, errorStatus } from '@store-gateway/ops/errors';
+import {
+  type TracedCoalescer,
+  redactKeys,
+  type TracedExecute,
+  takingRowsAs,
+  requestContext,
+  pathOf,
+  type RouteOf,
+  type BatchedRequest,
+  type Collect,
+} from '@store-gateway/ops';
+import { getOperationAST, type GraphQLSchema } from 'graphql';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 /** OpenTelemetry's own tracer. */
-export const spans = trace.getTracer('@store-gateway/opentelemetry');
+const spans = trace.getTracer('@store-gateway/opentelemetry');
 
 /** Whether a context has a span that will be exported. */
-export function isTraced(at: Context): boolean {
+function isTraced(at: Context): boolean {
   return trace.getSpan(at)?.isRecording() ?? false;
 }
 
 /** Does work in a span of its own, or as it is outside a traced request. */
-export async function inSpan<Result>(
+async function inSpan<Result>(
   name: string,
   options: SpanOptions,
   work: (span?: Span) => Promise<Result>,
@@ -41,7 +60,7 @@ export async function inSpan<Result>(
  * Sets the kind of an error, never its message, which may repeat what a client has sent. The span fails unless the caller
  * is at fault.
  */
-export function recordError(span: Span, error: unknown): void {
+function recordError(span: Span, error: unknown): void {
   const code = errorCode(error);
   span.setAttribute('error.type', code ?? typeOf(error));
   if (code === undefined || errorStatus(code) >= 500) {
@@ -55,4 +74,193 @@ function typeOf(error: unknown): string {
     return typeof error;
   }
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+/**
+ * Calls that share a run are recognised by its promise. Each that joins gets a span for the time that it waits, linked to
+ * the span of the one that leads: the work is part of that one's trace.
+ */
+export function traceCoalescer<Result>(coalesce: TracedCoalescer<Result>): TracedCoalescer<Result> {
+  const leaders = new WeakMap<Promise<Result>, readonly Link[]>();
+  return (key, start) => {
+    const run = coalesce(key, start);
+    const links = leaders.get(run);
+    if (links !== undefined) {
+      return inSpan('joined', { links: [...links] }, () => run);
+    }
+    const span = trace.getActiveSpan();
+    leaders.set(run, span === undefined ? [] : [{ context: span.spanContext() }]);
+    return run;
+  };
+}
+
+/** A client's own operation name may be as long as it likes. */
+const MAX_NAME_LENGTH = 64;
+
+/**
+ * Gives each operation a span (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without its document,
+ * which may contain values; and each root field that is resolved.
+ */
+export function traceExecutions<Rest extends readonly unknown[]>(
+  execute: TracedExecute<Rest>,
+  schema: GraphQLSchema,
+): TracedExecute<Rest> {
+  traceRootFields(schema);
+  return (operation, ...rest) => {
+    const executed = getOperationAST(operation.document, operation.operationName);
+    const type = executed?.operation;
+    const name = redactKeys(executed?.name?.value ?? '').slice(0, MAX_NAME_LENGTH);
+    const attributes = {
+      'graphql.operation.type': type,
+      'graphql.operation.name': name || undefined,
+    };
+    return inSpan(type ?? 'GraphQL Operation', { attributes }, async (span) => {
+      const result = await execute(operation, ...rest);
+      const [error] = result.errors ?? [];
+      if (span !== undefined && error !== undefined) {
+        recordError(span, error);
+      }
+      return result;
+    });
+  };
+}
+
+/** Only they do work: the fields below them read what they return. */
+function traceRootFields(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const { resolve } = field;
+      if (resolve !== undefined) {
+        field.resolve = takingRowsAs(resolve, (...args) =>
+          inSpan(`${type?.name}.${field.name}`, {}, async () => {
+            const value: unknown = await resolve(...args);
+            return value;
+          }),
+        );
+      }
+    }
+  }
+}
+
+/** Methods that a span may be named after (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
+const METHODS = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
+
+/** Gives each request a span, a child of the one in its `traceparent`. */
+export function traceRequests(listener: RequestListener, routeOf: RouteOf): RequestListener {
+  return (request, response) => {
+    const parent = propagation.extract(ROOT_CONTEXT, request.headers);
+    const attributes = attributesOf(request);
+    const span = spans.startSpan(nameOf(request), { kind: SpanKind.SERVER, attributes }, parent);
+    const spanContext = span.spanContext();
+    const current = requestContext.getStore();
+    if (current !== undefined && isSpanContextValid(spanContext)) {
+      current.traceId = spanContext.traceId;
+    }
+    if (!span.isRecording()) {
+      // Without an active span, nothing within it makes one either.
+      listener(request, response);
+      return;
+    }
+    response.on('close', () => {
+      endSpan(span, request, response, { route: routeOf(request), errorType: current?.errorType });
+    });
+    context.with(trace.setSpan(parent, span), listener, undefined, request, response);
+  };
+}
+
+function nameOf({ method = '' }: IncomingMessage): string {
+  return METHODS.has(method) ? method : 'HTTP';
+}
+
+/** Without the query string and the headers, which may contain anything, keys included. */
+function attributesOf({ method = '', url = '', httpVersion }: IncomingMessage): Attributes {
+  return {
+    ...(METHODS.has(method)
+      ? { 'http.request.method': method }
+      : { 'http.request.method': '_OTHER', 'http.request.method_original': method }),
+    'url.path': redactKeys(pathOf(url)),
+    'url.scheme': 'http',
+    'network.protocol.version': httpVersion,
+  };
+}
+
+function endSpan(
+  span: Span,
+  request: IncomingMessage,
+  { statusCode, headersSent, writableFinished }: ServerResponse,
+  known: { readonly route: string | undefined; readonly errorType: string | undefined },
+): void {
+  const { route, errorType = statusCode >= 500 ? String(statusCode) : undefined } = known;
+  if (route !== undefined) {
+    span.updateName(`${nameOf(request)} ${route}`).setAttribute('http.route', route);
+  }
+  if (headersSent) {
+    span.setAttribute('http.response.status_code', statusCode);
+  }
+  if (headersSent && errorType !== undefined) {
+    span.setAttribute('error.type', errorType);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  } else if (!writableFinished) {
+    // The client gave up, which is no failure of the service.
+    span.setAttribute('error.type', 'aborted');
+  }
+  span.end();
+}
+
+/** For a batch's context, the links to the traces of its other callers. */
+const linksOf = new WeakMap<Context, readonly Link[]>();
+
+/**
+ * Runs a batch in the trace of its first traced caller: where few requests are sampled, that is hardly ever the very first
+ * caller.
+ */
+export function traceBatches(collect: Collect): Collect {
+  return function collectWithin<Input, Output>(
+    run: (calls: readonly BatchedRequest<Input, Output>[]) => Promise<void>,
+  ) {
+    const inContext = collect<{ readonly input: Input; readonly within: Context }, Output>(
+      (asked) => {
+        const calls = asked.map(({ input: { input }, resolve, reject }) => ({
+          input,
+          resolve,
+          reject,
+        }));
+        const [leader, ...others] = asked.map(({ input }) => input.within).filter(isTraced);
+        // A batch is sent in the context in which the one before was.
+        const ofBatch = leader === undefined ? ROOT_CONTEXT : linked(leader, others);
+        return context.with(ofBatch, () => run(calls));
+      },
+    );
+    return (input: Input) => inContext({ input, within: context.active() });
+  };
+}
+
+function linked(leader: Context, others: readonly Context[]): Context {
+  const span = trace.getSpan(leader);
+  // A context of its own for each batch: a request may lead several.
+  const ofBatch = span === undefined ? leader : trace.setSpan(leader, span);
+  const spanContexts = others.flatMap((other) => trace.getSpanContext(other) ?? []);
+  linksOf.set(
+    ofBatch,
+    spanContexts.map((spanContext) => ({ context: spanContext })),
+  );
+  return ofBatch;
+}
+
+/**
+ * Gives a statement a span (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) under its name, without its
+ * text and values.
+ */
+export function traceStatement<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
+  const links = [...(linksOf.get(context.active()) ?? [])];
+  return inSpan(name, { kind: SpanKind.CLIENT, attributes, links }, run);
+}
+
+export function traceDatabaseCall(model: string, operation: string, by: string): void {
+  trace.getActiveSpan()?.addEvent('database call', {
+    'db.collection.name': model,
+    'db.operation.name': operation,
+    'db.answered_by': by,
+  });
 }

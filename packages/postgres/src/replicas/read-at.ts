@@ -1,8 +1,145 @@
-import type { Statement, TextRow } from '@store-gateway/ops';
-import { setTimeout } from 'node:timers/promises';
-import { IDENTITY, type ReadIndex } from './read-index.ts';
-import { ReplicaMiss, within } from './replica-miss.ts';
-import type { ReplicaSession } from './replica-session.ts';
+import type { Pool, PoolClient } from 'pg';
+import { batcherFactory, tracer, type Statement, type TextRow } from '@store-gateway/ops';
+import { runStatement, sendStatement } from '../statement.ts';
+import { isFaultOfStatement } from '../failure.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+
+type ReplicaSession = ReturnType<typeof openReplicaSession>;
+
+/** A connection for a few statements, which may be sent at once if it is pipelined. */
+export function openReplicaSession(client: PoolClient) {
+  // A pool listens to its idle connections alone. The statements fail, too.
+  client.on('error', ignore);
+  const sent: Promise<unknown>[] = [];
+  const tracked =
+    (run: typeof sendStatement) =>
+    (statement: Statement, values: readonly unknown[]): Promise<readonly TextRow[]> => {
+      const answer = run(client, statement, values);
+      sent.push(answer);
+      // The answer of a statement may never be looked at.
+      answer.catch(ignore);
+      return answer;
+    };
+  return {
+    /** Measured and traced. */
+    run: tracked(runStatement),
+    query: tracked(sendStatement),
+    /** Gives the connection back once all are answered, and closes it if one has failed. */
+    release: () => {
+      void giveBack(client, sent);
+    },
+  };
+}
+
+async function giveBack(client: PoolClient, sent: readonly Promise<unknown>[]): Promise<void> {
+  const answers = await Promise.allSettled(sent);
+  client.off('error', ignore);
+  client.release(answers.some(({ status }) => status === 'rejected'));
+}
+
+function ignore(): void {}
+
+/** An expression for the cluster, the rows that a session sees, and its role. */
+const IDENTITY = `
+  concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(),
+    coalesce(current_schema(), '-'), current_user)`;
+
+/** The primary at one moment. */
+export interface ReadIndex {
+  readonly identity: string;
+  readonly timeline: number;
+  /** In the write-ahead log: whatever was visible was committed before it. */
+  readonly position: string;
+  /** Which transactions were visible: `xmin:xmax:those in progress`. */
+  readonly snapshot: string;
+}
+
+/**
+ * A commit is visible only after it was flushed, unless synchronous_commit is off. The insert position would be safe in any
+ * case, but a replica gets only what is flushed: with it, whatever is logged and not committed yet would send reads to
+ * the primary.
+ */
+const READ_INDEX: Statement = {
+  name: 'readIndex',
+  text: `
+    SELECT ${IDENTITY},
+      left(pg_walfile_name(pg_current_wal_flush_lsn()), 8),
+      CASE current_setting('synchronous_commit')
+        WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END,
+      pg_current_snapshot()`,
+};
+
+/** Asks the primary for its read index: one statement for all who ask while the one before is in flight, sent after they did. */
+export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
+  const createBatcher = tracer.batches(batcherFactory());
+  const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
+    const [row = []] = await runStatement(primary, READ_INDEX, []);
+    const index = readIndexIn(row);
+    for (const { resolve } of requests) {
+      resolve(index);
+    }
+  });
+  return () => ask(undefined);
+}
+
+function readIndexIn([identity, timeline, position, snapshot]: TextRow): ReadIndex {
+  return {
+    identity: identity ?? '',
+    timeline: Number.parseInt(timeline ?? '', 16),
+    position: position ?? '',
+    snapshot: snapshot ?? '',
+  };
+}
+
+/** Whether the primary shows these transactions, which are committed on one of its replicas. */
+export function shows({ snapshot }: ReadIndex, transactions: readonly string[]): boolean {
+  const [, next = '0', inProgress = ''] = snapshot.split(':');
+  const hidden = new Set(inProgress.split(','));
+  return transactions.every((id) => BigInt(id) < BigInt(next) && !hidden.has(id));
+}
+
+/** `refused`: the statement is at fault, not the replica. `unavailable`: no replica is ready. */
+export type Miss = 'ahead' | 'behind' | 'failed' | 'refused' | 'slow' | 'unavailable';
+
+/** Why a read goes to the primary instead. */
+export class ReplicaMiss extends Error {
+  override readonly name = 'ReplicaMiss';
+  readonly miss: Miss;
+
+  /** @param reason for the log */
+  constructor(miss: Miss, reason: string) {
+    super(reason);
+    this.miss = miss;
+  }
+}
+
+/** The miss that a thrown error comes to. */
+export function asMiss(error: unknown): ReplicaMiss {
+  if (error instanceof ReplicaMiss) {
+    return error;
+  }
+  const miss = isFaultOfStatement(error) ? 'refused' : 'failed';
+  const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return new ReplicaMiss(miss, origin instanceof Error ? origin.message : String(origin));
+}
+
+/**
+ * The result of a replica, which is not to keep a read waiting for long. What has arrived by then counts, even if the
+ * process was too busy to look at it.
+ *
+ * @throws ReplicaMiss if it takes longer
+ */
+export function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      reject(new ReplicaMiss('slow', `it does not respond within ${milliseconds} ms`));
+    };
+    const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
+}
 
 /** What a replica has answered. */
 export interface ReplicaAnswer {
@@ -78,7 +215,7 @@ export async function readAt(
   let isThere = await reached;
   if (!isThere) {
     for (let attempts = 0; !isThere && attempts < REPLAY_ATTEMPTS; attempts += 1) {
-      await setTimeout(RETRY_INTERVAL_MS);
+      await pause(RETRY_INTERVAL_MS);
       isThere = await hasReached();
     }
     sent = isThere ? send() : sent;

@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import { runStatement } from '../statement.ts';
 import { recorder, type RunStatement } from '@store-gateway/ops';
-import { createReadIndex } from './read-index.ts';
-import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
+import { createReadIndex, asMiss, ReplicaMiss, type Miss } from './read-at.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
 
 /**

@@ -1,12 +1,87 @@
-import type { RunStatement, Statement, TextRow } from '@store-gateway/ops';
-import { setTimeout } from 'node:timers/promises';
+import {
+  log,
+  outsideRequest,
+  type Statement,
+  type TextRow,
+  type RunStatement,
+} from '@store-gateway/ops';
+import {
+  asMiss,
+  openReplicaSession,
+  ReplicaMiss,
+  within,
+  ANSWER_TIMEOUT_MS,
+  readAt,
+  RETRY_INTERVAL_MS,
+  type ReplicaAnswer,
+  shows,
+  type ReadIndex,
+} from './read-at.ts';
 import type { Pool } from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
 import { refusePooler } from '../pooler.ts';
-import { createAvailability } from './availability.ts';
-import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
-import { shows, type ReadIndex } from './read-index.ts';
-import { asMiss, ReplicaMiss, within } from './replica-miss.ts';
-import { openReplicaSession } from './replica-session.ts';
+
+/** From one probe to the next; doubled up to the maximum, so that a short lag is short, and a lost server costs little. */
+const FIRST_INTERVAL_MS = 20;
+const MAX_INTERVAL_MS = 1000;
+/** A replica that is left out for a shorter time isn't logged. */
+const NOTICE_MS = 1000;
+
+/**
+ * Whether a replica is used. It is left out at first, so that a start doesn't wait for it.
+ *
+ * @param name for the log
+ * @param probe rejects if it can't be used
+ */
+function createAvailability(name: string, probe: () => Promise<void>) {
+  let isUsed = true;
+  /** Why it is left out now; a reason is logged once until it is used again. */
+  const logged = new Set<string>();
+  let isEnded = false;
+  let leftOutAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const probeAfter = (interval: number): void => {
+    timer = setTimeout(() => {
+      probe().then(bringBack, (error: unknown) => {
+        if (isEnded) return;
+        const reason = asMiss(error).message;
+        if (!logged.has(reason) && performance.now() - leftOutAt > NOTICE_MS) {
+          logged.add(reason);
+          log.warn({ replica: name, reason }, 'replica left out: others answer its reads');
+        }
+        probeAfter(Math.min(interval * 2, MAX_INTERVAL_MS));
+      });
+    }, interval).unref();
+  };
+  const bringBack = (): void => {
+    isUsed = true;
+    if (logged.size > 0) {
+      logged.clear();
+      log.info({ replica: name }, 'replica used again');
+    }
+  };
+  const leaveOut = (): void => {
+    if (isUsed && !isEnded) {
+      isUsed = false;
+      leftOutAt = performance.now();
+      outsideRequest(() => {
+        probeAfter(FIRST_INTERVAL_MS);
+      });
+    }
+  };
+  leaveOut();
+  return {
+    isUsed: () => isUsed,
+    /** Leaves it out until a probe succeeds. */
+    leaveOut,
+    /** Ends the probes. */
+    end: (): void => {
+      isEnded = true;
+      clearTimeout(timer);
+    },
+  };
+}
 
 /** A replica of the primary. */
 export interface ReplicaOptions {
@@ -54,7 +129,7 @@ export function createReplica({ name, pool }: ReplicaOptions, readIndex: () => P
       const later = await readIndex();
       if (later.identity !== identity || later.timeline !== timeline) break;
       if (shows(later, unseen)) return;
-      await setTimeout(RETRY_INTERVAL_MS);
+      await pause(RETRY_INTERVAL_MS);
     }
     throw new ReplicaMiss('ahead', 'it shows commits that the primary does not show yet');
   }

@@ -1,17 +1,36 @@
-import { readFile } from 'node:fs/promises';
-import express, { type Router } from 'express';
 import {
+  referenceTo,
   preparePublicDocument,
   servePublicDocument,
-  referenceTo,
   protectPage,
   redirectTrailingSlash,
 } from '@store-gateway/http';
+import { pathOf, GUIDES } from './guide-files.ts';
+import { readFile } from 'node:fs/promises';
+import express, { type Router } from 'express';
 import type { Frame } from '../frame.ts';
 import { HTML, pageSources, renderPage } from '../html.ts';
-import { createAddressOf } from './guide-addresses.ts';
-import { GUIDES, pathOf } from './guide-files.ts';
 import type { Guide } from './render-guide.ts';
+
+/**
+ * Tells where a link of a guide leads to from a page: to a guide, to a section, or to the web. What else the guide's
+ * repository has isn't served.
+ *
+ * @param from the path of the page
+ */
+function createAddressOf(file: URL, guides: readonly URL[], from: string) {
+  const paths = new Map(guides.map((guide) => [guide.href, pathOf(guide)]));
+  return (reference: string): string | undefined => {
+    const url = URL.parse(reference, file);
+    if (url === null || /^https?:$/.test(url.protocol)) {
+      return url?.href;
+    }
+    const { hash } = url;
+    url.hash = '';
+    const path = paths.get(url.href);
+    return path === undefined ? undefined : referenceTo(path, { from }) + hash;
+  };
+}
 
 /** A store's guides as pages, and the list of them. */
 export function createGuides(frame: Frame): Router {

@@ -1,21 +1,80 @@
 import {
+  isObjectType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
   getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
-  isObjectType,
-  type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInterfaceType,
-  type GraphQLObjectType,
-  type GraphQLSchema,
+  defaultFieldResolver,
 } from 'graphql';
-import { scopesOfField, scopesOfType } from '@store-gateway/graphql';
-import { createScopesOfColumn, type ForeignKeyOf, type ScopesOfColumn } from './column-scopes.ts';
+import {
+  scopesOfField,
+  scopesOfType,
+  checkScopes,
+  scopedMembersOf,
+  expectScopes,
+} from '@store-gateway/graphql';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { listedRelation } from './listed-relation.ts';
+import type { SchemaTypes } from '@pothos/core';
+import { scopesInWords, type Scopes } from '@store-gateway/ops/errors';
+import { takingRowsAs } from '@store-gateway/ops';
+import type { AnyTypes } from './builder-prototype.ts';
 
 type Field = GraphQLField<unknown, unknown>;
+
+/** The columns that a model's relation refers to another row by. */
+type ForeignKeyOf = (model: string, relation: string) => readonly string[];
+
+/** Tells the scopes that a caller needs to learn a column of a model: of the fields that show it, those of the one with the fewest. */
+type ScopesOfColumn = (model: string, column: string) => readonly string[];
+
+function createScopesOfColumn(schema: GraphQLSchema, foreignKeyOf: ForeignKeyOf): ScopesOfColumn {
+  const exposed = new Map<string, readonly string[]>();
+  const hidden = new Map<string, readonly string[]>();
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    const { pothosPrismaModel: model } = type.extensions;
+    for (const field of model === undefined ? [] : Object.values(type.getFields())) {
+      const scopes = [...new Set([...scopesOfType(type), ...scopesOfField(field)])];
+      const column = field.extensions.pothosExposedField;
+      const [known, columns] =
+        typeof column === 'string'
+          ? [exposed, [column]]
+          : [hidden, scopes.length > 0 ? columnsIn(type, field, foreignKeyOf) : []];
+      for (const key of columns.map((each) => `${model} ${each}`)) {
+        known.set(key, fewer(known.get(key), scopes));
+      }
+    }
+  }
+  return (model, column) => {
+    const key = `${model} ${column}`;
+    return exposed.get(key) ?? hidden.get(key) ?? [];
+  };
+}
+
+/** The columns that a field with scopes is made of; of a relation to one, its foreign key. */
+function columnsIn(
+  { extensions: { pothosPrismaModel: model = '' } }: GraphQLObjectType,
+  { extensions }: Field,
+  foreignKeyOf: ForeignKeyOf,
+): readonly string[] {
+  const { pothosPrismaRelationField: relation, pothosPrismaSelect: selected } = extensions;
+  if (relation !== undefined) {
+    return foreignKeyOf(model, relation.name);
+  }
+  return extensions['isVersion'] !== true && typeof selected === 'object'
+    ? Object.keys(selected)
+    : [];
+}
+
+function fewer(some: readonly string[] | undefined, others: readonly string[]): readonly string[] {
+  return some === undefined || others.length < some.length ? others : some;
+}
+
 type WithFields = GraphQLObjectType | GraphQLInterfaceType;
 
 /**
@@ -24,7 +83,7 @@ type WithFields = GraphQLObjectType | GraphQLInterfaceType;
  *
  * @throws if the ids of a list have scopes, which its cursors would tell
  */
-export function deriveScopes(schema: GraphQLSchema, foreignKeyOf: ForeignKeyOf): void {
+function deriveScopes(schema: GraphQLSchema, foreignKeyOf: ForeignKeyOf): void {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => isObjectType(type) || isInterfaceType(type),
   );
@@ -179,4 +238,95 @@ function addScopes(member: Scoped | undefined, more: readonly string[] = []): vo
     const scopes = [...new Set([...(member.extensions.scopes ?? []), ...more])];
     member.extensions = { ...member.extensions, scopes };
   }
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      /** Needed by schemas that declare scopes. */
+      access?: {
+        readonly scopesOf: (context: Types['Context']) => Scopes;
+      };
+    }
+    interface ObjectTypeOptions {
+      /** What callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface InterfaceTypeOptions {
+      /** What callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface UnionTypeOptions {
+      /** What callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface FieldOptions {
+      /** What callers need for this field, beside `read` for Query and `write` for Mutation. */
+      scopes?: readonly string[];
+    }
+    interface InputFieldOptions {
+      /** What callers need to give this, which can't be required or have a default then. */
+      scopes?: readonly string[];
+    }
+  }
+}
+
+type AnyContext = AnyTypes['Context'];
+
+/**
+ * Completes the scopes of a schema, and has its fields ask for them, but for those of Query and Mutation: what these need is
+ * asked before anything is executed.
+ *
+ * @throws if something would go round a scope
+ */
+export function enforceScopes(
+  schema: GraphQLSchema,
+  foreignKeyOf: ForeignKeyOf,
+  scopesOf: ((context: AnyContext) => Scopes) | undefined,
+): void {
+  deriveScopes(schema, foreignKeyOf);
+  checkScopes(schema);
+  const [first, ...others] = scopedMembersOf(schema);
+  if (first === undefined) {
+    return;
+  }
+  if (scopesOf === undefined) {
+    throw new Error(
+      `${first.coordinate} needs a scope, so that the builder needs the option access.scopesOf`,
+    );
+  }
+  for (const { member } of [first, ...others]) {
+    const { description, extensions } = member;
+    member.description =
+      `${description ?? ''}\n\nNeeds the ${scopesInWords(extensions.scopes ?? [])}.`.trim();
+  }
+  const roots = new Set<unknown>([
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ]);
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    if (!roots.has(type)) {
+      Object.values(type.getFields()).forEach((field) => {
+        enforce(field, scopesOf);
+      });
+    }
+  }
+}
+
+/** Whoever lacks a scope learns nothing of the row: not even what is wrong with the arguments. */
+function enforce(
+  field: GraphQLField<unknown, AnyContext>,
+  scopesOf: (context: AnyContext) => Scopes,
+): void {
+  const needed = scopesOfField(field);
+  if (needed.length === 0) {
+    return;
+  }
+  const { resolve = defaultFieldResolver } = field;
+  field.resolve = takingRowsAs(resolve, function resolveWithinScopes(root, args, context, info) {
+    expectScopes(scopesOf(context), needed);
+    const value: unknown = resolve(root, args, context, info);
+    return value;
+  });
 }

@@ -1,0 +1,357 @@
+import { tooSlow, codedError } from '@store-gateway/ops/errors';
+import { isExpected, unexpectedVersion, text } from '@store-gateway/graphql';
+import type { SchemaTypes, InputFieldMap, InputShapeFromFields } from '@pothos/core';
+import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
+import { type AnyTypes, builderPrototype } from './builder-prototype.ts';
+import { idOf, changesOf, type ColumnChanges } from './columns.ts';
+import type { IdOf } from './page.ts';
+import { namesIn } from './resource-names.ts';
+import { addVersion, versionsOf } from './row-version.ts';
+import { selectionQuery } from './selection-query.ts';
+
+/** How often a change is tried while others change the row between its read and its change. */
+const MAX_ATTEMPTS = 20;
+
+/** A change of one row that is only to be made if the row's version is expected. */
+interface ConditionalChange<Id, Row extends object> {
+  readonly id: Id;
+  readonly expected: readonly string[];
+  readonly versionOf: (row: Row) => string;
+  /** The condition that a row is as it was read. */
+  readonly asRead: (row: Row) => object;
+  readonly find: () => Promise<Row | null>;
+  readonly change: (where: { readonly id: Id }) => Promise<Row>;
+  /** Whether an error of `change` says that there is no such row. */
+  readonly isMissing: (error: unknown) => Promise<boolean>;
+}
+
+/**
+ * Makes the change in one statement, whose condition is the row as it was read: a row that has changed since has another
+ * version, and is read again. Where that isn't expected, it makes a change of no row, for which a change that was made before
+ * under the same idempotency key is still answered.
+ *
+ * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others change it all the
+ *   time, and what `change` throws if there is no row
+ */
+export async function changeIfExpected<Id, Row extends object>({
+  id,
+  expected,
+  versionOf,
+  asRead,
+  find,
+  change,
+  isMissing,
+}: ConditionalChange<Id, Row>): Promise<Row> {
+  const look = async () => {
+    const row = await find();
+    return row && { row, version: versionOf(row) };
+  };
+  let seen = await look();
+  for (let attempt = 1; ; attempt += 1) {
+    const condition =
+      seen !== null && isExpected(expected, seen.version) ? asRead(seen.row) : { NOT: { id } };
+    try {
+      return await change({ id, ...condition });
+    } catch (error) {
+      const now = (await isMissing(error)) ? await look() : null;
+      if (now === null) {
+        throw error;
+      }
+      // If it is as it was, something else than its version prevents the change.
+      if (now.version === seen?.version || !isExpected(expected, now.version)) {
+        throw unexpectedVersion(expected, now.version);
+      }
+      if (attempt === MAX_ATTEMPTS) {
+        throw tooSlow(`others changed the row ${MAX_ATTEMPTS} times in the meantime`);
+      }
+      seen = now;
+    }
+  }
+}
+
+/** The query of a row by its id, and of what is selected of it. */
+interface RowQuery<Model extends PrismaModelTypes> {
+  readonly where: { readonly id: IdOf<Model> };
+  readonly include?: Model['Include'];
+  readonly select?: Model['Select'];
+}
+
+/** The options that `updateField` and `deleteField` have in common. */
+interface ChangeOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> extends Pick<
+  PothosSchemaTypes.FieldOptions,
+  'deprecation' | 'idempotency' | 'scopes' | 'stability' | 'throws'
+> {
+  /** By default, "update" or "delete" and the type. */
+  readonly name?: string;
+  readonly description?: string;
+  /** Whether callers have to say which version of the row they expect. By default, they may. */
+  readonly expected?: 'optional' | 'required';
+  /** Reads the row whose version is expected. */
+  readonly find: (
+    query: { readonly where: { readonly id: IdOf<Model> } },
+    context: Types['Context'],
+  ) => Promise<Model['Shape'] | null>;
+}
+
+/** Characters of what may be a version. */
+const MAX_LENGTH = 255;
+
+type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
+
+interface ChangeArguments {
+  readonly id: string;
+  readonly expected?: readonly string[] | null | undefined;
+}
+
+/** What the fields that change one row by its id share: their arguments, and which row they change. */
+function changeOf(
+  builder: Builder,
+  type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
+  {
+    find,
+    expected = 'optional',
+    idempotency = true,
+    description,
+    stability,
+    throws,
+    deprecation,
+    scopes = [],
+  }: ChangeOptions<AnyTypes, PrismaModelTypes> & { readonly description: string },
+) {
+  const { modelName } = type;
+  const { noun } = namesIn(builder, type);
+  const column = idOf(modelName, builder);
+  const notFound = `There is no ${noun} with this id`;
+  const { violations, resources } = builder.options;
+  const asRead = resources?.asRead;
+  if (
+    asRead === undefined ||
+    violations === undefined ||
+    !Object.hasOwn(resources?.models ?? {}, modelName)
+  ) {
+    throw new Error(
+      `${modelName} can't be changed: the builder needs violations and resources.asRead, and resources.models has to have the model`,
+    );
+  }
+  addVersion(builder, type, stability);
+  const versionOf = versionsOf(modelName, builder);
+  return {
+    options: {
+      type,
+      description,
+      idempotency,
+      extensions: { notFound },
+      scopes,
+      ...(stability && { stability }),
+      ...(throws && { throws }),
+      ...(deprecation && { deprecation }),
+    },
+    args: builder.args((t) => ({
+      id: t.id({
+        required: true,
+        // No rule: what can't be an id is no row's, and not found.
+        jsonSchema: column.rule.jsonSchema,
+        example: column.example,
+        description: `Identifier of the ${noun}.`,
+      }),
+      expected: t.stringList({
+        required: expected === 'required',
+        rule: text(1, MAX_LENGTH),
+        extensions: { isPrecondition: true, takesExclusions: true },
+        description: `Versions of the ${noun}: if it has none of them, because it has changed since it was read, the response is PRECONDITION_FAILED, and nothing is changed. A "!" before a version excludes it.`,
+      }),
+    })),
+    /** Makes a change where the arguments say: of the row, if it is as expected. */
+    async apply(
+      { id: given, expected: versions }: ChangeArguments,
+      context: AnyTypes['Context'],
+      change: (where: { readonly id: unknown }) => Promise<object>,
+    ): Promise<object> {
+      const id = column.valueOf(given);
+      if (id === undefined) {
+        throw codedError('NOT_FOUND', notFound);
+      }
+      if (versions == null) {
+        return await change({ id });
+      }
+      return await changeIfExpected({
+        id,
+        expected: versions,
+        versionOf: (row) => versionOf(row, context),
+        asRead: (row) => asRead(modelName, row),
+        find: () => find({ where: { id } }, context),
+        change,
+        isMissing: async (error) =>
+          (await violations.violationOf(error, context))?.kind === 'missingRow',
+      });
+    },
+  };
+}
+
+interface UpdateOptions<
+  Types extends SchemaTypes,
+  Model extends PrismaModelTypes,
+  Fields extends InputFieldMap,
+> extends ChangeOptions<Types, Model> {
+  /** Fields named like columns, none required: a column that isn't given stays as it is. Without it, there is no input. */
+  readonly input?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
+  /**
+   * Whether the input is all that the row is to have, as that of a PUT: `replaceItem`. Fields that aren't given are null, so
+   * those whose column can't be have to be required, or to have a default.
+   */
+  readonly replaces?: boolean;
+  readonly update: (
+    query: RowQuery<Model> & {
+      readonly data: ColumnChanges<Model, InputShapeFromFields<Fields>>;
+    },
+    context: Types['Context'],
+  ) => Promise<Model['Shape']>;
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /**
+       * Adds a mutation that changes one row by its id: `updateItem(id, input, expected)`. It throws NOT_FOUND if there is none, and
+       * PRECONDITION_FAILED if its `version`, a field that is added to the type, is none of those expected.
+       */
+      updateField: <Model extends PrismaModelTypes, Fields extends InputFieldMap = NoFields>(
+        type: PrismaObjectRef<Types, Model, object>,
+        options: UpdateOptions<Types, Model, Fields>,
+      ) => void;
+    }
+  }
+}
+
+// oxlint-disable-next-line typescript/no-empty-object-type -- the fields are generic
+type NoFields = {};
+
+const CHANGE = {
+  verb: 'update',
+  describe: (noun: string) =>
+    `Changes the ${noun} with this id. Fields that aren't given stay as they are.`,
+  inputOf: (noun: string) => `What to change of the ${noun}.`,
+};
+
+const REPLACEMENT = {
+  verb: 'replace',
+  describe: (noun: string) =>
+    `Replaces all of the ${noun} with this id. Fields that aren't given are null, or have their default.`,
+  inputOf: (noun: string) => `All that the ${noun} is to have.`,
+};
+
+function updateField<Model extends PrismaModelTypes, Fields extends InputFieldMap>(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: PrismaObjectRef<AnyTypes, Model, object>,
+  options: UpdateOptions<AnyTypes, Model, Fields>,
+): void;
+function updateField(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
+  {
+    input,
+    update,
+    replaces = false,
+    ...given
+  }: UpdateOptions<AnyTypes, PrismaModelTypes, NoFields>,
+): void {
+  const { name, noun } = namesIn(this, type);
+  const { modelName } = type;
+  const words = replaces ? REPLACEMENT : CHANGE;
+  const field = given.name ?? `${words.verb}${name}`;
+  const description = words.describe(noun);
+  const change = changeOf(this, type, { description, ...given });
+  const changes = changesOf(modelName, this);
+  const inputType =
+    input &&
+    this.inputType(`${field.charAt(0).toUpperCase()}${field.slice(1)}Input`, {
+      description: words.inputOf(noun),
+      extensions: { changedModel: modelName, isWhole: replaces },
+      fields: input,
+    });
+  this.mutationField(field, (t) =>
+    t.field({
+      ...change.options,
+      args: {
+        id: change.args.id,
+        ...(inputType && {
+          input: t.arg({
+            type: inputType,
+            required: true,
+            description: words.inputOf(noun),
+          }),
+        }),
+        expected: change.args.expected,
+      },
+      resolve: (_root, args, context, info) =>
+        change.apply(args, context, (where) =>
+          update(
+            {
+              ...selectionQuery({ context, info }),
+              where,
+              data: changes(inputIn(args)),
+            },
+            context,
+          ),
+        ),
+    }),
+  );
+}
+
+/** An object without a prototype, if it is a literal of a document. */
+function inputIn(args: { readonly input?: object }): object {
+  return args.input ?? {};
+}
+
+builderPrototype.updateField = updateField;
+
+interface DeleteOptions<
+  Types extends SchemaTypes,
+  Model extends PrismaModelTypes,
+> extends ChangeOptions<Types, Model> {
+  readonly delete: (query: RowQuery<Model>, context: Types['Context']) => Promise<Model['Shape']>;
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /**
+       * Adds a mutation that removes one row by its id and returns it: `deleteItem(id, expected)`. It throws NOT_FOUND if there is
+       * none, PRECONDITION_FAILED as that of `updateField` does, and CONFLICT while others refer to the row.
+       */
+      deleteField: <Model extends PrismaModelTypes>(
+        type: PrismaObjectRef<Types, Model, object>,
+        options: DeleteOptions<Types, Model>,
+      ) => void;
+    }
+  }
+}
+
+function deleteField<Model extends PrismaModelTypes>(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: PrismaObjectRef<AnyTypes, Model, object>,
+  options: DeleteOptions<AnyTypes, Model>,
+): void;
+function deleteField(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
+  { delete: remove, ...given }: DeleteOptions<AnyTypes, PrismaModelTypes>,
+): void {
+  const { name, noun } = namesIn(this, type);
+  const change = changeOf(this, type, {
+    description: `Removes the ${noun} with this id, and returns it as it was.`,
+    ...given,
+  });
+  this.mutationField(given.name ?? `delete${name}`, (t) =>
+    t.field({
+      ...change.options,
+      args: change.args,
+      resolve: (_root, args, context, info) =>
+        change.apply(args, context, (where) =>
+          remove({ ...selectionQuery({ context, info }), where }, context),
+        ),
+    }),
+  );
+}
+
+builderPrototype.deleteField = deleteField;

@@ -1,0 +1,270 @@
+import type { SchemaTypes, PothosInputFieldConfig } from '@pothos/core';
+import { getModel, type PrismaModelTypes } from '@pothos/plugin-prisma';
+import {
+  typeOf,
+  typeOfScalar,
+  type ColumnType,
+  type Models,
+  storesScalar,
+} from '@store-gateway/data';
+import type { Json } from '@store-gateway/ops';
+import {
+  int64,
+  integerBetween,
+  text,
+  uuid,
+  type InputRule,
+  inputError,
+  type InputPath,
+  NOT_NULL,
+} from '@store-gateway/graphql';
+
+/** What a column of ids takes of an ID, which is text. */
+export interface IdColumn {
+  readonly rule: InputRule;
+  /** As JSON has it. */
+  readonly example: Json;
+  /** The value of an ID as Prisma takes it; undefined if it can't be one of the column's. */
+  readonly valueOf: (id: string) => unknown;
+}
+
+/** What a field of a model takes of an ID; undefined if that isn't known. */
+export function idColumn<Types extends SchemaTypes>(
+  model: string,
+  field: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): IdColumn | undefined {
+  const column = columnOf(model, field, builder);
+  const type = column ? typeOf(column) : integerOfPrisma(model, field, builder);
+  if (type?.ids === undefined || column?.isList === true) {
+    return undefined;
+  }
+  const { bits, maxLength, ids } = type;
+  const { valueOf } = ids;
+  if (bits !== undefined) {
+    return { rule: integerRule(bits, valueOf), example: 42, valueOf };
+  }
+  return maxLength === undefined
+    ? { rule: uuid, example: '0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47', valueOf }
+    : { rule: text(1, maxLength), example: 'tz4a98xxat96iws9zmbrgj3a', valueOf };
+}
+
+/** The column of a field; undefined if statements aren't made from the model. */
+export function columnOf<Types extends SchemaTypes>(
+  model: string,
+  field: string,
+  { options }: PothosSchemaTypes.SchemaBuilder<Types>,
+): Models[string]['columns'][number] | undefined {
+  return options.resources?.models[model]?.columns.find((column) => column.field === field);
+}
+
+/** Prisma's types say how integers are stored. They don't say what text is stored as. */
+function integerOfPrisma<Types extends SchemaTypes>(
+  model: string,
+  field: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): ColumnType | undefined {
+  const { type = '' } = getModel(model, builder).fields.find(({ name }) => name === field) ?? {};
+  const stored = typeOfScalar(type);
+  return stored?.bits === undefined ? undefined : stored;
+}
+
+function integerRule(bits: 16 | 32 | 64, valueOf: IdColumn['valueOf']): InputRule {
+  if (bits === 64) {
+    return int64;
+  }
+  const { expected, jsonSchema } = integerBetween(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1);
+  return {
+    expected,
+    accepts: (id) => typeof id === 'string' && valueOf(id) !== undefined,
+    jsonSchema: bits === 32 ? { type: 'integer', format: 'int32' } : jsonSchema,
+  };
+}
+
+/** What a model's id takes. @throws an error that says which ids lists have, if the model has another */
+export function idOf<Types extends SchemaTypes>(
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): IdColumn {
+  const isId = getModel(model, builder).fields.some(({ name, isId: is }) => name === 'id' && is);
+  const column = isId ? idColumn(model, 'id', builder) : undefined;
+  if (column === undefined) {
+    throw new Error(
+      `${model} can't be listed or fetched: its id must be a field called id, stored as bigint, integer, smallint, uuid or text, and the builder's option resources.models must have the model`,
+    );
+  }
+  return column;
+}
+
+/** The value of an input as Prisma takes it for the column of the same name: IDs, which are text, as their column has them. */
+type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
+
+/** @throws BAD_USER_INPUT, when it is called, for an ID that can't be one of the column's */
+export function columnValuesOf<Types extends SchemaTypes>(
+  model: string,
+  names: readonly string[],
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): ColumnValueOf {
+  const idColumns = new Map(names.map((name) => [name, idColumn(model, name, builder)]));
+  return (name, value, path) => {
+    const column = typeof value === 'string' ? idColumns.get(name) : undefined;
+    if (column === undefined || typeof value !== 'string') {
+      return value;
+    }
+    const ofColumn = column.valueOf(value);
+    if (ofColumn === undefined) {
+      const message = `${name} must be ${column.rule.expected}`;
+      throw inputError([{ path, message }]);
+    }
+    return ofColumn;
+  };
+}
+
+/** The fields of a model that are columns, in its order. */
+export function columnNames<Types extends SchemaTypes>(
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): string[] {
+  return getModel(model, builder)
+    .fields.filter(({ kind }) => kind !== 'object')
+    .map(({ name }) => name);
+}
+
+/** A column that lists can be ordered by. */
+export interface OrderedColumn {
+  readonly field: string;
+  readonly type: ColumnType;
+  /** Its values in cursors: as text, exactly, and back. */
+  readonly cursor: NonNullable<ColumnType['cursor']>;
+}
+
+/** @throws an error that says which columns lists can be ordered by, if this is another */
+export function orderedColumn<Types extends SchemaTypes>(
+  model: string,
+  field: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): OrderedColumn {
+  const column = columnOf(model, field, builder);
+  const isExact = column?.isRequired === true && column.isList !== true && column.isFiner !== true;
+  const type = isExact ? typeOf(column) : undefined;
+  if (type?.cursor === undefined) {
+    throw new Error(
+      `${model} can't be ordered by ${field}: only required columns of integers, decimals, floats, text, days and times to the millisecond (@db.Timestamptz(3)) can, and the builder's option resources.models must have the model`,
+    );
+  }
+  return { field, type, cursor: type.cursor };
+}
+
+type ModelField = ReturnType<typeof getModel>['fields'][number];
+
+/**
+ * Expects a field of the input of `createField` or `updateField` to be one of its model's: Prisma refuses any other name, and
+ * values of another type, only when they are written.
+ *
+ * @returns the model's field
+ * @throws Error that names the field
+ */
+function expectColumn<Types extends SchemaTypes>(
+  { name, parentType, type }: PothosInputFieldConfig<Types>,
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): ModelField {
+  const field = getModel(model, builder).fields.find((each) => each.name === name);
+  if (field === undefined) {
+    throw new Error(
+      `${parentType}.${name} is not a field of the model ${model}: rename it, or write the mutation with mutationField`,
+    );
+  }
+  const isList = type.kind === 'List';
+  const item = type.kind === 'List' ? type.type : type;
+  if (field.kind === 'object' || item.kind !== 'Scalar') {
+    return field;
+  }
+  const scalar = builder.configStore.getTypeConfig(item.ref).name;
+  const isStored = storesScalar(field.type, scalar);
+  if (!isStored || isList !== field.isList) {
+    const column = `${field.type}${field.isList ? '[]' : ''}`;
+    throw new Error(
+      `${parentType}.${name} is ${isList ? `[${scalar}]` : scalar}, but the column ${model}.${name} stores ${column}`,
+    );
+  }
+  return field;
+}
+
+/** The columns to change, as Prisma takes them; those that are left out stay as they are. */
+export type ColumnChanges<Model extends PrismaModelTypes, Input> = {
+  [Name in keyof Input]?: Name extends keyof Model['Shape']
+    ? Exclude<Model['Shape'][Name], undefined>
+    : Exclude<Input[Name], undefined>;
+};
+
+/** The columns of a new row, as Prisma takes them. */
+export type NewColumns<Model extends PrismaModelTypes, Input> = {
+  [Name in keyof Input]: Name extends keyof Model['Shape']
+    ? Exclude<Model['Shape'][Name], undefined>
+    : Exclude<Input[Name], undefined>;
+};
+
+/** Makes them of an input whose fields have the names of columns. */
+export function changesOf<Types extends SchemaTypes>(
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): (input: object) => ColumnChanges<PrismaModelTypes, object> {
+  const valueOf = columnValuesOf(model, columnNames(model, builder), builder);
+  return (input) =>
+    Object.fromEntries(
+      Object.entries(input).map(([name, value]) => [name, valueOf(name, value, ['input', name])]),
+    );
+}
+
+/** What an input field is if it isn't given, and whether it may be null. */
+interface Absence {
+  readonly defaultValue: unknown;
+  readonly notNull: boolean;
+}
+
+/**
+ * Of a change, a field that isn't given leaves its column as it is; of a replacement, it makes it null; of a new row, it has
+ * the column's default. None is null if its column can't be.
+ *
+ * @throws an error that names a field of a change that has to be given or has a default, one of a replacement that should, or
+ *   one that its column can't store
+ */
+export function absenceOf<Types extends SchemaTypes>(
+  config: PothosInputFieldConfig<Types>,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): Absence {
+  const { name, kind, parentType, type, defaultValue } = config;
+  const { createdModel, changedModel, isWhole } =
+    (kind === 'InputObject' && builder.configStore.getTypeConfig(parentType).extensions) || {};
+  const model = changedModel ?? createdModel;
+  if (typeof model !== 'string') {
+    return { defaultValue, notNull: false };
+  }
+  const { isRequired: notNull } = expectColumn(config, model, builder);
+  if (changedModel === undefined) {
+    return { defaultValue, notNull };
+  }
+  const isFilled = type.required || defaultValue !== undefined;
+  if (isWhole !== true && isFilled) {
+    throw new Error(
+      `${parentType}.${name} must be optional and have no default: a column that isn't given stays as it is`,
+    );
+  }
+  if (isWhole === true && !isFilled && notNull) {
+    throw new Error(
+      `${parentType}.${name} must be required or have a default: a column that isn't given is null, which this one can't be`,
+    );
+  }
+  return { defaultValue: isWhole === true && !isFilled ? null : defaultValue, notNull };
+}
+
+/** The description of an input, which also says that it may be left out, but not null: GraphQL's types can't. */
+export function withAbsence<Types extends SchemaTypes>(
+  { description, type }: PothosInputFieldConfig<Types>,
+  { notNull, defaultValue }: Absence,
+): string | null | undefined {
+  return notNull && !type.required && defaultValue === undefined
+    ? `${(description ?? '').replace(/[^.]$/, '$&.')}${NOT_NULL}`.trim()
+    : description;
+}

@@ -1,0 +1,214 @@
+import type { PrismaModelTypes } from '@pothos/plugin-prisma';
+import type { ColumnFilters } from './list-filters.ts';
+import type { OrderedBy } from './list-filters.ts';
+import type { ListOrder, Place, Row } from './list-order.ts';
+import { integerBetween, inputError } from '@store-gateway/graphql';
+import { decodedRows, type FoundRows } from '@store-gateway/ops';
+import type { AnyTypes } from './builder-prototype.ts';
+
+/** The type of a model's id. */
+export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: infer Id }
+  ? Id
+  : unknown;
+
+/** Prisma's arguments for rows in an order, or against it: by `OR` and `AND`, those behind the place of a cursor. */
+export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
+  readonly where: ColumnFilters<Model, Filters> & {
+    id?: { in?: IdOf<Model>[]; gt?: IdOf<Model>; lt?: IdOf<Model> };
+    OR?: Model['Where'][];
+    AND?: Model['Where'][];
+  };
+  readonly orderBy: { readonly id: 'asc' | 'desc' } | Model['OrderBy'][];
+  readonly take: number;
+  readonly include?: Model['Include'];
+  readonly select?: Model['Select'];
+}
+
+/** The rows next to a place in an order, or to an end of the list. */
+interface Keyset {
+  /** Exclusive; without it, from the first or last row on. */
+  readonly from: Place | undefined;
+  /** Exclusive, too: where they end. The database compares the values, whose order is that of their columns' collation. */
+  readonly to?: Place | undefined;
+  readonly isBackward: boolean;
+  readonly take: number;
+}
+
+export function keysetQuery(
+  filters: ColumnFilters<PrismaModelTypes, { id?: object }>,
+  { columns }: Pick<ListOrder, 'columns'>,
+  { from, to, isBackward, take }: Keyset,
+): KeysetQuery<PrismaModelTypes, object> {
+  if (columns.length > 1) {
+    const walked = isBackward ? columns.map(reversed) : columns;
+    const behind = [
+      ...(from === undefined ? [] : [isBehind(from, walked)]),
+      ...(to === undefined ? [] : [isBehind(to, walked.map(reversed))]),
+    ];
+    return {
+      where: { ...filters, ...(behind.length > 1 ? { AND: behind } : behind[0]) },
+      orderBy: walked.map(({ field, order }) => ({ [field]: order })),
+      take,
+    };
+  }
+  const [gt, lt] = isBackward ? [to?.[0], from?.[0]] : [from?.[0], to?.[0]];
+  return {
+    where: {
+      ...filters,
+      ...((gt != null || lt != null) && {
+        id: { ...filters.id, ...(gt != null && { gt }), ...(lt != null && { lt }) },
+      }),
+    },
+    orderBy: { id: isBackward ? 'desc' : 'asc' },
+    take,
+  };
+}
+
+function reversed({ field, order }: OrderedBy): OrderedBy {
+  return { field, order: order === 'asc' ? 'desc' : 'asc' };
+}
+
+/** Whether a row comes after a place: its first value that isn't the same does. */
+function isBehind(place: Place, columns: readonly OrderedBy[]): { readonly OR: object[] } {
+  return {
+    OR: columns.map(({ field, order }, index) => ({
+      ...Object.fromEntries(columns.slice(0, index).map((same, at) => [same.field, place[at]])),
+      [field]: { [order === 'asc' ? 'gt' : 'lt']: place[index] },
+    })),
+  };
+}
+
+/** How many items a list has at most if nothing is said of it. */
+export const DEFAULT_SIZE = 20;
+
+export const MAX_SIZE = 100;
+
+/** Options of an argument that says how many items its field lists at most. */
+export function sizeFrom(minimum: 0 | 1) {
+  return { rule: integerBetween(minimum, MAX_SIZE), defaultListSize: DEFAULT_SIZE };
+}
+
+/** A page of a connection. What takes another read is a function, called only if it is selected. */
+export interface Page {
+  readonly rows: FoundRows<Row>;
+  readonly order: ListOrder;
+  /** What may take the rows. */
+  readonly root: unknown;
+  /** The number of rows that the list has in all. */
+  readonly count: () => Promise<number>;
+  readonly hasNextPage: boolean | (() => Promise<boolean>);
+  readonly hasPreviousPage: boolean | (() => Promise<boolean>);
+}
+
+type Given<Value> = Value | null | undefined;
+
+interface PageArguments {
+  readonly first?: Given<number>;
+  readonly after?: Place | undefined;
+  readonly last?: Given<number>;
+  readonly before?: Place | undefined;
+  readonly limit?: Given<number>;
+}
+
+/**
+ * Reads a page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in an
+ * order. A cursor is a place in that order, whether or not a row is there. `limit` is `first`, or `last` where there
+ * is only `before` to go on from; so is the default size.
+ *
+ * @throws BAD_USER_INPUT if more than one size is given
+ */
+export async function readPage(
+  { first, after, last, before, limit }: PageArguments,
+  order: ListOrder,
+  {
+    read,
+    count,
+    root,
+  }: Pick<Page, 'count' | 'root'> & {
+    readonly read: (keyset: Keyset) => PromiseLike<FoundRows<Row>>;
+  },
+): Promise<Page> {
+  if (Number(first != null) + Number(last != null) + Number(limit != null) > 1) {
+    throw sizesError({ first, last, limit });
+  }
+  const isBackward = last != null || (before != null && first == null && after == null);
+  const size = first ?? last ?? limit ?? DEFAULT_SIZE;
+  const [from, to] = isBackward ? [before, after] : [after, before];
+
+  const found = await read({ from, to, isBackward, take: size + 1 });
+  const rows = found.slice(0, size);
+  const hasMore = found.length > size;
+  const hasPassed =
+    from != null &&
+    (async () => {
+      // Without a row on the page, the one that the cursor leads to may lie behind its end.
+      const nearest =
+        found.length > 0 || to == null ? found : await read({ from, isBackward, take: 1 });
+      const next = nearest.at(0, order.columns);
+      const behind = next && order.placeOf(next);
+      const passed = await read({ from: behind, isBackward: !isBackward, take: 1 });
+      return passed.length > 0;
+    });
+  const page = { order, count, root };
+  return isBackward
+    ? {
+        ...page,
+        rows: decodedRows(rows).toReversed(),
+        hasNextPage: hasPassed,
+        hasPreviousPage: hasMore,
+      }
+    : { ...page, rows, hasNextPage: hasMore, hasPreviousPage: hasPassed };
+}
+
+function sizesError(sizes: Record<string, Given<number>>): Error {
+  const [kept, ...others] = Object.keys(sizes).filter((name) => sizes[name] != null);
+  return inputError(
+    others.map((name) => ({ path: [name], message: `${name} must not be combined with ${kept}` })),
+  );
+}
+
+type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
+
+const pageInfos = new WeakMap<Builder, ReturnType<typeof createPageInfo>>();
+
+/** The type PageInfo, which all connections of a schema share. */
+export function pageInfoOf(builder: Builder) {
+  const pageInfo = pageInfos.get(builder) ?? createPageInfo(builder);
+  pageInfos.set(builder, pageInfo);
+  return pageInfo;
+}
+
+function createPageInfo(builder: Builder) {
+  return builder.objectRef<Page>('PageInfo').implement({
+    description: 'Where a page of a list begins and ends, and whether there are more pages.',
+    fields: (t) => ({
+      hasNextPage: t.boolean({
+        description: 'Whether there are more pages after this one.',
+        resolve: ({ hasNextPage }) => hasMoreOf(hasNextPage),
+      }),
+      hasPreviousPage: t.boolean({
+        description: 'Whether there are more pages before this one.',
+        resolve: ({ hasPreviousPage }) => hasMoreOf(hasPreviousPage),
+      }),
+      startCursor: t.id({
+        nullable: true,
+        description: 'The `before` of the previous page; null if this page is empty.',
+        resolve: (page) => cursorAt(page, 0),
+      }),
+      endCursor: t.id({
+        nullable: true,
+        description: 'The `after` of the next page; null if this page is empty.',
+        resolve: (page) => cursorAt(page, -1),
+      }),
+    }),
+  });
+}
+
+function cursorAt({ rows, order }: Page, index: number) {
+  const row = rows.at(index, order.columns);
+  return (row && order.cursorOf(row)) ?? null;
+}
+
+function hasMoreOf(hasMore: Page['hasNextPage']): boolean | Promise<boolean> {
+  return typeof hasMore === 'boolean' ? hasMore : hasMore();
+}

@@ -1,0 +1,326 @@
+import { GraphQLError, GraphQLScalarType, type ValueNode, Kind } from 'graphql';
+import { type ValueFacts, int64 } from '@store-gateway/graphql';
+import { toInt64, parseExactly, isJsonObject, type Json } from '@store-gateway/ops';
+import {
+  type JsonInput,
+  builderPrototype,
+  type AnyTypes,
+  type DecimalValue,
+} from './builder-prototype.ts';
+import type { SchemaTypes } from '@pothos/core';
+
+interface ScalarOptions<Value> extends Required<ValueFacts> {
+  readonly name: string;
+  readonly description: string;
+  /** Ends the sentence "NAME must be …". */
+  readonly expected: string;
+  /** Undefined for what it doesn't take. Input rules check parsed values, too: it returns them as they are. */
+  readonly parse: (value: unknown) => Value | undefined;
+  /** The value of a literal, for a scalar that needs more of a number than its double. */
+  readonly literalValue?: (node: ValueNode) => unknown;
+  /** Undefined for what isn't one of its values. */
+  readonly serialize: (value: unknown) => unknown;
+}
+
+function createScalar<Value>(options: ScalarOptions<Value>): GraphQLScalarType<Value, unknown> {
+  const { name, description, expected, example, jsonSchema, parse, literalValue, serialize } =
+    options;
+  const taken = <Taken>(value: Taken | undefined): Taken => {
+    if (value === undefined) {
+      throw new GraphQLError(`expected ${expected}`);
+    }
+    return value;
+  };
+  return new GraphQLScalarType<Value, unknown>({
+    name,
+    description,
+    extensions: { jsonSchema, example, expected },
+    serialize: (value) => taken(serialize(value)),
+    parseValue: (value) => taken(parse(value)),
+    ...(literalValue && { parseLiteral: (node) => taken(parse(literalValue(node))) }),
+  });
+}
+
+const bigIntScalar = createScalar({
+  name: 'BigInt',
+  description: 'A 64-bit integer as a string, such as `"42"`. Integers are accepted, too.',
+  expected: int64.expected,
+  jsonSchema: int64.jsonSchema,
+  example: 42,
+  parse: parseInt64,
+  // A double would round what JavaScript takes for a number.
+  literalValue: (node) =>
+    node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined,
+  serialize: (value) => parseInt64(value)?.toString(),
+});
+
+function parseInt64(value: unknown): bigint | undefined {
+  const isExact =
+    typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value);
+  return isExact ? toInt64(String(value)) : undefined;
+}
+
+const bytesScalar = createScalar({
+  name: 'Bytes',
+  description: 'Bytes in base64 with padding (RFC 4648, 4), such as `"AAEC"`.',
+  expected: 'bytes in base64 with padding (RFC 4648, 4), such as "AAEC"',
+  jsonSchema: {
+    type: 'string',
+    contentEncoding: 'base64',
+    pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  },
+  example: 'AAEC',
+  parse: (value) => {
+    if (value instanceof Uint8Array) {
+      return new Uint8Array(value);
+    }
+    const bytes = Buffer.from(typeof value === 'string' ? value : '=', 'base64');
+    // Node skips what is no base64.
+    return bytes.toString('base64') === value ? new Uint8Array(bytes) : undefined;
+  },
+  serialize: (value) => {
+    if (!(value instanceof Uint8Array)) {
+      throw new TypeError('Bytes is of a Uint8Array');
+    }
+    return Buffer.from(value).toString('base64');
+  },
+});
+
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+const dateScalar = createScalar({
+  name: 'Date',
+  description: 'A date such as `2026-11-22` (RFC 3339).',
+  expected: 'a date such as 2026-11-22',
+  jsonSchema: { type: 'string', format: 'date' },
+  example: '2026-11-22',
+  parse: (value) => writable(value instanceof Date ? value : timeOf(`${String(value)}T00:00:00Z`)),
+  serialize: (value) => serializeDate(value).slice(0, '2026-11-22'.length),
+});
+
+const timestampScalar = createScalar({
+  name: 'DateTime',
+  description:
+    'A point in time such as `2026-11-22T09:30:00.125Z` (RFC 3339), exact to the millisecond. Any offset is accepted; Z is returned.',
+  expected:
+    'a point in time of the years 1 to 9999 with its offset, to the millisecond at most, such as 2026-11-22T09:30:00.125Z',
+  jsonSchema: { type: 'string', format: 'date-time' },
+  example: '2026-11-22T09:30:00.125Z',
+  parse: (value) => writable(value instanceof Date ? value : timeOf(value)),
+  serialize: serializeDate,
+});
+
+/** A date, if RFC 3339 can write it. */
+function writable(moment: Date | number): Date | undefined {
+  const date = new Date(moment);
+  return date.getTime() >= FIRST && date.getTime() <= LAST ? date : undefined;
+}
+
+const MOMENT =
+  /^(?<day>\d{4}-\d\d-\d\d)[Tt](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,3})0*)?(?:[Zz]|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d))$/;
+
+/**
+ * Milliseconds since 1970; NaN for anything but RFC 3339, for days that a month lacks, and for leap seconds and fractions
+ * of a millisecond, which would be stored as another moment.
+ */
+function timeOf(text: unknown): number {
+  const {
+    day,
+    time,
+    fraction = '',
+    sign,
+    hours,
+    minutes,
+  } = MOMENT.exec(typeof text === 'string' ? text : '')?.groups ?? {};
+  const written = `${day}T${time}.${fraction.padEnd(3, '0')}Z`;
+  const date = new Date(written);
+  // JavaScript takes 30 February for a day of March, and 24:00 for the next day.
+  if (Number.isNaN(date.getTime()) || date.toISOString() !== written) {
+    return Number.NaN;
+  }
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return date.getTime() - (sign === '-' ? -offset : offset);
+}
+
+/**
+ * A date as RFC 3339 writes it. The nearest that it can write stands for one beyond the years 1 to 9999: a column may have
+ * `infinity`, or have rounded the last second of 9999 up.
+ *
+ * @throws RangeError for an invalid date, and TypeError for anything else
+ */
+function serializeDate(value: unknown): string {
+  if (!(value instanceof Date)) {
+    throw new TypeError('a moment or a day is of a Date');
+  }
+  return new Date(Math.min(Math.max(value.getTime(), FIRST), LAST)).toISOString();
+}
+
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+const decimalScalar = createScalar({
+  name: 'Decimal',
+  description:
+    'An exact decimal number as a string such as `"12.5"`, without exponent or trailing zeros.',
+  expected: 'a decimal number as a string, such as "12.50"',
+  // PostgreSQL has these, too.
+  jsonSchema: { type: 'string', pattern: String.raw`^(-?\d+(\.\d+)?|NaN|-?Infinity)$` },
+  // For a column without a fraction, too.
+  example: '12',
+  parse: parseDecimal,
+  serialize: (value) => {
+    const toFixed: unknown = value instanceof Object ? Reflect.get(value, 'toFixed') : undefined;
+    return typeof toFixed === 'function'
+      ? String(Reflect.apply(toFixed, value, []))
+      : parseDecimal(value);
+  },
+});
+
+function parseDecimal(value: unknown): string | undefined {
+  return typeof value === 'string' && DECIMAL.test(value) ? value : undefined;
+}
+
+/** JSON as text, in the words of Prisma's protocol. The method is its own property, since Prisma copies no others. */
+class ExactJson {
+  readonly value: unknown;
+  readonly toJSON: () => unknown;
+
+  constructor(value: unknown) {
+    this.value = withRawIntegers(value);
+    this.toJSON = () => ({ $type: 'Json', value: JSON.stringify(this.value) });
+  }
+}
+
+const jsonScalar = createScalar<JsonInput>({
+  name: 'Json',
+  description: 'Any JSON value. 64-bit integers are exact; all other numbers are doubles.',
+  expected:
+    'JSON that PostgreSQL can store: text without NUL or unpaired surrogates, numbers that are doubles or integers of 64 bits',
+  jsonSchema: {},
+  example: { anything: [1, 'two'] },
+  parse: (value) => {
+    if (value instanceof ExactJson || isPlain(value)) {
+      return value;
+    }
+    return hasOnly(value, isStorable) ? new ExactJson(value) : undefined;
+  },
+  literalValue: jsonOfLiteral,
+  serialize: (value) => (value instanceof ExactJson ? value.value : value),
+});
+
+/** Whether all names and values within a value of JSON fit. */
+function hasOnly(value: unknown, fits: (leaf: unknown) => boolean): boolean {
+  if (Array.isArray(value)) {
+    return value.every((item) => hasOnly(item, fits));
+  }
+  return isJsonObject(value)
+    ? Object.entries(value).every(([name, member]) => fits(name) && hasOnly(member, fits))
+    : fits(value);
+}
+
+function isStorable(leaf: unknown): boolean {
+  switch (typeof leaf) {
+    case 'string':
+      return leaf.isWellFormed() && !leaf.includes('\0');
+    case 'number':
+      return Number.isFinite(leaf);
+    default:
+      return leaf === null || typeof leaf === 'boolean' || typeof leaf === 'bigint';
+  }
+}
+
+function isPlain(value: unknown): value is Exclude<Json, null> {
+  return value !== null && hasOnly(value, (leaf) => isStorable(leaf) && isKept(leaf));
+}
+
+/** Whether Prisma's engine keeps what it is. It loses a member `__proto__`, makes text of a bigint, and rounds to 15 digits. */
+function isKept(leaf: unknown): boolean {
+  return typeof leaf === 'number'
+    ? Number.isSafeInteger(leaf) || Number(leaf.toPrecision(15)) === leaf
+    : typeof leaf !== 'bigint' && leaf !== '__proto__';
+}
+
+/** For JSON.stringify. */
+function withRawIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    return JSON.rawJSON(String(value));
+  }
+  if (Array.isArray(value)) {
+    return value.map(withRawIntegers);
+  }
+  return isJsonObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, withRawIntegers(member)]),
+      )
+    : value;
+}
+
+function jsonOfLiteral(node: ValueNode): unknown {
+  switch (node.kind) {
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, jsonOfLiteral(value)]),
+      );
+    case Kind.LIST:
+      return node.values.map(jsonOfLiteral);
+    case Kind.INT:
+    case Kind.FLOAT:
+      return parseExactly(node.value);
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+      return node.value;
+    case Kind.NULL:
+      return null;
+    default:
+      throw new GraphQLError('Json takes no variables or enums within it: make it a variable');
+  }
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    /** The first call of a scalar's method adds it to the schema. */
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /** The scalar `BigInt`, an integer of 64 bits: Prisma's `BigInt`. As ids, it is text in GraphQL and an integer in REST. */
+      bigIntType: () => ScalarRef<Types, bigint, bigint>;
+      /** The scalar `Bytes`, in base64: Prisma's `Bytes`. */
+      bytesType: () => ScalarRef<Types, Uint8Array, Uint8Array<ArrayBuffer>>;
+      /** The scalar `Date`, a day without a time: Prisma's `DateTime @db.Date`. */
+      dateType: () => ScalarRef<Types, Date, Date>;
+      /**
+       * The scalar `Decimal`, an exact number as text: Prisma's `Decimal`. Inputs need a rule, `decimal(65, 30)` for a column
+       * without `@db.Decimal`, as the column would round what has more digits.
+       */
+      decimalType: () => ScalarRef<Types, DecimalValue, string>;
+      /**
+       * The scalar `Json`, any value of JSON: Prisma's `Json`. Doubles and integers of 64 bits are exact. A value with a number of
+       * more than 15 digits is an object that Prisma alone understands.
+       */
+      jsonType: () => ScalarRef<Types, unknown, JsonInput>;
+      /**
+       * The scalar `DateTime`, a moment, exact to the millisecond: Prisma's `DateTime @db.Timestamptz(3)`. A coarser column
+       * rounds; `infinity` is the last moment of the year 9999.
+       */
+      timestampType: () => ScalarRef<Types, Date, Date>;
+    }
+  }
+}
+
+type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
+type Name = 'BigInt' | 'Bytes' | 'Date' | 'DateTime' | 'Decimal' | 'Json';
+
+function scalarType<Given extends Name>(name: Given, scalar: GraphQLScalarType) {
+  const add = (builder: Builder) => builder.addScalarType(name, scalar);
+  const added = new WeakMap<Builder, ReturnType<typeof add>>();
+  return function scalarTypeOf(this: Builder): ReturnType<typeof add> {
+    const type = added.get(this) ?? add(this);
+    added.set(this, type);
+    return type;
+  };
+}
+
+builderPrototype.bigIntType = scalarType('BigInt', bigIntScalar);
+builderPrototype.bytesType = scalarType('Bytes', bytesScalar);
+builderPrototype.dateType = scalarType('Date', dateScalar);
+builderPrototype.decimalType = scalarType('Decimal', decimalScalar);
+builderPrototype.jsonType = scalarType('Json', jsonScalar);
+builderPrototype.timestampType = scalarType('DateTime', timestampScalar);
