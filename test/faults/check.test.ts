@@ -18,7 +18,7 @@ const TWICE: readonly (Mutation & { readonly what: string })[] = [
   },
   {
     what: 'does not mind what an addition is named',
-    file: 'src/schema/builder-options.ts',
+    file: 'src/schema/idempotency.ts',
     text: 'if (key === undefined) {',
     replacement: 'if (key !== null) {',
   },

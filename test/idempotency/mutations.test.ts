@@ -7,7 +7,7 @@ import { graphql, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
-import { deduplicating } from '../../packages/gateway/src/schema/builder-options.ts';
+import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
 import { RESOURCES } from '@store-gateway/resource';
 import { startGateway } from '../support/gateway.ts';
 

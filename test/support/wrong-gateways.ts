@@ -87,7 +87,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'ignores idempotency keys',
-    file: 'packages/gateway/src/schema/builder-options.ts',
+    file: 'packages/gateway/src/schema/idempotency.ts',
     text: 'if (key === undefined) {',
     replacement: 'if (key !== null) {',
     faults: /did again: | and before with |: (?:it (?:shows|misses|was)|there (?:is|was)) /,

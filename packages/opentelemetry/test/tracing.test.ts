@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { log, tracer } from '@store-gateway/ops';
 import { expect, test, vi } from 'vitest';
-import { createDiagnosticsLog } from '../src/tracing/start.ts';
+import { createDiagnosticsLog } from '../src/tracing/diagnostics-log.ts';
 import { traceBatches, traceDatabaseCall, traceStatement } from '../src/tracing/spans.ts';
 
 const coalesce = async (_key: string, start: (isAlone: boolean) => Promise<number>) => start(true);

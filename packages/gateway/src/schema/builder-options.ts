@@ -1,71 +1,12 @@
 import type { Context, Services } from '../definition.ts';
-import type { GraphQLError, GraphQLResolveInfo } from 'graphql';
-import { deduplicatingClient, asRead, type Models } from '@store-gateway/data';
-import type { Idempotency, MutationResult, Violation } from '@store-gateway/graphql';
-import { codedError } from '@store-gateway/ops/errors';
-import { redactKeys, loggedRequest } from '@store-gateway/ops';
-import { MAX_KEY_LENGTH, type DeduplicatedWrite, RESOURCES } from '@store-gateway/resource';
-import { asUnavailableToPrisma, raisedOf, violationOf } from '@store-gateway/postgres';
+import type { GraphQLResolveInfo } from 'graphql';
+import { loggedRequest } from '@store-gateway/ops';
+import type { MutationResult } from '@store-gateway/graphql';
+import { asRead, type Models } from '@store-gateway/data';
+import { RESOURCES } from '@store-gateway/resource';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
-
-/**
- * The keys of a mutation's writes under an idempotency key. They depend on nothing that another mutation of the request does or
- * fails to do. That of the first write of the first mutation is the key itself, which an argument may repeat; others are longer
- * than any argument.
- */
-function keySequence(idempotencyKey: string, place: number): () => string {
-  let writes = 0;
-  return () => {
-    writes += 1;
-    const name = writes === 1 ? String(place) : `${place}.${writes}`;
-    return name === '1' ? idempotencyKey : `${idempotencyKey}${'\n'.repeat(MAX_KEY_LENGTH)}${name}`;
-  };
-}
-
-/**
- * The context of a mutation, whose database deduplicates writes if the mutation's argument or its request has an idempotency
- * key.
- *
- * @throws BAD_USER_INPUT if the mutation takes none
- */
-export function deduplicating<ContextOfStore extends Context>(
-  context: ContextOfStore,
-  argument: string | undefined,
-  idempotency: Idempotency,
-  { request, place }: DeduplicatedWrite,
-): ContextOfStore {
-  const key = argument ?? context.idempotencyKey;
-  if (key === undefined) {
-    return context;
-  }
-  if (idempotency === false) {
-    throw takesNoKey();
-  }
-  const { caller, database } = context;
-  const nextKey = keySequence(key, argument === undefined ? place() : 1);
-  return {
-    ...context,
-    database: deduplicatingClient(database, {
-      nextKey: () => ({ keyId: caller.id, name: storable(nextKey()) }),
-      request,
-      onReplay: context.onReplay,
-      reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
-      unrepeatableError: takesNoKey,
-    }),
-  };
-}
-
-function takesNoKey(): GraphQLError {
-  return codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
-}
-
-/** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */
-function storable(name: string): string {
-  if (redactKeys(name) !== name) {
-    throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not contain an API key');
-  }
-  return name;
-}
+import { deduplicating } from './idempotency.ts';
+import { violationIn } from './violations.ts';
 
 /** Notes which field of Mutation is being resolved, and tells the request's operation what has become of it. */
 function onResolve(
@@ -77,30 +18,6 @@ function onResolve(
     request.mutation = fieldName;
   }
   return (result) => onMutated?.(String(path.key), result);
-}
-
-/**
- * What an error of the database says of a field's inputs, if it does.
- *
- * @throws SERVICE_UNAVAILABLE if it says that there is no database, and the store's own error for a constraint or a SQLSTATE
- */
-export async function violationIn(
-  error: unknown,
-  { violatedFields, violations = {} }: Pick<Context, 'violatedFields' | 'violations'>,
-): Promise<Violation | undefined> {
-  const known = asUnavailableToPrisma(error);
-  if (known !== error) {
-    throw known;
-  }
-  const violation = violationOf(error);
-  // What a trigger says may be meant for operators: only a store that expects its SQLSTATE passes it on.
-  const raised = raisedOf(error);
-  const names = raised === undefined ? violation?.names : [raised.sqlState];
-  const own = names?.find((name) => Object.hasOwn(violations, name));
-  if (own !== undefined) {
-    throw violations[own]?.(raised?.message ?? '');
-  }
-  return violation && { kind: violation.kind, ...(await violatedFields(violation)) };
 }
 
 const PLUGINS = [PrismaPlugin, RESOURCES] as const;
