@@ -33,7 +33,7 @@ export {
   text,
   uuid,
 } from './extensions/input-rules.ts';
-export { expectationOf, type Input, inWords, NOT_NULL } from './extensions/input.ts';
+export { expectationOf, type Input, inWords, NOT_NULL } from './extensions/input-faults.ts';
 export type { MutationResult } from './extensions/mutations.ts';
 export {
   excluding,

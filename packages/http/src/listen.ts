@@ -15,8 +15,7 @@ import { createPeerAddress } from './message/client-address.ts';
 import { HeaderListResponse } from './header-list-response.ts';
 import { answerParseErrors } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
-import { createReject, type SurfaceOf } from './rejection.ts';
-import { MAX_HEAD_BYTES } from './request-head.ts';
+import { createReject, type SurfaceOf, MAX_HEAD_BYTES } from './request-head.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** A server that listens. */

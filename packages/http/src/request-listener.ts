@@ -13,9 +13,15 @@ import { createFindRoute, directPathOf, serverMethods, type DirectRoute } from '
 import { createHealth, isProbe, type Health } from './health.ts';
 import { createClientAddress, type ClientAddress } from './message/client-address.ts';
 import { errorWriter } from './message/error-writer.ts';
-import { createReject, shapeBy, type Reject, type SurfaceOf } from './rejection.ts';
+import {
+  createReject,
+  shapeBy,
+  type Reject,
+  type SurfaceOf,
+  boundHeads,
+  isUnderstood,
+} from './request-head.ts';
 import { contextOf } from './request-context.ts';
-import { boundHeads, isUnderstood } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
 import { createRequestQueue, probeClient } from './request-queue.ts';
 import { routeTo, refuseUnseenMiddleware } from './routing.ts';

@@ -6,7 +6,7 @@ import {
   recorder,
   pathOf,
 } from '@store-gateway/ops';
-import type { SurfaceOf } from './rejection.ts';
+import type { SurfaceOf } from './request-head.ts';
 
 /** Shorter waits are not logged. */
 const MIN_WAIT_MS = 1;

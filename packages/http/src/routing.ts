@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { codedError } from '@store-gateway/ops/errors';
 import { answerDirectly, type FindRoute, handlerOf, type DirectRoute } from './direct-routes.ts';
 import { HeaderListResponse } from './header-list-response.ts';
-import type { Reject } from './rejection.ts';
+import type { Reject } from './request-head.ts';
 import { calledFor } from './express-internals.ts';
 
 type Route = (

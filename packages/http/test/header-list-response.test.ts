@@ -3,7 +3,7 @@ import { createServer, ServerResponse, type RequestListener } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { HeaderListResponse } from '../src/header-list-response.ts';
-import { createReject } from '../src/rejection.ts';
+import { createReject } from '../src/request-head.ts';
 import { routeTo } from '../src/routing.ts';
 import { rawConnection } from '../../../test/support/raw-connection.ts';
 

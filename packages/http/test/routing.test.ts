@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { createReject } from '../src/rejection.ts';
+import { createReject } from '../src/request-head.ts';
 import { routeTo } from '../src/routing.ts';
 import { errorBody, errorWriter } from '../src/message/error-writer.ts';
 import { captureLog } from '../../../test/support/captured-log.ts';

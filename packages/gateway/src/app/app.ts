@@ -38,8 +38,7 @@ import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
-import { addresses, DOCUMENTATION } from './pages/addresses.ts';
-import { createFrame } from './pages/frame.ts';
+import { destinationsOf, DOCUMENTATION, createFrame } from './pages/frame.ts';
 import { mountLanding } from './pages/landing.ts';
 import { createNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
@@ -208,7 +207,7 @@ export function createApp(
   });
   app.use(GRAPHQL_PATH, graphql.router);
   // Not an operation, but people open it.
-  mountLanding(app, rest.basePath, frame, addresses(rest, frame, options));
+  mountLanding(app, rest.basePath, frame, destinationsOf(rest, frame, options));
   const restEndpoint = createRouter<Caller>(rest, {
     admit,
     scopesOf,

@@ -26,7 +26,7 @@ import {
 import type { Admit } from '../auth/admission.ts';
 import { pathOf, queryOf } from '@store-gateway/ops';
 import { type SelectedDeprecation, PARTIAL_SUCCESS } from '@store-gateway/graphql/execution';
-import { DOCUMENTATION } from './pages/addresses.ts';
+import { DOCUMENTATION } from './pages/frame.ts';
 import { GRAPHQL_PATH } from './surface.ts';
 
 /**

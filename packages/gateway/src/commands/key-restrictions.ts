@@ -1,7 +1,7 @@
 import { UNRESTRICTED, type Restrictions } from '@store-gateway/access';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 import { ALL } from '../auth/scope-names.ts';
-import { isOrigin, itemsOf } from '../config/checks.ts';
+import { isOrigin, itemsOf } from '../config/settings.ts';
 
 export const RESTRICTION_OPTIONS = {
   scopes: { type: 'string' },

@@ -1,7 +1,6 @@
 import type { Defaults } from '../definition.ts';
 import { StartupFailure } from '@store-gateway/ops';
-import { itemsOf } from './checks.ts';
-import { faultsOfProvider, type Setting, settings } from './settings.ts';
+import { itemsOf, faultsOfProvider, type Setting, settings } from './settings.ts';
 
 /** What a start goes by: each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };

@@ -11,8 +11,7 @@ import {
   type GraphQLSchema,
   type ValueNode,
 } from 'graphql';
-import type { Input } from './input.ts';
-import type { InputPath } from './input-faults.ts';
+import type { Input, InputPath } from './input-faults.ts';
 
 /** An argument or input field, or an item of one, and where it is. */
 export type PlacedInput = Input & { readonly path: InputPath };

@@ -9,8 +9,7 @@ import {
 } from 'graphql';
 import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
-import type { Input } from './input.ts';
-import { inputError, type InputPath } from './input-faults.ts';
+import { type Input, inputError, type InputPath } from './input-faults.ts';
 import { nounIn } from './resource.ts';
 
 /** Why the database rejects a call. */

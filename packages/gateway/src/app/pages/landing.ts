@@ -8,9 +8,7 @@ import {
   protectPage,
   redirectTrailingSlash,
 } from '@store-gateway/http';
-import type { Destination } from './addresses.ts';
-import type { Frame } from './frame.ts';
-import { HTML, pageSources, renderPage } from './html.ts';
+import { type Destination, type Frame, HTML, pageSources, renderPage } from './frame.ts';
 
 /** The list of all addresses: the landing page for browsers, JSON for clients. */
 export function mountLanding(

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import { forBrowsers, referenceTo, protectPage, escapeHtml } from '@store-gateway/http';
-import type { Frame } from './frame.ts';
-import { HTML, pageSources, renderPage } from './html.ts';
+import { type Frame, HTML, pageSources, renderPage } from './frame.ts';
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
 export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {

@@ -10,14 +10,12 @@ import {
   protectPage,
 } from '@store-gateway/http';
 import { GRAPHQL_PATH } from '../surface.ts';
-import type { Frame } from './frame.ts';
-import { renderPage, HTML, pageSources } from './html.ts';
+import { type Frame, renderPage, HTML, pageSources, INTROSPECTION } from './frame.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
 import type { Config } from '../../config/config.ts';
-import { INTROSPECTION } from './addresses.ts';
 import { mediaTypeOf } from './assets.ts';
 
 /** Monaco's names for its workers. */

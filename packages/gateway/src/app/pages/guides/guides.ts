@@ -8,8 +8,7 @@ import {
 import { pathOf, GUIDES } from './guide-files.ts';
 import { readFile } from 'node:fs/promises';
 import express, { type Router } from 'express';
-import type { Frame } from '../frame.ts';
-import { HTML, pageSources, renderPage } from '../html.ts';
+import { type Frame, HTML, pageSources, renderPage } from '../frame.ts';
 import type { Guide } from './render-guide.ts';
 
 /**
