@@ -1,6 +1,18 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  glob,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { isJsonObject } from '@store-gateway/ops';
 
 export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string;
@@ -42,19 +54,34 @@ export async function copyTree(path: string, parts: readonly string[]): Promise<
   await linkInstalled(path);
 }
 
-/** Gives a copy the packages that are installed here; the workspaces are its own. */
+/** Gives a copy the packages that are installed here; the workspaces and their commands are its own. */
 export async function linkInstalled(path: string): Promise<void> {
   const installed = join(path, 'node_modules');
-  await linkPackages(installed);
-  await rm(join(installed, '@store-gateway'));
+  // What programs keep beside the packages goes with the copy.
+  await linkAll('node_modules', installed, ['.bin', '.cache', '@store-gateway']);
   await symlink(join(path, 'packages'), join(installed, '@store-gateway'));
+  const commands = join(installed, '.bin');
+  const own = await commandsIn(join(path, 'packages'));
+  await linkAll('node_modules/.bin', commands, [...own.keys()]);
+  await Promise.all([...own].map(([name, file]) => symlink(file, join(commands, name))));
 }
 
-/** The same packages, but what programs keep beside them goes with the copy. */
-async function linkPackages(folder: string): Promise<void> {
-  await mkdir(folder);
-  const names = (await readdir(join(ROOT, 'node_modules'))).filter((name) => name !== '.cache');
-  await Promise.all(
-    names.map((name) => symlink(join(ROOT, 'node_modules', name), join(folder, name))),
-  );
+/** Links all that a folder of this repository has, into another, which is made. */
+async function linkAll(from: string, to: string, except: readonly string[]): Promise<void> {
+  await mkdir(to);
+  const names = (await readdir(join(ROOT, from))).filter((name) => !except.includes(name));
+  await Promise.all(names.map((name) => symlink(join(ROOT, from, name), join(to, name))));
+}
+
+/** The files of the commands of a copy's workspaces. */
+async function commandsIn(packages: string): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for await (const path of glob('*/package.json', { cwd: packages })) {
+    const manifest: unknown = JSON.parse(await readFile(join(packages, path), 'utf8'));
+    const commands = isJsonObject(manifest) ? manifest['bin'] : undefined;
+    for (const [name, file] of Object.entries(isJsonObject(commands) ? commands : {})) {
+      files.set(name, join(packages, dirname(path), String(file)));
+    }
+  }
+  return files;
 }
