@@ -29,7 +29,8 @@ export async function baseTree(commit: string, path: string, signal: AbortSignal
     await rm(node, { force: true });
     await symlink(process.execPath, node);
   }
-  await run(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], path);
+  // npm puts the commit's own commands first, and Prisma runs its generator.
+  await run('npm', ['run', 'generate'], path);
   // Makes GraphiQL's files, without which the service does not start. Commits that lack the script have them in the repository.
   await run('npm', ['run', 'generate:graphiql', '--if-present'], path);
 }
