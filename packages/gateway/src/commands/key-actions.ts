@@ -7,10 +7,18 @@ import {
   type KeyRecord,
   UNRESTRICTED,
 } from '@store-gateway/access';
-import { CommandFailure, printable, table } from '@store-gateway/ops/command-line';
-import { redactKeys } from '@store-gateway/ops';
+import {
+  CommandFailure,
+  expectNone,
+  parseDuration,
+  printable,
+  table,
+} from '@store-gateway/ops/command-line';
+import { redactKeys, toInt64 } from '@store-gateway/ops';
 import {
   faultOf,
+  type GivenRestrictions,
+  readRestrictions,
   restricted,
   restrictionCells,
   RESTRICTION_COLUMNS,
@@ -18,9 +26,74 @@ import {
 } from './key-restrictions.ts';
 import type { Action } from './with-database.ts';
 
+interface GivenKeys {
+  readonly values: GivenRestrictions & {
+    readonly expires?: string | undefined;
+    readonly grace?: string | undefined;
+  };
+  readonly positionals: readonly string[];
+}
+
+/** What a command line asks for. @throws CommandFailure (2) for a usage error */
+export function readAction(
+  { values: { expires, grace, ...values }, positionals }: GivenKeys,
+  scopes: readonly string[],
+): Action {
+  const [command, subject, ...rest] = positionals;
+  expectNone(rest);
+  const restrictions = readRestrictions(values, scopes);
+  const isRestricting = Object.keys(restrictions).length > 0;
+  if (isRestricting && command !== 'create' && command !== 'restrict') {
+    const message = '--scopes, --origins and --documents go with create and restrict; see --help';
+    throw new CommandFailure(2, message);
+  }
+  if (
+    (expires !== undefined && command !== 'create') ||
+    (grace !== undefined && command !== 'rotate')
+  ) {
+    throw new CommandFailure(2, '--expires goes with create, --grace with rotate; see --help');
+  }
+  switch (command) {
+    case 'create':
+      return create(subject, readDuration('--expires', expires), restrictions);
+    case 'list':
+      expectNone(subject === undefined ? [] : [subject]);
+      return list;
+    case 'restrict':
+      if (!isRestricting) {
+        const message = 'restrict needs --scopes, --origins or --documents; see --help';
+        throw new CommandFailure(2, message);
+      }
+      return restrict(readId(subject), restrictions);
+    case 'revoke':
+      return revoke(readId(subject));
+    case 'rotate':
+      return rotate(readId(subject), readDuration('--grace', grace));
+    default:
+      throw new CommandFailure(2, 'give create, list, restrict, revoke or rotate; see --help');
+  }
+}
+
+function readId(text = ''): bigint {
+  const id = toInt64(text);
+  if (id === undefined || id < 1n) {
+    throw new CommandFailure(2, 'ID must be the number of a key, as list shows it; see --help');
+  }
+  return id;
+}
+
+function readDuration(option: string, text: string | undefined): number | undefined {
+  const duration = text === undefined ? undefined : parseDuration(text);
+  if (text !== undefined && duration === undefined) {
+    const message = `${option} must be a number and a unit, such as 90d, not "${text}"`;
+    throw new CommandFailure(2, message);
+  }
+  return duration;
+}
+
 const MAX_NAME_LENGTH = 255;
 
-export function create(
+function create(
   name: string | undefined,
   lifetime: number | undefined,
   restrictions: Change,
@@ -41,7 +114,7 @@ export function create(
   };
 }
 
-export const list: Action = async (database) => {
+const list: Action = async (database) => {
   const now = new Date(await database.$now());
   return tableOf(await listKeys(database), now);
 };
@@ -59,7 +132,7 @@ function tableOf(keys: readonly KeyRecord[], now: Date): string {
   return table([columns, ...rows]);
 }
 
-export function restrict(id: bigint, change: Change): Action {
+function restrict(id: bigint, change: Change): Action {
   return async (database) => {
     const key = (await listKeys(database)).find((each) => each.id === id);
     if (key === undefined || key.revokedAt !== null) {
@@ -77,7 +150,7 @@ export function restrict(id: bigint, change: Change): Action {
   };
 }
 
-export function revoke(id: bigint): Action {
+function revoke(id: bigint): Action {
   return async (database) => {
     if (!(await revokeKey(database, id))) {
       throw new CommandFailure(1, `there is no key ${id} to revoke; see list`);
@@ -86,7 +159,7 @@ export function revoke(id: bigint): Action {
   };
 }
 
-export function rotate(id: bigint, grace = 0): Action {
+function rotate(id: bigint, grace = 0): Action {
   return async (database) => {
     const key = await rotateKey(database, id, grace);
     if (key === undefined) {

@@ -3,14 +3,7 @@ import { CommandFailure } from '@store-gateway/ops/command-line';
 import { ALL } from '../auth/scope-names.ts';
 import { isOrigin, itemsOf } from '../config/settings.ts';
 
-export const RESTRICTION_OPTIONS = {
-  scopes: { type: 'string' },
-  origins: { type: 'string' },
-  documents: { type: 'boolean' },
-  'no-documents': { type: 'boolean' },
-} as const;
-
-interface GivenRestrictions {
+export interface GivenRestrictions {
   readonly scopes?: string | undefined;
   readonly origins?: string | undefined;
   readonly documents?: boolean | undefined;

@@ -1,18 +1,9 @@
 import type { Gateway } from '../definition.ts';
 
-import { toInt64 } from '@store-gateway/ops';
 import { scopeNames } from '../auth/scope-names.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import {
-  CommandFailure,
-  type Command,
-  type Given,
-  parseDuration,
-  expectNone,
-} from '@store-gateway/ops/command-line';
-import { create, list, restrict, revoke, rotate } from './key-actions.ts';
-import { readRestrictions, RESTRICTION_OPTIONS } from './key-restrictions.ts';
-import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';
+import type { Command } from '@store-gateway/ops/command-line';
+import { EXIT_CODES, withDatabase, WHICH_STORE } from './with-database.ts';
 
 const helpOf = (scopes: readonly string[]): string => `Manages the API keys of the store.
 
@@ -41,7 +32,10 @@ ${EXIT_CODES}
 const OPTIONS = {
   expires: { type: 'string' },
   grace: { type: 'string' },
-  ...RESTRICTION_OPTIONS,
+  scopes: { type: 'string' },
+  origins: { type: 'string' },
+  documents: { type: 'boolean' },
+  'no-documents': { type: 'boolean' },
 } as const;
 
 export function keysCommand(gateway: Gateway): Command<typeof OPTIONS> {
@@ -51,66 +45,14 @@ export function keysCommand(gateway: Gateway): Command<typeof OPTIONS> {
     help: helpOf(scopes),
     options: OPTIONS,
     variables: VARIABLE_NAMES,
-    read: (given) =>
-      withDatabase(gateway, readAction(given, scopes), {
+    read: (given) => async (io) => {
+      // Not for the help.
+      const { readAction } = await import('./key-actions.ts');
+      const run = withDatabase(gateway, readAction(given, scopes), {
         purpose: 'keys',
         mayMakeStore: given.positionals[0] === 'create',
-      }),
+      });
+      return run(io);
+    },
   };
-}
-
-function readAction(
-  { values: { expires, grace, ...values }, positionals }: Given<typeof OPTIONS>,
-  scopes: readonly string[],
-): Action {
-  const [command, subject, ...rest] = positionals;
-  expectNone(rest);
-  const restrictions = readRestrictions(values, scopes);
-  const isRestricting = Object.keys(restrictions).length > 0;
-  if (isRestricting && command !== 'create' && command !== 'restrict') {
-    const message = '--scopes, --origins and --documents go with create and restrict; see --help';
-    throw new CommandFailure(2, message);
-  }
-  if (
-    (expires !== undefined && command !== 'create') ||
-    (grace !== undefined && command !== 'rotate')
-  ) {
-    throw new CommandFailure(2, '--expires goes with create, --grace with rotate; see --help');
-  }
-  switch (command) {
-    case 'create':
-      return create(subject, readDuration('--expires', expires), restrictions);
-    case 'list':
-      expectNone(subject === undefined ? [] : [subject]);
-      return list;
-    case 'restrict':
-      if (!isRestricting) {
-        const message = 'restrict needs --scopes, --origins or --documents; see --help';
-        throw new CommandFailure(2, message);
-      }
-      return restrict(readId(subject), restrictions);
-    case 'revoke':
-      return revoke(readId(subject));
-    case 'rotate':
-      return rotate(readId(subject), readDuration('--grace', grace));
-    default:
-      throw new CommandFailure(2, 'give create, list, restrict, revoke or rotate; see --help');
-  }
-}
-
-function readId(text = ''): bigint {
-  const id = toInt64(text);
-  if (id === undefined || id < 1n) {
-    throw new CommandFailure(2, 'ID must be the number of a key, as list shows it; see --help');
-  }
-  return id;
-}
-
-function readDuration(option: string, text: string | undefined): number | undefined {
-  const duration = text === undefined ? undefined : parseDuration(text);
-  if (text !== undefined && duration === undefined) {
-    const message = `${option} must be a number and a unit, such as 90d, not "${text}"`;
-    throw new CommandFailure(2, message);
-  }
-  return duration;
 }
