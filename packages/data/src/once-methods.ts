@@ -6,11 +6,15 @@ import type { Deduplicated } from './deduplicated.ts';
 import { unrepeatable, type Deduplication } from './deduplicating-client.ts';
 import { callEngine, tryByEngine } from './engine.ts';
 import type { Row } from './model.ts';
-import { hasLists, projectionOfWrite, projectOne, type Projection } from './projection.ts';
+import {
+  hasLists,
+  projectionOfWrite,
+  projectOne,
+  type Projection,
+  SELECTION,
+} from './projection.ts';
 import type { TableOptions } from './statement.ts';
 import type { Table, Writes } from './table.ts';
-
-const SELECTION = new Set(['select', 'include']);
 
 /** Arguments of Prisma's methods, and the key under which something is done once. */
 interface OnceArguments extends Arguments {

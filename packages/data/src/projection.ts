@@ -21,7 +21,7 @@ interface LoadedRelation {
   readonly load: (rows: readonly Row[]) => Promise<readonly unknown[]>;
 }
 
-const TO_ONE = new Set(['select', 'include']);
+export const SELECTION: ReadonlySet<string> = new Set(['select', 'include']);
 const TO_MANY = new Set(['select', 'include', 'where', 'orderBy', 'take']);
 
 /**
@@ -91,7 +91,7 @@ function loadedRelation(
   if (table === undefined || args === undefined || kind === 'other') {
     return undefined;
   }
-  const projection = projectionOf(args, table, kind === 'one' ? TO_ONE : TO_MANY);
+  const projection = projectionOf(args, table, kind === 'one' ? SELECTION : TO_MANY);
   if (projection === undefined) {
     return undefined;
   }

@@ -22,12 +22,3 @@ export function elementsOf(value: unknown): readonly unknown[] {
   }
   return Array.isArray(value) ? value : [value];
 }
-
-/** Calls a method whose type isn't known, because it is generated. @throws TypeError if there is none */
-export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
-  const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;
-  if (typeof method !== 'function') {
-    throw new TypeError(`Prisma's client has no ${name} here`);
-  }
-  return Reflect.apply(method, target, args) satisfies unknown;
-}

@@ -1,5 +1,6 @@
 import type { Arguments } from '../arguments.ts';
-import { callMethod, isObject } from './arguments.ts';
+import { isObject } from './arguments.ts';
+import { callMethod } from '../engine.ts';
 import { holds } from './condition.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';

@@ -1,5 +1,6 @@
 import { keyOf } from '../model.ts';
-import { callMethod, membersOf } from './arguments.ts';
+import { membersOf } from './arguments.ts';
+import { callMethod } from '../engine.ts';
 import { Call } from './call.ts';
 import { LazyCall } from './lazy-call.ts';
 import { ruledModels, type Model } from './models.ts';

@@ -1,5 +1,6 @@
 import { isPlainObject, type Arguments } from '../arguments.ts';
-import { callMethod, elementsOf, isObject, membersOf } from './arguments.ts';
+import { elementsOf, isObject, membersOf } from './arguments.ts';
+import { callMethod } from '../engine.ts';
 import type { Call } from './call.ts';
 import { holds, type Condition } from './condition.ts';
 import type { Operation } from './reads.ts';
