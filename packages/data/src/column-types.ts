@@ -6,6 +6,7 @@ import { columnTypes, enumType, type ColumnType } from './types.ts';
 const TYPES = columnTypes({ Decimal, JsonNull });
 const BY_NAME = new Map(TYPES.map((type) => [type.pg, type]));
 
+/** How a column is stored. */
 type Stored = Pick<Column, 'pgType' | 'enumValues'>;
 
 const known = new WeakMap<Stored, ColumnType>();

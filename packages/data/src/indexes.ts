@@ -1,5 +1,6 @@
 import type { Index, Model, Order } from './model.ts';
 
+/** A field, and the direction in which rows are in the order of its values. */
 interface Sorted {
   readonly field: string;
   readonly order: Order;

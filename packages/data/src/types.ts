@@ -29,7 +29,9 @@ export interface ColumnType {
   readonly constant?: (text: string) => string;
   /** By which a row is found again as it was read. Without it a value is compared as it is stored. */
   readonly asRead?: {
+    /** The type of what is compared; its own without one. */
     readonly pg?: string;
+    /** What of a stored value is compared; all of it without one. */
     readonly select?: (reference: string) => string;
     /** Also of values that are read, and can't be written. */
     readonly encode: Encode;
@@ -44,6 +46,7 @@ export interface ColumnType {
   readonly isExact: boolean;
   /** Its values in cursors. Absent if these can't have them. */
   readonly cursor?: {
+    /** Exactly. */
     readonly toText: (value: unknown) => string;
     /** As Prisma takes it; undefined for what isn't the text of a value. */
     readonly valueOf: (text: string) => unknown;
