@@ -18,8 +18,9 @@ async function statementsOf(document: string): Promise<unknown[]> {
   const { json } = await graphql(document);
   expect(json).not.toHaveProperty('errors');
   return query.mock.calls
-    .map(([statement]: readonly unknown[]) =>
-      isJsonObject(statement) ? String(statement['name']).replace(/:.*/, '') : statement,
+    .flatMap(([statement]: readonly unknown[]) =>
+      // What a pool does for its connections, at any time, is given as text alone.
+      isJsonObject(statement) ? String(statement['name']).replace(/:.*/, '') : [],
     )
     .filter((name) => name !== 'find-key-by-hash');
 }
