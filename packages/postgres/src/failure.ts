@@ -55,9 +55,6 @@ const UNSUPPORTED = /^(?:0A000|25001)$/;
 /** undefined_table and undefined_column */
 const UNDEFINED = /^(?:42P01|42703)$/;
 
-/** Statement faults caused by the values of a single request. */
-const FAULTS_OF_VALUES = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
-
 /**
  * Prisma's own codes of a call that is at fault (https://www.prisma.io/docs/orm/reference/error-reference). Others, and what it
  * has passed through of Node's such as EPIPE, are of a database that can't be reached, has no connection to spare, or makes
@@ -135,11 +132,6 @@ function isOutdatedPlan(error: unknown): boolean {
 /** Whether a statement names a table or a column that the database doesn't have. */
 export function isUndefinedTableOrColumn(error: unknown): boolean {
   return UNDEFINED.test(sqlStateOf(error));
-}
-
-/** Whether it may have found none with others that were in the same batch. */
-export function isFaultOfValues(error: unknown): boolean {
-  return FAULTS_OF_VALUES.test(sqlStateOf(error));
 }
 
 function isOurs(error: unknown): boolean {

@@ -1,6 +1,6 @@
 export { createBackendReaper } from './backend-reaper.ts';
 export { addressOf, connectionFailure, START_TIMEOUT_MS } from './connection-failure.ts';
-export { asUnavailableToPrisma, isFaultOfValues, isUndefinedTableOrColumn } from './failure.ts';
+export { asUnavailableToPrisma, isUndefinedTableOrColumn } from './failure.ts';
 export { createPing } from './ping.ts';
 export {
   createPool,
@@ -25,3 +25,4 @@ export {
 export { runTransaction } from './transaction.ts';
 export { isRaised, raisedOf, type Violation, ViolationError, violationOf } from './violation.ts';
 export { isRefusalOfWrite } from './failure.ts';
+export { isFaultOfValues } from './sqlstate.ts';

@@ -8,6 +8,7 @@ import {
   type PoolConfig,
 } from 'pg';
 import './pg-internals.ts';
+import { isFaultOfValues } from './sqlstate.ts';
 
 /** What is prepared, by which name. */
 interface Prepared {
@@ -77,6 +78,17 @@ export function areTexts(values: readonly unknown[]): values is TextRow {
   return values.every((value) => typeof value === 'string' || value === null);
 }
 
+/**
+ * Has a client returned to its pool although PostgreSQL has refused the values that a statement was given: the session goes on,
+ * but pg's pool would end the connection.
+ */
+function keepIfRefused(client: PoolClient): void {
+  const release = client.release.bind(client);
+  client.release = (error) => {
+    release(isFaultOfValues(error) ? undefined : error);
+  };
+}
+
 type OnConnected = (
   error: Error | undefined,
   client: PoolClient | undefined,
@@ -131,13 +143,19 @@ export class LendingPool extends Pool {
     if (callback === undefined) {
       return super.connect();
     }
+    const onConnected: OnConnected = (error, client, done) => {
+      if (client !== undefined) {
+        keepIfRefused(client);
+      }
+      callback(error, client, done);
+    };
     if (this.idleCount > 0 && this.waitingCount === 0 && !this.ending) {
       // oxlint-disable no-underscore-dangle -- pg's own names
-      this._pendingQueue.push({ callback });
+      this._pendingQueue.push({ callback: onConnected });
       this._pulseQueue();
       // oxlint-enable no-underscore-dangle
     } else {
-      super.connect(callback);
+      super.connect(onConnected);
     }
   }
 }

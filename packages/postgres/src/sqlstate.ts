@@ -72,3 +72,14 @@ export function sqlStateOf(error: unknown): string {
   const code = error instanceof DatabaseError ? error.code : driverErrorOf(error)?.originalCode;
   return code ?? '';
 }
+
+/** Bad data, a constraint, a limit, a trigger's objection. */
+const FAULTS_OF_VALUES = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
+
+/**
+ * Whether PostgreSQL has refused the values that a statement was given. It may have nothing against others that were in the same
+ * batch, and the session goes on.
+ */
+export function isFaultOfValues(error: unknown): boolean {
+  return FAULTS_OF_VALUES.test(sqlStateOf(error));
+}

@@ -86,3 +86,20 @@ test('a statement that takes too long is SERVICE_UNAVAILABLE, and so is one whos
   });
   expect(await runStatement(pool, ECHO, ['1', '2'])).toHaveLength(2);
 });
+
+test('a connection goes on after a statement whose values are refused, and not after it was lost', async () => {
+  const pool = openPool();
+  const pids = async () =>
+    (await runStatement(pool, { name: 'pid', text: 'SELECT pg_backend_pid()' }, [])).join();
+  const divide = { name: 'divide', text: 'SELECT 1 / $1::int' };
+  const pid = await pids();
+  const refused = { 0: '22012', x: '22P02', 99999999999: '22003' };
+  for (const [value, code] of Object.entries(refused)) {
+    await expect(runStatement(pool, divide, [value])).rejects.toMatchObject({ code });
+    expect(await pids()).toBe(pid);
+  }
+  expect(await runStatement(pool, divide, ['1'])).toEqual([['1']]);
+  const end = { name: 'end', text: 'SELECT pg_terminate_backend(pg_backend_pid())' };
+  await expect(runStatement(pool, end, [])).rejects.toThrow('database');
+  expect(await pids()).not.toBe(pid);
+});
