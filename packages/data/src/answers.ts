@@ -1,8 +1,11 @@
 import type { AuditEntry } from './audit.ts';
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
+import type { Row } from './model.ts';
 import { pageOf } from './page-arguments.ts';
 import {
   hasLists,
+  hasOwnLists,
+  project,
   projectionOf,
   projectionOfWrite,
   projectOne,
@@ -23,7 +26,16 @@ const CHANGES = {
   update: new Set(['where', 'data', 'select', 'include']),
   delete: new Set(['where', 'select', 'include']),
 };
-const WRITE = new Set(['where', 'data', 'create', 'update', 'select', 'include']);
+const SOME = new Set([...READ_MANY, 'skip', 'cursor', 'distinct']);
+/** What calls of Prisma's engine may be given. */
+const BY_ENGINE = {
+  findUnique: READ_ONE,
+  findFirst: SOME,
+  findMany: SOME,
+  create: new Set(['data', 'select', 'include']),
+  ...CHANGES,
+  upsert: new Set(['where', 'create', 'update', 'select', 'include']),
+};
 
 /** @param missing the answer if there is no such row */
 export function findUnique(args: Arguments, table: Table, missing: null | undefined): Answered {
@@ -59,7 +71,7 @@ export function create(args: Arguments, table: Table, audit?: AuditEntry): Answe
 }
 
 /**
- * An update or a delete by the id. Relations are read once it is committed; those of a deleted row to one only.
+ * An update or a delete by the id. Relations are read once it is committed; of a deleted row, none of its own lists.
  *
  * @param byEngine which has the error for a row that isn't there, or whose conditions don't hold
  */
@@ -75,7 +87,7 @@ export function change(
   if (
     typeof encoded === 'string' ||
     projection === undefined ||
-    (operation === 'delete' && hasLists(projection)) ||
+    (operation === 'delete' && hasOwnLists(projection)) ||
     (operation === 'update' && encoded.shape.set.length === 0)
   ) {
     return undefined;
@@ -96,23 +108,36 @@ export function ofNoRow({ where, data }: Arguments, { model: { id } }: Table): A
 }
 
 /**
- * A write by Prisma's engine that selects lists of relations, which statements read afterwards: the engine would read all
- * rows of those that are below another relation. Undefined for one without lists, or with some that statements can't read.
+ * A call of Prisma's engine that selects lists of relations, which statements read afterwards: of those that are below several
+ * rows, or below another relation, the engine would read all rows. Undefined for one without lists, or with some that statements
+ * can't read then.
  *
- * @param byEngine writes without a selection
+ * @param byEngine calls it without a selection
  */
-export function writeAndSelect(
+export function selectAfterwards(
+  operation: keyof typeof BY_ENGINE,
   args: Arguments,
   table: Table,
   byEngine: (args: Arguments) => unknown,
 ): Answered {
-  const projection = projectionOfWrite(args, table, WRITE);
-  if (projection === undefined || !hasLists(projection)) {
+  const projection = projectionOfWrite(args, table, BY_ENGINE[operation]);
+  if (
+    projection === undefined ||
+    !hasLists(projection) ||
+    (operation === 'delete' && hasOwnLists(projection))
+  ) {
     return undefined;
   }
-  const { select: _select, include: _include, ...write } = args;
+  const { select: _select, include: _include, ...others } = args;
   return async () => {
-    const written = await byEngine(write);
-    return projectOne({ ...(typeof written === 'object' ? written : {}) }, projection);
+    const found: unknown = await byEngine(others);
+    if (Array.isArray(found)) {
+      return project(found.map(rowFrom), projection);
+    }
+    return found === null ? null : projectOne(rowFrom(found), projection);
   };
+}
+
+function rowFrom(found: unknown): Row {
+  return { ...(typeof found === 'object' ? found : {}) };
 }

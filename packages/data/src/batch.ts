@@ -55,8 +55,15 @@ export function batchLists<Input, Output>(
   );
 }
 
+/** Parts in which requests are run again that the database has refused together: most often, one of them is at fault. */
+const PARTS = 4;
+
+/** Of as many or fewer, each is run alone. */
+const FEW = 8;
+
 /**
- * Runs requests together, or, if the database finds fault with that, each alone: none is refused for another's values.
+ * Runs requests together, or, if the database finds fault with that, in parts, and at last each alone: none is refused for
+ * another's values.
  *
  * @throws what isn't the fault of any values
  */
@@ -71,7 +78,19 @@ export async function runOrSplit<Request extends { readonly reject: (error: unkn
     if (requests.length === 1 || !isFault(error)) {
       throw error;
     }
-    await runEach(requests, (request) => run([request]));
+    const size = requests.length > FEW ? Math.ceil(requests.length / PARTS) : 1;
+    const starts = Array.from(
+      { length: Math.ceil(requests.length / size) },
+      (_, part) => part * size,
+    );
+    await Promise.all(
+      starts.map(async (start) => {
+        const part = requests.slice(start, start + size);
+        await runOrSplit(part, isFault, run).catch((fault: unknown) => {
+          part.forEach(({ reject }) => reject(fault));
+        });
+      }),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { change, create, findMany, findUnique, writeAndSelect, type Answer } from './answers.ts';
+import { change, create, findMany, findUnique, selectAfterwards, type Answer } from './answers.ts';
 import { membersOf, type Arguments } from './arguments.ts';
 import type { AuditedChange, AuditEntry } from './audit.ts';
 import { auditedByEngine } from './audited-by-engine.ts';
@@ -11,6 +11,7 @@ import { findSome } from './find-some.ts';
 import { keyOf, type Models } from './model.ts';
 import { onceMethods } from './once-methods.ts';
 import { batcherFactory } from '@store-gateway/ops';
+import { requestError } from './prisma-internals.ts';
 import type { TableOptions } from './statement.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -34,6 +35,9 @@ const FAULTS_OF_VALUES = /^(?:22|23|54|P0|[I-OQ-WYZ][0-9A-Z])[0-9A-Z]{3}$/;
 function isFaultOfValues(error: unknown): boolean {
   return error instanceof Error && 'code' in error && FAULTS_OF_VALUES.test(String(error.code));
 }
+
+/** Those that a statement makes. */
+const WRITES = new Set(['create', 'update', 'delete']);
 
 function noTransaction(): never {
   throw new TypeError('writes of a sharded database need the option `transaction`');
@@ -135,7 +139,10 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     };
   }
 
-  /** What a statement answers, unless the database finds fault with a batch: then the engine answers each of its calls. */
+  /**
+   * What a statement answers. A read that the database finds fault with is left to the engine; of a write, which may have
+   * effects, the fault becomes Prisma's error.
+   */
   function byStatement(
     operation: string,
     answerOf: (args: Arguments, audit?: AuditEntry) => Answer | undefined,
@@ -152,8 +159,12 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
               return result;
             }
           } catch (error) {
-            if (!isFault(error) && !(error instanceof LeftToEngine)) {
+            const isLeft = error instanceof LeftToEngine;
+            if (!isLeft && !isFault(error)) {
               throw error;
+            }
+            if (!isLeft && WRITES.has(operation)) {
+              throw requestError(error, name) ?? error;
             }
           }
           return byEngine();
@@ -162,42 +173,67 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     };
   }
 
+  const afterwards =
+    (operation: Parameters<typeof selectAfterwards>[0]): Recognise =>
+    (args, byEngine) =>
+      selectAfterwards(operation, args, table, byEngine);
+  /** By the engine, and what it can't select by statements, where a statement doesn't answer a call. */
+  const orByEngine = (
+    byStatements: Recognise,
+    operation: Parameters<typeof selectAfterwards>[0],
+  ): Recognise => {
+    const select = afterwards(operation);
+    return (args, byEngine, audit) =>
+      byStatements(
+        args,
+        (given) =>
+          given === undefined ? (select(args, byEngine)?.() ?? byEngine()) : byEngine(given),
+        audit,
+      ) ?? select(args, byEngine);
+  };
   const read = (
     operation: string,
     answerOf: (args: Arguments) => Answer | undefined,
+    shape: 'findUnique' | 'findMany',
     Result = OneRow,
-  ) => method(operation, byStatement(operation, answerOf), Result);
-  const byWrite: Recognise = (args, byEngine) => writeAndSelect(args, table, byEngine);
-  const byChange = (operation: 'update' | 'delete'): Recognise => {
-    return (args, byEngine, audit) =>
-      byStatement(operation, () => change(operation, args, table, byEngine, audit))(args, (given) =>
-        given === undefined ? (byWrite(args, byEngine)?.() ?? byEngine()) : byEngine(given),
-      );
-  };
+  ) => method(operation, orByEngine(byStatement(operation, answerOf), shape), Result);
+  const byChange = (operation: 'update' | 'delete'): Recognise =>
+    orByEngine(
+      (args, byEngine, audit) =>
+        byStatement(operation, () => change(operation, args, table, byEngine, audit))(
+          args,
+          byEngine,
+        ),
+      operation,
+    );
   const byCreate = byStatement('create', (args, audit) => create(args, table, audit));
   const byCreateOrEngine: Recognise = (args, byEngine, audit) =>
-    byWrite(args, byEngine) ?? byCreate(args, byEngine, audit);
-
+    afterwards('create')(args, byEngine) ?? byCreate(args, byEngine, audit);
   const byUpdate = byChange('update');
-  const byUpdateOrEngine: Recognise = (args, byEngine, audit) =>
-    byUpdate(args, byEngine, audit) ?? byWrite(args, byEngine);
   const byDelete = byChange('delete');
 
   return {
-    findUnique: read('findUnique', (args) => findUnique(args, table, null)),
+    findUnique: read('findUnique', (args) => findUnique(args, table, null), 'findUnique'),
     // The engine has the error for a row that isn't there.
-    findUniqueOrThrow: read('findUniqueOrThrow', (args) => findUnique(args, table, undefined)),
+    findUniqueOrThrow: read(
+      'findUniqueOrThrow',
+      (args) => findUnique(args, table, undefined),
+      'findUnique',
+    ),
+    findFirst: method('findFirst', afterwards('findFirst')),
+    findFirstOrThrow: method('findFirstOrThrow', afterwards('findFirst')),
     findMany: read(
       'findMany',
       (args) => findMany(args, table) ?? findSome(args, table) ?? findOrdered(args, table),
+      'findMany',
       LazyRows,
     ),
     create: method('create', byCreateOrEngine),
-    update: method('update', byUpdateOrEngine),
+    update: method('update', byUpdate),
     delete: method('delete', byDelete),
-    upsert: method('upsert', byWrite),
+    upsert: method('upsert', afterwards('upsert')),
     createAudited: auditedMethod('create', byCreateOrEngine),
-    updateAudited: auditedMethod('update', byUpdateOrEngine),
+    updateAudited: auditedMethod('update', byUpdate),
     deleteAudited: auditedMethod('delete', byDelete),
     ...onceMethods(base, key, table, {
       isFault,

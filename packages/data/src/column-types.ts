@@ -1,9 +1,10 @@
 import { DbNull, Decimal, JsonNull } from '@prisma/client/runtime/client';
 import type { Column, Model, Order } from './model.ts';
+import { textOfJson } from './prisma-internals.ts';
 import { arrayLiteral, columnOf } from './sql.ts';
 import { columnTypes, enumType, type ColumnType } from './types.ts';
 
-const TYPES = columnTypes({ Decimal, JsonNull });
+const TYPES = columnTypes({ Decimal, JsonNull, textOfJson });
 const BY_NAME = new Map(TYPES.map((type) => [type.pg, type]));
 
 /** How a column is stored. */

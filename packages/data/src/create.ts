@@ -1,5 +1,5 @@
 import { auditLists } from './audit.ts';
-import { runBatch } from './batch.ts';
+import { runBatch, runOrSplit } from './batch.ts';
 import { createAll, createAllAudited } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import { columnLists, type RequestedRow } from './new-row.ts';
@@ -17,17 +17,19 @@ export function createCreate(
     options.isSharded === true
       ? createOnShards(model, options, audit)
       : createTogether(model, options, audit);
-  return options.createBatcher(async (requests) => {
-    const rows = await createEach(requests.map(({ input }) => input));
-    for (const [index, { resolve, reject }] of requests.entries()) {
-      const row = rows[index];
-      if (row === undefined) {
-        reject(new Error(`the database has taken rows of ${model.name} without keeping them`));
-      } else {
-        resolve(row);
+  return options.createBatcher<RequestedRow, Row>((batch) =>
+    runOrSplit(batch, options.isFault, async (requests) => {
+      const rows = await createEach(requests.map(({ input }) => input));
+      for (const [index, { resolve, reject }] of requests.entries()) {
+        const row = rows[index];
+        if (row === undefined) {
+          reject(new Error(`the database has taken rows of ${model.name} without keeping them`));
+        } else {
+          resolve(row);
+        }
       }
-    }
-  });
+    }),
+  );
 }
 
 function createTogether(model: Model, { write }: TableOptions, audit?: 'audited') {

@@ -12,27 +12,6 @@ export function callEngine(
   return callMethod(Reflect.get(client, model), operation, [args]);
 }
 
-/** As `callEngine`, but in a transaction that comes to nothing. @throws what the call throws */
-export async function tryByEngine(
-  client: object,
-  model: string,
-  operation: string,
-  args: unknown,
-): Promise<void> {
-  const end = new Error('rolled back');
-  const body = async (transaction: object) => {
-    await callEngine(transaction, model, operation, args);
-    throw end;
-  };
-  try {
-    await callMethod(client, '$transaction', [body]);
-  } catch (error) {
-    if (error !== end) {
-      throw error;
-    }
-  }
-}
-
 /** Calls a method whose type isn't known, because it is generated or Prisma's own. @throws TypeError if there is none */
 export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
   const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;

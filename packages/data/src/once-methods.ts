@@ -4,10 +4,11 @@ import type { Arguments } from './arguments.ts';
 import { fingerprintOf } from './deduplicated-change.ts';
 import type { Deduplicated } from './deduplicated.ts';
 import { unrepeatable, type Deduplication } from './deduplicating-client.ts';
-import { callEngine, tryByEngine } from './engine.ts';
+import { callEngine } from './engine.ts';
+import { requestError } from './prisma-internals.ts';
 import type { Row } from './model.ts';
 import {
-  hasLists,
+  hasOwnLists,
   projectionOfWrite,
   projectOne,
   type Projection,
@@ -60,12 +61,8 @@ export function onceMethods(
     { deduplication, selection }: { deduplication: Deduplication; selection: Arguments },
     run: () => Promise<Deduplicated | undefined>,
   ): Promise<unknown> {
-    const done = await run().catch(async (error: unknown) => {
-      if (isFault(error)) {
-        // For Prisma's own error.
-        await tryByEngine(base, key, operation, args);
-      }
-      throw error;
+    const done = await run().catch((error: unknown) => {
+      throw (isFault(error) ? requestError(error, name) : undefined) ?? error;
     });
     if (done === undefined) {
       return callEngine(base, key, operation, ofNoRow(args, table));
@@ -127,5 +124,5 @@ export function onceMethods(
 
 /** Whether that can be read of a row that is no longer there. */
 function isReadable(projection: Projection | undefined): boolean {
-  return projection !== undefined && !hasLists(projection);
+  return projection !== undefined && !hasOwnLists(projection);
 }

@@ -1,3 +1,5 @@
+import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
+import packageJson from '@prisma/client/package.json' with { type: 'json' };
 import { isPlainObject } from './arguments.ts';
 import { callMethod } from './engine.ts';
 
@@ -32,6 +34,81 @@ export function omittedFields(client: object, key: string): readonly string[] {
 export function isOfTransaction(call: object): boolean {
   const internal: unknown = Reflect.get(call, '__internalParams');
   return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
+}
+
+/** By SQLSTATE: what Prisma calls the errors that it has codes of its own for (@prisma/adapter-pg, errors.ts). */
+const KINDS: Readonly<Record<string, readonly [code: string, kind: string, message: string]>> = {
+  '22001': [
+    'P2000',
+    'LengthMismatch',
+    "The provided value for the column is too long for the column's type",
+  ],
+  '22003': ['P2020', 'ValueOutOfRange', 'Value out of range for the type'],
+  '22P02': ['P2007', 'InvalidInputValue', 'Invalid input value'],
+  '23001': ['P2003', 'RestrictViolation', 'Foreign key constraint violated'],
+  '23502': ['P2011', 'NullConstraintViolation', 'Null constraint violation'],
+  '23503': ['P2003', 'ForeignKeyConstraintViolation', 'Foreign key constraint violated'],
+  '23505': ['P2002', 'UniqueConstraintViolation', 'Unique constraint failed'],
+};
+
+/**
+ * The error that Prisma's client throws where PostgreSQL has refused a statement: the same code and meta, a message without the
+ * caller's source.
+ *
+ * @param error node-postgres's; undefined is returned for one that isn't PostgreSQL's
+ */
+export function requestError(error: unknown, modelName: string): Error | undefined {
+  const { code, message, severity, detail, column, hint, constraint, table } = fieldsOf(error);
+  if (code === undefined || message === undefined || severity === undefined) {
+    return undefined;
+  }
+  const [own, kind, text] = KINDS[code] ?? [];
+  const fields = /Key \(([^)]+)\)/.exec(detail ?? '')?.[1]?.split(', ');
+  const named = constraint === undefined ? undefined : { index: constraint };
+  const ofKey = fields && { fields };
+  const others = new Map<string | undefined, object>([
+    ['LengthMismatch', { column }],
+    ['ValueOutOfRange', { cause: message }],
+    ['InvalidInputValue', { message }],
+    ['UniqueConstraintViolation', { constraint: named ?? ofKey, table }],
+    ['NullConstraintViolation', { constraint: ofKey }],
+    [
+      'ForeignKeyConstraintViolation',
+      { constraint: column === undefined ? named : { fields: [column] } },
+    ],
+    ['RestrictViolation', { constraint: column === undefined ? named : { fields: [column] } }],
+  ]).get(kind) ?? { code, severity, message, detail, column, hint };
+  const cause = {
+    originalCode: code,
+    originalMessage: message,
+    kind: kind ?? 'postgres',
+    ...others,
+  };
+  const driverAdapterError = Object.assign(new Error(cause.kind, { cause }), {
+    name: 'DriverAdapterError',
+  });
+  return new PrismaClientKnownRequestError(
+    text ?? `Database error. Code: \`${code}\`. Message: \`${message}\``,
+    {
+      code: own ?? 'P2039',
+      clientVersion: packageJson.version,
+      meta: { modelName, driverAdapterError },
+    },
+  );
+}
+
+/** The texts of PostgreSQL's error. */
+function fieldsOf(error: unknown): Readonly<Record<string, string | undefined>> {
+  if (!(error instanceof Error)) {
+    return {};
+  }
+  const names = ['code', 'message', 'severity', 'detail', 'column', 'hint', 'constraint', 'table'];
+  return Object.fromEntries(
+    names.map((name) => {
+      const value: unknown = Reflect.get(error, name);
+      return [name, typeof value === 'string' ? value : undefined];
+    }),
+  );
 }
 
 /** The text of JSON that is given in the words of Prisma's protocol, which no value has. */

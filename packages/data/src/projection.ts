@@ -13,6 +13,7 @@ export interface Projection {
 
 interface LoadedRelation {
   readonly field: string;
+  readonly isList: boolean;
   /** Whether it has lists, at whatever depth. */
   readonly hasLists: boolean;
   /** Whether it has lists that may be left to Prisma's engine. */
@@ -98,7 +99,13 @@ function loadedRelation(
   if (kind === 'one') {
     const keyOf = (row: Row) => table.encodeId(row[foreignKey]);
     const load = (rows: readonly Row[]) => loadOnes(rows.map(keyOf), table, projection);
-    return { field, hasLists: hasLists(projection), mayBeLeft: mayBeLeft(projection), load };
+    return {
+      field,
+      isList: false,
+      hasLists: hasLists(projection),
+      mayBeLeft: mayBeLeft(projection),
+      load,
+    };
   }
   const lists = listsOfKeys(args, table, foreignKey);
   if (lists === undefined) {
@@ -107,7 +114,13 @@ function loadedRelation(
   const keyOf = (row: Row) => encodeId(row[id]) ?? '';
   const load = async (rows: readonly Row[]) =>
     projectLists(await lists.find(rows.map(keyOf)), projection);
-  return { field, hasLists: true, mayBeLeft: lists.mayBeLeft || mayBeLeft(projection), load };
+  return {
+    field,
+    isList: true,
+    hasLists: true,
+    mayBeLeft: lists.mayBeLeft || mayBeLeft(projection),
+    load,
+  };
 }
 
 interface ListsOfKeys {
@@ -134,6 +147,11 @@ function listsOfKeys(args: Arguments, table: Table, foreignKey: string): ListsOf
 
 function decodedLists(lists: readonly ListedRows[]): readonly Row[][] {
   return lists.map((rows) => rows.decoded());
+}
+
+/** Whether there are lists of the rows themselves, which have none once they are deleted. */
+export function hasOwnLists({ relations }: Projection): boolean {
+  return relations.some(({ isList }) => isList);
 }
 
 export function hasLists({ relations }: Projection): boolean {

@@ -1,6 +1,5 @@
 import { toInt64 } from '@store-gateway/ops';
 import { isPlainObject } from './arguments.ts';
-import { textOfJson } from './prisma-internals.ts';
 
 /** Writes a value that isn't null as PostgreSQL reads it; undefined for a value that isn't of the type. */
 type Encode = (value: unknown) => string | undefined;
@@ -74,6 +73,8 @@ export interface ColumnType {
 interface ClientValues {
   readonly Decimal: { new (text: string): object; isDecimal: (value: unknown) => boolean };
   readonly JsonNull: unknown;
+  /** The text of JSON that is given in the words of Prisma's protocol; undefined for any other value. */
+  readonly textOfJson: Encode;
 }
 
 /** Milliseconds of the last Date. PostgreSQL has later ones, and `infinity`. */
@@ -352,7 +353,7 @@ const timestamptz: ColumnType = {
 };
 const date: ColumnType = { ...ofTime, pg: 'date', native: ['Date'], time: 'day' };
 
-function jsonbType({ JsonNull }: ClientValues): ColumnType {
+function jsonbType({ JsonNull, textOfJson }: ClientValues): ColumnType {
   const encode: Encode = (value) =>
     value === JsonNull
       ? 'null'

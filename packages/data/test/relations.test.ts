@@ -91,3 +91,26 @@ test('a relation that is filtered by its own key is that of one row, however a U
     expect(found.flatMap((shelf) => shelf.items)).toHaveLength(1);
   }
 });
+
+test.each(
+  cases<Prisma.AuthorFindManyArgs>([
+    { ...page, where: { name: { contains: '1' } }, include: { books: { ...page, take: 2 } } },
+    { ...page, where: { OR: [{ id: 3 }, { id: 5 }] }, select: { books: { ...page, take: 2 } } },
+    { ...page, skip: 3, include: { books: { ...page, where: { title: 'title 7' } } } },
+  ]),
+)('lists below rows that only the engine finds are read by statements: %s', async (_text, args) => {
+  const found = await batched.author.findMany(args);
+  expect(answeredBy).toEqual(['engine: Author.findMany', 'Book.findPages']);
+  expect(found).toStrictEqual(await engine.author.findMany(args));
+});
+
+test('so are those below one row', async () => {
+  const args = { where: { email: '3@example.com' }, include: { books: { ...page, take: 2 } } };
+  const found = await batched.author.findUnique(args);
+  expect(answeredBy).toEqual(['engine: Author.findUnique', 'Book.findPages']);
+  expect(found).toStrictEqual(await engine.author.findUnique(args));
+  answeredBy.length = 0;
+  expect(await batched.author.findFirst(args)).toStrictEqual(found);
+  expect(answeredBy).toEqual(['engine: Author.findFirst', 'Book.findPages']);
+  expect(await batched.author.findFirst({ ...args, where: { email: 'none' } })).toBeNull();
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { membersOf } from '../src/arguments.ts';
+import { openClients } from './clients.ts';
+import type { Prisma } from './generated/client.ts';
+
+/* Of a batch that the database refuses, those at fault get Prisma's errors, and the others are written. */
+
+const { engine, batched, answeredBy, pool, close } = await openClients();
+afterAll(close);
+await pool.query(`INSERT INTO "Author" (name, email) VALUES ('taken', 'taken@example.com')`);
+await pool.query(`ALTER TABLE "Author" ADD CONSTRAINT named CHECK (name <> 'bad')`);
+beforeEach(() => {
+  answeredBy.length = 0;
+});
+
+const byEngine = () => answeredBy.filter((name) => name.startsWith('engine: '));
+
+/** What a caller may look at of an error. */
+async function toldOf(call: PromiseLike<unknown>) {
+  const error: unknown = await Promise.resolve(call).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const cause = at(error, 'meta', 'driverAdapterError', 'cause');
+  return {
+    name: at(error, 'name'),
+    code: at(error, 'code'),
+    meta: Object.keys({ ...membersOf(at(error, 'meta')) }).toSorted(),
+    modelName: at(error, 'meta', 'modelName'),
+    // The ids of refused rows differ.
+    cause: { ...membersOf(cause), detail: String(at(cause, 'detail')).replace(/\(\d+/, '(') },
+  };
+}
+
+function at(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>(
+    (inner, name) => (inner instanceof Object ? Reflect.get(inner, name) : undefined),
+    value,
+  );
+}
+
+const authors: readonly [what: string, data: Prisma.AuthorCreateInput][] = [
+  ['a taken value', { name: 'other', email: 'taken@example.com' }],
+  ['a value that a check refuses', { name: 'bad', email: 'bad@example.com' }],
+];
+
+test.each(authors)('%s is the same error as the engine’s', async (_what, data) => {
+  const told = await toldOf(batched.author.create({ data }));
+  expect(byEngine()).toEqual([]);
+  expect(told).toEqual(await toldOf(engine.author.create({ data })));
+  expect(told.code).toMatch(/^P20/);
+});
+
+test('so is a reference to a row that is not there', async () => {
+  const item = { id: crypto.randomUUID(), shelfId: crypto.randomUUID() };
+  const told = await toldOf(batched.item.create({ data: item }));
+  expect(told).toEqual(await toldOf(engine.item.create({ data: item })));
+  expect(told.code).toBe('P2003');
+  expect(byEngine()).toEqual(['engine: Item.create']);
+});
+
+test('so is that of a change', async () => {
+  const { id } = await engine.author.create({ data: { name: 'one', email: 'one@example.com' } });
+  const change = { where: { id }, data: { email: 'taken@example.com' } };
+  const told = await toldOf(batched.author.update(change));
+  expect(told).toEqual(await toldOf(engine.author.update(change)));
+  expect(told.code).toBe('P2002');
+});
+
+test('the others of a batch are written by statements', async () => {
+  const data = Array.from({ length: 32 }, (_, number) => ({
+    name: 'new',
+    email: number === 20 ? 'taken@example.com' : `${number}@example.com`,
+  }));
+  const results = await Promise.allSettled(
+    data.map((each) => batched.author.create({ data: each })),
+  );
+  expect(results.flatMap(({ status }, number) => (status === 'rejected' ? [number] : []))).toEqual([
+    20,
+  ]);
+  expect(await engine.author.count({ where: { name: 'new' } })).toBe(31);
+  expect(byEngine()).toEqual(['engine: Author.count']);
+});

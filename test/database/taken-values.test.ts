@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { openLibrary } from '../support/listed-library.ts';
+
+const { request, query } = await openLibrary();
+
+const create = (isbn: string) =>
+  request('/v1/books', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ title: 'New', authorId: 1, isbn }),
+  });
+
+/** The first of the library's books has it. */
+const TAKEN = '0000000000001';
+
+test('of 100 creates at once, those of a taken value are 409, and all others are made', async () => {
+  const isbns = Array.from({ length: 100 }, (_, number) =>
+    number % 2 === 0 ? TAKEN : `1${String(number).padStart(12, '0')}`,
+  );
+  const created = await Promise.all(isbns.map(create));
+  expect(created.map(({ status }) => status)).toEqual(
+    isbns.map((isbn) => (isbn === TAKEN ? 409 : 201)),
+  );
+  const { rows } = await query(`SELECT isbn FROM books WHERE isbn LIKE '1%' ORDER BY isbn`);
+  expect(rows).toHaveLength(50);
+});
+
+test('of 100 creates of the same new value at once, one is made', async () => {
+  const created = await Promise.all(Array.from({ length: 100 }, () => create('2000000000000')));
+  expect(created.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(created.filter(({ status }) => status === 409)).toHaveLength(99);
+});
