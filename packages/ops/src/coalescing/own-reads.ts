@@ -48,7 +48,8 @@ export function reportsOwnReads(member: unknown): boolean {
   return member instanceof Object && reporting.has(member);
 }
 
-// Any library may create a storage, and nobody lists them: the one place that all reads pass is the prototype.
+// The only global that is patched. Any library may create a storage, and nobody lists them: the one place that all reads pass is
+// the prototype. That proves that what a store keeps there for a request, such as its own tenant filter, is shared with nobody.
 Object.defineProperty(AsyncLocalStorage.prototype, 'getStore', {
   ...Object.getOwnPropertyDescriptor(AsyncLocalStorage.prototype, 'getStore'),
   value: function getStoreNoticed(this: AsyncLocalStorage<unknown>) {
