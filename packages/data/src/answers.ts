@@ -30,12 +30,17 @@ const SOME = new Set([...READ_MANY, 'skip', 'cursor', 'distinct']);
 /** What calls of Prisma's engine may be given. */
 const BY_ENGINE = {
   findUnique: READ_ONE,
+  findUniqueOrThrow: READ_ONE,
   findFirst: SOME,
+  findFirstOrThrow: SOME,
   findMany: SOME,
   create: new Set(['data', 'select', 'include']),
   ...CHANGES,
   upsert: new Set(['where', 'create', 'update', 'select', 'include']),
 };
+
+/** A method of Prisma's models. */
+export type Operation = keyof typeof BY_ENGINE;
 
 /** @param missing the answer if there is no such row */
 export function findUnique(args: Arguments, table: Table, missing: null | undefined): Answered {
@@ -115,7 +120,7 @@ export function ofNoRow({ where, data }: Arguments, { model: { id } }: Table): A
  * @param byEngine calls it without a selection
  */
 export function selectAfterwards(
-  operation: keyof typeof BY_ENGINE,
+  operation: Operation,
   args: Arguments,
   table: Table,
   byEngine: (args: Arguments) => unknown,

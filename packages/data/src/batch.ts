@@ -79,19 +79,26 @@ export async function runOrSplit<Request extends { readonly reject: (error: unkn
       throw error;
     }
     const size = requests.length > FEW ? Math.ceil(requests.length / PARTS) : 1;
-    const starts = Array.from(
-      { length: Math.ceil(requests.length / size) },
-      (_, part) => part * size,
+    const parts = Array.from({ length: Math.ceil(requests.length / size) }, (_, part) =>
+      requests.slice(part * size, (part + 1) * size),
     );
-    await Promise.all(
-      starts.map(async (start) => {
-        const part = requests.slice(start, start + size);
-        await runOrSplit(part, isFault, run).catch((fault: unknown) => {
-          part.forEach(({ reject }) => reject(fault));
-        });
-      }),
-    );
+    await runGroups(parts, isFault, run);
   }
+}
+
+/** As `runOrSplit` for each of some groups, side by side. What it would throw rejects the requests of the group. */
+export async function runGroups<Request extends { readonly reject: (error: unknown) => void }>(
+  groups: readonly (readonly Request[])[],
+  isFault: (error: unknown) => boolean,
+  run: (requests: readonly Request[]) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    groups.map((group) =>
+      runOrSplit(group, isFault, run).catch((error: unknown) => {
+        group.forEach(({ reject }) => reject(error));
+      }),
+    ),
+  );
 }
 
 /** Runs requests each alone. */

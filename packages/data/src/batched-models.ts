@@ -1,4 +1,12 @@
-import { change, create, findMany, findUnique, selectAfterwards, type Answer } from './answers.ts';
+import {
+  change,
+  create,
+  findMany,
+  findUnique,
+  selectAfterwards,
+  type Answer,
+  type Operation,
+} from './answers.ts';
 import { membersOf, type Arguments } from './arguments.ts';
 import type { AuditedChange, AuditEntry } from './audit.ts';
 import { auditedByEngine } from './audited-by-engine.ts';
@@ -17,9 +25,6 @@ import { createTable, type Table } from './table.ts';
 
 type ByEngine = (args?: Arguments) => unknown;
 
-/** What answers a call; undefined if Prisma's engine should. */
-type Recognise = (args: Arguments, byEngine: ByEngine, audit?: AuditEntry) => Answer | undefined;
-
 /** A model of an extended client, from within its methods. */
 interface ModelContext {
   /** The client that has been extended; in an interactive transaction, that client's transaction. */
@@ -37,7 +42,7 @@ function isFaultOfValues(error: unknown): boolean {
 }
 
 /** Those that a statement makes. */
-const WRITES = new Set(['create', 'update', 'delete']);
+const WRITES: ReadonlySet<Operation> = new Set(['create', 'update', 'delete']);
 
 function noTransaction(): never {
   throw new TypeError('writes of a sharded database need the option `transaction`');
@@ -107,23 +112,62 @@ function refuseInList(): never {
   );
 }
 
+/** What a statement answers; undefined for what Prisma's engine answers. */
+type AnswerOf = (args: Arguments, byEngine: ByEngine, audit?: AuditEntry) => Answer | undefined;
+
 function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptions) {
   const { name, relations } = table.model;
   const key = keyOf(name);
   const OneRow = fluentResult(relations.map(({ field }) => field));
 
-  function method(operation: string, recognise: Recognise, Result = OneRow) {
+  /**
+   * What answers a call: a statement, or the engine, whose lists of relations statements read. A read that the database finds
+   * fault with is left to the engine; of a write, which may have effects, the fault becomes Prisma's error.
+   *
+   * @returns undefined if the engine answers it alone
+   */
+  function answerOrSelect(
+    operation: Operation,
+    answerOf: AnswerOf,
+    [args, byEngine, audit]: Parameters<AnswerOf>,
+  ): Answer | undefined {
+    const select = () => selectAfterwards(operation, args, table, byEngine);
+    const answer = answerOf(args, byEngine, audit);
+    if (answer === undefined) {
+      return select();
+    }
+    return async () => {
+      try {
+        const result = await answer();
+        if (result !== undefined) {
+          onAnswer?.(name, operation);
+          return result;
+        }
+      } catch (error) {
+        const isLeft = error instanceof LeftToEngine;
+        if (!isLeft && !isFault(error)) {
+          throw error;
+        }
+        if (!isLeft && WRITES.has(operation)) {
+          throw requestError(error, name) ?? error;
+        }
+      }
+      return select()?.() ?? byEngine();
+    };
+  }
+
+  function method(operation: Operation, answerOf: AnswerOf = () => undefined, Result = OneRow) {
     return function (this: ModelContext, args: unknown): unknown {
       const { $parent } = this;
       const byEngine = (given: unknown = args) => callEngine($parent, key, operation, given);
       const members = $parent === base ? membersOf(args) : undefined;
-      const answer = members && recognise(members, byEngine);
+      const answer = members && answerOrSelect(operation, answerOf, [members, byEngine]);
       return answer === undefined ? byEngine() : new Result(answer, byEngine);
     };
   }
 
   /** A write that is noted in the audit log. */
-  function auditedMethod(operation: AuditedChange, recognise: Recognise) {
+  function auditedMethod(operation: AuditedChange, answerOf: AnswerOf) {
     return function (this: ModelContext, given: AuditedArguments): unknown {
       const { $parent } = this;
       const { audit, ...args } = given;
@@ -134,107 +178,37 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
           { key, model: table.model, operation, args: others, audit },
           isOfTransaction,
         );
-      const answer = isOfTransaction ? undefined : recognise(args, byEngine, audit);
+      const answer = isOfTransaction
+        ? undefined
+        : answerOrSelect(operation, answerOf, [args, byEngine, audit]);
       return new LazyResult(answer ?? byEngine, refuseInList);
     };
   }
 
-  /**
-   * What a statement answers. A read that the database finds fault with is left to the engine; of a write, which may have
-   * effects, the fault becomes Prisma's error.
-   */
-  function byStatement(
-    operation: string,
-    answerOf: (args: Arguments, audit?: AuditEntry) => Answer | undefined,
-  ): Recognise {
-    return (args, byEngine, audit) => {
-      const answer = answerOf(args, audit);
-      return (
-        answer &&
-        (async () => {
-          try {
-            const result = await answer();
-            if (result !== undefined) {
-              onAnswer?.(name, operation);
-              return result;
-            }
-          } catch (error) {
-            const isLeft = error instanceof LeftToEngine;
-            if (!isLeft && !isFault(error)) {
-              throw error;
-            }
-            if (!isLeft && WRITES.has(operation)) {
-              throw requestError(error, name) ?? error;
-            }
-          }
-          return byEngine();
-        })
-      );
-    };
-  }
-
-  const afterwards =
-    (operation: Parameters<typeof selectAfterwards>[0]): Recognise =>
-    (args, byEngine) =>
-      selectAfterwards(operation, args, table, byEngine);
-  /** By the engine, and what it can't select by statements, where a statement doesn't answer a call. */
-  const orByEngine = (
-    byStatements: Recognise,
-    operation: Parameters<typeof selectAfterwards>[0],
-  ): Recognise => {
-    const select = afterwards(operation);
-    return (args, byEngine, audit) =>
-      byStatements(
-        args,
-        (given) =>
-          given === undefined ? (select(args, byEngine)?.() ?? byEngine()) : byEngine(given),
-        audit,
-      ) ?? select(args, byEngine);
-  };
-  const read = (
-    operation: string,
-    answerOf: (args: Arguments) => Answer | undefined,
-    shape: 'findUnique' | 'findMany',
-    Result = OneRow,
-  ) => method(operation, orByEngine(byStatement(operation, answerOf), shape), Result);
-  const byChange = (operation: 'update' | 'delete'): Recognise =>
-    orByEngine(
-      (args, byEngine, audit) =>
-        byStatement(operation, () => change(operation, args, table, byEngine, audit))(
-          args,
-          byEngine,
-        ),
-      operation,
-    );
-  const byCreate = byStatement('create', (args, audit) => create(args, table, audit));
-  const byCreateOrEngine: Recognise = (args, byEngine, audit) =>
-    afterwards('create')(args, byEngine) ?? byCreate(args, byEngine, audit);
-  const byUpdate = byChange('update');
-  const byDelete = byChange('delete');
+  const createRow: AnswerOf = (args, _byEngine, audit) => create(args, table, audit);
+  const updateRow: AnswerOf = (args, byEngine, audit) =>
+    change('update', args, table, byEngine, audit);
+  const deleteRow: AnswerOf = (args, byEngine, audit) =>
+    change('delete', args, table, byEngine, audit);
 
   return {
-    findUnique: read('findUnique', (args) => findUnique(args, table, null), 'findUnique'),
+    findUnique: method('findUnique', (args) => findUnique(args, table, null)),
     // The engine has the error for a row that isn't there.
-    findUniqueOrThrow: read(
-      'findUniqueOrThrow',
-      (args) => findUnique(args, table, undefined),
-      'findUnique',
-    ),
-    findFirst: method('findFirst', afterwards('findFirst')),
-    findFirstOrThrow: method('findFirstOrThrow', afterwards('findFirst')),
-    findMany: read(
+    findUniqueOrThrow: method('findUniqueOrThrow', (args) => findUnique(args, table, undefined)),
+    findFirst: method('findFirst'),
+    findFirstOrThrow: method('findFirstOrThrow'),
+    findMany: method(
       'findMany',
       (args) => findMany(args, table) ?? findSome(args, table) ?? findOrdered(args, table),
-      'findMany',
       LazyRows,
     ),
-    create: method('create', byCreateOrEngine),
-    update: method('update', byUpdate),
-    delete: method('delete', byDelete),
-    upsert: method('upsert', afterwards('upsert')),
-    createAudited: auditedMethod('create', byCreateOrEngine),
-    updateAudited: auditedMethod('update', byUpdate),
-    deleteAudited: auditedMethod('delete', byDelete),
+    create: method('create', createRow),
+    update: method('update', updateRow),
+    delete: method('delete', deleteRow),
+    upsert: method('upsert'),
+    createAudited: auditedMethod('create', createRow),
+    updateAudited: auditedMethod('update', updateRow),
+    deleteAudited: auditedMethod('delete', deleteRow),
     ...onceMethods(base, key, table, {
       isFault,
       onAnswer: (operation) => onAnswer?.(name, operation),

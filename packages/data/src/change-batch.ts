@@ -1,4 +1,4 @@
-import { runOrSplit } from './batch.ts';
+import { runGroups } from './batch.ts';
 import type { Change, ChangeShape } from './encode-change.ts';
 import { roundsOf } from './rounds.ts';
 
@@ -30,13 +30,7 @@ export async function runByShape<Request extends { readonly reject: (error: unkn
   };
   for (const round of roundsOf(requests, namesOf)) {
     const byShape = Map.groupBy(round, (request) => nameOf(changeOf(request).shape));
-    await Promise.all(
-      [...byShape.values()].map((alike) =>
-        runOrSplit(alike, isFault, run).catch((error: unknown) => {
-          alike.forEach(({ reject }) => reject(error));
-        }),
-      ),
-    );
+    await runGroups([...byShape.values()], isFault, run);
   }
 }
 

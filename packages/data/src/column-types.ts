@@ -18,8 +18,11 @@ const known = new WeakMap<Stored, ColumnType>();
  * @throws TypeError for a type that no statement handles, which the generator leaves out
  */
 export function typeOf(column: Stored): ColumnType {
-  const type = known.get(column) ?? findType(column);
-  known.set(column, type);
+  let type = known.get(column);
+  if (type === undefined) {
+    type = findType(column);
+    known.set(column, type);
+  }
   return type;
 }
 
