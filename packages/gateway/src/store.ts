@@ -1,8 +1,7 @@
 import type { Access, ViolationErrors, StoreApi, Store } from './definition.ts';
-import { isNonNullType } from 'graphql';
 import type { Models } from '@store-gateway/data';
 import { expectBoundedLists } from '@store-gateway/resource';
-import { createRest, type PreparedRoute, type Rest } from '@store-gateway/rest';
+import { createRest } from '@store-gateway/rest';
 import { isRaised } from '@store-gateway/postgres';
 import { LIMIT_MESSAGES } from '@store-gateway/http/limits';
 import { expiredMessage, REFUSALS } from '@store-gateway/access';
@@ -51,17 +50,4 @@ export async function loadStore(gateway: {
   readonly prisma: { readonly models: Models };
 }): Promise<Store> {
   return createStore(await gateway.load(), gateway.prisma.models, gateway.access.scopes);
-}
-
-/** The first list that can be asked for by its address alone. */
-export function firstList({ routes }: Rest): PreparedRoute | undefined {
-  return routes.find(
-    ({ method, variables: { path, query } }) =>
-      method === 'get' &&
-      path.length === 0 &&
-      query.some(([name]) => name === 'limit') &&
-      !query.some(
-        ([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined,
-      ),
-  );
 }

@@ -1,7 +1,8 @@
 import type { Gateway } from '../definition.ts';
 import { styleText } from 'node:util';
 import { makeFirstKey, type KeyLookups } from '@store-gateway/access';
-import type { Rest } from '@store-gateway/rest';
+import { isNonNullType } from 'graphql';
+import type { PreparedRoute, Rest } from '@store-gateway/rest';
 import type { Config } from '../config/config.ts';
 
 /**
@@ -29,7 +30,6 @@ export async function greet(
 }
 
 async function newStore(url: string, rest: Rest, key: string): Promise<string> {
-  const { firstList } = await import('../store.ts');
   const { tagNameOf } = await import('@store-gateway/rest/openapi');
   const list = firstList(rest);
   const task =
@@ -65,4 +65,17 @@ OpenAPI:             ${link(`${basePath}/openapi.json`)}
 ${tellsSchema ? `GraphQL schema:      ${link('/schema.graphql')}\n` : ''}
 Create a key:        npm run --silent keys -- create NAME
 `;
+}
+
+/** The first list that can be asked for by its address alone. */
+function firstList({ routes }: Rest): PreparedRoute | undefined {
+  return routes.find(
+    ({ method, variables: { path, query } }) =>
+      method === 'get' &&
+      path.length === 0 &&
+      query.some(([name]) => name === 'limit') &&
+      !query.some(
+        ([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined,
+      ),
+  );
 }
