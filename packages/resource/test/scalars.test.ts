@@ -1,4 +1,12 @@
-import { graphql, parse, validate, type ExecutionResult } from 'graphql';
+import {
+  graphql,
+  GraphQLFloat,
+  GraphQLID,
+  isScalarType,
+  parse,
+  validate,
+  type ExecutionResult,
+} from 'graphql';
 import { expect, test } from 'vitest';
 import { createExecute } from '@store-gateway/graphql/execution';
 import { parseExactly, isJsonObject } from '@store-gateway/ops';
@@ -107,4 +115,15 @@ test.each([
 test('a decimal input without a rule, whose column would round, is refused', () => {
   const { price: _price, ...others } = RULES;
   expect(() => shopSchema(others)).toThrow('value needs the option rule, such as decimal(65, 30)');
+});
+
+test("ID and Float take bigints in a schema of the plugin's, and graphql-js's own stay as they are", () => {
+  const [ID, Float] = ['ID', 'Float'].map((name) => schema.getType(name));
+  expect([ID, Float].map((type) => isScalarType(type) && type.parseValue(2n ** 62n))).toEqual([
+    '4611686018427387904',
+    2 ** 62,
+  ]);
+  expect(isScalarType(ID) && ID.serialize(2n ** 62n)).toBe('4611686018427387904');
+  expect(() => GraphQLID.parseValue(1n)).toThrow('ID cannot represent value');
+  expect(() => GraphQLFloat.parseValue(1n)).toThrow('Float cannot represent');
 });
