@@ -56,8 +56,8 @@ export interface ColumnType {
     readonly greatest: string | undefined;
     /** The one form of the text, of several that PostgreSQL takes. The text itself without one. */
     readonly canonical?: (text: string) => string;
-    /** The value of an ID as Prisma takes it; undefined for what isn't one. */
-    readonly valueOf: (text: string) => unknown;
+    /** The value of an ID as Prisma takes it; undefined for what isn't one. Without it, the value is the text. */
+    readonly valueOf?: (text: string) => unknown;
   };
   /** Of integers. */
   readonly bits?: 16 | 32 | 64;
@@ -216,53 +216,48 @@ const MAX_LENGTH = 8191;
 const indexedText = (value: string): string | undefined =>
   Array.from(value).length <= MAX_LENGTH ? encodeText(value) : undefined;
 
-const text: ColumnType = {
+const ofString = {
   kind: 'String',
-  pg: 'text',
-  native: ['', 'Text'],
-  encode: encodeText,
   json: 'string',
   verbatim: ['ID', 'String'],
   scalars: ['ID', 'String'],
   compare: encodeText,
-  filters: ['equals', 'in', 'prefix'],
   sorted: true,
-  isExact: true,
+} as const;
+
+const ofText = {
+  ...ofString,
+  encode: encodeText,
+  filters: ['equals', 'in', 'prefix'],
   cursor: { toText: String, valueOf: indexedText },
-  ids: {
-    smallest: '',
-    greatest: undefined,
-    valueOf: (id) => (id === '' ? undefined : indexedText(id)),
-  },
   maxLength: MAX_LENGTH,
+} as const;
+
+const text: ColumnType = {
+  ...ofText,
+  pg: 'text',
+  native: ['', 'Text'],
+  isExact: true,
+  ids: { smallest: '', greatest: undefined },
 };
 
-const { ids: _ids, ...ofText } = text;
 const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'], isExact: false };
 
 /** As PostgreSQL reads them: in braces, and with other hyphens or none. */
 const ANY_UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4})$/i;
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 const uuid: ColumnType = {
-  kind: 'String',
+  ...ofString,
   pg: 'uuid',
   native: ['Uuid'],
   encode: textIf((value) => typeof value === 'string' && ANY_UUID.test(value)),
-  json: 'string',
-  verbatim: ['ID', 'String'],
-  scalars: ['ID', 'String'],
-  compare: encodeText,
   filters: ['equals', 'in'],
-  sorted: true,
   isExact: false,
   ids: {
     smallest: '00000000-0000-0000-0000-000000000000',
     greatest: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
     // In small letters, without hyphens.
     canonical: (id) => id.toLowerCase().replaceAll(/[^\da-f]/g, ''),
-    valueOf: (id) => (UUID.test(id) ? id : undefined),
   },
 };
 

@@ -41,12 +41,16 @@ export function idColumn<Types extends SchemaTypes>(
   }
   const { bits, maxLength, ids } = type;
   const { valueOf } = ids;
-  if (bits !== undefined) {
+  if (bits !== undefined && valueOf !== undefined) {
     return { rule: integerRule(bits, valueOf), example: 42, valueOf };
   }
   return maxLength === undefined
-    ? { rule: uuid, example: '0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47', valueOf }
-    : { rule: text(1, maxLength), example: 'tz4a98xxat96iws9zmbrgj3a', valueOf };
+    ? ofText(uuid, '0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47')
+    : ofText(text(1, maxLength), 'tz4a98xxat96iws9zmbrgj3a');
+}
+
+function ofText(rule: InputRule, example: string): IdColumn {
+  return { rule, example, valueOf: (id) => (rule.accepts(id) ? id : undefined) };
 }
 
 /** The column of a field; undefined if statements aren't made from the model. */

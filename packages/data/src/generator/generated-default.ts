@@ -46,13 +46,13 @@ const MAX_NANOID = 43;
  */
 export function generatedDefault(
   call: string,
-  { pg, time: kind }: ColumnType,
+  { pg, time: zone }: ColumnType,
   sequence: string,
 ): string | undefined {
   switch (call) {
     case 'now()':
       // A column without a time zone has the time in UTC, whatever the session's is.
-      return kind === 'with time zone' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pg}`;
+      return zone === 'with time zone' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pg}`;
     case 'autoincrement()':
       return sequence.length <= MAX_NAME_LENGTH
         ? `nextval(${literal(quoted(sequence))}::regclass)`
