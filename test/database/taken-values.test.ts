@@ -13,7 +13,7 @@ const create = (isbn: string) =>
 /** The first of the library's books has it. */
 const TAKEN = '0000000000001';
 
-test('of 100 creates at once, those of a taken value are 409, and all others are made', async () => {
+test('100 concurrent creates: those of a taken value return 409, and all others succeed', async () => {
   const isbns = Array.from({ length: 100 }, (_, number) =>
     number % 2 === 0 ? TAKEN : `1${String(number).padStart(12, '0')}`,
   );
@@ -25,7 +25,7 @@ test('of 100 creates at once, those of a taken value are 409, and all others are
   expect(rows).toHaveLength(50);
 });
 
-test('of 100 creates of the same new value at once, one is made', async () => {
+test('100 concurrent creates of the same new value create one row', async () => {
   const created = await Promise.all(Array.from({ length: 100 }, () => create('2000000000000')));
   expect(created.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(created.filter(({ status }) => status === 409)).toHaveLength(99);

@@ -8,7 +8,7 @@ import { runWith, THIS_NODE } from './support/nodes.ts';
 
 const RANGE = postgres.peerDependencies.pg;
 
-/** What fails if a release changes the private members that are used: of pools, and of connections to several servers. */
+/** The tests that fail if a release changes the private members in use. */
 const TESTS = [
   ['--project', 'quick', 'packages/postgres', 'test/database', 'test/contract'],
   ['--project', 'long', 'test/faults/lost-standby', 'test/faults/several-servers'],
@@ -17,10 +17,10 @@ const TESTS = [
 test.each([
   ['lowest', RANGE.slice('^'.length)],
   ['newest', RANGE],
-])('pools keep their promises with the %s pg that is allowed, %s', async (_which, release) => {
+])('pools work with the %s allowed version of pg, %s', async (_which, release) => {
   await using folder = await temporaryDirectory();
   await clone(folder.path);
-  // Those of this repository, to which links lead, stay as they are.
+  // It contains links to this repository's packages, which must not change.
   await rm(join(folder.path, 'node_modules'), { recursive: true });
   const run = (command: string, ...args: readonly string[]) =>
     runWith(THIS_NODE, folder.path, command, args);

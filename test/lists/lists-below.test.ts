@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { openLibrary } from '../support/listed-library.ts';
 
-/* Lists of relations are answered below whatever field a query or a mutation has, however that finds its rows. */
+/* Relation lists can be selected under every query and mutation, however that finds its rows. */
 
 const { graphql, idsBy } = await openLibrary();
 
@@ -51,7 +51,7 @@ function wrappers(type: unknown): readonly (readonly [kind: string, name: string
     : [];
 }
 
-/** Selections of a type that have a list of a relation, down to a depth. */
+/** Selections of a type's relation lists, up to a depth. */
 function listsOf(type: string, depth: number): readonly string[] {
   return (types.get(type) ?? []).flatMap(({ name, target, isList, args }): readonly string[] => {
     if (target === undefined) return [];
@@ -63,7 +63,7 @@ function listsOf(type: string, depth: number): readonly string[] {
   });
 }
 
-/** What a list may be given, each by itself. */
+/** Arguments for a list, to be tried one at a time. */
 function argumentsOf({ args }: Field): readonly string[] {
   const values = args.flatMap(({ name, type }) => {
     if (name === 'search' || name.endsWith('Prefix')) return [`${name}: "Emil"`];
@@ -97,7 +97,7 @@ function reads(): readonly string[] {
 
 const queries = reads();
 
-test('queries have lists below every field that leads to rows', () => {
+test('the generated queries cover every root field that returns rows', () => {
   const fields = (types.get('Query') ?? []).filter(({ target }) => target !== undefined);
   expect(fields.length).toBeGreaterThan(8);
   expect(
@@ -112,7 +112,7 @@ test.each(queries)('%s is answered', async (query) => {
   expect(memberAt(json, 'data')).not.toBeNull();
 });
 
-test('the lists below a search are those of its rows', async () => {
+test('a search returns the loans of each book that it finds', async () => {
   const { json } = await graphql(
     '{ books(search: "Emil", limit: 20) { id loans(limit: 5) { id } } }',
   );
@@ -125,7 +125,7 @@ test('the lists below a search are those of its rows', async () => {
   }
 });
 
-/** All lists below a type, of one row. */
+/** All relation lists of a row. */
 const below = (type: string): string => listsOf(type, 3).join(' ');
 
 test.each([
@@ -144,13 +144,13 @@ test.each([
   ],
   ['returnLoan', 'id: "5"', below('Loan')],
   ['deleteLoan', 'id: "6"', below('Loan')],
-])('%s is answered with the lists below its row', async (mutation, args, selection) => {
+])('%s returns the relation lists of its row', async (mutation, args, selection) => {
   const { json } = await graphql(`mutation { ${mutation}(${args}) { id ${selection} } }`);
   expect(memberAt(json, 'errors')).toBeUndefined();
   expect(memberAt(json, 'data', mutation, 'id')).toEqual(expect.any(String));
 });
 
-test('of what is deleted, the lists below its relations are those that are left', async () => {
+test('deleteLoan returns the loans that its book still has', async () => {
   const [book = ''] = await idsBy('SELECT book_id AS id FROM loans WHERE id = 7');
   const query = `mutation { deleteLoan(id: "7") { book { id loans(limit: 100) { id } } } }`;
   const { json } = await graphql(query);

@@ -146,7 +146,7 @@ test.each<[string, Parameters<typeof refusalOf>[0]]>([
   expect(refusalOf(build)).toBe(refusal);
 });
 
-test('an index serves lists in the order of ids if it goes on with the id, whatever its other orders', () => {
+test('an index serves lists ordered by id if the id follows the filtered columns, whatever their direction', () => {
   const fields = [
     { field: 'status', order: 'desc' },
     { field: 'id', order: 'asc' },

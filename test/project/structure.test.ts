@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const EVERYTHING = '*';
 
 interface SourceFile {
-  /** What it imports of each file. */
+  /** The imported names of each file. */
   readonly imports: ReadonlyMap<string, ReadonlySet<string>>;
   readonly exports: readonly string[];
 }
@@ -21,10 +21,10 @@ const paths = globSync('{packages,src,test,bench,scripts,soak,examples,prisma}/*
 const files = new Map(paths.map((path) => [path, parsed(path)]));
 const packages = new Set(paths.flatMap((path) => packageOf(path) ?? []));
 
-/** Floors: files each of which imports the next. Nobody keeps more than eight in mind. */
+/** The longest chain of files of which each imports the next. */
 const MOST_FLOORS = 8;
 
-/** Packages that still have more. They may only lose some. */
+/** Packages whose chains are still longer. Lower a limit when a chain gets shorter. */
 const FLOORS = new Map([
   ['data', 21],
   ['gateway', 13],
@@ -32,7 +32,7 @@ const FLOORS = new Map([
 ]);
 
 test.each([...packages])(
-  'the files of %s import each other in one direction, over few floors',
+  '%s has no import cycles, and no longer import chains than allowed',
   (name) => {
     const floors = new Map<string, number>();
     const floorOf = (path: string, above: readonly string[]): number => {
@@ -58,10 +58,10 @@ test.each([...packages])(
   },
 );
 
-/** Types that only declarations name, which TypeScript writes from what a destructuring exports. */
+/** Types that appear only in generated declarations, of exports by destructuring. */
 const IN_DECLARATIONS = new Set(['packages/graphql/src/uses/uses.ts PossibleUses']);
 
-test('what a file of a package exports is imported by another, or shown in the README', () => {
+test('every export of a package is imported by another file or documented in the README', () => {
   const used = new Set<string>();
   for (const [importer, { imports }] of files) {
     for (const [path, names] of imports) {

@@ -27,7 +27,7 @@ const CHANGES = {
   delete: new Set(['where', 'select', 'include']),
 };
 const SOME = new Set([...READ_MANY, 'skip', 'cursor', 'distinct']);
-/** What calls of Prisma's engine may be given. */
+/** The arguments of Prisma's methods whose relation lists can be read by statements. */
 const BY_ENGINE = {
   findUnique: READ_ONE,
   findUniqueOrThrow: READ_ONE,
@@ -76,7 +76,7 @@ export function create(args: Arguments, table: Table, audit?: AuditEntry): Answe
 }
 
 /**
- * An update or a delete by the id. Relations are read once it is committed; of a deleted row, none of its own lists.
+ * An update or a delete by the id. Relations are read after the commit; a deleted row's own lists can't be.
  *
  * @param byEngine which has the error for a row that isn't there, or whose conditions don't hold
  */
@@ -113,11 +113,11 @@ export function ofNoRow({ where, data }: Arguments, { model: { id } }: Table): A
 }
 
 /**
- * A call of Prisma's engine that selects lists of relations, which statements read afterwards: of those that are below several
- * rows, or below another relation, the engine would read all rows. Undefined for one without lists, or with some that statements
- * can't read then.
+ * Runs a call through Prisma's engine without its selection, and reads the selected relation lists by statements: below
+ * several rows, or below another relation, the engine would read entire lists. Returns undefined for a call without such lists,
+ * or with one that statements can't read.
  *
- * @param byEngine calls it without a selection
+ * @param byEngine runs the call
  */
 export function selectAfterwards(
   operation: Operation,

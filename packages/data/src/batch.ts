@@ -55,14 +55,14 @@ export function batchLists<Input, Output>(
   );
 }
 
-/** Parts in which requests are run again that the database has refused together: most often, one of them is at fault. */
+/** The number of parts into which a rejected batch is split. Usually a single request is at fault. */
 const PARTS = 4;
 
-/** Of as many or fewer, each is run alone. */
+/** A rejected batch of this size or smaller is split into single requests. */
 const FEW = 8;
 
 /**
- * Runs requests together, or, if the database finds fault with that, in parts, and at last each alone: none is refused for
+ * Runs requests as one batch. If the database rejects it, splits it further and further, so that no request fails because of
  * another's values.
  *
  * @throws what isn't the fault of any values
@@ -86,7 +86,7 @@ export async function runOrSplit<Request extends { readonly reject: (error: unkn
   }
 }
 
-/** As `runOrSplit` for each of some groups, side by side. What it would throw rejects the requests of the group. */
+/** Runs groups of requests concurrently with `runOrSplit`. An error that it throws rejects all requests of its group. */
 export async function runGroups<Request extends { readonly reject: (error: unknown) => void }>(
   groups: readonly (readonly Request[])[],
   isFault: (error: unknown) => boolean,

@@ -41,7 +41,7 @@ function isFaultOfValues(error: unknown): boolean {
   return error instanceof Error && 'code' in error && FAULTS_OF_VALUES.test(String(error.code));
 }
 
-/** Those that a statement makes. */
+/** The writes that statements support. */
 const WRITES: ReadonlySet<Operation> = new Set(['create', 'update', 'delete']);
 
 function noTransaction(): never {
@@ -112,7 +112,7 @@ function refuseInList(): never {
   );
 }
 
-/** What a statement answers; undefined for what Prisma's engine answers. */
+/** Returns the handler of a call, or undefined to fall back to Prisma's engine. */
 type AnswerOf = (args: Arguments, byEngine: ByEngine, audit?: AuditEntry) => Answer | undefined;
 
 function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptions) {
@@ -121,10 +121,10 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
   const OneRow = fluentResult(relations.map(({ field }) => field));
 
   /**
-   * What answers a call: a statement, or the engine, whose lists of relations statements read. A read that the database finds
-   * fault with is left to the engine; of a write, which may have effects, the fault becomes Prisma's error.
+   * Handles a call by a statement, or by the engine with statements for its relation lists. A read that the database rejects
+   * falls back to the engine. A rejected write throws Prisma's error instead, since it may have had effects.
    *
-   * @returns undefined if the engine answers it alone
+   * @returns undefined if the engine handles the call alone
    */
   function answerOrSelect(
     operation: Operation,

@@ -13,7 +13,7 @@ const engineOnly = new WeakSet();
 /**
  * A callback of a query extension that need only see what Prisma's engine answers; `onAnswer` reports the rest.
  *
- * @param callback is also told whether a call is one of a transaction
+ * @param callback also receives whether the call belongs to a transaction
  */
 export function ofEngineOnly<Call extends object, Result>(
   callback: (call: Call & { readonly isOfTransaction: boolean }) => Result,

@@ -45,16 +45,16 @@ export function typeOfScalar(scalar: string, native = ''): ColumnType | undefine
   return TYPES.find((type) => type.kind === scalar && type.native.includes(native));
 }
 
-/** Whether a Prisma type stores all values of one of GraphQL's scalars: of a store's own scalar that isn't known, and presumed. */
+/** Whether a Prisma type can store every value of a GraphQL scalar. A store's own scalars are not checked. */
 export function storesScalar(kind: string, scalar: string): boolean {
   const types = TYPES.filter(({ scalars }) => scalars.includes(scalar));
   return types.length === 0 || types.some((type) => type.kind === kind);
 }
 
-/** The text of a parameter, null, or undefined for a value that Prisma's engine is to judge. */
+/** The text of a parameter, null, or undefined to fall back to Prisma's engine. */
 export type Encoded = string | null | undefined;
 
-/** Writes values of a column, as Prisma's client takes them, for PostgreSQL. */
+/** Returns a function that converts a column's values from Prisma's representation to PostgreSQL's. */
 export function encoderOf(column: Column): (value: unknown) => Encoded {
   const { isRequired, isList = false } = column;
   const { encode, hasOwnNull = false } = typeOf(column);
@@ -68,13 +68,13 @@ export function encoderOf(column: Column): (value: unknown) => Encoded {
   return (value) => (value === absent && !isRequired ? null : encode(value));
 }
 
-/** The first of all ids in an order, if there is one. */
+/** The first possible id in an order, if the type has one. */
 export function firstId(model: Model, order: Order): string | undefined {
   const { ids } = typeOf(columnOf(model, model.id));
   return order === 'asc' ? ids?.smallest : ids?.greatest;
 }
 
-/** Makes the texts of keys comparable. */
+/** Returns a function that normalizes keys, so that equal keys have equal texts. */
 export function canonicalOf(column: Column): (text: string) => string {
   return typeOf(column).ids?.canonical ?? String;
 }

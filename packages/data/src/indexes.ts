@@ -7,8 +7,8 @@ interface Sorted {
 }
 
 /**
- * Finds an index off which the rows are read that equal something in some fields, in the order of the sorted ones: it begins
- * with those fields, whatever their order, and goes on with these.
+ * Finds an index that returns the rows with given values of some fields in a sort order: it starts with those fields, in any
+ * order, followed by the sorted fields.
  *
  * @returns those fields in its order, with the order of each when it is read as the others are: as it is, or turned round
  */
@@ -54,7 +54,7 @@ function opposite(order: Order): Order {
   return order === 'asc' ? 'desc' : 'asc';
 }
 
-/** The fields of an index that has all of them in ascending order, as PostgreSQL compares its tuples; undefined for any other. */
+/** The fields of an index if all are ascending, the order in which PostgreSQL compares row values; otherwise undefined. */
 export function ascendingFields({ type, fields }: Index): readonly string[] | undefined {
   const isAscending = fields.every(({ order, ops }) => order === 'asc' && ops === undefined);
   return type === undefined && isAscending ? fields.map(({ field }) => field) : undefined;

@@ -4,9 +4,9 @@ import { isPlainObject } from './arguments.ts';
 import { callMethod } from './engine.ts';
 
 /*
- * The private parts of Prisma's client that are used here, and nowhere else: Prisma 7 has no public way to ask what extends a
- * client, or whether a call is one of a transaction. test/bypassed.test.ts and the store's test/database/scalars.test.ts fail
- * if a release changes them.
+ * The only uses of private parts of Prisma's client. Prisma 7 has no public API for a client's extensions, for whether a call
+ * belongs to a transaction, or for its adapters' errors. test/bypassed.test.ts, test/refused-batches.test.ts and the store's
+ * test/database/scalars.test.ts fail if a release changes them.
  */
 
 /** The callbacks of a client's query extensions for an operation of a model. */
@@ -36,7 +36,7 @@ export function isOfTransaction(call: object): boolean {
   return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
 }
 
-/** By SQLSTATE: what Prisma calls the errors that it has codes of its own for (@prisma/adapter-pg, errors.ts). */
+/** The SQLSTATEs that Prisma maps to its own error codes (@prisma/adapter-pg, errors.ts). */
 const KINDS: Readonly<Record<string, readonly [code: string, kind: string, message: string]>> = {
   '22001': [
     'P2000',
@@ -52,10 +52,8 @@ const KINDS: Readonly<Record<string, readonly [code: string, kind: string, messa
 };
 
 /**
- * The error that Prisma's client throws where PostgreSQL has refused a statement: the same code and meta, a message without the
- * caller's source.
- *
- * @param error node-postgres's; undefined is returned for one that isn't PostgreSQL's
+ * Converts an error of node-postgres to the one that Prisma's client throws: the same code and meta, but a message without an
+ * excerpt of the caller's source. Returns undefined for an error that isn't PostgreSQL's.
  */
 export function requestError(error: unknown, modelName: string): Error | undefined {
   const { code, message, severity, detail, column, hint, constraint, table } = fieldsOf(error);
@@ -97,7 +95,7 @@ export function requestError(error: unknown, modelName: string): Error | undefin
   );
 }
 
-/** The texts of PostgreSQL's error. */
+/** The fields of PostgreSQL's error message. */
 function fieldsOf(error: unknown): Readonly<Record<string, string | undefined>> {
   if (!(error instanceof Error)) {
     return {};
@@ -111,7 +109,7 @@ function fieldsOf(error: unknown): Readonly<Record<string, string | undefined>> 
   );
 }
 
-/** The text of JSON that is given in the words of Prisma's protocol, which no value has. */
+/** The JSON text of a value in Prisma's wire format; undefined for any other value. */
 export function textOfJson(value: unknown): string | undefined {
   const toJSON: unknown = value instanceof Object ? Reflect.get(value, 'toJSON') : undefined;
   const given: unknown =

@@ -149,7 +149,7 @@ function decodedLists(lists: readonly ListedRows[]): readonly Row[][] {
   return lists.map((rows) => rows.decoded());
 }
 
-/** Whether there are lists of the rows themselves, which have none once they are deleted. */
+/** Whether a list belongs to the rows themselves. Such a list is gone when its row is deleted. */
 export function hasOwnLists({ relations }: Projection): boolean {
   return relations.some(({ isList }) => isList);
 }

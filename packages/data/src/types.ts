@@ -1,83 +1,83 @@
 import { toInt64 } from '@store-gateway/ops';
 import { isPlainObject } from './arguments.ts';
 
-/** Writes a value that isn't null as PostgreSQL reads it; undefined for a value that isn't of the type. */
+/** Converts a value other than null to PostgreSQL's input syntax. Returns undefined for a value of another type. */
 type Encode = (value: unknown) => string | undefined;
 
-/** A type of columns: all that statements, lists and the schema know of it. */
+/** A column type: everything that statements, lists and the schema need to know about it. */
 export interface ColumnType {
-  /** Prisma's scalar type; `Enum` of any enum. */
+  /** Prisma's scalar type, or `Enum`. */
   readonly kind: string;
-  /** PostgreSQL's name. */
+  /** The name of the type in PostgreSQL. */
   readonly pg: string;
-  /** Prisma's native types that are stored so (`Uuid` of `@db.Uuid`); '' if a field without one is. */
+  /** The native type attributes that map to it (`Uuid` for `@db.Uuid`); '' for a field without one. */
   readonly native: readonly string[];
-  /** The text of a parameter. Undefined leaves the value to Prisma's engine: PostgreSQL's error would be the whole batch's. */
+  /** Returns the text of a parameter, or undefined to fall back to Prisma's engine: an error of PostgreSQL would fail the batch. */
   readonly encode: Encode;
-  /** What to select, so that a value is exact in JSON whatever the session's settings; the value itself without one. */
+  /** SQL that selects the value exactly, whatever the session's settings. Defaults to the column itself. */
   readonly select?: (reference: string) => string;
-  /** Makes of a value of JSON what Prisma's client returns. Without one it is the same. */
+  /** Converts the JSON value to what Prisma's client returns. Defaults to the JSON value. */
   readonly decode?: (value: unknown) => unknown;
-  /** What a value is in JSON. `integer` may need 64 bits, `any` any number of digits. */
+  /** The representation in JSON. `integer` may need 64 bits; `any` may contain numbers of any length. */
   readonly json: 'integer' | 'number' | 'boolean' | 'string' | 'any';
-  /** GraphQL's scalars that such text is written as. */
+  /** The GraphQL scalars whose JSON is the database's own text. */
   readonly verbatim: readonly string[];
-  /** Scalars of GraphQL all of whose values it stores. */
+  /** The GraphQL scalars whose every value it can store. */
   readonly scalars: readonly string[];
-  /** A constant of a Prisma schema as PostgreSQL reads it. The text itself without one. */
+  /** Converts a `@default` constant to PostgreSQL's input syntax. Defaults to the text itself. */
   readonly constant?: (text: string) => string;
-  /** By which a row is found again as it was read. Without it a value is compared as it is stored. */
+  /** How a row is matched with a value that was read, for optimistic locking. Defaults to the stored value. */
   readonly asRead?: {
-    /** The type of what is compared; its own without one. */
+    /** The type of the comparison. Defaults to the column's. */
     readonly pg?: string;
-    /** What of a stored value is compared; all of it without one. */
+    /** SQL for the compared part of the stored value. Defaults to the whole value. */
     readonly select?: (reference: string) => string;
-    /** Also of values that are read, and can't be written. */
+    /** Also accepts values that can be read but not written, such as NaN. */
     readonly encode: Encode;
   };
-  /** By which values are equal, as a text; undefined for one that isn't of the type. Absent if they can't be compared exactly. */
+  /** Returns the same text for equal values, or undefined for a value of another type. Absent if equality isn't exact. */
   readonly compare?: Encode;
-  /** What lists can be filtered by: a value, or one of a set. */
+  /** The supported list filters. */
   readonly filters: readonly ('equals' | 'in' | 'prefix')[];
-  /** Whether rows can be put in its order. */
+  /** Whether rows can be ordered by it. */
   readonly sorted: boolean;
-  /** Whether equal values have the same text, and no others: JavaScript compares the texts as PostgreSQL the values. */
+  /** Whether comparing the texts in JavaScript gives the same result as comparing the values in PostgreSQL. */
   readonly isExact: boolean;
-  /** Its values in cursors. Absent if these can't have them. */
+  /** How cursors encode its values. Absent if cursors don't support it. */
   readonly cursor?: {
-    /** Exactly. */
+    /** Lossless. */
     readonly toText: (value: unknown) => string;
-    /** As Prisma takes it; undefined for what isn't the text of a value. */
+    /** Returns the value for Prisma, or undefined for an invalid text. */
     readonly valueOf: (text: string) => unknown;
   };
-  /** If ids can be of this type. Those of others may be stored as other values: rounded, or without the spaces at their end. */
+  /** Absent for types that can't be ids, because PostgreSQL may round their values or strip trailing spaces. */
   readonly ids?: {
     readonly smallest: string;
     readonly greatest: string | undefined;
-    /** The one form of the text, of several that PostgreSQL takes. The text itself without one. */
+    /** Normalizes the spellings that PostgreSQL accepts. Defaults to the text itself. */
     readonly canonical?: (text: string) => string;
-    /** The value of an ID as Prisma takes it; undefined for what isn't one. Without it, the value is the text. */
+    /** Returns the id for Prisma, or undefined for an invalid text. Defaults to the text itself. */
     readonly valueOf?: (text: string) => unknown;
   };
-  /** Of integers. */
+  /** The size of an integer. */
   readonly bits?: 16 | 32 | 64;
-  /** Of texts: the characters that fit into an index. */
+  /** The longest text, in characters, that fits into an index. */
   readonly maxLength?: number;
-  /** Of times: whether it is a moment, whose digits depend on the session's time zone, or a day. */
+  /** Whether a time depends on the session's time zone, or is a day. */
   readonly time?: 'with time zone' | 'without time zone' | 'day';
-  /** Whether null is also a value of its own, as JSON's is. */
+  /** Whether its values include a null of their own, as JSON does. */
   readonly hasOwnNull?: true;
 }
 
-/** What the types need of Prisma's client. */
+/** The parts of Prisma's client that the types need. */
 interface ClientValues {
   readonly Decimal: { new (text: string): object; isDecimal: (value: unknown) => boolean };
   readonly JsonNull: unknown;
-  /** The text of JSON that is given in the words of Prisma's protocol; undefined for any other value. */
+  /** Returns the JSON text of a value in Prisma's wire format, or undefined for any other value. */
   readonly textOfJson: Encode;
 }
 
-/** Milliseconds of the last Date. PostgreSQL has later ones, and `infinity`. */
+/** The latest Date, in milliseconds. PostgreSQL has later times, and `infinity`. */
 export const MAX_TIME = 8_640_000_000_000_000;
 
 const asText = (reference: string): string => `${reference}::text`;
@@ -210,7 +210,7 @@ const encodeText = textIf(
   (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
 );
 
-/** A third of a page of PostgreSQL's, less what each entry of an index needs. */
+/** The largest index row of PostgreSQL, in bytes (INDEX_SIZE_MASK). */
 const MAX_LENGTH = 8191;
 
 const indexedText = (value: string): string | undefined =>

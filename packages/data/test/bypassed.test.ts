@@ -120,7 +120,7 @@ test('an extension and an omitted column of a model without statements see every
   expect(answeredCalls).toEqual(['Book.findMany']);
 });
 
-test('a callback for what the engine answers is told which calls are of a transaction', async () => {
+test('an ofEngineOnly callback receives whether a call belongs to a transaction', async () => {
   const told: boolean[] = [];
   const client = clientWith().$extends({
     query: {

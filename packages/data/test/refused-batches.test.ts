@@ -3,7 +3,7 @@ import { membersOf } from '../src/arguments.ts';
 import { openClients } from './clients.ts';
 import type { Prisma } from './generated/client.ts';
 
-/* Of a batch that the database refuses, those at fault get Prisma's errors, and the others are written. */
+/* If the database rejects a batch, the requests at fault get Prisma's errors, and the others are written. */
 
 const { engine, batched, answeredBy, pool, close } = await openClients();
 afterAll(close);
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const byEngine = () => answeredBy.filter((name) => name.startsWith('engine: '));
 
-/** What a caller may look at of an error. */
+/** The parts of an error that callers may depend on. */
 async function toldOf(call: PromiseLike<unknown>) {
   const error: unknown = await Promise.resolve(call).then(
     () => undefined,
@@ -44,14 +44,14 @@ const authors: readonly [what: string, data: Prisma.AuthorCreateInput][] = [
   ['a value that a check refuses', { name: 'bad', email: 'bad@example.com' }],
 ];
 
-test.each(authors)('%s is the same error as the engine’s', async (_what, data) => {
+test.each(authors)('a create of %s throws the same error as the engine', async (_what, data) => {
   const told = await toldOf(batched.author.create({ data }));
   expect(byEngine()).toEqual([]);
   expect(told).toEqual(await toldOf(engine.author.create({ data })));
   expect(told.code).toMatch(/^P20/);
 });
 
-test('so is a reference to a row that is not there', async () => {
+test('a create with a missing reference throws the same error as the engine', async () => {
   const item = { id: crypto.randomUUID(), shelfId: crypto.randomUUID() };
   const told = await toldOf(batched.item.create({ data: item }));
   expect(told).toEqual(await toldOf(engine.item.create({ data: item })));
@@ -59,7 +59,7 @@ test('so is a reference to a row that is not there', async () => {
   expect(byEngine()).toEqual(['engine: Item.create']);
 });
 
-test('so is that of a change', async () => {
+test('an update to a taken value throws the same error as the engine', async () => {
   const { id } = await engine.author.create({ data: { name: 'one', email: 'one@example.com' } });
   const change = { where: { id }, data: { email: 'taken@example.com' } };
   const told = await toldOf(batched.author.update(change));
@@ -67,7 +67,7 @@ test('so is that of a change', async () => {
   expect(told.code).toBe('P2002');
 });
 
-test('the others of a batch are written by statements', async () => {
+test('the other requests of a rejected batch are written by statements', async () => {
   const data = Array.from({ length: 32 }, (_, number) => ({
     name: 'new',
     email: number === 20 ? 'taken@example.com' : `${number}@example.com`,

@@ -98,13 +98,13 @@ test.each(
     { ...page, where: { OR: [{ id: 3 }, { id: 5 }] }, select: { books: { ...page, take: 2 } } },
     { ...page, skip: 3, include: { books: { ...page, where: { title: 'title 7' } } } },
   ]),
-)('lists below rows that only the engine finds are read by statements: %s', async (_text, args) => {
+)('statements read the lists of rows that the engine found: %s', async (_text, args) => {
   const found = await batched.author.findMany(args);
   expect(answeredBy).toEqual(['engine: Author.findMany', 'Book.findPages']);
   expect(found).toStrictEqual(await engine.author.findMany(args));
 });
 
-test('so are those below one row', async () => {
+test('statements read the lists of a single row that the engine found', async () => {
   const args = { where: { email: '3@example.com' }, include: { books: { ...page, take: 2 } } };
   const found = await batched.author.findUnique(args);
   expect(answeredBy).toEqual(['engine: Author.findUnique', 'Book.findPages']);

@@ -1,8 +1,8 @@
 import type { IRouter } from 'express';
 
 /*
- * The private parts of Express that are used here, and nowhere else: how a router matches a path. test/direct-routes.test.ts fails
- * if a release of Express changes them.
+ * The only uses of private parts of Express: how a router matches a path. test/direct-routes.test.ts fails if an Express release
+ * changes them.
  */
 
 type Layer = IRouter['stack'][number];

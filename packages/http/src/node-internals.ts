@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * The private parts of Node's HTTP server that are used here, and nowhere else: its parser of a connection, and the listener that
- * feeds it. test/node-internals.test.ts fails if a release of Node changes them.
+ * The only uses of private parts of Node's HTTP server: a connection's parser, and the listener that feeds it.
+ * test/node-internals.test.ts fails if a Node release changes them.
  */
 
 type Execute = (...args: unknown[]) => unknown;

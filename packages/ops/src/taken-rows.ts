@@ -5,9 +5,9 @@ export interface WrittenColumn {
   /** The field of the Prisma model. */
   readonly field: string;
   readonly isNonNull: boolean;
-  /** The built-in scalar of GraphQL that the values are written as; '' for another type. */
+  /** The built-in GraphQL scalar of the field; '' for any other type. */
   readonly scalar: string;
-  /** Of an ID: whether integers are in quotes. */
+  /** Whether JSON has an integer ID as a string. */
   readonly quotesIds: boolean;
   /** Writes any other value that isn't null. @throws if the schema has no such value */
   readonly write: (value: unknown) => string;

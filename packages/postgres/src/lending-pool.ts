@@ -79,8 +79,8 @@ export function areTexts(values: readonly unknown[]): values is TextRow {
 }
 
 /**
- * Has a client returned to its pool although PostgreSQL has refused the values that a statement was given: the session goes on,
- * but pg's pool would end the connection.
+ * Returns a client to its pool after PostgreSQL has rejected a statement's values. The session is still usable, but pg's pool would
+ * close the connection after any error.
  */
 function keepIfRefused(client: PoolClient): void {
   const release = client.release.bind(client);

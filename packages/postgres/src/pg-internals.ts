@@ -57,7 +57,7 @@ declare module 'pg' {
   }
 }
 
-/** The earliest release that has them. */
+/** The lowest version of pg that has these members. */
 export const LOWEST_VERSION = '8.23.0';
 
 const MEMBERS = {
@@ -66,7 +66,7 @@ const MEMBERS = {
   Pool: ['query', 'newClient', '_clients', '_idle', '_pendingQueue', '_pulseQueue', '_remove'],
 };
 
-/** Objects of pg that connect to nothing. */
+/** Unconnected instances. */
 const unconnected = () => ({
   Client: new Client(),
   Connection: new Connection(),
@@ -74,9 +74,9 @@ const unconnected = () => ({
 });
 
 /**
- * Expects pg to have these members, which a minor release may change.
+ * Checks that the installed pg has these members, which a minor release may remove.
  *
- * @throws StartupFailure that names those that are gone
+ * @throws StartupFailure that names the missing members
  */
 export function expectInternals(
   pg: Readonly<Record<keyof typeof MEMBERS, object>> = unconnected(),

@@ -73,13 +73,10 @@ export function sqlStateOf(error: unknown): string {
   return code ?? '';
 }
 
-/** Bad data, a constraint, a limit, a trigger's objection. */
+/** The SQLSTATE classes for bad data, constraints, limits and exceptions that triggers raise. */
 const FAULTS_OF_VALUES = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
 
-/**
- * Whether PostgreSQL has refused the values that a statement was given. It may have nothing against others that were in the same
- * batch, and the session goes on.
- */
+/** Whether PostgreSQL rejected a statement's values. Other requests of its batch may succeed, and the session is still usable. */
 export function isFaultOfValues(error: unknown): boolean {
   return FAULTS_OF_VALUES.test(sqlStateOf(error));
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { expectInternals, LOWEST_VERSION } from '../src/pg-internals.ts';
 
-test('a pg without a member that is used stops the start, which names it', () => {
+test('a start fails if pg lacks a required member, and names it', () => {
   expectInternals();
   const pool = Object.defineProperties({}, Object.getOwnPropertyDescriptors(new Pool()));
   const connection = new Connection();
@@ -15,6 +15,6 @@ test('a pg without a member that is used stops the start, which names it', () =>
   );
 });
 
-test('the lowest release that is said to be enough is the lowest of the range', () => {
+test('the error recommends the lowest version of the range', () => {
   expect(packageJson.peerDependencies.pg).toBe(`^${LOWEST_VERSION}`);
 });

@@ -87,7 +87,7 @@ test('a statement that takes too long is SERVICE_UNAVAILABLE, and so is one whos
   expect(await runStatement(pool, ECHO, ['1', '2'])).toHaveLength(2);
 });
 
-test('a connection goes on after a statement whose values are refused, and not after it was lost', async () => {
+test('the pool keeps a connection after a rejected value, but not after the connection is lost', async () => {
   const pool = openPool();
   const pids = async () =>
     (await runStatement(pool, { name: 'pid', text: 'SELECT pg_backend_pid()' }, [])).join();

@@ -15,14 +15,14 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 
-/** GraphQL's ID, which takes and writes bigints as that of graphql-js 17 does, so that no 64-bit id passes through a double. */
+/** ID with bigint support, as in graphql-js 17, so that no 64-bit id passes through a double. */
 const ID = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
   parseValue: (value) => GraphQLID.parseValue(typeof value === 'bigint' ? String(value) : value),
   serialize: (value) => (typeof value === 'bigint' ? String(value) : GraphQLID.serialize(value)),
 });
 
-/** GraphQL's Float, which takes bigints: JSON's integers beyond 2^53 are these here, such as 1e17. */
+/** Float with bigint support: JSON integers beyond 2^53, such as 1e17, are parsed as bigints. */
 const Float = new GraphQLScalarType({
   ...GraphQLFloat.toConfig(),
   parseValue: (value) => GraphQLFloat.parseValue(typeof value === 'bigint' ? Number(value) : value),
@@ -33,7 +33,7 @@ const EXACT = new Map<GraphQLNamedType, GraphQLScalarType>([
   [GraphQLFloat, Float],
 ]);
 
-/** Gives a schema these two in place of graphql-js's own, which Pothos puts into every schema. */
+/** Replaces graphql-js's ID and Float in a schema, in place. Pothos always uses graphql-js's own instances. */
 export function useExactScalars(schema: GraphQLSchema): void {
   const types = schema.getTypeMap();
   for (const type of Object.values(types)) {

@@ -117,7 +117,7 @@ test('a decimal input without a rule, whose column would round, is refused', () 
   expect(() => shopSchema(others)).toThrow('value needs the option rule, such as decimal(65, 30)');
 });
 
-test("ID and Float take bigints in a schema of the plugin's, and graphql-js's own stay as they are", () => {
+test("ID and Float accept bigints in a schema of the plugin, and graphql-js's own scalars are unchanged", () => {
   const [ID, Float] = ['ID', 'Float'].map((name) => schema.getType(name));
   expect([ID, Float].map((type) => isScalarType(type) && type.parseValue(2n ** 62n))).toEqual([
     '4611686018427387904',
