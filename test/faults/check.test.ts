@@ -13,8 +13,8 @@ const TWICE: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'sends a statement again whose outcome it does not know',
     file: 'packages/data/src/batched-models.ts',
-    text: '!isFault(error) &&',
-    replacement: 'error === undefined &&',
+    text: 'if (!mayFallBack) {',
+    replacement: 'if (mayFallBack === undefined) {',
   },
   {
     what: 'does not mind what an addition is named',

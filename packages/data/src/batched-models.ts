@@ -144,12 +144,10 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
           return result;
         }
       } catch (error) {
-        const isLeft = error instanceof LeftToEngine;
-        if (!isLeft && !isFault(error)) {
-          throw error;
-        }
-        if (!isLeft && WRITES.has(operation)) {
-          throw requestError(error, name) ?? error;
+        const mayFallBack =
+          error instanceof LeftToEngine || (isFault(error) && !WRITES.has(operation));
+        if (!mayFallBack) {
+          throw isFault(error) ? requestError(error, name) : error;
         }
       }
       return select()?.() ?? byEngine();

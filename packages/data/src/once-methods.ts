@@ -62,7 +62,7 @@ export function onceMethods(
     run: () => Promise<Deduplicated | undefined>,
   ): Promise<unknown> {
     const done = await run().catch((error: unknown) => {
-      throw (isFault(error) ? requestError(error, name) : undefined) ?? error;
+      throw isFault(error) ? requestError(error, name) : error;
     });
     if (done === undefined) {
       return callEngine(base, key, operation, ofNoRow(args, table));

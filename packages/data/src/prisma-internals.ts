@@ -53,12 +53,12 @@ const KINDS: Readonly<Record<string, readonly [code: string, kind: string, messa
 
 /**
  * Converts an error of node-postgres to the one that Prisma's client throws: the same code and meta, but a message without an
- * excerpt of the caller's source. Returns undefined for an error that isn't PostgreSQL's.
+ * excerpt of the caller's source. Returns any other error unchanged.
  */
-export function requestError(error: unknown, modelName: string): Error | undefined {
+export function requestError(error: unknown, modelName: string): unknown {
   const { code, message, severity, detail, column, hint, constraint, table } = fieldsOf(error);
   if (code === undefined || message === undefined || severity === undefined) {
-    return undefined;
+    return error;
   }
   const [own, kind, text] = KINDS[code] ?? [];
   const fields = /Key \(([^)]+)\)/.exec(detail ?? '')?.[1]?.split(', ');
