@@ -17,6 +17,9 @@ export interface BackendReaper extends ReturnType<typeof createBackendReaper> {}
 
 const INTERVAL_MS = 500;
 
+/** Of a connection. That of a backend's own may be the generous one of a start, and a sweep waits for its connections. */
+const CONNECTION_TIMEOUT_MS = 800;
+
 /**
  * How old a backend has to be by the server's clock: this share of its age here, less some seconds, because clocks
  * differ. After a failover another's backend may have the same number, but it is younger.
@@ -84,7 +87,10 @@ async function terminate(backends: readonly UnneededBackend[]): Promise<Set<numb
   if (first === undefined) {
     return new Set();
   }
-  const client = new Client(first.config);
+  const client = new Client({
+    ...first.config,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+  });
   client.on('error', () => undefined);
   try {
     const connecting = client.connect();

@@ -4,6 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createBackendReaper, type UnneededBackend } from '../src/backend-reaper.ts';
 import { connectionOptions } from '../src/connection-options.ts';
 import { onFileFinished } from '../../../test/support/clean-up.ts';
+import { startProxyServer } from '../../../test/support/proxy-server.ts';
 
 const postgresUrl = inject('postgresUrl');
 const operator = new Client(postgresUrl);
@@ -61,4 +62,21 @@ test('somebody else whose backend has got its number, on a server that took the 
   const { config } = younger;
   await reap({ ...other, config });
   expect(await other.isThere()).toBe(true);
+});
+
+test('a connection that is lost while it is made does not keep the next one from being made', async () => {
+  const ways: string[] = [];
+  await using proxy = await startProxyServer(postgresUrl, (client, database) => {
+    ways.push(ways.length === 0 ? 'lost' : 'open');
+    if (ways.length > 1) {
+      client.pipe(database);
+      database.pipe(client);
+    }
+  });
+  const session = await openSession();
+  // pg would wait for ever.
+  const config = { ...connectionOptions(proxy.url)[0], fallback_application_name: 'service' };
+  await reap({ ...session, config: { ...config, connectionTimeoutMillis: 0 } });
+  expect(await session.isThere()).toBe(false);
+  expect(ways.slice(0, 2)).toEqual(['lost', 'open']);
 });
