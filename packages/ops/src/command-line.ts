@@ -1,5 +1,4 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { errorCode } from './errors.ts';
 import { StartupFailure } from './startup-failure.ts';
 
 /** A command failed (1), or its usage was wrong (2); the message is printed as one line. */
@@ -150,10 +149,11 @@ export async function run<O extends Options>(
     io.stdout.write(await act(io));
     return 0;
   } catch (error) {
-    if (!isExpected(error)) {
+    const message = await expectedMessage(error);
+    if (message === undefined) {
       throw error;
     }
-    io.stderr.write(`${command.name}: ${printable(error.message)}\n`);
+    io.stderr.write(`${command.name}: ${printable(message)}\n`);
     return error instanceof CommandFailure ? error.exitCode : 1;
   }
 }
@@ -179,12 +179,18 @@ function parse<O extends Options>({ options, variables }: Command<O>, args: stri
   }
 }
 
-function isExpected(error: unknown): error is Error {
-  return (
-    error instanceof CommandFailure ||
-    error instanceof StartupFailure ||
-    errorCode(error) !== undefined
-  );
+/** The message of an error that isn't a bug; undefined for any other. */
+async function expectedMessage(error: unknown): Promise<string | undefined> {
+  if (error instanceof CommandFailure || error instanceof StartupFailure) {
+    return error.message;
+  }
+  try {
+    const { errorCode } = await import('./errors.ts');
+    return error instanceof Error && errorCode(error) !== undefined ? error.message : undefined;
+  } catch {
+    // Without graphql, which errors.ts needs, a program has no coded errors.
+    return undefined;
+  }
 }
 
 /** Runs a command with the arguments, the environment and the streams of this process, and sets its exit code. */

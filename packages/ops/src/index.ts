@@ -48,7 +48,7 @@ export {
   installTracer,
   type RouteOf,
   type TracedCoalescer,
-  type TracedExecute,
+  type Tracer,
   tracer,
 } from './telemetry/instruments.ts';
 export { pathOf, queryOf } from './telemetry/request-path.ts';

@@ -16,7 +16,7 @@ import { errorCode, errorStatus } from '@store-gateway/ops/errors';
 import {
   type TracedCoalescer,
   redactKeys,
-  type TracedExecute,
+  type Tracer,
   takingRowsAs,
   requestContext,
   pathOf,
@@ -24,7 +24,6 @@ import {
   type BatchedRequest,
   type Collect,
 } from '@store-gateway/ops';
-import { getOperationAST, type GraphQLSchema } from 'graphql';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 /** OpenTelemetry's own tracer. */
@@ -101,13 +100,18 @@ const MAX_NAME_LENGTH = 64;
  * Gives each operation a span (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without its document,
  * which may contain values; and each root field that is resolved.
  */
-export function traceExecutions<Rest extends readonly unknown[]>(
-  execute: TracedExecute<Rest>,
-  schema: GraphQLSchema,
-): TracedExecute<Rest> {
+export const traceExecutions: Tracer['executions'] = (execute, schema) => {
   traceRootFields(schema);
   return (operation, ...rest) => {
-    const executed = getOperationAST(operation.document, operation.operationName);
+    const { document, operationName } = operation;
+    const operations = document.definitions.filter(({ kind }) => kind === 'OperationDefinition');
+    const [only, ...others] = operations;
+    const executed =
+      operationName == null
+        ? others.length === 0
+          ? only
+          : undefined
+        : operations.find((each) => each.name?.value === operationName);
     const type = executed?.operation;
     const name = redactKeys(executed?.name?.value ?? '').slice(0, MAX_NAME_LENGTH);
     const attributes = {
@@ -123,10 +127,10 @@ export function traceExecutions<Rest extends readonly unknown[]>(
       return result;
     });
   };
-}
+};
 
 /** Only they do work: the fields below them read what they return. */
-function traceRootFields(schema: GraphQLSchema): void {
+function traceRootFields(schema: Parameters<Tracer['executions']>[1]): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const { resolve } = field;

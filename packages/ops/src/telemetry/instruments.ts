@@ -1,7 +1,6 @@
 import type { BatchedRequest } from '../coalescing/batcher.ts';
 import type { CounterName, GaugeName, HistogramName, Labels } from './metrics.ts';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 
 /** A metric's current values: one, or one for each set of labels. */
 export type Values = number | Iterable<readonly [value: number, labels: Labels]>;
@@ -33,14 +32,31 @@ export function installRecorder(installed: Recorder = NO_RECORDER): void {
 /** The path of the route that a request matched, such as `/v1/things/{id}`; undefined if none. */
 export type RouteOf = (request: IncomingMessage) => string | undefined;
 
-/** Executes an operation of a valid document. */
-export type TracedExecute<Rest extends readonly unknown[]> = (
-  operation: {
-    readonly document: DocumentNode;
-    readonly operationName?: string | null | undefined;
-  },
-  ...rest: Rest
-) => Promise<ExecutionResult>;
+// Parts of graphql-js's types, which a program without GraphQL doesn't have.
+
+/** An operation of a valid document. */
+interface TracedOperation {
+  readonly document: {
+    readonly definitions: readonly {
+      readonly kind: string;
+      readonly operation?: string;
+      readonly name?: { readonly value: string } | undefined;
+    }[];
+  };
+  readonly operationName?: string | null | undefined;
+}
+
+interface TracedSchema {
+  readonly getQueryType: () => TracedType | null | undefined;
+  readonly getMutationType: () => TracedType | null | undefined;
+}
+
+interface TracedType {
+  readonly name: string;
+  readonly getFields: () => Readonly<
+    Record<string, { readonly name: string; resolve?: ((...args: never[]) => unknown) | undefined }>
+  >;
+}
 
 /** Runs `start` for everyone who asks under a key; those who share a run get the one promise. */
 export type TracedCoalescer<Result> = (
@@ -57,14 +73,18 @@ export type Collect = <Input, Output>(
  * Wraps the work on a request so that it is traced: each method returns what does the same as its argument, within a
  * span. Outside a traced request there are no spans.
  */
-interface Tracer {
+export interface Tracer {
   /** A span for each request. To be called within its log's context, which learns the trace id. */
   readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
   /** A span for each operation and each root field resolved. To be called once for a schema. */
-  readonly executions: <Rest extends readonly unknown[]>(
-    execute: TracedExecute<Rest>,
-    schema: GraphQLSchema,
-  ) => TracedExecute<Rest>;
+  readonly executions: <
+    Operation extends TracedOperation,
+    Rest extends readonly unknown[],
+    Result extends { readonly errors?: readonly Error[] | undefined },
+  >(
+    execute: (operation: Operation, ...rest: Rest) => Promise<Result>,
+    schema: TracedSchema,
+  ) => (operation: Operation, ...rest: Rest) => Promise<Result>;
   /** A span for each call that joins another, linked to the one that leads. */
   readonly coalescer: <Result>(coalesce: TracedCoalescer<Result>) => TracedCoalescer<Result>;
   /** A batch is part of the trace of one of its callers, and linked to the others'. */
