@@ -34,7 +34,7 @@ export type RouteOf = (request: IncomingMessage) => string | undefined;
 
 // Parts of graphql-js's types, which a program without GraphQL doesn't have.
 
-/** An operation of a valid document. */
+/** @internal An operation of a valid document. */
 interface TracedOperation {
   readonly document: {
     readonly definitions: readonly {
@@ -46,11 +46,13 @@ interface TracedOperation {
   readonly operationName?: string | null | undefined;
 }
 
+/** @internal A schema of graphql-js. */
 interface TracedSchema {
   readonly getQueryType: () => TracedType | null | undefined;
   readonly getMutationType: () => TracedType | null | undefined;
 }
 
+/** @internal An object type of graphql-js. */
 interface TracedType {
   readonly name: string;
   readonly getFields: () => Readonly<
