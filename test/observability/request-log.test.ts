@@ -156,7 +156,7 @@ test('an unexpected error is logged once and in full, and no client sees it', as
         time: expect.any(Number) as unknown,
         requestId,
         err: expect.objectContaining({
-          message: 'column "category_id" does not exist',
+          message: 'column stored.category_id does not exist',
           stack: expect.stringContaining('packages/data/src/find-pages.ts') as unknown,
         }) as unknown,
         msg: 'unexpected error',

@@ -9,7 +9,7 @@ export interface WrongGateway extends Mutation {
 
 const ANSWERS = 'packages/data/src/answers.ts';
 const CHANGE = 'const row = await writes.change({ change: encoded, audit });';
-const PAGES = 'return async () => projectPage(await table.findPages([page]), projection);';
+const PAGES = 'page && (async () => projectPage(await table.findPages([page]), projection));';
 const COALESCE = 'packages/ops/src/coalescing/coalesce.ts';
 
 /** The second of each two. */
@@ -65,14 +65,14 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     what: 'lists animals as they were before',
     file: ANSWERS,
     text: PAGES,
-    replacement: `return async () => {
+    replacement: `page && (async () => {
       const pages = (globalThis.pages ??= new Map());
-      const name = [page.after, page.limit, page.values].join();
+      const name = [page.shape.name, page.limit, page.values].join();
       const now = await table.findPages([page]);
       const before = pages.get(name) ?? now;
       pages.set(name, now);
       return projectPage(before, projection);
-    };`,
+    });`,
     faults: WRONG_ANIMAL,
   },
   {

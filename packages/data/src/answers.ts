@@ -1,7 +1,8 @@
 import type { AuditEntry } from './audit.ts';
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { findSome } from './find-some.ts';
 import type { Row } from './model.ts';
-import { pageOf } from './page-arguments.ts';
+import { pageOf } from './page.ts';
 import {
   hasLists,
   hasOwnLists,
@@ -20,7 +21,7 @@ export type Answer = () => Promise<unknown>;
 type Answered = Answer | undefined;
 
 const READ_ONE = new Set(['where', 'select', 'include']);
-export const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
+const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
 const CREATE = new Set(['data', 'select']);
 const CHANGES = {
   update: new Set(['where', 'data', 'select', 'include']),
@@ -58,11 +59,15 @@ export function findUnique(args: Arguments, table: Table, missing: null | undefi
 
 export function findMany(args: Arguments, table: Table): Answered {
   const projection = projectionOf(args, table, READ_MANY);
-  const page = projection && pageOf(args, table);
-  if (page === undefined || projection === undefined) {
+  if (projection === undefined) {
     return undefined;
   }
-  return async () => projectPage(await table.findPages([page]), projection);
+  const some = findSome(args, table);
+  if (some !== undefined) {
+    return async () => project(await some(), projection);
+  }
+  const page = pageOf(args, table);
+  return page && (async () => projectPage(await table.findPages([page]), projection));
 }
 
 export function create(args: Arguments, table: Table, audit?: AuditEntry): Answered {

@@ -14,8 +14,6 @@ import { refuseBypassed } from './bypassed.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { LeftToEngine } from './left-to-engine.ts';
-import { findOrdered } from './find-ordered.ts';
-import { findSome } from './find-some.ts';
 import { keyOf, type Models } from './model.ts';
 import { onceMethods } from './once-methods.ts';
 import { batcherFactory } from '@store-gateway/ops';
@@ -195,11 +193,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     findUniqueOrThrow: method('findUniqueOrThrow', (args) => findUnique(args, table, undefined)),
     findFirst: method('findFirst'),
     findFirstOrThrow: method('findFirstOrThrow'),
-    findMany: method(
-      'findMany',
-      (args) => findMany(args, table) ?? findSome(args, table) ?? findOrdered(args, table),
-      LazyRows,
-    ),
+    findMany: method('findMany', (args) => findMany(args, table), LazyRows),
     create: method('create', createRow),
     update: method('update', updateRow),
     delete: method('delete', deleteRow),

@@ -1,7 +1,7 @@
 import { DbNull, Decimal, JsonNull } from '@prisma/client/runtime/client';
-import type { Column, Model, Order } from './model.ts';
+import type { Column } from './model.ts';
 import { textOfJson } from './prisma-internals.ts';
-import { arrayLiteral, columnOf } from './sql.ts';
+import { arrayLiteral } from './sql.ts';
 import { columnTypes, enumType, type ColumnType } from './types.ts';
 
 const TYPES = columnTypes({ Decimal, JsonNull, textOfJson });
@@ -66,12 +66,6 @@ export function encoderOf(column: Column): (value: unknown) => Encoded {
   }
   const absent = hasOwnNull ? DbNull : null;
   return (value) => (value === absent && !isRequired ? null : encode(value));
-}
-
-/** The first possible id in an order, if the type has one. */
-export function firstId(model: Model, order: Order): string | undefined {
-  const { ids } = typeOf(columnOf(model, model.id));
-  return order === 'asc' ? ids?.smallest : ids?.greatest;
 }
 
 /** Returns a function that normalizes keys, so that equal keys have equal texts. */

@@ -9,11 +9,10 @@ export interface ComparedColumn {
   readonly isSorted: boolean;
 }
 
-type ComparedColumns = ReadonlyMap<string, ComparedColumn>;
-
+/** A column that rows are ordered by, in a direction. */
 export type SortedField = ComparedColumn & { readonly field: string; readonly order: Order };
 
-export function comparedColumns({ columns }: Model): ComparedColumns {
+export function comparedColumns({ columns }: Model): ReadonlyMap<string, ComparedColumn> {
   return new Map(
     columns.filter(isCompared).map((column) => {
       const { field, isRequired, isFiner } = column;
@@ -21,6 +20,21 @@ export function comparedColumns({ columns }: Model): ComparedColumns {
       return [field, { column, encode: encoderOf(column), isSorted }];
     }),
   );
+}
+
+/** The columns that rows can be ordered by in a direction, by the names of their fields. The id always can. */
+export function sortedFields(
+  model: Model,
+  columns: ReadonlyMap<string, ComparedColumn>,
+  order: Order,
+): ReadonlyMap<string, SortedField> {
+  const sorted = new Map<string, SortedField>();
+  for (const [field, column] of columns) {
+    if (column.isSorted || field === model.id) {
+      sorted.set(field, { ...column, field, order });
+    }
+  }
+  return sorted;
 }
 
 export function isCompared(column: Column): boolean {

@@ -1,74 +1,96 @@
-import { batchLists, runBatch } from './batch.ts';
-import type { Model, Order } from './model.ts';
-import type { PageFilter, PageFilters } from './page-filters.ts';
-import { findPage, findPages, type PageKind } from './page-statements.ts';
+import { batchLists } from './batch.ts';
+import type { DatabaseOrder } from './database-order.ts';
+import { LeftToEngine } from './left-to-engine.ts';
+import type { Model } from './model.ts';
+import { dependsOnOrder, type Page, type PageShape } from './page-shape.ts';
+import { pageStatements } from './page-statements.ts';
 import { rowReader, type ListedRows } from './listed-rows.ts';
-import { firstId } from './column-types.ts';
+import { keptByShape, statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
-export interface Page {
-  /** Which columns it is filtered by, and their values. */
-  readonly filter: PageFilter;
-  readonly values: readonly string[];
-  readonly order: Order;
-  /** Only rows behind this id. */
-  readonly after: string | undefined;
-  /** Only rows before this id. */
-  readonly until: string | undefined;
-  readonly limit: number;
-}
-
-/** Pages of one order, all with `until` or all without. */
+/** Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
-/** Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. */
+/** Pages in any order that an index has; the requests of a batch in one statement, unless their shapes seldom come together. */
 export function createFindPages(
   model: Model,
-  pageFilters: PageFilters,
-  options: TableOptions,
-): FindPages {
-  const filters = [...pageFilters.values()];
-  const ofOrder = (order: Order): FindPages => {
-    const unbounded = findPagesOf({ order, isBounded: false }, model, filters, options);
-    const bounded = findPagesOf({ order, isBounded: true }, model, filters, options);
-    return (pages) => (pages[0]?.until === undefined ? unbounded : bounded)(pages);
-  };
-  const find = { asc: ofOrder('asc'), desc: ofOrder('desc') };
-  return (pages) => find[pages[0]?.order ?? 'asc'](pages);
-}
-
-function findPagesOf(
-  kind: PageKind,
-  model: Model,
-  filters: readonly PageFilter[],
+  databaseOrder: () => Promise<DatabaseOrder>,
   { read, createBatcher }: TableOptions,
 ): FindPages {
-  const first = firstId(model, kind.order) ?? '';
-  const several = findPages(model, filters, kind);
-  const singles = new Map(filters.map((filter) => [filter, findPage(model, filter, kind)]));
+  const statements = (keepsOrder: boolean) => {
+    const make = (shapes: readonly PageShape[]) => pageStatements(model, shapes, keepsOrder);
+    return {
+      ofOne: statementsByShape(nameOf, make),
+      ofSeveral: keptByShape(nameOf, make),
+    };
+  };
+  const keptInOrder = statements(true);
+  const others = statements(false);
   const rowsIn = rowReader(model);
-  return batchLists(createBatcher, async (pages) => {
-    const only = pages.length === 1 ? pages[0]?.filter : undefined;
-    const parameters = [
-      pages.map(({ after }) => after ?? first),
-      pages.map(({ after }) => after ?? null),
+  const none = rowsIn([]);
+
+  /** Pages in groups of one shape each. */
+  async function findGroups(groups: readonly (readonly Page[])[]): Promise<ListedRows[][]> {
+    const shapes = groups.flatMap(([first]) => first?.shape ?? []);
+    const keepsOrder = shapes.some(dependsOnOrder) && (await databaseOrder()).keepsOrder;
+    const { ofOne, ofSeveral } = keepsOrder ? keptInOrder : others;
+    const found = groups.length === 1 ? ofOne(shapes) : ofSeveral(shapes);
+    if (found === undefined) {
+      return (await Promise.all(groups.map((group) => findGroups([group])))).flat();
+    }
+    const lists = groups.flatMap((pages) => [
+      ...(pages[0]?.values ?? []).map((_value, place) =>
+        pages.map(({ values }) => values[place] ?? null),
+      ),
       pages.map(({ limit }) => String(limit)),
-    ];
-    for (const filter of only === undefined ? filters : [only]) {
-      for (const place of filter.columns.keys()) {
-        parameters.push(
-          pages.map((page) => (page.filter === filter ? (page.values[place] ?? null) : null)),
-        );
+    ]);
+    const rows = groups.every(({ length }) => length === 1)
+      ? await read(
+          found.single,
+          lists.map(([value = null]) => value),
+        )
+      : await read(found.several, lists);
+    const listed = groups.map((pages) => pages.map(() => none));
+    for (const [number, ...texts] of rows) {
+      const group = listed[groups.length === 1 ? 0 : Number(texts.at(-1))];
+      if (group !== undefined) {
+        group[Number(number) - 1] = rowsIn(texts);
       }
     }
-    if (kind.isBounded) {
-      parameters.push(pages.map(({ until }) => until ?? null));
+    return listed;
+  }
+
+  const find = batchLists(createBatcher, async (pages: readonly Page[]) => {
+    const [first] = pages;
+    if (pages.every(({ shape }) => shape === first?.shape)) {
+      const [found = []] = await findGroups([pages]);
+      return found;
     }
-    const single = (only && singles.get(only)) ?? several;
-    const found = pages.map(() => rowsIn([]));
-    for (const [number, ...lists] of await runBatch(read, { several, single }, parameters)) {
-      found[Number(number) - 1] = rowsIn(lists);
-    }
-    return found;
+    const byShape = Map.groupBy(pages, ({ shape }) => shape.name);
+    const groups = [...byShape].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const found = await findGroups(groups.map(([, alike]) => alike));
+    const next = new Map(groups.map(([name], place) => [name, found[place]?.values()]));
+    return pages.map(({ shape }) => next.get(shape.name)?.next().value ?? none);
   });
+  return leavingPrefixes(databaseOrder, find);
+}
+
+function nameOf(shapes: readonly PageShape[]): string {
+  return shapes.map(({ name }) => name).join(';');
+}
+
+/** Leaves prefixes of texts to Prisma's engine where the database doesn't order them by their bytes. */
+export function leavingPrefixes(
+  databaseOrder: () => Promise<DatabaseOrder>,
+  find: FindPages,
+): FindPages {
+  const findPrefixed: FindPages = async (pages) => {
+    const { bytewise } = await databaseOrder();
+    if (pages.some(({ prefixed }) => prefixed !== undefined && !bytewise.has(prefixed))) {
+      throw new LeftToEngine();
+    }
+    return find(pages);
+  };
+  return (pages) =>
+    pages.some(({ prefixed }) => prefixed !== undefined) ? findPrefixed(pages) : find(pages);
 }

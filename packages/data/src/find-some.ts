@@ -1,9 +1,8 @@
-import { READ_MANY, type Answer } from './answers.ts';
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { typeOf } from './column-types.ts';
 import { equalTo } from './equal-to.ts';
 import type { Row } from './model.ts';
-import { project, projectionOf } from './projection.ts';
+import { isLimit } from './page.ts';
 import { columnOf } from './sql.ts';
 import type { Table } from './table.ts';
 
@@ -11,27 +10,24 @@ const CONDITIONS = new Set(['in', 'gt', 'lt']);
 
 /**
  * The rows of some ids, in their order, as far as `gt`, `lt`, values of other columns and `take` leave them in: found by id, in
- * the batch of those that are asked for one by one. Undefined for other conditions, which Prisma's engine answers.
+ * the batch of those that are asked for one by one. Undefined for other conditions.
  */
-export function findSome(args: Arguments, table: Table): Answer | undefined {
+export function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) | undefined {
   const { model, encodeId, findByIds } = table;
-  const projection = projectionOf(args, table, READ_MANY);
   const { [model.id]: ofId, ...others } = membersOf(args['where']) ?? {};
   const condition = membersOf(ofId);
+  const { in: some, gt, lt } = condition ?? {};
+  if (condition === undefined || !Array.isArray(some) || !hasOnly(condition, CONDITIONS)) {
+    return undefined;
+  }
   const matches = rowMatcher(others, table);
   const order = onlyMember(args['orderBy'], model.id);
-  const { in: some, gt, lt } = condition ?? {};
   const { take } = args;
   if (
-    projection === undefined ||
-    condition === undefined ||
     matches === undefined ||
-    !hasOnly(condition, CONDITIONS) ||
-    !Array.isArray(some) ||
     typeOf(columnOf(model, model.id)).json !== 'integer' ||
     (order !== 'asc' && order !== 'desc') ||
-    typeof take !== 'number' ||
-    !(Number.isInteger(take) && take > 0)
+    !isLimit(take)
   ) {
     return undefined;
   }
@@ -50,7 +46,7 @@ export function findSome(args: Arguments, table: Table): Answer | undefined {
       .filter(matches)
       .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
     const sorted = order === 'asc' ? rows : rows.toReversed();
-    return project(sorted.slice(0, take), projection);
+    return sorted.slice(0, take);
   };
 }
 

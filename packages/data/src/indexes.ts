@@ -53,9 +53,3 @@ function isTurnedFor(
 function opposite(order: Order): Order {
   return order === 'asc' ? 'desc' : 'asc';
 }
-
-/** The fields of an index if all are ascending, the order in which PostgreSQL compares row values; otherwise undefined. */
-export function ascendingFields({ type, fields }: Index): readonly string[] | undefined {
-  const isAscending = fields.every(({ order, ops }) => order === 'asc' && ops === undefined);
-  return type === undefined && isAscending ? fields.map(({ field }) => field) : undefined;
-}

@@ -2,7 +2,7 @@ import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { SortedField } from './compared-columns.ts';
 
 /** The rows that pages begin behind and end before: the values of the sorted fields of each, if it is given. */
-interface Keysets {
+export interface Keysets {
   readonly after: readonly string[];
   readonly until: readonly string[];
 }
@@ -12,11 +12,16 @@ interface Keyset {
   readonly values: readonly string[];
 }
 
+const NO_KEYSETS: Keysets = { after: [], until: [] };
+
 /** What `OR`, or an `AND` of them, says of the rows of a page; undefined if it is anything else. */
 export function keysetsOf(
   { OR, AND = [] }: Arguments,
   sorted: readonly SortedField[],
 ): Keysets | undefined {
+  if (OR === undefined && Array.isArray(AND) && AND.length === 0) {
+    return NO_KEYSETS;
+  }
   const conditions: unknown[] = Array.isArray(AND) ? AND : [AND];
   const given = [
     ...(OR === undefined ? [] : [OR]),

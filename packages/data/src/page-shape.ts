@@ -1,13 +1,16 @@
-import type { Column, Order } from './model.ts';
-
-export type Comparison = '<' | '<=' | '>' | '>=';
+import type { SortedField } from './compared-columns.ts';
+import type { Equal } from './equal-to.ts';
+import { leadingFields } from './indexes.ts';
+import type { Keysets } from './keyset.ts';
+import type { Column, Model, Order } from './model.ts';
+import type { Comparison, Range } from './range.ts';
 
 export interface SortedColumn {
   readonly column: Column;
   readonly order: Order;
 }
 
-/** What ordered pages of one statement have in common. */
+/** What the pages of one statement have in common. */
 export interface PageShape {
   /** Names it among the shapes of a model. */
   readonly name: string;
@@ -22,7 +25,8 @@ export interface PageShape {
   readonly hasUntil: boolean;
 }
 
-export interface OrderedPage {
+/** Rows that a statement reads off one index, in its order. */
+export interface Page {
   readonly shape: PageShape;
   /** Of what is equal, where a set is an array's text; of the range; of the rows that it begins behind and ends before. */
   readonly values: readonly string[];
@@ -32,22 +36,97 @@ export interface OrderedPage {
 }
 
 /** In what order an index has rows: those of equal values together, and in the order of the other columns. */
-export function indexOrder({ equal, sorted }: Omit<PageShape, 'name'>): readonly SortedColumn[] {
+export function indexOrder({ equal, sorted }: PageShape): readonly SortedColumn[] {
   return [...equal, ...sorted.filter(({ column }) => !isEqual(equal, column))];
+}
+
+/** Whether several of its columns may be compared with an array each, which not every database reads an index for in order. */
+export function dependsOnOrder({ equal, sorted }: PageShape): boolean {
+  return equal.length > 1 || sorted.length > 1;
 }
 
 export function isEqual(equal: PageShape['equal'], column: Column): boolean {
   return equal.some((each) => each.column.field === column.field);
 }
 
-export function pageShape(shape: Omit<PageShape, 'name'>): PageShape {
-  const { equal, sorted, range, hasAfter, hasUntil } = shape;
-  const name = [
-    ...equal.map(({ column, order, isSet }) => `${isSet ? 'in' : '='} ${column.field} ${order}`),
-    ...sorted.map(({ column, order }) => `${column.field} ${order}`),
-    ...range,
-    ...(hasAfter ? ['after'] : []),
-    ...(hasUntil ? ['until'] : []),
-  ].join('\n');
-  return { name, ...shape };
+/** What a page is asked for by. */
+interface Asked {
+  readonly equal: readonly Equal[];
+  readonly sorted: readonly SortedField[];
+  readonly range: Range | undefined;
+  readonly keysets: Keysets;
+}
+
+interface FoundShape {
+  readonly shape: PageShape;
+  /** Of each of its equal columns, where that is among those asked for. */
+  readonly places: readonly number[];
+}
+
+/** Shapes that are kept of a model: clients choose filters and orders. */
+const MAX_KEPT = 256;
+
+/** Finds the shape of pages, which is undefined if no index has their rows together, and in their order. */
+export type FindShape = (asked: Asked) => FoundShape | undefined;
+
+/** Returns what finds the shapes of a model's pages. */
+export function shapeFinder(model: Model): FindShape {
+  const kept = new Map<string, FoundShape>();
+  return (asked) => {
+    const name = nameOf(asked);
+    const known = kept.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const found = findShape(model, asked);
+    if (found !== undefined && kept.size < MAX_KEPT) {
+      kept.set(name, found);
+    }
+    return found;
+  };
+}
+
+function nameOf({ equal, sorted, range, keysets: { after, until } }: Asked): string {
+  let name = '';
+  for (const { column, size } of equal) {
+    name += size > 1 ? `in ${column.field}\n` : `= ${column.field}\n`;
+  }
+  for (const { field, order } of sorted) {
+    name += `${field} ${order}\n`;
+  }
+  for (const [comparison] of range?.bounds ?? []) {
+    name += comparison;
+  }
+  return `${name}${after.length > 0 ? ' after' : ''}${until.length > 0 ? ' until' : ''}`;
+}
+
+function findShape(model: Model, asked: Asked): FoundShape | undefined {
+  const { equal, sorted, range, keysets } = asked;
+  const places = new Map(equal.map(({ column }, place) => [column.field, place]));
+  const others = sorted.filter(({ field }) => !places.has(field));
+  const leading = leadingFields(model, new Set(places.keys()), others);
+  if (leading === undefined) {
+    return undefined;
+  }
+  const found = leading.flatMap(({ field, order }) => {
+    const place = places.get(field) ?? -1;
+    const known = equal[place];
+    return known === undefined ? [] : { known, place, order };
+  });
+  return {
+    shape: {
+      // However its conditions were ordered.
+      name: nameOf({ ...asked, equal: found.map(({ known }) => known) }),
+      equal: found.map(({ known, order }) => ({
+        column: known.column,
+        order,
+        isSet: known.size > 1,
+      })),
+      sorted: sorted.map(({ column, order }) => ({ column, order })),
+      range: range?.bounds.map(([comparison]) => comparison) ?? [],
+      hasAfter: keysets.after.length > 0,
+      hasUntil: keysets.until.length > 0,
+    },
+    places: found.map(({ place }) => place),
+  };
 }

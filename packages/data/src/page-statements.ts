@@ -1,121 +1,267 @@
-import type { Statement } from '@store-gateway/ops';
+import { batchStatements, type BatchStatements } from './batch.ts';
 import type { Model, Order } from './model.ts';
-import type { PageFilter } from './page-filters.ts';
+import { indexOrder, isEqual, type PageShape, type SortedColumn } from './page-shape.ts';
+import { parameterRows, valueOf, type Parameter } from './parameters.ts';
+import type { Comparison } from './range.ts';
 import { rowsAsLists } from './rows.ts';
-import { columnOf, quoted } from './sql.ts';
+import { quoted } from './sql.ts';
 
-/** What the pages of a statement have in common. */
-export interface PageKind {
+/** What a page begins behind, or ends before. */
+type Side = 'after' | 'until';
+
+/** How conditions refer to the values that a page is given. */
+interface References {
+  readonly referTo: (parameter: string) => string;
+  /** Whether a set is given as a whole, or each of its values by itself. */
+  readonly hasWholeSets: boolean;
+}
+
+/** Sorted columns of one order that follow each other: rows are compared by all of them at once. */
+interface Run {
+  readonly start: number;
+  readonly columns: readonly SortedColumn[];
   readonly order: Order;
-  /** Whether they end before an id. */
-  readonly isBounded: boolean;
 }
 
-/** A page's bounds, as expressions. */
-interface Bounds {
-  readonly first: string;
-  readonly after: string;
-  readonly limit: string;
-  readonly until: string | undefined;
-}
+const LIMIT = '"limit"';
 
-/** Finds the pages of lists of their bounds. Of the parts of the union only one is ever executed for a page. */
-export function findPages(model: Model, filters: readonly PageFilter[], kind: PageKind): Statement {
-  const { pgType } = columnOf(model, model.id);
-  const values = filters.map(({ index, columns }) =>
-    columns.map((column, place) => ({ name: `filter_${index}_${place}`, type: column.pgType })),
-  );
-  const lists = [...values.flat(), ...(kind.isBounded ? [{ name: 'until', type: pgType }] : [])];
-  const bounds = {
-    first: 'page.first',
-    after: 'page.after',
-    limit: 'page."limit"',
-    until: kind.isBounded ? 'page.until' : undefined,
-  };
-  const firstValues = values.flatMap(([value]) =>
-    value === undefined ? [] : `page.${value.name}`,
-  );
-  const parts = filters.map((filter) => {
-    const given = (values[filter.index] ?? []).map(({ name }) => `page.${name}`);
-    const when = firstValues.map(
-      (value) => `${value} IS ${given.includes(value) ? 'NOT ' : ''}NULL`,
-    );
-    return `(${rowsOf(model, kind.order, bounds, [filter, given], when)})`;
-  });
-  const types = lists.map(({ type }, index) => `, $${index + 4}::${type}[]`).join('');
-  const names = ['first', 'after', '"limit"', ...lists.map(({ name }) => name), 'number'];
-  return {
-    ...namesOf(model, kind),
-    text: `
-    SELECT found.*
-    FROM unnest($1::${pgType}[], $2::${pgType}[], $3::int[]${types}) WITH ORDINALITY
-      AS page (${names.join(', ')})
+/** The values of a statement for several pages: rows of parameters, and one of each set's values. */
+const ROWS: References = {
+  referTo: (name) => `parameters.${name}`,
+  hasWholeSets: false,
+};
+
+/**
+ * Finds pages of one shape, or of several, one after the other. Each is read off one index, in parts that this has in one piece
+ * and in order: of each combination of sets' values, and of each way to be behind a page's first row and before its last. No
+ * part has more rows than the page. Of several shapes, the last of a page's columns is the place of its own among them.
+ *
+ * @param keepsOrder whether the database reads an index in order, too, where a column other than the first is compared with
+ *   an array
+ */
+export function pageStatements(
+  model: Model,
+  shapes: readonly PageShape[],
+  keepsOrder: boolean,
+): BatchStatements {
+  return batchStatements(`${model.name}.findPages`, (size) => {
+    let first = 1;
+    const texts: string[] = [];
+    for (const [place, shape] of shapes.entries()) {
+      const parameters = parametersOf(shape);
+      texts.push(`
+    SELECT found.*${shapes.length === 1 ? '' : `, ${place}`}
+    FROM ${parameterRows(parameters, size, first)}
     CROSS JOIN LATERAL (
-      SELECT page.number, ${rowsAsLists(model, 'listed')}
-      FROM (${parts.join(' UNION ALL')}
+      SELECT parameters.number, ${rowsAsLists(model, 'listed')}
+      FROM (${pageRows(model, shape, parameters, keepsOrder)}
       ) AS listed
-    ) AS found`,
-  };
+    ) AS found`);
+      first += parameters.length;
+    }
+    return texts.join(`
+    UNION ALL`);
+  });
 }
 
-/** Finds a single page, which takes the database less. */
-export function findPage(model: Model, filter: PageFilter, kind: PageKind): Statement {
-  const { pgType } = columnOf(model, model.id);
-  const values = filter.columns.map((column, place) => `$${place + 4}::${column.pgType}`);
-  const bounds = {
-    first: `$1::${pgType}`,
-    after: `$2::${pgType}`,
-    limit: '$3::int',
-    until: kind.isBounded ? `$${values.length + 4}::${pgType}` : undefined,
-  };
-  const { name, preparedAs } = namesOf(model, kind);
-  return {
-    name,
-    preparedAs: `${preparedAs}:${values.length === 0 ? 'one' : filter.index}`,
-    text: `
-    SELECT '1', ${rowsAsLists(model, 'listed')}
-    FROM (${rowsOf(model, kind.order, bounds, [filter, values])}
-    ) AS listed`,
-  };
+/** The rows of a page with these parameters. */
+function pageRows(
+  model: Model,
+  shape: PageShape,
+  parameters: readonly Parameter[],
+  keepsOrder: boolean,
+): string {
+  const found = rowsOf(model, indexOrder(shape), partsOf(shape, keepsOrder, ROWS), ROWS);
+  const sets = parameters.flatMap((parameter, place) => {
+    const values = valueOf(parameter, `parameters.${parameter.name}`);
+    return parameter.isList === true
+      ? `
+        (SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS set_${place}`
+      : [];
+  });
+  return sets.length === 0
+    ? found
+    : `
+      SELECT part.* FROM ${sets.join(' CROSS JOIN ')}
+      CROSS JOIN LATERAL (${found}
+      ) AS part
+      ORDER BY ${sorting(shape.sorted, 'part')} LIMIT ${ROWS.referTo(LIMIT)}`;
+}
+
+/** In the order of a page's values; the limit is the last. */
+export function parametersOf(shape: PageShape): Parameter[] {
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
+  const [first] = sorted;
+  const ofRow = (side: string) =>
+    sorted.map(({ column }, place) => ({ name: `${side}_${place}`, pgType: column.pgType }));
+  return [
+    ...equal.map(({ column: { pgType }, isSet }, place): Parameter => {
+      const name = `equal_${place}`;
+      return isSet ? { name, pgType: `${pgType}[]`, isList: true } : { name, pgType };
+    }),
+    ...range.map((_, place) => ({ name: `range_${place}`, pgType: first?.column.pgType ?? '' })),
+    ...(hasAfter ? ofRow('after') : []),
+    ...(hasUntil ? ofRow('until') : []),
+    { name: LIMIT, pgType: 'int' },
+  ];
 }
 
 /**
- * Reads a page off one index. A filter is no plain equality, because PostgreSQL would take it for as good a plan to walk
- * all rows by their ids and leave out the others: only the index on its columns and the id has this order. For the same
- * reason the row that a page begins after is left out by itself.
+ * The rows of a page, or of one combination of its sets' values. PostgreSQL merges parts by the order of all of the index's
+ * columns only.
+ *
+ * @param selectRaw what to select of each row instead of its columns, by the alias of what has them
  */
-function rowsOf(
+export function rowsOf(
   model: Model,
-  order: Order,
-  { first, after, limit, until }: Bounds,
-  [filter, values]: readonly [PageFilter, readonly string[]],
-  conditions: readonly string[] = [],
+  by: readonly SortedColumn[],
+  parts: readonly (readonly string[])[],
+  { referTo }: References,
+  selectRaw?: (alias: string) => string,
 ): string {
-  const isAscending = order === 'asc';
-  const [before, upTo, from] = isAscending ? ['<', '<=', '>='] : ['>', '>=', '<='];
-  const id = quoted(columnOf(model, model.id).column);
-  const columns = model.columns.map((each) => quoted(each.column)).join(', ');
-  const by = filter.columns.map(({ column }) => quoted(column));
-  const key = [...by, id];
-  const all = [...conditions];
-  if (until !== undefined) {
-    all.push(`${tuple(key)} ${before} ${tuple([...values, until])}`);
-  } else if (by.length > 0) {
-    all.push(`${tuple(by)} ${upTo} ${tuple(values)}`);
+  const columns = model.columns.map(({ column }) => `stored.${quoted(column)}`).join(', ');
+  const limit = `LIMIT ${referTo(LIMIT)}`;
+  const partOf = (conditions: readonly string[], selected: string): string => `
+        SELECT ${selected} FROM ${quoted(model.table)} AS stored
+        ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+        ORDER BY ${sorting(by, 'stored')} ${limit}`;
+  const [only, ...others] = parts;
+  return only !== undefined && others.length === 0
+    ? partOf(only, selectRaw?.('stored') ?? columns)
+    : `
+        SELECT ${selectRaw?.('parts') ?? '*'} FROM ((${parts.map((part) => partOf(part, columns)).join(') UNION ALL (')}
+        )) AS parts ORDER BY ${sorting(by, 'parts')} ${limit}`;
+}
+
+function sorting(columns: readonly SortedColumn[], alias: string): string {
+  return columns
+    .map(
+      ({ column, order }) => `${alias}.${quoted(column.column)}${order === 'asc' ? '' : ' DESC'}`,
+    )
+    .join(', ');
+}
+
+/**
+ * The conditions of the parts of a page, which an index has in one piece each. A column is equal to the only value of an
+ * array: by a plain equality PostgreSQL would know that rows needn't be sorted by it, and take it for as good a plan to read
+ * an index without it, and leave out the rows of other values.
+ */
+export function partsOf(
+  shape: PageShape,
+  keepsOrder: boolean,
+  { referTo, hasWholeSets }: References,
+): (readonly string[])[] {
+  if (!keepsOrder && !hasWholeSets && canCompareRows(shape)) {
+    return [rowComparisons(shape, referTo)];
   }
-  all.push(`${tuple(key)} ${from} ${tuple([...values, first])}`, `${id} IS DISTINCT FROM ${after}`);
-  const sorting = key.map((name) => `${name}${isAscending ? '' : ' DESC'}`).join(', ');
-  return `
-        SELECT ${columns} FROM ${quoted(model.table)}
-        WHERE ${all.join(' AND ')}
-        ORDER BY ${sorting} LIMIT ${limit}`;
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
+  const equals = ({ column }: SortedColumn, value: string, place: number): string =>
+    place === 0 || keepsOrder
+      ? `stored.${quoted(column.column)} = ANY(ARRAY[${value}])`
+      : `stored.${quoted(column.column)} = ${value}`;
+  const runs = runsOf(shape);
+  const onSide = (side: Side): (readonly string[])[] =>
+    runs.map((run) =>
+      sorted
+        .slice(0, run.start)
+        .map((column, place) => equals(column, referTo(`${side}_${place}`), equal.length + place))
+        .concat(comparison(run, side, referTo)),
+    );
+  const always = equal
+    .map((column, place) => {
+      const value = referTo(`equal_${place}`);
+      return column.isSet && hasWholeSets
+        ? `${tuple([column])} = ANY(${value})`
+        : equals(column, column.isSet ? `set_${place}.value` : value, place);
+    })
+    .concat(
+      range.map(
+        (operator, place) =>
+          `${tuple(sorted.slice(0, 1))} ${operator} ${referTo(`range_${place}`)}`,
+      ),
+    );
+  const ends = hasUntil ? onSide('until') : [[]];
+  return (hasAfter ? onSide('after') : [[]]).flatMap((after) =>
+    ends.map((until) => always.concat(after, until)),
+  );
 }
 
-function tuple(parts: readonly string[]): string {
-  return parts.length === 1 ? parts.join('') : `(${parts.join(', ')})`;
+/**
+ * Whether a page of several equal columns lies between two rows of its index, whose columns have one order: so it can be read in
+ * order where the database can't keep the order of several arrays.
+ */
+function canCompareRows(shape: PageShape): boolean {
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
+  const columns = indexOrder(shape);
+  return (
+    equal.length > 1 &&
+    columns.length === equal.length + sorted.length &&
+    columns.every(({ order }) => order === columns[0]?.order) &&
+    !(range.length > 0 && (hasAfter || hasUntil))
+  );
 }
 
-function namesOf({ name: model }: Model, { order, isBounded }: PageKind) {
-  const name = `${model}.findPages${order === 'asc' ? '' : 'Descending'}`;
-  return { name, preparedAs: `${name}${isBounded ? ':until' : ''}` };
+/** Conditions on all of an index's columns at once, one at least for each end of the page. */
+function rowComparisons(
+  { equal, sorted, range, hasAfter, hasUntil }: PageShape,
+  referTo: References['referTo'],
+): string[] {
+  const isAscending = sorted[0]?.order === 'asc';
+  const valuesOf = (side: Side) => sorted.map((_, place) => referTo(`${side}_${place}`));
+  const bounds = range.map((operator, place): [Comparison, readonly string[]] => [
+    operator,
+    [referTo(`range_${place}`)],
+  ]);
+  if (hasAfter) {
+    bounds.push([isAscending ? '>' : '<', valuesOf('after')]);
+  }
+  if (hasUntil) {
+    bounds.push([isAscending ? '<' : '>', valuesOf('until')]);
+  }
+  for (const end of ['>=', '<='] as const) {
+    if (!bounds.some(([operator]) => operator.startsWith(end.charAt(0)))) {
+      bounds.push([end, []]);
+    }
+  }
+  const equals = equal.map(({ isSet }, place) =>
+    isSet ? `set_${place}.value` : referTo(`equal_${place}`),
+  );
+  return bounds.map(
+    ([operator, values]) =>
+      `${tuple([...equal, ...sorted.slice(0, values.length)])} ${operator} (${[...equals, ...values].join(', ')})`,
+  );
+}
+
+/** PostgreSQL begins to read at one bound only: rows aren't compared at once by a column that has another condition, too. */
+function runsOf({ equal, sorted, range }: PageShape): Run[] {
+  const runs: Run[] = [];
+  const isAlone = (place: number): boolean => {
+    const column = sorted[place]?.column;
+    return (place === 0 && range.length > 0) || (column !== undefined && isEqual(equal, column));
+  };
+  let start = 0;
+  for (const [place, { order }] of sorted.entries()) {
+    if (order !== sorted[place + 1]?.order || isAlone(place) || isAlone(place + 1)) {
+      runs.push({ start, columns: sorted.slice(start, place + 1), order });
+      start = place + 1;
+    }
+  }
+  return runs;
+}
+
+function comparison(
+  { start, columns, order }: Run,
+  side: Side,
+  referTo: References['referTo'],
+): string {
+  const values = columns.map((_, place) => referTo(`${side}_${start + place}`));
+  const operator = (order === 'asc') === (side === 'after') ? '>' : '<';
+  return columns.length === 1
+    ? `${tuple(columns)} ${operator} ${values.join('')}`
+    : `${tuple(columns)} ${operator} (${values.join(', ')})`;
+}
+
+function tuple(columns: readonly SortedColumn[]): string {
+  const names = columns.map(({ column }) => `stored.${quoted(column.column)}`).join(', ');
+  return columns.length === 1 ? names : `(${names})`;
 }

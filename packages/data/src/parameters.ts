@@ -7,14 +7,19 @@ export interface Parameter {
   readonly isList?: true | undefined;
 }
 
-/** Rows of parameters with their numbers: lists of a batch's, or those of a single row, which take the database less. */
+/**
+ * Rows of parameters with their numbers: lists of a batch's, or those of a single row, which take the database less.
+ *
+ * @param first the number of the first parameter in its statement
+ */
 export function parameterRows(
   parameters: readonly Parameter[],
   size: keyof BatchStatements,
+  first = 1,
 ): string {
   // PostgreSQL would take arrays of arrays apart to their last values.
   const values = parameters.map(
-    ({ pgType, isList }, index) => `$${index + 1}::${isList ? 'text' : pgType}`,
+    ({ pgType, isList }, index) => `$${first + index}::${isList ? 'text' : pgType}`,
   );
   const rows =
     size === 'single'

@@ -1,7 +1,6 @@
 import { hasOnly, membersOf, type Arguments } from './arguments.ts';
 import type { Relation, Row } from './model.ts';
-import { orderedPageOfKeyOf } from './ordered-arguments.ts';
-import { pageOfKeyOf } from './page-arguments.ts';
+import { pageOfKeyOf } from './page.ts';
 import type { ListedRows } from './listed-rows.ts';
 import type { Table } from './table.ts';
 
@@ -107,46 +106,25 @@ function loadedRelation(
       load,
     };
   }
-  const lists = listsOfKeys(args, table, foreignKey);
-  if (lists === undefined) {
+  const pages = pageOfKeyOf(args, table, foreignKey);
+  if (pages === undefined) {
     return undefined;
   }
   const keyOf = (row: Row) => encodeId(row[id]) ?? '';
-  const load = async (rows: readonly Row[]) =>
-    projectLists(await lists.find(rows.map(keyOf)), projection);
+  const load = async (rows: readonly Row[]) => {
+    const lists = await table.findPages(rows.map((row) => pages.pageOf(keyOf(row))));
+    return projectLists(
+      lists.map((list) => list.decoded()),
+      projection,
+    );
+  };
   return {
     field,
     isList: true,
     hasLists: true,
-    mayBeLeft: lists.mayBeLeft || mayBeLeft(projection),
+    mayBeLeft: pages.isPrefixed || mayBeLeft(projection),
     load,
   };
-}
-
-interface ListsOfKeys {
-  readonly find: (keys: readonly string[]) => Promise<readonly Row[][]>;
-  readonly mayBeLeft: boolean;
-}
-
-function listsOfKeys(args: Arguments, table: Table, foreignKey: string): ListsOfKeys | undefined {
-  const page = pageOfKeyOf(args, table, foreignKey);
-  if (page !== undefined) {
-    return {
-      find: async (keys) => decodedLists(await table.findPages(keys.map(page))),
-      mayBeLeft: false,
-    };
-  }
-  const ordered = orderedPageOfKeyOf(args, table, foreignKey);
-  return (
-    ordered && {
-      find: async (keys) => decodedLists(await table.findOrderedPages(keys.map(ordered.pageOf))),
-      mayBeLeft: ordered.isPrefixed,
-    }
-  );
-}
-
-function decodedLists(lists: readonly ListedRows[]): readonly Row[][] {
-  return lists.map((rows) => rows.decoded());
 }
 
 /** Whether a list belongs to the rows themselves. Such a list is gone when its row is deleted. */

@@ -1,7 +1,8 @@
 import { hasOnly, membersOf } from './arguments.ts';
 import { typeOf } from './column-types.ts';
 import type { ComparedColumn } from './compared-columns.ts';
-import type { Comparison } from './page-shape.ts';
+
+export type Comparison = '<' | '<=' | '>' | '>=';
 
 /** What a column is compared with. */
 export interface Range {
@@ -10,8 +11,13 @@ export interface Range {
   readonly isPrefix: boolean;
 }
 
-const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
-const MEMBERS = new Set([...Object.keys(COMPARISONS), 'startsWith']);
+const COMPARISONS = [
+  ['gt', '>'],
+  ['gte', '>='],
+  ['lt', '<'],
+  ['lte', '<='],
+] as const;
+const MEMBERS: ReadonlySet<string> = new Set([...COMPARISONS.map(([name]) => name), 'startsWith']);
 
 /** A pattern of LIKE without wildcards, which Prisma's engine leaves in. */
 const LITERAL = /^(?:[^\\%_]|\\.)*$/su;
@@ -23,12 +29,14 @@ export function rangeOf(condition: unknown, { column, encode }: ComparedColumn):
     return undefined;
   }
   const bounds: [Comparison, string][] = [];
-  for (const [name, comparison] of Object.entries(COMPARISONS)) {
-    const value = members[name] === undefined ? undefined : encode(members[name]);
-    if (value != null) {
+  for (const [name, comparison] of COMPARISONS) {
+    const given = members[name];
+    if (given !== undefined) {
+      const value = encode(given);
+      if (value == null) {
+        return undefined;
+      }
       bounds.push([comparison, value]);
-    } else if (members[name] !== undefined) {
-      return undefined;
     }
   }
   const { startsWith } = members;

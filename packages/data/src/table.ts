@@ -3,17 +3,15 @@ import { createCreate } from './create.ts';
 import { createDeduplicatedChange } from './deduplicated-change.ts';
 import { createDeduplicatedCreate } from './deduplicated-create.ts';
 import { typeOf } from './column-types.ts';
-import { comparedColumns } from './compared-columns.ts';
+import { comparedColumns, sortedFields } from './compared-columns.ts';
 import { databaseOrderOf } from './database-order.ts';
 import { changeEncoder } from './encode-change.ts';
 import { createFindByIds } from './find-by-ids.ts';
-import { createFindOrderedPages } from './find-ordered-pages.ts';
 import { createFindPages } from './find-pages.ts';
 import type { Model } from './model.ts';
 import { newRowEncoder } from './new-row.ts';
-import { createPageFilters, type PageFilters } from './page-filters.ts';
+import { shapeFinder, type FindShape } from './page-shape.ts';
 import { createFindByIds as findShardedByIds } from './sharded/find-by-ids.ts';
-import { createFindOrderedPages as findShardedOrderedPages } from './sharded/find-ordered-pages.ts';
 import { createFindPages as findShardedPages } from './sharded/find-pages.ts';
 import { columnOf } from './sql.ts';
 import type { TableOptions } from './statement.ts';
@@ -24,17 +22,13 @@ export interface Table extends ReturnType<typeof createTable> {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
-function readsOf(model: Model, pageFilters: PageFilters, options: TableOptions) {
+function readsOf(model: Model, options: TableOptions) {
   const databaseOrder = databaseOrderOf(model, options.read);
-  const [byIds, pages, orderedPages] =
+  const [byIds, pages] =
     options.isSharded === true
-      ? [findShardedByIds, findShardedPages, findShardedOrderedPages]
-      : [createFindByIds, createFindPages, createFindOrderedPages];
-  return {
-    findByIds: byIds(model, options),
-    findPages: pages(model, pageFilters, options),
-    findOrderedPages: orderedPages(model, databaseOrder, options),
-  };
+      ? [findShardedByIds, findShardedPages]
+      : [createFindByIds, createFindPages];
+  return { findByIds: byIds(model, options), findPages: pages(model, databaseOrder, options) };
 }
 
 export type Writes = ReturnType<typeof writesOf>;
@@ -49,17 +43,22 @@ function writesOf(model: Model, options: TableOptions, audit?: 'audited') {
 }
 
 export function createTable(model: Model, options: TableOptions) {
-  const pageFilters = createPageFilters(model);
+  const compared = comparedColumns(model);
+  const shapeOf: FindShape = shapeFinder(model);
   let audited: Writes | undefined;
   return {
     model,
-    ...readsOf(model, pageFilters, options),
+    ...readsOf(model, options),
     ...writesOf(model, options),
     /** Those that note each row in the audit log, in its statement. */
     audited: (): Writes => (audited ??= writesOf(model, options, 'audited')),
     encodeId: typeOf(columnOf(model, model.id)).encode,
-    pageFilters,
-    comparedColumns: comparedColumns(model),
+    comparedColumns: compared,
+    sortedFields: {
+      asc: sortedFields(model, compared, 'asc'),
+      desc: sortedFields(model, compared, 'desc'),
+    },
+    shapeOf,
     encodeRow: newRowEncoder(model),
     encodeChange: changeEncoder(model),
   };

@@ -52,8 +52,6 @@ export interface ColumnType {
   };
   /** Absent for types that can't be ids, because PostgreSQL may round their values or strip trailing spaces. */
   readonly ids?: {
-    readonly smallest: string;
-    readonly greatest: string | undefined;
     /** Normalizes the spellings that PostgreSQL accepts. Defaults to the text itself. */
     readonly canonical?: (text: string) => string;
     /** Returns the id for Prisma, or undefined for an invalid text. Defaults to the text itself. */
@@ -108,7 +106,7 @@ function integerType(
     sorted: true,
     isExact: true,
     cursor: { toText: String, valueOf },
-    ids: { smallest: String(smallest), greatest: String(greatest), valueOf },
+    ids: { valueOf },
     bits,
   };
 }
@@ -238,7 +236,7 @@ const text: ColumnType = {
   pg: 'text',
   native: ['', 'Text'],
   isExact: true,
-  ids: { smallest: '', greatest: undefined },
+  ids: {},
 };
 
 const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'], isExact: false };
@@ -254,8 +252,6 @@ const uuid: ColumnType = {
   filters: ['equals', 'in'],
   isExact: false,
   ids: {
-    smallest: '00000000-0000-0000-0000-000000000000',
-    greatest: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
     // In small letters, without hyphens.
     canonical: (id) => id.toLowerCase().replaceAll(/[^\da-f]/g, ''),
   },

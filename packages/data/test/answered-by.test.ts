@@ -8,6 +8,8 @@ await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n % 3, n 
   FROM generate_series(1, 20) AS n`);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
   SELECT 'title ' || n, n % 4 + 1, CASE WHEN n % 2 = 0 THEN 5 END FROM generate_series(1, 40) AS n`);
+// The first page that compares two columns also asks what the database orders by.
+await batched.book.findMany({ where: { title: '', authorId: 1 }, orderBy: { id: 'asc' }, take: 1 });
 beforeEach(() => {
   answeredBy.length = 0;
   answeredCalls.length = 0;
@@ -59,7 +61,7 @@ test.each(
   ]),
 )('a statement answers findMany(%s)', async (_text, args) => {
   const found = await batched.book.findMany(args);
-  expect(answeredBy).toEqual(['Book.findPagesDescending']);
+  expect(answeredBy).toEqual(['Book.findPages']);
   expect(found).toStrictEqual(await engine.book.findMany(args));
 });
 
@@ -193,16 +195,11 @@ test('ids that are texts are paged in their order, each once', async () => {
   }
   const all = await engine.defaulted.findMany({ ...args, take: 100 });
   expect(seen).toEqual(all.map(({ id }) => id));
-  // There is no greatest text to begin at, as `findPages` does.
   answeredBy.length = 0;
   const backward = { ...args, orderBy: { id: 'desc' } } as const;
   const last = await batched.defaulted.findMany(backward);
   const before = { text: 'same', id: { lt: last.at(-1)?.id ?? '' } };
   const previous = await batched.defaulted.findMany({ ...backward, where: before });
-  expect(answeredBy).toEqual([
-    'Defaulted.findOrder',
-    'Defaulted.findOrderedPages',
-    'Defaulted.findPagesDescending',
-  ]);
+  expect(answeredBy).toEqual(['Defaulted.findPages', 'Defaulted.findPages']);
   expect([...last, ...previous].map(({ id }) => id)).toEqual(seen.toReversed().slice(0, 6));
 });

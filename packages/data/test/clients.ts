@@ -108,6 +108,19 @@ export async function openClients() {
     onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
   };
   const batched = engine.$extends(batchedModels(engine, models, options));
+  /** The same on a database that says it is PostgreSQL 16. */
+  const batchedOnOlder = engine.$extends(
+    batchedModels(engine, models, {
+      ...options,
+      read: async (statement, parameters) => {
+        // Both clients share connections.
+        const { name, preparedAs = name } = statement;
+        const ownName = preparedAs === '' ? '' : `${preparedAs}:16`;
+        const rows = await run({ ...statement, preparedAs: ownName }, parameters);
+        return statement.name.endsWith('.findOrder') ? [['160004'], ...rows.slice(1)] : rows;
+      },
+    }),
+  );
   /** The client under a key: each create is made as if it were the first of a request. */
   const under = (name: string, keyId = 1n) =>
     deduplicatingClient(batched, { nextKey: () => ({ keyId, name }), reusedError: () => REUSED });
@@ -118,6 +131,7 @@ export async function openClients() {
   return {
     engine,
     batched,
+    batchedOnOlder,
     under,
     pool,
     connectionString,

@@ -6,7 +6,7 @@ import { cases, openClients } from './clients.ts';
 import { keysetOf, orderByOf, type Orders } from './loans.ts';
 import { addAuthors, blocksRead, connectReader, rowsRead, SHARDS } from './rows-read.ts';
 
-const { engine, batched, answeredBy, statements, connectionString, pool, close } =
+const { engine, batched, batchedOnOlder, answeredBy, statements, connectionString, pool, close } =
   await openClients();
 const client = await connectReader(connectionString);
 afterAll(async () => {
@@ -153,7 +153,7 @@ test.each(
   answeredBy.length = 0;
   statements.length = 0;
   const found = await callEngine(batched, 'loan', 'findMany', args);
-  expect(answeredBy.at(-1)).toBe('Loan.findOrderedPages');
+  expect(answeredBy.at(-1)).toBe('Loan.findPages');
   expect(found).toStrictEqual(await callEngine(engine, 'loan', 'findMany', args));
   const { statement, parameters } = lastStatement();
   const sent = Array.isArray(found) ? found.length : NaN;
@@ -169,6 +169,30 @@ test.each(
   }
   // Those of each row, and of the way to the first of each part.
   expect(await blocksRead(client, statement, parameters)).toBeLessThanOrEqual(2 * read + 8 * parts);
+});
+
+test.each(
+  cases([
+    from(byId, { status: 'rare', level: 'low' }),
+    from(byId, { status: { in: ['rare', 'none'] }, level: 'low' }),
+    from(byId, { status: 'common', level: 'low', id: { gt: 20_000n } }),
+    from(byId, { status: 'common', level: 'low', id: { gt: 20_000n, lt: 20_010n } }),
+    behind(
+      [
+        ['title', 'desc'],
+        ['id', 'desc'],
+      ],
+      { status: 'common', level: 'low' },
+    ),
+  ] as const),
+)('before PostgreSQL 17 so is one of several equal columns: %s', async (_text, args) => {
+  const found = await callEngine(batchedOnOlder, 'loan', 'findMany', args);
+  expect(found).toStrictEqual(await callEngine(engine, 'loan', 'findMany', args));
+  const { statement, parameters } = lastStatement();
+  const read = await rowsRead(client, statement, parameters);
+  expect(read).toBeLessThanOrEqual(SHARDS * (Array.isArray(found) ? found.length : NaN));
+  const blocks = SHARDS === 1 ? await blocksRead(client, statement, parameters) : 0;
+  expect(blocks).toBeLessThanOrEqual(2 * read + 16);
 });
 
 test('the pages of relations are, too: those of all rows in one statement', async () => {
@@ -199,7 +223,7 @@ test('the pages of relations are, too: those of all rows in one statement', asyn
     const found = await callEngine(batched, 'author', 'findMany', args);
     expect(answeredBy.filter((name) => name !== 'Loan.findOrder')).toEqual([
       'Author.findPages',
-      'Loan.findOrderedPages',
+      'Loan.findPages',
     ]);
     expect(found).toStrictEqual(await callEngine(engine, 'author', 'findMany', args));
     const { statement, parameters } = lastStatement();

@@ -8,6 +8,8 @@ await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '
   FROM generate_series(1, 70) AS n`);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
   SELECT 'title ' || n, n % 60 + 1, CASE WHEN n % 2 = 0 THEN n END FROM generate_series(1, 300) AS n`);
+// The first page that compares two columns also asks what the database orders by.
+await batched.book.findMany({ where: { title: '', authorId: 1 }, orderBy: { id: 'asc' }, take: 1 });
 beforeEach(() => {
   answeredBy.length = 0;
 });
@@ -49,7 +51,7 @@ test('so does the end of each row’s own list', async () => {
   const books = { orderBy: { id: 'desc' }, where: { id: { lt: 200n } }, take: 3 } as const;
   const args = { ...page, include: { books } };
   const found = await batched.author.findMany(args);
-  expect(answeredBy).toEqual(['Author.findPages', 'Book.findPagesDescending']);
+  expect(answeredBy).toEqual(['Author.findPages', 'Book.findPages']);
   expect(found).toStrictEqual(await engine.author.findMany(args));
 });
 

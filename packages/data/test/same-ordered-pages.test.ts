@@ -18,7 +18,7 @@ import type { Row } from '../src/model.ts';
 import { modelOf, openClients } from './clients.ts';
 import { keysetOf, loanOf, orderByOf, type Orders } from './loans.ts';
 
-const { engine, batched, answeredBy, pool, close } = await openClients();
+const { engine, batched, batchedOnOlder, answeredBy, pool, close } = await openClients();
 afterAll(close);
 await pool.query(`INSERT INTO "Author" (name, email) SELECT n, n FROM generate_series(1, 4) AS n`);
 await engine.loan.createMany({
@@ -107,8 +107,10 @@ test('pages in the order of any index, between any rows, have the same rows as t
       const args = argsOf(given);
       answeredBy.length = 0;
       const found = await callEngine(batched, 'loan', 'findMany', args);
+      const foundOnOlder = await callEngine(batchedOnOlder, 'loan', 'findMany', args);
       expect(answeredBy).not.toContain('engine: Loan.findMany');
       expect(found).toStrictEqual(await callEngine(engine, 'loan', 'findMany', args));
+      expect(foundOnOlder).toStrictEqual(found);
     }),
     propertyRuns(600),
   );

@@ -1,39 +1,54 @@
-import type { FindPages } from '../find-pages.ts';
+import { batchStatements, type BatchStatements } from '../batch.ts';
+import type { DatabaseOrder } from '../database-order.ts';
+import { leavingPrefixes, type FindPages } from '../find-pages.ts';
+import { rowReader } from '../listed-rows.ts';
 import type { Model } from '../model.ts';
-import { pageShape, type PageShape } from '../page-shape.ts';
-import type { PageFilters } from '../page-filters.ts';
+import { indexOrder, type PageShape } from '../page-shape.ts';
+import { parametersOf, partsOf, rowsOf } from '../page-statements.ts';
 import { statementsByShape } from '../shape-statements.ts';
-import { columnOf } from '../sql.ts';
 import type { TableOptions } from '../statement.ts';
-import { pageReader, pageStatements } from './page-statement.ts';
+import { rawRow, rawRowsReader } from './raw-rows.ts';
 
-/** Pages of the rows in the order of their ids, or against it, each by a statement of its own. */
+/** Pages in any order that an index has, each by a statement of its own. */
 export function createFindPages(
   model: Model,
-  _pageFilters: PageFilters,
+  databaseOrder: () => Promise<DatabaseOrder>,
   { read }: TableOptions,
 ): FindPages {
-  const id = columnOf(model, model.id);
   const statementsOf = statementsByShape(
     ({ name }: PageShape) => name,
-    (shape) => {
-      const isDescending = shape.sorted[0]?.order === 'desc';
-      return pageStatements(model, `findPages${isDescending ? 'Descending' : ''}`, shape);
-    },
+    (shape) => pageStatement(model, shape),
   );
-  const readPage = pageReader(model, read);
-  return (pages) =>
+  const listsOf = rawRowsReader(model);
+  const rowsIn = rowReader(model);
+  return leavingPrefixes(databaseOrder, (pages) =>
     Promise.all(
-      pages.map(({ filter, values, order, after, until, limit }) => {
-        const shape = pageShape({
-          equal: filter.columns.map((column) => ({ column, order, isSet: false })),
-          sorted: [{ column: id, order }],
-          range: [],
-          hasAfter: after !== undefined,
-          hasUntil: until !== undefined,
-        });
-        const ids = [after, until].filter((bound) => bound !== undefined);
-        return readPage(statementsOf(shape), [...values, ...ids], limit);
-      }),
-    );
+      pages.map(async ({ shape, values, limit }) =>
+        rowsIn(listsOf(await read(statementsOf(shape).single, [...values, String(limit)]))),
+      ),
+    ),
+  );
+}
+
+/**
+ * Finds one page by a plain SELECT with its values in place, so that Citus routes it to the shard of a value, or asks each
+ * shard for no more rows than the page has. Several pages in one statement would cost it as much as one by one.
+ */
+function pageStatement(model: Model, shape: PageShape): BatchStatements {
+  const parameters = new Map(
+    parametersOf(shape).map(({ name: parameter, pgType }, index) => [
+      parameter,
+      `$${index + 1}::${pgType}`,
+    ]),
+  );
+  const references = {
+    referTo: (parameter: string) => parameters.get(parameter) ?? '',
+    hasWholeSets: true,
+  };
+  const isOfSets = shape.equal.some(({ isSet }) => isSet);
+  const order = isOfSets ? shape.sorted : indexOrder(shape);
+  const parts = partsOf(shape, false, references);
+  return batchStatements(`${model.name}.findPages`, () =>
+    rowsOf(model, order, parts, references, (alias) => rawRow(model, alias)),
+  );
 }
