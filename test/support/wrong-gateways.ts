@@ -78,9 +78,9 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   {
     what: 'shows a removed animal again',
     file: ANSWERS,
-    text: 'const [found] = await findByIds([id]);',
+    text: 'const [found] = await findByIds([id], conditions);',
     replacement: `const seen = (globalThis.seen ??= new Map());
-      const [now] = await findByIds([id]);
+      const [now] = await findByIds([id], conditions);
       if (now) seen.set(id, now);
       const found = now ?? (${everySecond('misses')} ? seen.get(id) : undefined);`,
     faults: WRONG_ANIMAL,

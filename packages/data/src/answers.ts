@@ -1,5 +1,6 @@
 import type { AuditEntry } from './audit.ts';
-import { membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { membersOf, type Arguments } from './arguments.ts';
+import { equalsOf } from './equal-to.ts';
 import { findSome } from './find-some.ts';
 import type { Row } from './model.ts';
 import { pageOf } from './page.ts';
@@ -45,14 +46,16 @@ export type Operation = keyof typeof BY_ENGINE;
 
 /** @param missing the answer if there is no such row */
 export function findUnique(args: Arguments, table: Table, missing: null | undefined): Answered {
-  const { model, findByIds, encodeId } = table;
-  const id = encodeId(onlyMember(args['where'], model.id));
+  const { model, findByIds, encodeId, comparedColumns } = table;
+  const { [model.id]: given, ...others } = membersOf(args['where']) ?? {};
+  const id = encodeId(given);
+  const conditions = equalsOf(others, comparedColumns);
   const projection = projectionOf(args, table, READ_ONE);
-  if (id === undefined || projection === undefined) {
+  if (id === undefined || conditions === undefined || projection === undefined) {
     return undefined;
   }
   return async () => {
-    const [found] = await findByIds([id]);
+    const [found] = await findByIds([id], conditions);
     return found === undefined ? missing : projectOne(found, projection);
   };
 }

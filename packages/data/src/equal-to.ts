@@ -1,4 +1,4 @@
-import { membersOf, onlyMember } from './arguments.ts';
+import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { typeOf } from './column-types.ts';
 import type { ComparedColumn } from './compared-columns.ts';
 import type { Column } from './model.ts';
@@ -33,4 +33,21 @@ export function equalTo(condition: unknown, { column, encode }: ComparedColumn):
   return value === undefined
     ? undefined
     : { column, value: values.length === 1 ? value : arrayLiteral(values), size: values.length };
+}
+
+/** What all of these conditions say that columns equal; undefined if one says anything else. */
+export function equalsOf(
+  conditions: Arguments,
+  columns: ReadonlyMap<string, ComparedColumn>,
+): readonly Equal[] | undefined {
+  const equals: Equal[] = [];
+  for (const field in conditions) {
+    const column = columns.get(field);
+    const equal = column && equalTo(conditions[field], column);
+    if (equal === undefined) {
+      return undefined;
+    }
+    equals.push(equal);
+  }
+  return equals;
 }

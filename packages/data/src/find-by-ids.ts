@@ -1,26 +1,99 @@
-import { batchLists, batchStatements, runBatch } from './batch.ts';
-import type { Model } from './model.ts';
+import { batchLists, batchStatements, runBatch, type BatchStatements } from './batch.ts';
+import type { Equal } from './equal-to.ts';
+import type { Column, Model, Row } from './model.ts';
+import { parameterRows, valueOf, type Parameter } from './parameters.ts';
 import { numberedRow, numberedRowDecoder, numberedRows } from './rows.ts';
-import { columnOf, quoted } from './sql.ts';
+import { statementsByShape } from './shape-statements.ts';
+import { arrayLiteral, columnOf, quoted } from './sql.ts';
 import type { TableOptions } from './statement.ts';
 
-/** Finds the rows of ids, each at the place of its id; the requests of a batch in one statement. */
-export function createFindByIds(model: Model, { read, createBatcher }: TableOptions) {
-  const table = quoted(model.table);
-  const { column, pgType } = columnOf(model, model.id);
-  const statements = batchStatements(`${model.name}.findByIds`, (size) =>
-    size === 'several'
-      ? `
-    SELECT ${numberedRows(model, 'found', 'requested.number')}
-    FROM unnest($1::${pgType}[]) WITH ORDINALITY AS requested (id, number)
-    JOIN ${table} AS found ON found.${quoted(column)} = requested.id`
-      : `
-    SELECT ${numberedRow(model, 'found')} FROM ${table} AS found
-    WHERE found.${quoted(column)} = $1::${pgType}`,
+/** Finds the rows of ids of which the conditions hold, each at the place of its id. */
+export type FindByIds = (
+  ids: readonly string[],
+  conditions?: readonly Equal[],
+) => Promise<readonly (Row | undefined)[]>;
+
+/** A row that is asked for. */
+export interface WantedRow {
+  readonly id: string;
+  readonly conditions: readonly Equal[];
+}
+
+const NONE: readonly Equal[] = [];
+
+/** Finds rows by their ids, the requests of a batch in one statement for each set of columns that have conditions. */
+export function createFindByIds(model: Model, { read, createBatcher }: TableOptions): FindByIds {
+  const unconditional = findByIds(model, []);
+  const conditional = statementsByShape(namesOf, (columns: readonly Column[]) =>
+    findByIds(model, columns),
   );
   const decode = numberedRowDecoder(model);
-  // Each is decoded for its own request, since requests may change what they get.
-  return batchLists(createBatcher, async (ids: readonly string[]) =>
-    decode(await runBatch(read, statements, [ids])),
+
+  async function findAlike(wanted: readonly WantedRow[]): Promise<readonly (Row | undefined)[]> {
+    const columns = wanted[0]?.conditions.map(({ column }) => column) ?? [];
+    const statements = columns.length === 0 ? unconditional : conditional(columns);
+    const lists = [wanted.map(({ id }) => id)];
+    for (const place of columns.keys()) {
+      lists.push(wanted.map(({ conditions }) => arrayOf(conditions[place])));
+    }
+    // Each is decoded for its own request, since requests may change what they get.
+    return decode(await runBatch(read, statements, lists));
+  }
+
+  const find = batchLists(createBatcher, async (wanted: readonly WantedRow[]) => {
+    if (wanted.every(({ conditions }) => conditions.length === 0)) {
+      return findAlike(wanted);
+    }
+    const alike = Map.groupBy(wanted.entries(), ([, { conditions }]) =>
+      namesOf(conditions.map(({ column }) => column)),
+    );
+    return placed(alike.values(), findAlike);
+  });
+  return (ids, conditions = NONE) => find(ids.map((id) => ({ id, conditions })));
+}
+
+function findByIds(model: Model, columns: readonly Column[]): BatchStatements {
+  const id = columnOf(model, model.id);
+  const parameters: Parameter[] = [{ name: 'id', pgType: id.pgType }];
+  const conditions = [`found.${quoted(id.column)} = parameters.id`];
+  for (const [place, { column, pgType }] of columns.entries()) {
+    const parameter = { name: `equal_${place}`, pgType: `${pgType}[]`, isList: true } as const;
+    parameters.push(parameter);
+    conditions.push(
+      `found.${quoted(column)} = ANY(${valueOf(parameter, `parameters.${parameter.name}`)})`,
+    );
+  }
+  return batchStatements(
+    `${model.name}.findByIds`,
+    (size) => `
+    SELECT ${size === 'several' ? numberedRows(model, 'found', 'parameters.number') : numberedRow(model, 'found')}
+    FROM ${parameterRows(parameters, size)}
+    JOIN ${quoted(model.table)} AS found ON ${conditions.join(' AND ')}`,
   );
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return columns.map(({ field }) => field).join();
+}
+
+/** What a column equals, as an array's text. */
+export function arrayOf(equal: Equal | undefined): string {
+  return equal === undefined ? '' : equal.size === 1 ? arrayLiteral([equal.value]) : equal.value;
+}
+
+/** What is found of groups of rows, in the order in which they are numbered. */
+export async function placed(
+  groups: Iterable<readonly (readonly [number: number, wanted: WantedRow])[]>,
+  find: (wanted: readonly WantedRow[]) => Promise<readonly (Row | undefined)[]>,
+): Promise<readonly (Row | undefined)[]> {
+  const found: (Row | undefined)[] = [];
+  await Promise.all(
+    Array.from(groups, async (group) => {
+      const rows = await find(group.map(([, wanted]) => wanted));
+      for (const [index, [number]] of group.entries()) {
+        found[number] = rows[index];
+      }
+    }),
+  );
+  return found;
 }

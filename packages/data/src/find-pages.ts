@@ -62,7 +62,10 @@ export function createFindPages(
 
   const find = batchLists(createBatcher, async (pages: readonly Page[]) => {
     const [first] = pages;
-    if (pages.every(({ shape }) => shape === first?.shape)) {
+    if (first === undefined) {
+      return [];
+    }
+    if (pages.every(({ shape }) => shape === first.shape)) {
       const [found = []] = await findGroups([pages]);
       return found;
     }

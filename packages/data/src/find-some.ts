@@ -1,6 +1,6 @@
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { typeOf } from './column-types.ts';
-import { equalTo } from './equal-to.ts';
+import { equalsOf } from './equal-to.ts';
 import type { Row } from './model.ts';
 import { isLimit } from './page.ts';
 import { columnOf } from './sql.ts';
@@ -13,18 +13,18 @@ const CONDITIONS = new Set(['in', 'gt', 'lt']);
  * the batch of those that are asked for one by one. Undefined for other conditions.
  */
 export function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) | undefined {
-  const { model, encodeId, findByIds } = table;
+  const { model, encodeId, findByIds, comparedColumns } = table;
   const { [model.id]: ofId, ...others } = membersOf(args['where']) ?? {};
   const condition = membersOf(ofId);
   const { in: some, gt, lt } = condition ?? {};
   if (condition === undefined || !Array.isArray(some) || !hasOnly(condition, CONDITIONS)) {
     return undefined;
   }
-  const matches = rowMatcher(others, table);
+  const conditions = equalsOf(others, comparedColumns);
   const order = onlyMember(args['orderBy'], model.id);
   const { take } = args;
   if (
-    matches === undefined ||
+    conditions === undefined ||
     typeOf(columnOf(model, model.id)).json !== 'integer' ||
     (order !== 'asc' && order !== 'desc') ||
     !isLimit(take)
@@ -39,39 +39,14 @@ export function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) 
   }
   const idOf = (row: Row) => BigInt(String(row[model.id]));
   return async () => {
-    const found = (await findByIds(known)).filter((row) => row !== undefined);
+    const found = (await findByIds(known, conditions)).filter((row) => row !== undefined);
     const rows = found
       .filter((row) => after === undefined || idOf(row) > after)
       .filter((row) => before === undefined || idOf(row) < before)
-      .filter(matches)
       .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
     const sorted = order === 'asc' ? rows : rows.toReversed();
     return sorted.slice(0, take);
   };
-}
-
-/** Whether rows have the values that columns are to equal; undefined if there are other conditions. */
-function rowMatcher(
-  conditions: Arguments,
-  { comparedColumns }: Table,
-): ((row: Row) => boolean) | undefined {
-  const expected: ((row: Row) => boolean)[] = [];
-  for (const field in conditions) {
-    const condition = conditions[field];
-    const column = comparedColumns.get(field);
-    if (
-      column === undefined ||
-      !typeOf(column.column).isExact ||
-      equalTo(condition, column) === undefined
-    ) {
-      return undefined;
-    }
-    const { encode } = column;
-    const set = onlyMember(condition, 'in');
-    const values = new Set((Array.isArray(set) ? set : [condition]).map(encode));
-    expected.push((row) => row[field] !== null && values.has(encode(row[field])));
-  }
-  return (row) => expected.every((isExpected) => isExpected(row));
 }
 
 /** An integer; undefined if there is none, null for anything else. */

@@ -103,10 +103,34 @@ test('findUnique is answered by a statement for an id, by the engine for all els
   expect(selected).toStrictEqual({ name: found?.name });
   answeredBy.length = 0;
   expect(await batched.author.findUnique({ where: { email: '3@example.com' } })).toEqual(found);
-  expect(await batched.author.findUnique({ where: { id: 3, name: 'name 1' } })).toBeNull();
+  expect(await batched.author.findUnique({ where: { id: 3, name: { not: '' } } })).toEqual(found);
   expect(await batched.author.findFirst({ where })).toEqual(found);
   expect(await batched.author.findUnique({ where }).books({ take: 1 })).toHaveLength(1);
   expect(answeredBy.every((name) => name.startsWith('engine: '))).toBe(true);
+});
+
+test('each row of a batch is found by conditions of its own', async () => {
+  const asked: readonly Prisma.BookWhereUniqueInput[] = [
+    { id: 1n },
+    { id: 1n, authorId: 2 },
+    { id: 2n, authorId: 2 },
+    { id: 2n, authorId: { in: [2, 3] } },
+    { id: 3n, authorId: { in: [1, 3] } },
+    { authorId: 4, id: 3n, title: 'title 3' },
+    { id: 3n, title: { in: ['title 3', 'title 4'] }, authorId: 4 },
+    { id: 3n, title: 'title 4', authorId: 4 },
+    { id: 99n, authorId: 4 },
+  ];
+  const found = await Promise.all(asked.map((where) => batched.book.findUnique({ where })));
+  expect(new Set(answeredBy)).toEqual(new Set(['Book.findByIds']));
+  expect(found).toStrictEqual(
+    await Promise.all(asked.map((where) => engine.book.findUnique({ where }))),
+  );
+  answeredBy.length = 0;
+  for (const [index, where] of asked.entries()) {
+    expect(await batched.book.findUnique({ where })).toStrictEqual(found[index]);
+  }
+  expect(new Set(answeredBy)).toEqual(new Set(['Book.findByIds']));
 });
 
 test('each call that statements have answered is told, and no other', async () => {

@@ -31,6 +31,12 @@ test.each<[Prisma.BookFindManyArgs, string[]]>([
   expect(found).toStrictEqual(await engine.book.findMany(args));
 });
 
+test('of no rows nothing else is read', async () => {
+  const args = { ...page, where: { id: { gt: 1000 } }, include: { books: page } } as const;
+  expect(await batched.author.findMany(args)).toEqual([]);
+  expect(answeredBy).toEqual(['Author.findPages']);
+});
+
 test.each(
   cases<Prisma.AuthorFindManyArgs>([
     { ...page, include: { books: { ...page, take: 3 } } },

@@ -1,10 +1,10 @@
 import type { Arguments } from '../arguments.ts';
 import { isObject } from './arguments.ts';
 import { callMethod } from '../engine.ts';
-import { holds } from './condition.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';
 import type { IsVisible } from './visible-data.ts';
+import { visibleWhere } from './visible-where.ts';
 
 /** A call of a model's method, by the client or in one of its transactions. */
 export class Call {
@@ -34,13 +34,13 @@ export class Call {
 
   /** The columns of a visible row that its rule is about. */
   async columnsOfRule(model: Model, id: string, value: unknown): Promise<Arguments | undefined> {
-    const condition = this.sight.conditionOf(model);
-    if (condition === 'none') {
+    const where = visibleWhere({ [id]: value }, model, this.sight);
+    if (where === model.nowhere) {
       return undefined;
     }
     const columns = [id, ...(model.rule?.columns ?? [])];
     const select = Object.fromEntries(columns.map((column) => [column, true]));
-    const row = await this.ask('findUnique', { where: { [id]: value }, select }, model);
-    return isObject(row) && holds(condition, row, model) ? row : undefined;
+    const row = await this.ask('findUnique', { where, select }, model);
+    return isObject(row) ? row : undefined;
   }
 }

@@ -1,21 +1,18 @@
 import type { Arguments } from '../arguments.ts';
-import { membersOf } from './arguments.ts';
 import type { Call } from './call.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visiblePage, visibleSelection } from './visible-selection.ts';
-import { visibleFilters } from './visible-where.ts';
+import { visibleWhere } from './visible-where.ts';
 
 export type Operation = (call: Call, args: Arguments) => Promise<unknown>;
 
-/** Statements find a row by nothing but its id, so that it is looked at afterwards. */
 const findUnique: Operation = async (call, given) => {
   const { model, sight } = call;
-  if (sight.conditionOf(model) === 'none') {
-    return null;
-  }
-  const { args, view } = visibleSelection(given, model, sight, { isChecked: true });
-  const where = visibleFilters(membersOf(args['where'], 'where'), model, sight);
-  return visibleRow(await call.ask('findUnique', { ...args, where }), view);
+  const { args, view } = visibleSelection(given, model, sight, { isChecked: false });
+  const where = visibleWhere(args['where'], model, sight);
+  return where === model.nowhere
+    ? null
+    : visibleRow(await call.ask('findUnique', { ...args, where }), view);
 };
 
 const findFirst: Operation = async (call, given) => {
