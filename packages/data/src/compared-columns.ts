@@ -22,7 +22,7 @@ export function comparedColumns({ columns }: Model): ReadonlyMap<string, Compare
   );
 }
 
-/** The columns that rows can be ordered by in a direction, by the names of their fields. The id always can. */
+/** The columns that rows can be ordered by, by field: always the id, and those that are sorted. */
 export function sortedFields(
   model: Model,
   columns: ReadonlyMap<string, ComparedColumn>,

@@ -35,7 +35,7 @@ export function equalTo(condition: unknown, { column, encode }: ComparedColumn):
     : { column, value: values.length === 1 ? value : arrayLiteral(values), size: values.length };
 }
 
-/** What all of these conditions say that columns equal; undefined if one says anything else. */
+/** What these conditions compare columns with; undefined if one of them isn't an equality. */
 export function equalsOf(
   conditions: Arguments,
   columns: ReadonlyMap<string, ComparedColumn>,

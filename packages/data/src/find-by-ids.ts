@@ -7,13 +7,12 @@ import { statementsByShape } from './shape-statements.ts';
 import { arrayLiteral, columnOf, quoted } from './sql.ts';
 import type { TableOptions } from './statement.ts';
 
-/** Finds the rows of ids of which the conditions hold, each at the place of its id. */
+/** Reads the rows with these ids for which the conditions hold, each at its id's place. */
 export type FindByIds = (
   ids: readonly string[],
   conditions?: readonly Equal[],
 ) => Promise<readonly (Row | undefined)[]>;
 
-/** A row that is asked for. */
 export interface WantedRow {
   readonly id: string;
   readonly conditions: readonly Equal[];
@@ -21,7 +20,7 @@ export interface WantedRow {
 
 const NONE: readonly Equal[] = [];
 
-/** Finds rows by their ids, the requests of a batch in one statement for each set of columns that have conditions. */
+/** Reads rows by their ids. The requests of a batch with conditions on the same columns share a statement. */
 export function createFindByIds(model: Model, { read, createBatcher }: TableOptions): FindByIds {
   const unconditional = findByIds(model, []);
   const conditional = statementsByShape(namesOf, (columns: readonly Column[]) =>
@@ -76,12 +75,12 @@ function namesOf(columns: readonly Column[]): string {
   return columns.map(({ field }) => field).join();
 }
 
-/** What a column equals, as an array's text. */
+/** The values that a column may have, as the text of an array. */
 export function arrayOf(equal: Equal | undefined): string {
   return equal === undefined ? '' : equal.size === 1 ? arrayLiteral([equal.value]) : equal.value;
 }
 
-/** What is found of groups of rows, in the order in which they are numbered. */
+/** Reads groups of rows, and returns all rows in the order of their numbers. */
 export async function placed(
   groups: Iterable<readonly (readonly [number: number, wanted: WantedRow])[]>,
   find: (wanted: readonly WantedRow[]) => Promise<readonly (Row | undefined)[]>,

@@ -11,7 +11,10 @@ import type { TableOptions } from './statement.ts';
 /** Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
-/** Pages in any order that an index has; the requests of a batch in one statement, unless their shapes seldom come together. */
+/**
+ * Reads pages in any order that an index has. The requests of a batch share a statement if their combination of shapes is one of
+ * the first 128; otherwise each shape has its own.
+ */
 export function createFindPages(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
@@ -29,7 +32,7 @@ export function createFindPages(
   const rowsIn = rowReader(model);
   const none = rowsIn([]);
 
-  /** Pages in groups of one shape each. */
+  /** Each group has pages of one shape. */
   async function findGroups(groups: readonly (readonly Page[])[]): Promise<ListedRows[][]> {
     const shapes = groups.flatMap(([first]) => first?.shape ?? []);
     const keepsOrder = shapes.some(dependsOnOrder) && (await databaseOrder()).keepsOrder;

@@ -40,7 +40,7 @@ export function indexOrder({ equal, sorted }: PageShape): readonly SortedColumn[
   return [...equal, ...sorted.filter(({ column }) => !isEqual(equal, column))];
 }
 
-/** Whether several of its columns may be compared with an array each, which not every database reads an index for in order. */
+/** Whether its statement depends on `DatabaseOrder`, as several columns may be compared with arrays. */
 export function dependsOnOrder({ equal, sorted }: PageShape): boolean {
   return equal.length > 1 || sorted.length > 1;
 }
@@ -49,7 +49,7 @@ export function isEqual(equal: PageShape['equal'], column: Column): boolean {
   return equal.some((each) => each.column.field === column.field);
 }
 
-/** What a page is asked for by. */
+/** What a page asks for. */
 interface Asked {
   readonly equal: readonly Equal[];
   readonly sorted: readonly SortedField[];
@@ -59,17 +59,17 @@ interface Asked {
 
 interface FoundShape {
   readonly shape: PageShape;
-  /** Of each of its equal columns, where that is among those asked for. */
+  /** Of each equal column of the shape, its index in what was asked for. */
   readonly places: readonly number[];
 }
 
-/** Shapes that are kept of a model: clients choose filters and orders. */
+/** Maximum of shapes that are kept for a model, as clients choose filters and orders. */
 const MAX_KEPT = 256;
 
-/** Finds the shape of pages, which is undefined if no index has their rows together, and in their order. */
+/** Returns the shape of a page; undefined if no index has its rows together and in its order. */
 export type FindShape = (asked: Asked) => FoundShape | undefined;
 
-/** Returns what finds the shapes of a model's pages. */
+/** Returns a function that finds the shapes of a model's pages. */
 export function shapeFinder(model: Model): FindShape {
   const kept = new Map<string, FoundShape>();
   return (asked) => {
@@ -115,7 +115,7 @@ function findShape(model: Model, asked: Asked): FoundShape | undefined {
   });
   return {
     shape: {
-      // However its conditions were ordered.
+      // The same for any order of the conditions.
       name: nameOf({ ...asked, equal: found.map(({ known }) => known) }),
       equal: found.map(({ known, order }) => ({
         column: known.column,

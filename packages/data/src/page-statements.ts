@@ -9,7 +9,7 @@ import { quoted } from './sql.ts';
 /** What a page begins behind, or ends before. */
 type Side = 'after' | 'until';
 
-/** How conditions refer to the values that a page is given. */
+/** How conditions refer to the values of a page. */
 interface References {
   readonly referTo: (parameter: string) => string;
   /** Whether a set is given as a whole, or each of its values by itself. */
@@ -32,9 +32,9 @@ const ROWS: References = {
 };
 
 /**
- * Finds pages of one shape, or of several, one after the other. Each is read off one index, in parts that this has in one piece
- * and in order: of each combination of sets' values, and of each way to be behind a page's first row and before its last. No
- * part has more rows than the page. Of several shapes, the last of a page's columns is the place of its own among them.
+ * Reads pages of one or more shapes. Each page is read off one index, in parts that the index has in one piece and in order: one
+ * for each combination of sets' values, and for each way to be behind the page's first row and before its last. No part has more
+ * rows than the page. With several shapes, a last column has the index of the page's shape.
  *
  * @param keepsOrder whether the database reads an index in order, too, where a column other than the first is compared with
  *   an array
@@ -187,8 +187,8 @@ export function partsOf(
 }
 
 /**
- * Whether a page of several equal columns lies between two rows of its index, whose columns have one order: so it can be read in
- * order where the database can't keep the order of several arrays.
+ * Whether a page with several equal columns lies between two points of its index, because all columns of that have one direction.
+ * Then PostgreSQL before 17, which doesn't keep the order of several arrays, can read it in order as well.
  */
 function canCompareRows(shape: PageShape): boolean {
   const { equal, sorted, range, hasAfter, hasUntil } = shape;
@@ -201,7 +201,7 @@ function canCompareRows(shape: PageShape): boolean {
   );
 }
 
-/** Conditions on all of an index's columns at once, one at least for each end of the page. */
+/** Compares all columns of the index at once: at least one lower bound and one upper bound. */
 function rowComparisons(
   { equal, sorted, range, hasAfter, hasUntil }: PageShape,
   referTo: References['referTo'],

@@ -13,7 +13,7 @@ const MAX_COMBINATIONS = 1000;
 
 const MAX_LIMIT = 2 ** 31 - 1;
 
-/** What a page's columns are compared with, in the order of its conditions. */
+/** What the conditions compare columns with, in their order. */
 interface Filters {
   readonly equal: readonly Equal[];
   readonly range: Range | undefined;
@@ -58,15 +58,16 @@ export function pageOf(
   };
 }
 
-/** Whether `take` asks for a number of rows, as a PostgreSQL integer. */
+/** Whether `take` is a positive integer that PostgreSQL takes for a limit. */
 export function isLimit(take: unknown): take is number {
   return typeof take === 'number' && Number.isInteger(take) && take > 0 && take <= MAX_LIMIT;
 }
 
 /**
- * The page of a relation, of each row that has a key. Where its rows are filtered by the key, too, other keys have none.
+ * Returns a function that makes the page of a relation's rows with a key. If `args` filter by the foreign key as well, the pages of
+ * other keys are empty.
  *
- * @param args of the relation, as of `pageOf`
+ * @param args of the relation
  */
 export function pageOfKeyOf(
   args: Arguments,

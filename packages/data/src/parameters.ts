@@ -10,7 +10,7 @@ export interface Parameter {
 /**
  * Rows of parameters with their numbers: lists of a batch's, or those of a single row, which take the database less.
  *
- * @param first the number of the first parameter in its statement
+ * @param first the number of the first parameter in the statement
  */
 export function parameterRows(
   parameters: readonly Parameter[],

@@ -21,7 +21,7 @@ export function statementsByShape<Shape>(
   };
 }
 
-/** The same, and undefined for the others. */
+/** Like `statementsByShape`, but returns undefined for shapes that aren't kept. */
 export function keptByShape<Shape>(
   nameOf: (shape: Shape) => string,
   make: (shape: Shape) => BatchStatements,

@@ -9,9 +9,7 @@ import { columnOf, quoted } from '../sql.ts';
 import type { TableOptions } from '../statement.ts';
 import { rawRow, rawRowsReader } from './raw-rows.ts';
 
-/**
- * Finds rows by their ids; the requests of a batch that have the same conditions in one statement, that of one asks one shard.
- */
+/** Reads rows by their ids. The requests of a batch with the same conditions share a statement; that of one row asks one shard. */
 export function createFindByIds(model: Model, { read, createBatcher }: TableOptions): FindByIds {
   const id = columnOf(model, model.id);
   const statementsOf = statementsByShape(
