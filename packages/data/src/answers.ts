@@ -4,6 +4,7 @@ import { equalsOf } from './equal-to.ts';
 import { findSome } from './find-some.ts';
 import type { Row } from './model.ts';
 import { pageOf } from './page.ts';
+import { missingRowError } from './prisma-internals.ts';
 import {
   hasLists,
   hasOwnLists,
@@ -44,8 +45,7 @@ const BY_ENGINE = {
 /** A method of Prisma's models. */
 export type Operation = keyof typeof BY_ENGINE;
 
-/** @param missing the answer if there is no such row */
-export function findUnique(args: Arguments, table: Table, missing: null | undefined): Answered {
+export function findUnique(args: Arguments, table: Table): Answered {
   const { model, findByIds, encodeId, comparedColumns } = table;
   const { [model.id]: given, ...others } = membersOf(args['where']) ?? {};
   const id = encodeId(given);
@@ -56,8 +56,22 @@ export function findUnique(args: Arguments, table: Table, missing: null | undefi
   }
   return async () => {
     const [found] = await findByIds([id], conditions);
-    return found === undefined ? missing : projectOne(found, projection);
+    return found === undefined ? null : projectOne(found, projection);
   };
+}
+
+export function findUniqueOrThrow(args: Arguments, table: Table): Answered {
+  const find = findUnique(args, table);
+  return (
+    find &&
+    (async () => {
+      const found = await find();
+      if (found === null) {
+        throw missingRowError('query', table.model.name);
+      }
+      return found;
+    })
+  );
 }
 
 export function findMany(args: Arguments, table: Table): Answered {
@@ -83,16 +97,11 @@ export function create(args: Arguments, table: Table, audit?: AuditEntry): Answe
   return async () => projectOne(await writes.create({ values: row, audit }), projection);
 }
 
-/**
- * An update or a delete by the id. Relations are read after the commit; a deleted row's own lists can't be.
- *
- * @param byEngine which has the error for a row that isn't there, or whose conditions don't hold
- */
+/** An update or a delete by the id. Relations are read after the commit; a deleted row's own lists can't be. */
 export function change(
   operation: keyof typeof CHANGES,
   args: Arguments,
   table: Table,
-  byEngine: (args: Arguments) => unknown,
   audit?: AuditEntry,
 ): Answered {
   const projection = projectionOfWrite(args, table, CHANGES[operation]);
@@ -107,17 +116,15 @@ export function change(
   }
   const writes = audit === undefined ? table : table.audited();
   return async () => {
+    if (encoded.id === null) {
+      throw missingRowError(operation, table.model.name);
+    }
     const row = await writes.change({ change: encoded, audit });
-    return row === undefined
-      ? await byEngine(ofNoRow(args, table))
-      : await projectOne(row, projection);
+    if (row === undefined) {
+      throw missingRowError(operation, table.model.name);
+    }
+    return projectOne(row, projection);
   };
-}
-
-/** The same for a row that there never is. */
-export function ofNoRow({ where, data }: Arguments, { model: { id } }: Table): Arguments {
-  const only = { [id]: membersOf(where)?.[id] };
-  return { where: { ...only, NOT: only }, ...(data !== undefined && { data }) };
 }
 
 /**

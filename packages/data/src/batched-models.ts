@@ -3,6 +3,7 @@ import {
   create,
   findMany,
   findUnique,
+  findUniqueOrThrow,
   selectAfterwards,
   type Answer,
   type Operation,
@@ -111,7 +112,7 @@ function refuseInList(): never {
 }
 
 /** Returns the handler of a call, or undefined to fall back to Prisma's engine. */
-type AnswerOf = (args: Arguments, byEngine: ByEngine, audit?: AuditEntry) => Answer | undefined;
+type AnswerOf = (args: Arguments, audit?: AuditEntry) => Answer | undefined;
 
 function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptions) {
   const { name, relations } = table.model;
@@ -126,11 +127,11 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
    */
   function answerOrSelect(
     operation: Operation,
-    answerOf: AnswerOf,
-    [args, byEngine, audit]: Parameters<AnswerOf>,
+    answer: Answer | undefined,
+    args: Arguments,
+    byEngine: ByEngine,
   ): Answer | undefined {
     const select = () => selectAfterwards(operation, args, table, byEngine);
-    const answer = answerOf(args, byEngine, audit);
     if (answer === undefined) {
       return select();
     }
@@ -157,7 +158,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
       const { $parent } = this;
       const byEngine = (given: unknown = args) => callEngine($parent, key, operation, given);
       const members = $parent === base ? membersOf(args) : undefined;
-      const answer = members && answerOrSelect(operation, answerOf, [members, byEngine]);
+      const answer = members && answerOrSelect(operation, answerOf(members), members, byEngine);
       return answer === undefined ? byEngine() : new Result(answer, byEngine);
     };
   }
@@ -176,21 +177,18 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
         );
       const answer = isOfTransaction
         ? undefined
-        : answerOrSelect(operation, answerOf, [args, byEngine, audit]);
+        : answerOrSelect(operation, answerOf(args, audit), args, byEngine);
       return new LazyResult(answer ?? byEngine, refuseInList);
     };
   }
 
-  const createRow: AnswerOf = (args, _byEngine, audit) => create(args, table, audit);
-  const updateRow: AnswerOf = (args, byEngine, audit) =>
-    change('update', args, table, byEngine, audit);
-  const deleteRow: AnswerOf = (args, byEngine, audit) =>
-    change('delete', args, table, byEngine, audit);
+  const createRow: AnswerOf = (args, audit) => create(args, table, audit);
+  const updateRow: AnswerOf = (args, audit) => change('update', args, table, audit);
+  const deleteRow: AnswerOf = (args, audit) => change('delete', args, table, audit);
 
   return {
-    findUnique: method('findUnique', (args) => findUnique(args, table, null)),
-    // The engine has the error for a row that isn't there.
-    findUniqueOrThrow: method('findUniqueOrThrow', (args) => findUnique(args, table, undefined)),
+    findUnique: method('findUnique', (args) => findUnique(args, table)),
+    findUniqueOrThrow: method('findUniqueOrThrow', (args) => findUniqueOrThrow(args, table)),
     findFirst: method('findFirst'),
     findFirstOrThrow: method('findFirstOrThrow'),
     findMany: method('findMany', (args) => findMany(args, table), LazyRows),

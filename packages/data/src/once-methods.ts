@@ -1,11 +1,10 @@
 import type { AuditEntry } from './audit.ts';
-import { ofNoRow } from './answers.ts';
 import type { Arguments } from './arguments.ts';
 import { fingerprintOf } from './deduplicated-change.ts';
 import type { Deduplicated } from './deduplicated.ts';
 import { unrepeatable, type Deduplication } from './deduplicating-client.ts';
 import { callEngine } from './engine.ts';
-import { requestError } from './prisma-internals.ts';
+import { missingRowError, requestError } from './prisma-internals.ts';
 import type { Row } from './model.ts';
 import {
   hasOwnLists,
@@ -57,7 +56,6 @@ export function onceMethods(
   /** @param run resolves with undefined if there is no such row */
   async function answer(
     operation: Operation,
-    args: Arguments,
     { deduplication, selection }: { deduplication: Deduplication; selection: Arguments },
     run: () => Promise<Deduplicated | undefined>,
   ): Promise<unknown> {
@@ -65,7 +63,7 @@ export function onceMethods(
       throw isFault(error) ? requestError(error, name) : error;
     });
     if (done === undefined) {
-      return callEngine(base, key, operation, ofNoRow(args, table));
+      throw missingRowError(operation === 'create' ? 'query' : operation, name);
     }
     onAnswer(`${operation}Once`);
     if (done.row === undefined) {
@@ -100,7 +98,7 @@ export function onceMethods(
         throw refused(operation, 'its selection', deduplication);
       }
       const fingerprint = fingerprintOf(encoded, deduplication.request?.());
-      return answer(operation, args, { deduplication, selection }, () =>
+      return answer(operation, { deduplication, selection }, () =>
         writesOf(audit).changeOnce({ idempotencyKey, change: encoded, fingerprint, audit }),
       );
     };
@@ -113,7 +111,7 @@ export function onceMethods(
       if (typeof values === 'string') {
         throw refused('create', values, deduplication);
       }
-      return answer('create', { data }, { deduplication, selection }, () =>
+      return answer('create', { deduplication, selection }, () =>
         writesOf(audit).createOnce({ idempotencyKey, values, audit }),
       );
     },

@@ -95,6 +95,21 @@ export function requestError(error: unknown, modelName: string): unknown {
   );
 }
 
+const OPERATIONS = { query: 'a query', update: 'an update', delete: 'a delete' };
+
+/** Returns the error that Prisma's client throws if the row isn't there, without an excerpt of the caller's source. */
+export function missingRowError(operation: keyof typeof OPERATIONS, modelName: string): Error {
+  const what = OPERATIONS[operation];
+  return new PrismaClientKnownRequestError(
+    `An operation failed because it depends on one or more records that were required but not found. No record was found for ${what}.`,
+    {
+      code: 'P2025',
+      clientVersion: packageJson.version,
+      meta: { modelName, operation: what },
+    },
+  );
+}
+
 /** The fields of PostgreSQL's error message. */
 function fieldsOf(error: unknown): Readonly<Record<string, string | undefined>> {
   if (!(error instanceof Error)) {

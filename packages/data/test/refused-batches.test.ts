@@ -15,6 +15,9 @@ beforeEach(() => {
 
 const byEngine = () => answeredBy.filter((name) => name.startsWith('engine: '));
 
+const MISSING = { where: { id: 99_999 } };
+const NAMED = { name: 'named' };
+
 /** The parts of an error that callers may depend on. */
 async function toldOf(call: PromiseLike<unknown>) {
   const error: unknown = await Promise.resolve(call).then(
@@ -27,6 +30,7 @@ async function toldOf(call: PromiseLike<unknown>) {
     code: at(error, 'code'),
     meta: Object.keys({ ...membersOf(at(error, 'meta')) }).toSorted(),
     modelName: at(error, 'meta', 'modelName'),
+    operation: at(error, 'meta', 'operation'),
     // The ids of refused rows differ.
     cause: { ...membersOf(cause), detail: String(at(cause, 'detail')).replace(/\(\d+/, '(') },
   };
@@ -65,6 +69,17 @@ test('an update to a taken value throws the same error as the engine', async () 
   const told = await toldOf(batched.author.update(change));
   expect(told).toEqual(await toldOf(engine.author.update(change)));
   expect(told.code).toBe('P2002');
+});
+
+test.each([
+  ['an update', (client: typeof batched) => client.author.update({ ...MISSING, data: NAMED })],
+  ['a delete', (client: typeof batched) => client.author.delete(MISSING)],
+  ['a find', (client: typeof batched) => client.author.findUniqueOrThrow(MISSING)],
+])('%s of a row that is missing throws the same error as the engine', async (_what, call) => {
+  const told = await toldOf(call(batched));
+  expect(byEngine()).toEqual([]);
+  expect(told).toEqual(await toldOf(call(engine)));
+  expect(told.code).toBe('P2025');
 });
 
 test('the other requests of a rejected batch are written by statements', async () => {

@@ -124,5 +124,5 @@ test('times beyond what a Date has, and numbers that are not finite, are as they
     { ...read, int: 2 },
   ]);
   await expect(client.everything.delete({ where })).rejects.toMatchObject({ code: 'P2025' });
-  expect(calls.slice(-2)).toEqual(['Everything.deleteAll', 'engine: Everything.delete']);
+  expect(calls.at(-1)).toBe('Everything.deleteAll');
 });

@@ -22,13 +22,6 @@ export class Call {
     return await callMethod(Reflect.get(this.#client, model.key), operation, [args]);
   }
 
-  /** @throws Prisma's error for a row that isn't there, whatever there is */
-  async missing(operation: string, args: Arguments): Promise<unknown> {
-    const { where, data } = args;
-    const nowhere = { ...(isObject(where) ? where : {}), AND: [this.model.nowhere] };
-    return this.ask(operation, { where: nowhere, ...(data !== undefined && { data }) });
-  }
-
   readonly isVisible: IsVisible = async (model, id) =>
     (await this.columnsOfRule(model, model.id ?? '', id)) !== undefined;
 

@@ -1,4 +1,5 @@
 import type { Arguments } from '../arguments.ts';
+import { missingRowError } from '../prisma-internals.ts';
 import type { Call } from './call.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visiblePage, visibleSelection } from './visible-selection.ts';
@@ -42,15 +43,20 @@ const ofSeveral =
     call.ask(operation, visiblePage(args, call.model, call.sight));
 
 const orThrow =
-  (operation: string, find: Operation): Operation =>
-  async (call, args) =>
-    (await find(call, args)) ?? call.missing(operation, args);
+  (find: Operation): Operation =>
+  async (call, args) => {
+    const found = await find(call, args);
+    if (found === null) {
+      throw missingRowError('query', call.model.name);
+    }
+    return found;
+  };
 
 export const READS: Readonly<Record<string, Operation>> = {
   findUnique,
-  findUniqueOrThrow: orThrow('findUniqueOrThrow', findUnique),
+  findUniqueOrThrow: orThrow(findUnique),
   findFirst,
-  findFirstOrThrow: orThrow('findFirstOrThrow', findFirst),
+  findFirstOrThrow: orThrow(findFirst),
   findMany,
   count: ofSeveral('count'),
   aggregate: ofSeveral('aggregate'),

@@ -1,3 +1,4 @@
+import { missingRowError } from '../prisma-internals.ts';
 import { isPlainObject, type Arguments } from '../arguments.ts';
 import { elementsOf, isObject, membersOf } from './arguments.ts';
 import { callMethod } from '../engine.ts';
@@ -174,7 +175,7 @@ const once =
         operation === 'deleteOnce' ||
         (await call.columnsOfRule(model, id, value)) !== undefined);
     if (!isVisible) {
-      return call.missing('findUniqueOrThrow', { where: { [id]: value } });
+      throw missingRowError('query', model.name);
     }
     if (isReplay && onReplay !== undefined) {
       callMethod(deduplication, 'onReplay', []);
