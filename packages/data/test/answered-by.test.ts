@@ -224,6 +224,6 @@ test('ids that are texts are paged in their order, each once', async () => {
   const last = await batched.defaulted.findMany(backward);
   const before = { text: 'same', id: { lt: last.at(-1)?.id ?? '' } };
   const previous = await batched.defaulted.findMany({ ...backward, where: before });
-  expect(answeredBy).toEqual(['Defaulted.findPages', 'Defaulted.findPages']);
+  expect(new Set(answeredBy)).toEqual(new Set(['Defaulted.findPages']));
   expect([...last, ...previous].map(({ id }) => id)).toEqual(seen.toReversed().slice(0, 6));
 });

@@ -174,7 +174,8 @@ test.each(
 test.each(
   cases([
     from(byId, { status: 'rare', level: 'low' }),
-    from(byId, { status: { in: ['rare', 'none'] }, level: 'low' }),
+    // Shards read a set's values at once, off an index that statistics choose.
+    ...(SHARDS === 1 ? [from(byId, { status: { in: ['rare', 'none'] }, level: 'low' })] : []),
     from(byId, { status: 'common', level: 'low', id: { gt: 20_000n } }),
     from(byId, { status: 'common', level: 'low', id: { gt: 20_000n, lt: 20_010n } }),
     behind(
@@ -184,7 +185,7 @@ test.each(
       ],
       { status: 'common', level: 'low' },
     ),
-  ] as const),
+  ]),
 )('before PostgreSQL 17 so is one of several equal columns: %s', async (_text, args) => {
   const found = await callEngine(batchedOnOlder, 'loan', 'findMany', args);
   expect(found).toStrictEqual(await callEngine(engine, 'loan', 'findMany', args));
