@@ -47,9 +47,9 @@ export type Operation = keyof typeof BY_ENGINE;
 
 export function findUnique(args: Arguments, table: Table): Answered {
   const { model, findByIds, encodeId, comparedColumns } = table;
-  const { [model.id]: given, ...others } = membersOf(args['where']) ?? {};
-  const id = encodeId(given);
-  const conditions = equalsOf(others, comparedColumns);
+  const where = membersOf(args['where']) ?? {};
+  const id = encodeId(where[model.id]);
+  const conditions = equalsOf(where, comparedColumns, model.id);
   const projection = projectionOf(args, table, READ_ONE);
   if (id === undefined || conditions === undefined || projection === undefined) {
     return undefined;

@@ -35,13 +35,17 @@ export function equalTo(condition: unknown, { column, encode }: ComparedColumn):
     : { column, value: values.length === 1 ? value : arrayLiteral(values), size: values.length };
 }
 
-/** What these conditions compare columns with; undefined if one of them isn't an equality. */
+/** What these conditions compare columns other than the id with; undefined if one of them isn't an equality. */
 export function equalsOf(
   conditions: Arguments,
   columns: ReadonlyMap<string, ComparedColumn>,
+  id: string,
 ): readonly Equal[] | undefined {
   const equals: Equal[] = [];
   for (const field in conditions) {
+    if (field === id) {
+      continue;
+    }
     const column = columns.get(field);
     const equal = column && equalTo(conditions[field], column);
     if (equal === undefined) {

@@ -30,18 +30,17 @@ export function createFindByIds(model: Model, { read, createBatcher }: TableOpti
 
   async function findAlike(wanted: readonly WantedRow[]): Promise<readonly (Row | undefined)[]> {
     const columns = wanted[0]?.conditions.map(({ column }) => column) ?? [];
-    const statements = columns.length === 0 ? unconditional : conditional(columns);
     const lists = [wanted.map(({ id }) => id)];
     for (const place of columns.keys()) {
       lists.push(wanted.map(({ conditions }) => arrayOf(conditions[place])));
     }
-    // Each is decoded for its own request, since requests may change what they get.
-    return decode(await runBatch(read, statements, lists));
+    return decode(await runBatch(read, conditional(columns), lists));
   }
 
   const find = batchLists(createBatcher, async (wanted: readonly WantedRow[]) => {
     if (wanted.every(({ conditions }) => conditions.length === 0)) {
-      return findAlike(wanted);
+      // Each is decoded for its own request, since requests may change what they get.
+      return decode(await runBatch(read, unconditional, [wanted.map(({ id }) => id)]));
     }
     const alike = Map.groupBy(wanted.entries(), ([, { conditions }]) =>
       namesOf(conditions.map(({ column }) => column)),

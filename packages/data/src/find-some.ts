@@ -14,13 +14,13 @@ const CONDITIONS = new Set(['in', 'gt', 'lt']);
  */
 export function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) | undefined {
   const { model, encodeId, findByIds, comparedColumns } = table;
-  const { [model.id]: ofId, ...others } = membersOf(args['where']) ?? {};
-  const condition = membersOf(ofId);
+  const where = membersOf(args['where']) ?? {};
+  const condition = membersOf(where[model.id]);
   const { in: some, gt, lt } = condition ?? {};
   if (condition === undefined || !Array.isArray(some) || !hasOnly(condition, CONDITIONS)) {
     return undefined;
   }
-  const conditions = equalsOf(others, comparedColumns);
+  const conditions = equalsOf(where, comparedColumns, model.id);
   const order = onlyMember(args['orderBy'], model.id);
   const { take } = args;
   if (
