@@ -18,7 +18,7 @@ import { LeftToEngine } from './left-to-engine.ts';
 import { keyOf, type Models } from './model.ts';
 import { onceMethods } from './once-methods.ts';
 import { batcherFactory } from '@store-gateway/ops';
-import { requestError } from './prisma-internals.ts';
+import { isMissingRow, requestError } from './prisma-internals.ts';
 import type { TableOptions } from './statement.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -138,11 +138,12 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     return async () => {
       try {
         const result = await answer();
-        if (result !== undefined) {
-          onAnswer?.(name, operation);
-          return result;
-        }
+        onAnswer?.(name, operation);
+        return result;
       } catch (error) {
+        if (isMissingRow(error)) {
+          onAnswer?.(name, operation);
+        }
         const mayFallBack =
           error instanceof LeftToEngine || (isFault(error) && !WRITES.has(operation));
         if (!mayFallBack) {

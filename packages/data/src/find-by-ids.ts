@@ -21,7 +21,10 @@ export interface WantedRow {
 const NONE: readonly Equal[] = [];
 
 /** Reads rows by their ids. The requests of a batch with conditions on the same columns share a statement. */
-export function createFindByIds(model: Model, { read, createBatcher }: TableOptions): FindByIds {
+export function createFindByIds(
+  model: Model,
+  { read, createBatcher, isFault }: TableOptions,
+): FindByIds {
   const unconditional = findByIds(model, []);
   const conditional = statementsByShape(namesOf, (columns: readonly Column[]) =>
     findByIds(model, columns),
@@ -34,19 +37,25 @@ export function createFindByIds(model: Model, { read, createBatcher }: TableOpti
     for (const place of columns.keys()) {
       lists.push(wanted.map(({ conditions }) => arrayOf(conditions[place])));
     }
-    return decode(await runBatch(read, conditional(columns), lists));
+    return decode(
+      await runBatch(read, columns.length === 0 ? unconditional : conditional(columns), lists),
+    );
   }
 
-  const find = batchLists(createBatcher, async (wanted: readonly WantedRow[]) => {
-    if (wanted.every(({ conditions }) => conditions.length === 0)) {
-      // Each is decoded for its own request, since requests may change what they get.
-      return decode(await runBatch(read, unconditional, [wanted.map(({ id }) => id)]));
-    }
-    const alike = Map.groupBy(wanted.entries(), ([, { conditions }]) =>
-      namesOf(conditions.map(({ column }) => column)),
-    );
-    return placed(alike.values(), findAlike);
-  });
+  const find = batchLists(
+    createBatcher,
+    async (wanted: readonly WantedRow[]) => {
+      if (wanted.every(({ conditions }) => conditions.length === 0)) {
+        // Each is decoded for its own request, since requests may change what they get.
+        return decode(await runBatch(read, unconditional, [wanted.map(({ id }) => id)]));
+      }
+      const alike = Map.groupBy(wanted.entries(), ([, { conditions }]) =>
+        namesOf(conditions.map(({ column }) => column)),
+      );
+      return placed(alike.values(), findAlike);
+    },
+    isFault,
+  );
   return (ids, conditions = NONE) => find(ids.map((id) => ({ id, conditions })));
 }
 

@@ -2,33 +2,38 @@ import { batchLists } from './batch.ts';
 import type { DatabaseOrder } from './database-order.ts';
 import { LeftToEngine } from './left-to-engine.ts';
 import type { Model } from './model.ts';
-import { dependsOnOrder, type Page, type PageShape } from './page-shape.ts';
+import { dependsOnOrder, isPlain, type Page, type PageShape } from './page-shape.ts';
 import { pageStatements } from './page-statements.ts';
 import { rowReader, type ListedRows } from './listed-rows.ts';
 import { keptByShape, statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
+/** Maximum of shapes that share a statement. */
+const MAX_TOGETHER = 8;
+
+/** What the statements of a batch depend on. */
+interface Combination {
+  readonly shapes: readonly PageShape[];
+  readonly keepsOrder: boolean;
+}
+
 /** Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
 /**
- * Reads pages in any order that an index has. The requests of a batch share a statement if their combination of shapes is one of
- * the first 128; otherwise each shape has its own.
+ * Reads pages in any order that an index has. The requests of a batch share a statement if they have at most eight shapes, whose
+ * combination is one of the first 128; otherwise each shape has its own.
  */
 export function createFindPages(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
-  { read, createBatcher }: TableOptions,
+  { read, createBatcher, isFault }: TableOptions,
 ): FindPages {
-  const statements = (keepsOrder: boolean) => {
-    const make = (shapes: readonly PageShape[]) => pageStatements(model, shapes, keepsOrder);
-    return {
-      ofOne: statementsByShape(nameOf, make),
-      ofSeveral: keptByShape(nameOf, make),
-    };
-  };
-  const keptInOrder = statements(true);
-  const others = statements(false);
+  const make = ({ shapes, keepsOrder }: Combination) => pageStatements(model, shapes, keepsOrder);
+  // Clients that vary filters and orders can't use up the statements of the most frequent pages.
+  const ofIds = statementsByShape(nameOf, make);
+  const ofOne = statementsByShape(nameOf, make);
+  const ofSeveral = keptByShape(nameOf, make);
   const rowsIn = rowReader(model);
   const none = rowsIn([]);
 
@@ -36,8 +41,13 @@ export function createFindPages(
   async function findGroups(groups: readonly (readonly Page[])[]): Promise<ListedRows[][]> {
     const shapes = groups.flatMap(([first]) => first?.shape ?? []);
     const keepsOrder = shapes.some(dependsOnOrder) && (await databaseOrder()).keepsOrder;
-    const { ofOne, ofSeveral } = keepsOrder ? keptInOrder : others;
-    const found = groups.length === 1 ? ofOne(shapes) : ofSeveral(shapes);
+    const combination = { shapes, keepsOrder };
+    const found =
+      shapes.length === 1
+        ? (shapes.every(isPlain) ? ofIds : ofOne)(combination)
+        : shapes.length <= MAX_TOGETHER
+          ? ofSeveral(combination)
+          : undefined;
     if (found === undefined) {
       return (await Promise.all(groups.map((group) => findGroups([group])))).flat();
     }
@@ -63,26 +73,30 @@ export function createFindPages(
     return listed;
   }
 
-  const find = batchLists(createBatcher, async (pages: readonly Page[]) => {
-    const [first] = pages;
-    if (first === undefined) {
-      return [];
-    }
-    if (pages.every(({ shape }) => shape === first.shape)) {
-      const [found = []] = await findGroups([pages]);
-      return found;
-    }
-    const byShape = Map.groupBy(pages, ({ shape }) => shape.name);
-    const groups = [...byShape].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const found = await findGroups(groups.map(([, alike]) => alike));
-    const next = new Map(groups.map(([name], place) => [name, found[place]?.values()]));
-    return pages.map(({ shape }) => next.get(shape.name)?.next().value ?? none);
-  });
+  const find = batchLists(
+    createBatcher,
+    async (pages: readonly Page[]) => {
+      const [first] = pages;
+      if (first === undefined) {
+        return [];
+      }
+      if (pages.every(({ shape }) => shape === first.shape)) {
+        const [found = []] = await findGroups([pages]);
+        return found;
+      }
+      const byShape = Map.groupBy(pages, ({ shape }) => shape.name);
+      const groups = [...byShape].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      const found = await findGroups(groups.map(([, alike]) => alike));
+      const next = new Map(groups.map(([name], place) => [name, found[place]?.values()]));
+      return pages.map(({ shape }) => next.get(shape.name)?.next().value ?? none);
+    },
+    isFault,
+  );
   return leavingPrefixes(databaseOrder, find);
 }
 
-function nameOf(shapes: readonly PageShape[]): string {
-  return shapes.map(({ name }) => name).join(';');
+function nameOf({ shapes, keepsOrder }: Combination): string {
+  return `${keepsOrder ? 'in order\n' : ''}${shapes.map(({ name }) => name).join(';')}`;
 }
 
 /** Leaves prefixes of texts to Prisma's engine where the database doesn't order them by their bytes. */

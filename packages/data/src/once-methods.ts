@@ -62,10 +62,10 @@ export function onceMethods(
     const done = await run().catch((error: unknown) => {
       throw isFault(error) ? requestError(error, name) : error;
     });
+    onAnswer(`${operation}Once`);
     if (done === undefined) {
       throw missingRowError(operation === 'create' ? 'query' : operation, name);
     }
-    onAnswer(`${operation}Once`);
     if (done.row === undefined) {
       throw deduplication.reusedError();
     }

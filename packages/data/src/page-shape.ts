@@ -41,8 +41,13 @@ export function indexOrder({ equal, sorted }: PageShape): readonly SortedColumn[
 }
 
 /** Whether its statement depends on `DatabaseOrder`, as several columns may be compared with arrays. */
-export function dependsOnOrder({ equal, sorted }: PageShape): boolean {
-  return equal.length > 1 || sorted.length > 1;
+export function dependsOnOrder({ equal, sorted, hasAfter, hasUntil }: PageShape): boolean {
+  return equal.length > 1 || (sorted.length > 1 && (hasAfter || hasUntil));
+}
+
+/** Whether pages are in the order of ids, and columns equal one value each. */
+export function isPlain({ equal, sorted }: PageShape): boolean {
+  return sorted.length === 1 && equal.every(({ isSet }) => !isSet);
 }
 
 export function isEqual(equal: PageShape['equal'], column: Column): boolean {
@@ -92,7 +97,7 @@ function nameOf({ equal, sorted, range, keysets: { after, until } }: Asked): str
     name += size > 1 ? `in ${column.field}\n` : `= ${column.field}\n`;
   }
   for (const { field, order } of sorted) {
-    name += `${field} ${order}\n`;
+    name += `by ${field} ${order}\n`;
   }
   for (const [comparison] of range?.bounds ?? []) {
     name += comparison;

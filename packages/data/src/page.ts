@@ -147,7 +147,8 @@ function filtersOf(
       continue;
     }
     const condition = conditions[field];
-    const ofFirst = field === first.field ? rangeOf(condition, first) : undefined;
+    const isKey = field === foreignKey;
+    const ofFirst = field === first.field && !isKey ? rangeOf(condition, first) : undefined;
     if (ofFirst !== undefined) {
       range = ofFirst;
       continue;
@@ -157,7 +158,7 @@ function filtersOf(
     if (value === undefined) {
       return undefined;
     }
-    if (field !== foreignKey) {
+    if (!isKey) {
       equal.push(value);
       combinations *= value.size;
     }

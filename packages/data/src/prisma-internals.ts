@@ -110,6 +110,11 @@ export function missingRowError(operation: keyof typeof OPERATIONS, modelName: s
   );
 }
 
+/** Whether this is Prisma's error for a row that isn't there. */
+export function isMissingRow(error: unknown): boolean {
+  return error instanceof PrismaClientKnownRequestError && error.code === 'P2025';
+}
+
 /** The fields of PostgreSQL's error message. */
 function fieldsOf(error: unknown): Readonly<Record<string, string | undefined>> {
   if (!(error instanceof Error)) {

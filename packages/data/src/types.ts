@@ -41,8 +41,6 @@ export interface ColumnType {
   readonly filters: readonly ('equals' | 'in' | 'prefix')[];
   /** Whether rows can be ordered by it. */
   readonly sorted: boolean;
-  /** Whether comparing the texts in JavaScript gives the same result as comparing the values in PostgreSQL. */
-  readonly isExact: boolean;
   /** How cursors encode its values. Absent if cursors don't support it. */
   readonly cursor?: {
     /** Lossless. */
@@ -104,7 +102,6 @@ function integerType(
     compare: encode,
     filters: ['equals', 'in'],
     sorted: true,
-    isExact: true,
     cursor: { toText: String, valueOf },
     ids: { valueOf },
     bits,
@@ -158,7 +155,6 @@ const double: ColumnType = {
   asRead: { encode: textIf((value) => typeof value === 'number') },
   filters: ['equals', 'in'],
   sorted: true,
-  isExact: false,
   cursor: {
     toText: String,
     valueOf: (text) => {
@@ -190,7 +186,6 @@ function numericType({ Decimal }: ClientValues): ColumnType {
     compare: textIf((value) => Decimal.isDecimal(value) && String(value) !== 'NaN'),
     filters: ['equals', 'in'],
     sorted: true,
-    isExact: false,
     cursor: {
       toText: (value) => plainDecimal(value) ?? String(value),
       valueOf: (text) => (DECIMAL.test(text) ? text : undefined),
@@ -235,11 +230,10 @@ const text: ColumnType = {
   ...ofText,
   pg: 'text',
   native: ['', 'Text'],
-  isExact: true,
   ids: {},
 };
 
-const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'], isExact: false };
+const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'] };
 
 /** As PostgreSQL reads them: in braces, and with other hyphens or none. */
 const ANY_UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4})$/i;
@@ -250,7 +244,6 @@ const uuid: ColumnType = {
   native: ['Uuid'],
   encode: textIf((value) => typeof value === 'string' && ANY_UUID.test(value)),
   filters: ['equals', 'in'],
-  isExact: false,
   ids: {
     // In small letters, without hyphens.
     canonical: (id) => id.toLowerCase().replaceAll(/[^\da-f]/g, ''),
@@ -271,7 +264,6 @@ const boolean: ColumnType = {
   // Prisma has no sets of these.
   filters: ['equals'],
   sorted: false,
-  isExact: true,
 };
 
 /** Characters of a date that has a year of four digits. */
@@ -319,7 +311,6 @@ const ofTime = {
   compare: encodeMilliseconds,
   filters: ['equals', 'in'],
   sorted: true,
-  isExact: false,
   cursor: {
     toText: (value) => (value instanceof Date ? value.toISOString() : String(value)),
     valueOf: (value) => {
@@ -363,7 +354,6 @@ function jsonbType({ JsonNull, textOfJson }: ClientValues): ColumnType {
     // A condition on it is an object, and no value.
     filters: [],
     sorted: false,
-    isExact: false,
     hasOwnNull: true,
   };
 }
@@ -394,7 +384,6 @@ const bytea: ColumnType = {
   constant: (base64) => `\\x${Buffer.from(base64, 'base64').toString('hex')}`,
   filters: ['equals', 'in'],
   sorted: false,
-  isExact: false,
 };
 
 /**
@@ -422,7 +411,6 @@ export function enumType(pg: string, values: Readonly<Record<string, string>>): 
     compare: encodeText,
     filters: ['equals', 'in'],
     sorted: false,
-    isExact: false,
   };
 }
 

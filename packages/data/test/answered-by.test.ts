@@ -93,7 +93,7 @@ test.each(
   expect(ordered(found)).toStrictEqual(ordered(await engine.book.findMany(args)));
 });
 
-test('findUnique is answered by a statement for an id, by the engine for all else', async () => {
+test('findUnique is answered by a statement for an id, by the engine for other unique columns and conditions', async () => {
   const where = { id: 3 };
   const found = await batched.author.findUnique({ where });
   const selected = await batched.author.findUniqueOrThrow({ where, select: { name: true } });
@@ -140,6 +140,9 @@ test('each call that statements have answered is told, and no other', async () =
   await batched.author.findUnique({ where: { id: 3 }, include: { books: byId } });
   const author = await batched.author.create({ data: { name: 'told', email: 'told@example.com' } });
   expect(answeredCalls).toEqual(['Book.findMany', 'Author.findUnique', 'Author.create']);
+  answeredCalls.length = 0;
+  await expect(batched.author.delete({ where: { id: 9999 } })).rejects.toThrow('No record');
+  expect(answeredCalls).toEqual(['Author.delete']);
   answeredCalls.length = 0;
   await batched.book.findMany({ where: { title: 'title 3' } });
   await batched.book.count();

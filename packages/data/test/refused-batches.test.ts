@@ -96,3 +96,33 @@ test('the other requests of a rejected batch are written by statements', async (
   expect(await engine.author.count({ where: { name: 'new' } })).toBe(31);
   expect(byEngine()).toEqual(['engine: Author.count']);
 });
+
+test('a read whose value the database rejects spoils no other read of its batch', async () => {
+  const { id } = await engine.defaulted.create({ data: {} });
+  const sent = [{ id }, { id, price: '1e200000' }, { id, price: '1.5' }, { id: 'none' }];
+  const found = await Promise.allSettled(
+    sent.map((where) => batched.defaulted.findUnique({ where })),
+  );
+  const own = await engine.defaulted.findUnique({ where: { id } });
+  expect(found.map((each) => (each.status === 'fulfilled' ? each.value : each.status))).toEqual([
+    own,
+    'rejected',
+    own,
+    null,
+  ]);
+  const pages = await Promise.allSettled(
+    sent.map(({ price }) =>
+      batched.defaulted.findMany({
+        where: { flag: true, ...(price === undefined ? {} : { price }) },
+        orderBy: { id: 'asc' },
+        take: 9,
+      }),
+    ),
+  );
+  expect(pages.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
+});

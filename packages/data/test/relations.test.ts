@@ -31,6 +31,17 @@ test.each<[Prisma.BookFindManyArgs, string[]]>([
   expect(found).toStrictEqual(await engine.book.findMany(args));
 });
 
+test.each<Prisma.Author$booksArgs>([
+  { where: { authorId: { gt: 1 } }, orderBy: [{ authorId: 'asc' }] },
+  { where: { authorId: { gt: 1 } }, orderBy: [{ authorId: 'asc' }, { id: 'asc' }] },
+  { where: { authorId: {} }, orderBy: [{ authorId: 'asc' }, { id: 'asc' }] },
+])('a list with a range on its own foreign key is as the engine reads it: %j', async (list) => {
+  const args = { ...page, take: 3, include: { books: { ...list, take: 9 } } };
+  const found = await batched.author.findMany(args);
+  expect(found).toStrictEqual(await engine.author.findMany(args));
+  expect(found.some(({ books }) => books.length > 0)).toBe(true);
+});
+
 test('of no rows nothing else is read', async () => {
   const args = { ...page, where: { id: { gt: 1000 } }, include: { books: page } } as const;
   expect(await batched.author.findMany(args)).toEqual([]);

@@ -10,7 +10,10 @@ import type { TableOptions } from '../statement.ts';
 import { rawRow, rawRowsReader } from './raw-rows.ts';
 
 /** Reads rows by their ids. The requests of a batch with the same conditions share a statement; that of one row asks one shard. */
-export function createFindByIds(model: Model, { read, createBatcher }: TableOptions): FindByIds {
+export function createFindByIds(
+  model: Model,
+  { read, createBatcher, isFault }: TableOptions,
+): FindByIds {
   const id = columnOf(model, model.id);
   const statementsOf = statementsByShape(
     (columns: readonly Column[]) => columns.map(({ field }) => field).join(),
@@ -53,7 +56,7 @@ export function createFindByIds(model: Model, { read, createBatcher }: TableOpti
       );
       return placed(alike.values(), findAlike);
     },
-    isServerLost,
+    (error) => isFault(error) || isServerLost(error),
   );
   return (ids, conditions = []) => find(ids.map((each) => ({ id: each, conditions })));
 }

@@ -3,14 +3,14 @@ import { missingRowError } from '../prisma-internals.ts';
 import type { Call } from './call.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visiblePage, visibleSelection } from './visible-selection.ts';
-import { visibleWhere } from './visible-where.ts';
+import { visibleUnique } from './visible-where.ts';
 
 export type Operation = (call: Call, args: Arguments) => Promise<unknown>;
 
 const findUnique: Operation = async (call, given) => {
   const { model, sight } = call;
   const { args, view } = visibleSelection(given, model, sight, { isChecked: false });
-  const where = visibleWhere(args['where'], model, sight);
+  const where = visibleUnique(args['where'], model, sight);
   return where === model.nowhere
     ? null
     : visibleRow(await call.ask('findUnique', { ...args, where }), view);

@@ -13,6 +13,28 @@ export function visibleWhere(where: unknown, model: Model, sight: Sight): Argume
   return condition === 'none' ? model.nowhere : withCondition(given, condition, model);
 }
 
+/**
+ * A `where` of one row that a caller sees, by its unique columns. Beside an id, the condition is one that statements read; beside
+ * others it is apart, so that it can't be taken for what names the row. `model.nowhere` if the caller sees none.
+ */
+export function visibleUnique(where: unknown, model: Model, sight: Sight): Arguments {
+  const given = visibleFilters(membersOf(where, 'where'), model, sight);
+  return uniqueWithCondition(given, sight.conditionOf(model), model);
+}
+
+/** The same, whose filters by relations are of visible rows already. */
+export function uniqueWithCondition(
+  where: Arguments,
+  condition: Condition,
+  model: Model,
+): Arguments {
+  if (typeof condition === 'string' || (model.id !== undefined && where[model.id] !== undefined)) {
+    return withCondition(where, condition, model);
+  }
+  const apart = withCondition({}, condition, model);
+  return { ...where, AND: [...elementsOf(where['AND']), apart] };
+}
+
 /** The same `where`, whose filters by relations are of visible rows: other rows would be guessed by them. */
 export function visibleFilters(where: Arguments, model: Model, sight: Sight): Arguments {
   let changed: Record<string, unknown> | undefined;

@@ -8,7 +8,12 @@ import type { Operation } from './reads.ts';
 import { visibleData } from './visible-data.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visibleSelection } from './visible-selection.ts';
-import { visibleFilters, visibleWhere, withCondition } from './visible-where.ts';
+import {
+  uniqueWithCondition,
+  visibleFilters,
+  visibleWhere,
+  withCondition,
+} from './visible-where.ts';
 
 const SELECTED = { isChecked: false };
 
@@ -94,7 +99,7 @@ async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
     return where;
   }
   if (value === undefined || isPlainObject(value)) {
-    const visible = withCondition(where, condition, model);
+    const visible = uniqueWithCondition(where, condition, model);
     return visible === model.nowhere ? { ...where, AND: [model.nowhere] } : visible;
   }
   const asItIs = await conditionOfRow(call, condition, id, value);

@@ -1,0 +1,59 @@
+import { afterAll, expect, test } from 'vitest';
+import type { DataField } from '../src/visible/rule.ts';
+import { visibleRows } from '../src/visible/visible-rows.ts';
+import { openClients } from './clients.ts';
+
+const { batched, engine, pool, close } = await openClients();
+afterAll(close);
+await pool.query(
+  `INSERT INTO "Author" (name, email) VALUES ('own', 'own@example.com'), ('hidden', 'hidden@example.com')`,
+);
+
+const column = (name: string, others: Partial<DataField> = {}): DataField => ({
+  name,
+  kind: 'scalar',
+  type: 'String',
+  isList: false,
+  isId: false,
+  isUnique: false,
+  hasDefaultValue: false,
+  ...others,
+});
+
+/** Sees the author with this address alone: by a unique column. */
+const visibleTo = visibleRows(batched, {
+  models: {
+    Author: {
+      fields: [
+        column('id', { type: 'Int', isId: true, hasDefaultValue: true }),
+        column('name'),
+        column('email', { isUnique: true }),
+      ],
+      primaryKey: null,
+      uniqueIndexes: [],
+    },
+  },
+  rules: { Author: { columns: ['email'], where: (email: string) => ({ email }) } },
+  refusals: { value: () => new Error('value'), reference: () => new Error('reference') },
+});
+const { author } = visibleTo('own@example.com');
+
+/** A `where` that names no row, as JavaScript may give it. */
+const NO_ROW = Object.assign({ id: 1 }, { id: undefined });
+
+test('a row is found by its id if it is visible', async () => {
+  const own = await author.findUnique({ where: { id: 1 } });
+  expect(own).toMatchObject({ name: 'own' });
+  expect(await author.findUnique({ where: { id: 2 } })).toBeNull();
+  expect(await author.findUnique({ where: { email: 'own@example.com' } })).toEqual(own);
+  expect(await author.findUnique({ where: { email: 'hidden@example.com' } })).toBeNull();
+});
+
+test.each([
+  ['findUnique', () => author.findUnique({ where: NO_ROW })],
+  ['update', () => author.update({ where: NO_ROW, data: { name: 'changed' } })],
+  ['delete', () => author.delete({ where: NO_ROW })],
+])('the columns of a rule name no row for %s', async (_operation, call) => {
+  await expect(call()).rejects.toThrow('needs at least one of `id` or `email`');
+  expect(await engine.author.findMany({ where: { name: 'own' } })).toHaveLength(1);
+});
