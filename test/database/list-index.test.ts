@@ -34,68 +34,81 @@ async function planOf(act: () => Promise<unknown>): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-test.each([
-  '/graphql?query={pets{id},others:pets(after:5){id}}',
-  '/graphql?query={pets(after:15000,status:sold){id},others:pets{id}}',
-])(
-  'GET %s begins at its place in an index, with a filter or without, and sorts nothing',
-  async (url) => {
-    const plan = await planOf(() => request(url));
-    // Of the branches, one for each index and one for no filter, PostgreSQL executes one.
-    expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
-    expect(plan).toMatch(/One-Time Filter: .*page\.filter_\d+_0 IS NOT NULL/);
-    expect(plan).toMatch(
-      /Index Scan using pets_status_id_idx on pets.*\n +Index Cond: \(\(status <= page\.(filter_\d+_0)\) AND \(ROW\(status, id\) >= ROW\(page\.\1, page\.first\)\)\)/,
-    );
-    expect(plan).toMatch(
-      /Index Scan using pets_pkey on pets.*\n +Index Cond: \(id >= page\.first\)/,
-    );
-  },
-);
-
-test('a single page begins at its place in the index of the ids', async () => {
-  expect(await planOf(() => request('/v1/pets'))).toMatchInlineSnapshot(`
-    "Aggregate
-      ->  Limit
-            ->  Index Scan using pets_pkey on pets
-                  Index Cond: (id >= $1)
-                  Filter: (id IS DISTINCT FROM $2)"
+test('pages of several filters begin at their places in an index each, and nothing is sorted', async () => {
+  const url = '/graphql?query={pets(after:15000,status:sold){id},others:pets{id}}';
+  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
+    "Append
+      ->  Subquery Scan on found
+            ->  Aggregate
+                  ->  Limit
+                        ->  Index Scan using pets_status_id_idx on pets stored
+                              Index Cond: ((status = ANY (ARRAY[$1])) AND (id > $2))
+      ->  Subquery Scan on found_1
+            ->  Aggregate
+                  ->  Limit
+                        ->  Index Scan using pets_pkey on pets stored_1"
   `);
 });
 
-test.each(['/v1/pets?status=sold&limit=100', '/graphql?query={pets(after:15000,status:sold){id}}'])(
-  'GET %s begins at its place in the index of its filter, and sorts nothing',
-  async (url) => {
-    const plan = await planOf(() => request(url));
-    expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
-    expect(plan).toMatch(
-      /Index Scan using pets_status_id_idx on pets.*\n +Index Cond: \(\(status <= \$4\) AND \(ROW\(status, id\) >= ROW\(\$4, \$1\)\)\)/,
-    );
-  },
-);
+test('several pages of one filter do, too', async () => {
+  const url = '/graphql?query={a:pets(status:sold){id},b:pets(status:available,limit:3){id}}';
+  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
+    "Nested Loop
+      ->  Function Scan on parameters
+      ->  Aggregate
+            ->  Limit
+                  ->  Index Scan using pets_status_id_idx on pets stored
+                        Index Cond: (status = ANY (ARRAY[parameters.equal_0]))"
+  `);
+});
 
-test('a single last page begins at its place in an index, and walks it backwards', async () => {
-  const plan = await planOf(() =>
-    request('/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}}}'),
-  );
-  expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
-  expect(plan).toMatch(
-    /Index Scan Backward using pets_status_id_idx on pets.*\n +Index Cond: \(\(status >= \$4\) AND \(ROW\(status, id\) <= ROW\(\$4, \$1\)\)\)/,
-  );
+test('a single page begins at its place in the index of the ids', async () => {
+  expect(await planOf(() => request('/v1/pets?after=7'))).toMatchInlineSnapshot(`
+    "Aggregate
+      ->  Limit
+            ->  Index Scan using pets_pkey on pets stored
+                  Index Cond: (id > $1)"
+  `);
 });
 
 test.each([
-  '/graphql?query={petsConnection(last:20){nodes{id}},others:petsConnection(last:9){nodes{id}}}',
-  '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}},others:petsConnection(last:9){nodes{id}}}',
-])('GET %s begins at its place in an index, and walks it backwards', async (url) => {
+  ['/v1/pets?status=sold&limit=100', '(status = ANY (ARRAY[$1]))'],
+  [
+    '/graphql?query={pets(after:15000,status:sold){id}}',
+    '((status = ANY (ARRAY[$1])) AND (id > $2))',
+  ],
+])('GET %s begins at its place in the index of its filter', async (url, condition) => {
   const plan = await planOf(() => request(url));
   expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
-  expect(plan).toMatch(
-    /Index Scan Backward using pets_status_id_idx on pets.*\n +Index Cond: \(\(status >= page\.(filter_\d+_0)\) AND \(ROW\(status, id\) <= ROW\(page\.\1, page\.first\)\)\)/,
-  );
-  expect(plan).toMatch(
-    /Index Scan Backward using pets_pkey on pets.*\n +Index Cond: \(id <= page\.first\)/,
-  );
+  expect(plan).toContain('Index Scan using pets_status_id_idx on pets');
+  expect(plan).toContain(`Index Cond: ${condition}`);
+});
+
+test('a last page begins at its place in an index, and walks it backwards', async () => {
+  const url = '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}}}';
+  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
+    "Aggregate
+      ->  Limit
+            ->  Index Scan Backward using pets_status_id_idx on pets stored
+                  Index Cond: ((status = ANY (ARRAY[$1])) AND (id < $2))"
+  `);
+});
+
+test('so do several', async () => {
+  const url =
+    '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}},others:petsConnection(last:9){nodes{id}}}';
+  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
+    "Append
+      ->  Subquery Scan on found
+            ->  Aggregate
+                  ->  Limit
+                        ->  Index Scan Backward using pets_status_id_idx on pets stored
+                              Index Cond: ((status = ANY (ARRAY[$1])) AND (id < $2))
+      ->  Subquery Scan on found_1
+            ->  Aggregate
+                  ->  Limit
+                        ->  Index Scan Backward using pets_pkey on pets stored_1"
+  `);
 });
 
 test('an animal is found by its id in an index', async () => {
@@ -110,9 +123,9 @@ test('several animals are found by their ids in an index', async () => {
     .toMatchInlineSnapshot(`
     "Aggregate
       ->  Nested Loop
-            ->  Function Scan on unnest requested
+            ->  Function Scan on unnest parameters
             ->  Index Scan using pets_pkey on pets found
-                  Index Cond: (id = requested.id)"
+                  Index Cond: (id = parameters.id)"
   `);
 });
 
