@@ -186,9 +186,12 @@ test('keys are looked up by the index', async () => {
   const queries = vi.spyOn(Client.prototype, 'query');
   await findKey(database, 'x');
   await findValidKeys(database, ['x', 'y']);
-  const texts = queries.mock.calls.map(([statement]: readonly unknown[]) =>
-    isJsonObject(statement) ? String(statement['text']) : '',
-  );
+  const texts = queries.mock.calls
+    .map(([statement]: readonly unknown[]) =>
+      isJsonObject(statement) ? String(statement['text']) : '',
+    )
+    // Other pools of this process may do something for their connections at any time.
+    .filter((text) => text.includes('_gateway_api_keys'));
   queries.mockRestore();
   expect(texts).toHaveLength(2);
   const client = await pool.connect();
