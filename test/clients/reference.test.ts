@@ -23,6 +23,6 @@ test('every exported name has a docstring, and docs/reference shows it: npm run 
   // Fails if a name has no docstring, or mentions a type of its package that isn't exported.
   await run(process.execPath, [join(ROOT, 'scripts/reference/generate.ts'), '--out', folder.path]);
   const [generated, committed] = await Promise.all([pagesIn(folder.path), pagesIn(REFERENCE)]);
-  expect(Object.keys(generated).length).toBeGreaterThan(20);
+  expect(Object.keys(generated).length).toBeGreaterThan(12);
   expect(generated).toEqual(committed);
 });
