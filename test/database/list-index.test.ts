@@ -50,7 +50,7 @@ test('pages of several filters begin at their places in an index each, and nothi
   `);
 });
 
-test('several pages of one filter do, too', async () => {
+test('several pages with the same filter begin at their places in its index', async () => {
   const url = '/graphql?query={a:pets(status:sold){id},b:pets(status:available,limit:3){id}}';
   expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
     "Nested Loop
@@ -94,7 +94,7 @@ test('a last page begins at its place in an index, and walks it backwards', asyn
   `);
 });
 
-test('so do several', async () => {
+test('several last pages walk their indexes backwards', async () => {
   const url =
     '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}},others:petsConnection(last:9){nodes{id}}}';
   expect(await planOf(() => request(url))).toMatchInlineSnapshot(`

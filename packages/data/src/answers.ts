@@ -4,7 +4,7 @@ import { equalsOf } from './equal-to.ts';
 import { findSome } from './find-some.ts';
 import type { Row } from './model.ts';
 import { pageOf } from './page.ts';
-import { missingRowError } from './prisma-internals.ts';
+import { presentRow } from './prisma-internals.ts';
 import {
   hasLists,
   hasOwnLists,
@@ -49,7 +49,7 @@ export function findUnique(args: Arguments, table: Table): Answered {
   const { model, findByIds, encodeId, comparedColumns } = table;
   const where = membersOf(args['where']) ?? {};
   const id = encodeId(where[model.id]);
-  const conditions = equalsOf(where, comparedColumns, model.id);
+  const conditions = equalsOf(where, comparedColumns, [model.id]);
   const projection = projectionOf(args, table, READ_ONE);
   if (id === undefined || conditions === undefined || projection === undefined) {
     return undefined;
@@ -62,16 +62,7 @@ export function findUnique(args: Arguments, table: Table): Answered {
 
 export function findUniqueOrThrow(args: Arguments, table: Table): Answered {
   const find = findUnique(args, table);
-  return (
-    find &&
-    (async () => {
-      const found = await find();
-      if (found === null) {
-        throw missingRowError('query', table.model.name);
-      }
-      return found;
-    })
-  );
+  return find && (async () => presentRow(await find(), 'query', table.model.name));
 }
 
 export function findMany(args: Arguments, table: Table): Answered {
@@ -116,14 +107,8 @@ export function change(
   }
   const writes = audit === undefined ? table : table.audited();
   return async () => {
-    if (encoded.id === null) {
-      throw missingRowError(operation, table.model.name);
-    }
     const row = await writes.change({ change: encoded, audit });
-    if (row === undefined) {
-      throw missingRowError(operation, table.model.name);
-    }
-    return projectOne(row, projection);
+    return projectOne(presentRow(row, operation, table.model.name), projection);
   };
 }
 

@@ -25,9 +25,10 @@ export function createChange(
     options.isSharded === true
       ? changeEach(changeOnShards(model, options, audit))
       : changeTogether(model, options, audit);
-  return options.createBatcher<RequestedChange, Row | undefined>((requests) =>
+  const change = options.createBatcher<RequestedChange, Row | undefined>((requests) =>
     runByShape(requests, ({ input }) => input.change, options.isFault, changeAlike),
   );
+  return async (requested) => (requested.change.id === null ? undefined : change(requested));
 }
 
 function changeEach(change: (input: RequestedChange) => Promise<Row | undefined>) {

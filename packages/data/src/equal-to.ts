@@ -13,7 +13,7 @@ export interface Equal {
 }
 
 /** What a condition of Prisma says that a column equals: a value, or one `in` a set; undefined if it says anything else. */
-export function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal | undefined {
+function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal | undefined {
   if (membersOf(condition) === undefined) {
     const value = encode(condition);
     return value == null ? undefined : { column, value, size: 1 };
@@ -35,15 +35,19 @@ export function equalTo(condition: unknown, { column, encode }: ComparedColumn):
     : { column, value: values.length === 1 ? value : arrayLiteral(values), size: values.length };
 }
 
-/** What these conditions compare columns other than the id with; undefined if one of them isn't an equality. */
+/**
+ * What these conditions compare columns with; undefined if one of them isn't an equality.
+ *
+ * @param except members that are left out
+ */
 export function equalsOf(
   conditions: Arguments,
   columns: ReadonlyMap<string, ComparedColumn>,
-  id: string,
+  except: readonly string[],
 ): readonly Equal[] | undefined {
   const equals: Equal[] = [];
   for (const field in conditions) {
-    if (field === id) {
+    if (except.includes(field)) {
       continue;
     }
     const column = columns.get(field);

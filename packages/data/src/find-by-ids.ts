@@ -1,3 +1,4 @@
+import type { CreateBatcher } from '@store-gateway/ops';
 import { batchLists, batchStatements, runBatch, type BatchStatements } from './batch.ts';
 import type { Equal } from './equal-to.ts';
 import type { Column, Model, Row } from './model.ts';
@@ -7,52 +8,81 @@ import { statementsByShape } from './shape-statements.ts';
 import { arrayLiteral, columnOf, quoted } from './sql.ts';
 import type { TableOptions } from './statement.ts';
 
-/** Reads the rows with these ids for which the conditions hold, each at its id's place. */
+/** Reads the rows with these ids for which the conditions hold, each at the index of its id. */
 export type FindByIds = (
   ids: readonly string[],
   conditions?: readonly Equal[],
 ) => Promise<readonly (Row | undefined)[]>;
 
-export interface WantedRow {
+interface WantedRow {
   readonly id: string;
   readonly conditions: readonly Equal[];
 }
-
-const NONE: readonly Equal[] = [];
 
 /** Reads rows by their ids. The requests of a batch with conditions on the same columns share a statement. */
 export function createFindByIds(
   model: Model,
   { read, createBatcher, isFault }: TableOptions,
 ): FindByIds {
-  const unconditional = findByIds(model, []);
-  const conditional = statementsByShape(namesOf, (columns: readonly Column[]) =>
-    findByIds(model, columns),
-  );
+  const statementsOf = statementsByColumns((columns) => findByIds(model, columns));
   const decode = numberedRowDecoder(model);
+  return batchFinds(
+    createBatcher,
+    isFault,
+    ({ conditions }) => namesOf(conditions.map(({ column }) => column)),
+    async (wanted, conditions) => {
+      const lists = [wanted.map(({ id }) => id)];
+      for (const place of conditions.keys()) {
+        lists.push(wanted.map((each) => arrayOf(each.conditions[place])));
+      }
+      const statements = statementsOf(conditions.map(({ column }) => column));
+      // Each is decoded for its own request, since requests may change what they get.
+      return decode(await runBatch(read, statements, lists));
+    },
+  );
+}
 
-  async function findAlike(wanted: readonly WantedRow[]): Promise<readonly (Row | undefined)[]> {
-    const columns = wanted[0]?.conditions.map(({ column }) => column) ?? [];
-    const lists = [wanted.map(({ id }) => id)];
-    for (const place of columns.keys()) {
-      lists.push(wanted.map(({ conditions }) => arrayOf(conditions[place])));
-    }
-    return decode(
-      await runBatch(read, columns.length === 0 ? unconditional : conditional(columns), lists),
-    );
-  }
+/** The statements that find rows, by the columns that have conditions; those without any are always kept. */
+export function statementsByColumns(
+  make: (columns: readonly Column[]) => BatchStatements,
+): (columns: readonly Column[]) => BatchStatements {
+  const unconditional = make([]);
+  const conditional = statementsByShape(namesOf, make);
+  return (columns) => (columns.length === 0 ? unconditional : conditional(columns));
+}
 
+const NONE: readonly Equal[] = [];
+
+/**
+ * Batches finds, and runs those of a batch in groups.
+ *
+ * @param groupOf names the group of a row with conditions
+ * @param findAlike finds the rows of a group, given the conditions of its first row
+ */
+export function batchFinds(
+  createBatcher: CreateBatcher,
+  isFault: (error: unknown) => boolean,
+  groupOf: (wanted: WantedRow) => string,
+  findAlike: (
+    wanted: readonly WantedRow[],
+    conditions: readonly Equal[],
+  ) => Promise<readonly (Row | undefined)[]>,
+): FindByIds {
   const find = batchLists(
     createBatcher,
     async (wanted: readonly WantedRow[]) => {
-      if (wanted.every(({ conditions }) => conditions.length === 0)) {
-        // Each is decoded for its own request, since requests may change what they get.
-        return decode(await runBatch(read, unconditional, [wanted.map(({ id }) => id)]));
-      }
-      const alike = Map.groupBy(wanted.entries(), ([, { conditions }]) =>
-        namesOf(conditions.map(({ column }) => column)),
+      const found: (Row | undefined)[] = [];
+      const groups = Map.groupBy(wanted.entries(), ([, each]) => groupOf(each));
+      await Promise.all(
+        Array.from(groups.values(), async (group) => {
+          const alike = group.map(([, each]) => each);
+          const rows = await findAlike(alike, alike[0]?.conditions ?? NONE);
+          for (const [index, [place]] of group.entries()) {
+            found[place] = rows[index];
+          }
+        }),
       );
-      return placed(alike.values(), findAlike);
+      return found;
     },
     isFault,
   );
@@ -86,21 +116,4 @@ function namesOf(columns: readonly Column[]): string {
 /** The values that a column may have, as the text of an array. */
 export function arrayOf(equal: Equal | undefined): string {
   return equal === undefined ? '' : equal.size === 1 ? arrayLiteral([equal.value]) : equal.value;
-}
-
-/** Reads groups of rows, and returns all rows in the order of their numbers. */
-export async function placed(
-  groups: Iterable<readonly (readonly [number: number, wanted: WantedRow])[]>,
-  find: (wanted: readonly WantedRow[]) => Promise<readonly (Row | undefined)[]>,
-): Promise<readonly (Row | undefined)[]> {
-  const found: (Row | undefined)[] = [];
-  await Promise.all(
-    Array.from(groups, async (group) => {
-      const rows = await find(group.map(([, wanted]) => wanted));
-      for (const [index, [number]] of group.entries()) {
-        found[number] = rows[index];
-      }
-    }),
-  );
-  return found;
 }

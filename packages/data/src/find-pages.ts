@@ -76,13 +76,8 @@ export function createFindPages(
   const find = batchLists(
     createBatcher,
     async (pages: readonly Page[]) => {
-      const [first] = pages;
-      if (first === undefined) {
+      if (pages.length === 0) {
         return [];
-      }
-      if (pages.every(({ shape }) => shape === first.shape)) {
-        const [found = []] = await findGroups([pages]);
-        return found;
       }
       const byShape = Map.groupBy(pages, ({ shape }) => shape.name);
       const groups = [...byShape].toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -20,7 +20,7 @@ export function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) 
   if (condition === undefined || !Array.isArray(some) || !hasOnly(condition, CONDITIONS)) {
     return undefined;
   }
-  const conditions = equalsOf(where, comparedColumns, model.id);
+  const conditions = equalsOf(where, comparedColumns, [model.id]);
   const order = onlyMember(args['orderBy'], model.id);
   const { take } = args;
   if (

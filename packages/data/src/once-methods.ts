@@ -4,7 +4,7 @@ import { fingerprintOf } from './deduplicated-change.ts';
 import type { Deduplicated } from './deduplicated.ts';
 import { unrepeatable, type Deduplication } from './deduplicating-client.ts';
 import { callEngine } from './engine.ts';
-import { missingRowError, requestError } from './prisma-internals.ts';
+import { presentRow, requestError } from './prisma-internals.ts';
 import type { Row } from './model.ts';
 import {
   hasOwnLists,
@@ -63,18 +63,16 @@ export function onceMethods(
       throw isFault(error) ? requestError(error, name) : error;
     });
     onAnswer(`${operation}Once`);
-    if (done === undefined) {
-      throw missingRowError(operation === 'create' ? 'query' : operation, name);
-    }
-    if (done.row === undefined) {
+    const { row, isReplay } = presentRow(done, operation === 'create' ? 'query' : operation, name);
+    if (row === undefined) {
       throw deduplication.reusedError();
     }
     const projection = projectionOfWrite(selection, table, SELECTION);
     const selected =
       projection === undefined
-        ? await selectByEngine(done.row, selection)
-        : await projectOne(done.row, projection);
-    if (done.isReplay) {
+        ? await selectByEngine(row, selection)
+        : await projectOne(row, projection);
+    if (isReplay) {
       deduplication.onReplay?.();
     }
     return selected;

@@ -45,7 +45,7 @@ export function dependsOnOrder({ equal, sorted, hasAfter, hasUntil }: PageShape)
   return equal.length > 1 || (sorted.length > 1 && (hasAfter || hasUntil));
 }
 
-/** Whether pages are in the order of ids, and columns equal one value each. */
+/** Whether its pages are in the order of ids, with a single value for each equal column. */
 export function isPlain({ equal, sorted }: PageShape): boolean {
   return sorted.length === 1 && equal.every(({ isSet }) => !isSet);
 }

@@ -1,7 +1,7 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { canonicalOf } from './column-types.ts';
 import type { SortedField } from './compared-columns.ts';
-import { equalTo, type Equal } from './equal-to.ts';
+import { equalsOf, type Equal } from './equal-to.ts';
 import { keysetsOf } from './keyset.ts';
 import type { Page } from './page-shape.ts';
 import { rangeOf, type Range } from './range.ts';
@@ -13,6 +13,9 @@ const MAX_COMBINATIONS = 1000;
 
 const MAX_LIMIT = 2 ** 31 - 1;
 
+/** The members of `where` that say where a page begins and ends. */
+const KEYSETS = ['OR', 'AND'];
+
 /** What the conditions compare columns with, in their order. */
 interface Filters {
   readonly equal: readonly Equal[];
@@ -20,9 +23,9 @@ interface Filters {
 }
 
 /**
- * The page that `where`, `orderBy` and `take` ask for; undefined if no index has its rows together, and in its order.
+ * Returns the page that `where`, `orderBy` and `take` ask for; undefined if no index has its rows together and in its order.
  *
- * @param foreignKey a field that equals a value which is yet to come
+ * @param foreignKey a field whose value is set later
  */
 export function pageOf(
   { where = {}, orderBy, take }: Arguments,
@@ -138,30 +141,18 @@ function filtersOf(
   { model, comparedColumns }: Table,
   foreignKey: string | undefined,
 ): Filters | undefined {
-  const equal: Equal[] =
-    foreignKey === undefined ? [] : [{ column: columnOf(model, foreignKey), value: '', size: 1 }];
-  let range: Range | undefined;
-  let combinations = 1;
-  for (const field in conditions) {
-    if (field === 'OR' || field === 'AND') {
-      continue;
-    }
-    const condition = conditions[field];
-    const isKey = field === foreignKey;
-    const ofFirst = field === first.field && !isKey ? rangeOf(condition, first) : undefined;
-    if (ofFirst !== undefined) {
-      range = ofFirst;
-      continue;
-    }
-    const column = comparedColumns.get(field);
-    const value = column && equalTo(condition, column);
-    if (value === undefined) {
-      return undefined;
-    }
-    if (!isKey) {
-      equal.push(value);
-      combinations *= value.size;
-    }
+  const range = first.field === foreignKey ? undefined : rangeOf(conditions[first.field], first);
+  const given = equalsOf(
+    conditions,
+    comparedColumns,
+    range === undefined ? KEYSETS : [...KEYSETS, first.field],
+  );
+  const others = given?.filter(({ column }) => column.field !== foreignKey);
+  const combinations = others?.reduce((product, { size }) => product * size, 1) ?? 0;
+  if (others === undefined || combinations > MAX_COMBINATIONS) {
+    return undefined;
   }
-  return combinations > MAX_COMBINATIONS ? undefined : { equal, range };
+  return foreignKey === undefined
+    ? { equal: others, range }
+    : { equal: [{ column: columnOf(model, foreignKey), value: '', size: 1 }, ...others], range };
 }

@@ -97,10 +97,21 @@ export function requestError(error: unknown, modelName: string): unknown {
 
 const OPERATIONS = { query: 'a query', update: 'an update', delete: 'a delete' };
 
-/** Returns the error that Prisma's client throws if the row isn't there, without an excerpt of the caller's source. */
-export function missingRowError(operation: keyof typeof OPERATIONS, modelName: string): Error {
+/**
+ * Returns a row that must be there.
+ *
+ * @throws the error that Prisma's client throws for a missing row, without an excerpt of the caller's source
+ */
+export function presentRow<Found>(
+  row: Found | null | undefined,
+  operation: keyof typeof OPERATIONS,
+  modelName: string,
+): Found {
+  if (row !== null && row !== undefined) {
+    return row;
+  }
   const what = OPERATIONS[operation];
-  return new PrismaClientKnownRequestError(
+  throw new PrismaClientKnownRequestError(
     `An operation failed because it depends on one or more records that were required but not found. No record was found for ${what}.`,
     {
       code: 'P2025',

@@ -109,7 +109,7 @@ test('findUnique is answered by a statement for an id, by the engine for other u
   expect(answeredBy.every((name) => name.startsWith('engine: '))).toBe(true);
 });
 
-test('each row of a batch is found by conditions of its own', async () => {
+test('each row of a batch is found by its own conditions', async () => {
   const asked: readonly Prisma.BookWhereUniqueInput[] = [
     { id: 1n },
     { id: 1n, authorId: 2 },

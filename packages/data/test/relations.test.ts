@@ -42,7 +42,7 @@ test.each<Prisma.Author$booksArgs>([
   expect(found.some(({ books }) => books.length > 0)).toBe(true);
 });
 
-test('of no rows nothing else is read', async () => {
+test('nothing is read below a page without rows', async () => {
   const args = { ...page, where: { id: { gt: 1000 } }, include: { books: page } } as const;
   expect(await batched.author.findMany(args)).toEqual([]);
   expect(answeredBy).toEqual(['Author.findPages']);

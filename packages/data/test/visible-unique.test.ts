@@ -53,7 +53,10 @@ test.each([
   ['findUnique', () => author.findUnique({ where: NO_ROW })],
   ['update', () => author.update({ where: NO_ROW, data: { name: 'changed' } })],
   ['delete', () => author.delete({ where: NO_ROW })],
-])('the columns of a rule name no row for %s', async (_operation, call) => {
-  await expect(call()).rejects.toThrow('needs at least one of `id` or `email`');
-  expect(await engine.author.findMany({ where: { name: 'own' } })).toHaveLength(1);
-});
+])(
+  '%s rejects a where without a unique column, although the rule has one',
+  async (_operation, call) => {
+    await expect(call()).rejects.toThrow('needs at least one of `id` or `email`');
+    expect(await engine.author.findMany({ where: { name: 'own' } })).toHaveLength(1);
+  },
+);

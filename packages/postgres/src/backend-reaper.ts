@@ -17,7 +17,7 @@ export interface BackendReaper extends ReturnType<typeof createBackendReaper> {}
 
 const INTERVAL_MS = 500;
 
-/** Of a connection. That of a backend's own may be the generous one of a start, and a sweep waits for its connections. */
+/** For connecting. A backend's own config may have the long timeout of a start, and a sweep waits for all its connections. */
 const CONNECTION_TIMEOUT_MS = 800;
 
 /**

@@ -64,7 +64,7 @@ test('somebody else whose backend has got its number, on a server that took the 
   expect(await other.isThere()).toBe(true);
 });
 
-test('a connection that is lost while it is made does not keep the next one from being made', async () => {
+test('the reaper connects again after its connection is lost while connecting', async () => {
   const ways: string[] = [];
   await using proxy = await startProxyServer(postgresUrl, (client, database) => {
     ways.push(ways.length === 0 ? 'lost' : 'open');

@@ -1,5 +1,5 @@
 import type { Arguments } from '../arguments.ts';
-import { missingRowError } from '../prisma-internals.ts';
+import { presentRow } from '../prisma-internals.ts';
 import type { Call } from './call.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visiblePage, visibleSelection } from './visible-selection.ts';
@@ -44,13 +44,8 @@ const ofSeveral =
 
 const orThrow =
   (find: Operation): Operation =>
-  async (call, args) => {
-    const found = await find(call, args);
-    if (found === null) {
-      throw missingRowError('query', call.model.name);
-    }
-    return found;
-  };
+  async (call, args) =>
+    presentRow(await find(call, args), 'query', call.model.name);
 
 export const READS: Readonly<Record<string, Operation>> = {
   findUnique,

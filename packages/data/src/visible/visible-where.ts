@@ -14,8 +14,8 @@ export function visibleWhere(where: unknown, model: Model, sight: Sight): Argume
 }
 
 /**
- * A `where` of one row that a caller sees, by its unique columns. Beside an id, the condition is one that statements read; beside
- * others it is apart, so that it can't be taken for what names the row. `model.nowhere` if the caller sees none.
+ * A `where` of one row that a caller sees, by its unique columns. The condition joins an id, as statements read it. With other unique
+ * columns it goes into `AND`, so that Prisma doesn't take it for the row's key. `model.nowhere` if the caller sees no row.
  */
 export function visibleUnique(where: unknown, model: Model, sight: Sight): Arguments {
   const given = visibleFilters(membersOf(where, 'where'), model, sight);

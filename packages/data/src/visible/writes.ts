@@ -1,4 +1,4 @@
-import { missingRowError } from '../prisma-internals.ts';
+import { presentRow } from '../prisma-internals.ts';
 import { isPlainObject, type Arguments } from '../arguments.ts';
 import { elementsOf, isObject, membersOf } from './arguments.ts';
 import { callMethod } from '../engine.ts';
@@ -179,13 +179,11 @@ const once =
         condition === 'all' ||
         operation === 'deleteOnce' ||
         (await call.columnsOfRule(model, id, value)) !== undefined);
-    if (!isVisible) {
-      throw missingRowError('query', model.name);
-    }
+    const seen = presentRow(isVisible ? row : undefined, 'query', model.name);
     if (isReplay && onReplay !== undefined) {
       callMethod(deduplication, 'onReplay', []);
     }
-    return visibleRow(row, view);
+    return visibleRow(seen, view);
   };
 
 export const WRITES_ONCE: Readonly<Record<string, Operation>> = {

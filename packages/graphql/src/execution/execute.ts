@@ -1,5 +1,6 @@
 import {
   execute as executeByReference,
+  getOperationAST,
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLSchema,
@@ -121,7 +122,9 @@ export function createExecute<Caller>(
     return result;
   };
   const told = onMutation === undefined ? execute : tellMutations(schema, execute, onMutation);
-  return tracer.executions(told, schema);
+  return tracer.executions(told, schema, ({ document, operationName }) =>
+    getOperationAST(document, operationName),
+  );
 }
 
 async function executeOnce(args: OperationArgs): Promise<ExecutionResult> {

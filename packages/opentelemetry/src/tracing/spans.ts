@@ -100,20 +100,12 @@ const MAX_NAME_LENGTH = 64;
  * Gives each operation a span (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without its document,
  * which may contain values; and each root field that is resolved.
  */
-export const traceExecutions: Tracer['executions'] = (execute, schema) => {
+export const traceExecutions: Tracer['executions'] = (execute, schema, definitionOf) => {
   traceRootFields(schema);
   return (operation, ...rest) => {
-    const { document, operationName } = operation;
-    const operations = document.definitions.filter(({ kind }) => kind === 'OperationDefinition');
-    const [only, ...others] = operations;
-    const executed =
-      operationName == null
-        ? others.length === 0
-          ? only
-          : undefined
-        : operations.find((each) => each.name?.value === operationName);
-    const type = executed?.operation;
-    const name = redactKeys(executed?.name?.value ?? '').slice(0, MAX_NAME_LENGTH);
+    const definition = definitionOf(operation);
+    const type = definition?.operation;
+    const name = redactKeys(definition?.name?.value ?? '').slice(0, MAX_NAME_LENGTH);
     const attributes = {
       'graphql.operation.type': type,
       'graphql.operation.name': name || undefined,

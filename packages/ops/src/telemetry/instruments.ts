@@ -34,16 +34,11 @@ export type RouteOf = (request: IncomingMessage) => string | undefined;
 
 // Parts of graphql-js's types, which a program without GraphQL doesn't have.
 
-/** @internal An operation of a valid document. */
-interface TracedOperation {
-  readonly document: {
-    readonly definitions: readonly {
-      readonly kind: string;
-      readonly operation?: string;
-      readonly name?: { readonly value: string } | undefined;
-    }[];
-  };
-  readonly operationName?: string | null | undefined;
+/** @internal The definition of an operation, as graphql-js's `getOperationAST` returns it. */
+interface OperationDefinition {
+  /** `query` or `mutation`. */
+  readonly operation: string;
+  readonly name?: { readonly value: string } | undefined;
 }
 
 /** @internal A schema of graphql-js. */
@@ -80,12 +75,13 @@ export interface Tracer {
   readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
   /** A span for each operation and each root field resolved. To be called once for a schema. */
   readonly executions: <
-    Operation extends TracedOperation,
+    Operation,
     Rest extends readonly unknown[],
     Result extends { readonly errors?: readonly Error[] | undefined },
   >(
     execute: (operation: Operation, ...rest: Rest) => Promise<Result>,
     schema: TracedSchema,
+    definitionOf: (operation: Operation) => OperationDefinition | null | undefined,
   ) => (operation: Operation, ...rest: Rest) => Promise<Result>;
   /** A span for each call that joins another, linked to the one that leads. */
   readonly coalescer: <Result>(coalesce: TracedCoalescer<Result>) => TracedCoalescer<Result>;
