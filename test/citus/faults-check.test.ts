@@ -36,8 +36,8 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
   },
   {
     what: 'answers from keys alone',
-    file: 'packages/data/src/sharded/find-taken.ts',
-    text: "operation === 'change' || present.includes(undefined)",
+    file: 'packages/data/src/sharded/write.ts',
+    text: "operation !== 'create' || present.includes(undefined)",
     replacement: "operation === 'none'",
     fault: /it misses \d+|it shows/,
     befall: async ({ workers: [worker] }, load) => {

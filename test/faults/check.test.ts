@@ -70,17 +70,17 @@ const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegE
   },
   {
     what: 'that answers one with what another has added',
-    file: 'packages/data/src/create.ts',
-    text: 'rows[index]',
-    replacement: 'rows[rows.length - 1 - index]',
+    file: 'packages/data/src/write.ts',
+    text: 'rows[index];',
+    replacement: 'rows[rows.length - 1 - index];',
     fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
   },
   {
     what: 'that does not keep all that it is sent',
-    file: 'packages/data/src/create-statements.ts',
-    text: "(_column, index) => `v${index}`).join(', ')} FROM ${rows}",
+    file: 'packages/data/src/write-statements.ts',
+    text: '(column, index) => places.valueAt(index, column)',
     replacement:
-      "({ column }, index) => (column === 'status' ? `'sold'` : `v${index}`)).join(', ')} FROM ${rows}",
+      "(column, index) => column.column === 'status' ? `'sold'` : places.valueAt(index, column)",
     fault: /^nobody sent .+, sold$/,
   },
 ];

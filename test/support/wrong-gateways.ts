@@ -8,7 +8,7 @@ export interface WrongGateway extends Mutation {
 }
 
 const ANSWERS = 'packages/data/src/answers.ts';
-const CHANGE = 'const row = await writes.change({ change: encoded, audit });';
+const WRITE = 'const written = await table.write({ write: encoded, audit });';
 const PAGES = 'page && (async () => projectPage(await table.findPages([page]), projection));';
 const COALESCE = 'packages/ops/src/coalescing/coalesce.ts';
 
@@ -24,41 +24,42 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   {
     what: 'forgets a change',
     file: ANSWERS,
-    text: CHANGE,
-    replacement: `const [found] = await table.findByIds([encoded.id]);
-      const row = operation === 'update' && found && ${everySecond('changes')}
-        ? { ...found, ...args['data'] }
-        : await writes.change({ change: encoded, audit });`,
+    text: WRITE,
+    replacement: `const [found] = operation === 'update' ? await table.findByIds([encoded.id]) : [];
+      const written = found && ${everySecond('changes')}
+        ? { row: { ...found, ...args['data'] } }
+        : await table.write({ write: encoded, audit });`,
     faults: WRONG_ANIMAL,
   },
   {
     what: 'forgets a removal',
     file: ANSWERS,
-    text: CHANGE,
-    replacement: `const row = operation === 'delete'
-        ? (await table.findByIds([encoded.id]))[0]
-        : await writes.change({ change: encoded, audit });`,
+    text: WRITE,
+    replacement: `const written = operation === 'delete'
+        ? { row: (await table.findByIds([encoded.id]))[0] }
+        : await table.write({ write: encoded, audit });`,
     faults: WRONG_ANIMAL,
   },
   {
     what: 'repeats its last change',
     file: ANSWERS,
-    text: CHANGE,
-    replacement: `const row = await writes.change({ change: encoded, audit });
+    text: WRITE,
+    replacement: `const written = await table.write({ write: encoded, audit });
       const { last } = globalThis;
-      globalThis.last = encoded;
-      if (last) await writes.change({ change: last, audit });`,
+      if (operation !== 'create') globalThis.last = encoded;
+      if (last) await table.write({ write: last, audit });`,
     faults: WRONG_ANIMAL,
   },
   {
     what: 'overwrites columns it was not sent',
     file: ANSWERS,
-    text: CHANGE,
-    replacement: `const [{ id, ...found } = {}] = await table.findByIds([encoded.id]);
+    text: WRITE,
+    replacement: `const [{ id, ...found } = {}] = operation === 'update' ? await table.findByIds([encoded.id]) : [];
       await new Promise((resolve) => { setTimeout(resolve, 5); });
-      const row = operation === 'delete' || id === undefined
-        ? await writes.change({ change: encoded, audit })
-        : await writes.change({ change: table.encodeChange(operation, { ...args, data: { ...found, ...args['data'] } }), audit });`,
+      const write = id === undefined
+        ? encoded
+        : table.encodeChange(operation, { ...args, data: { ...found, ...args['data'] } });
+      const written = await table.write({ write, audit });`,
     faults: WRONG_ANIMAL,
   },
   {

@@ -2,7 +2,7 @@ import type { AuditEntry } from './audit.ts';
 import { membersOf, type Arguments } from './arguments.ts';
 import { equalsOf } from './equal-to.ts';
 import { findSome } from './find-some.ts';
-import type { Row } from './model.ts';
+import type { Row, WriteOperation } from './model.ts';
 import { pageOf } from './page.ts';
 import { presentRow } from './prisma-internals.ts';
 import {
@@ -24,8 +24,8 @@ type Answered = Answer | undefined;
 
 const READ_ONE = new Set(['where', 'select', 'include']);
 const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
-const CREATE = new Set(['data', 'select']);
-const CHANGES = {
+const WRITTEN = {
+  create: new Set(['data', 'select', 'include']),
   update: new Set(['where', 'data', 'select', 'include']),
   delete: new Set(['where', 'select', 'include']),
 };
@@ -37,8 +37,7 @@ const BY_ENGINE = {
   findFirst: SOME,
   findFirstOrThrow: SOME,
   findMany: SOME,
-  create: new Set(['data', 'select', 'include']),
-  ...CHANGES,
+  ...WRITTEN,
   upsert: new Set(['where', 'create', 'update', 'select', 'include']),
 };
 
@@ -78,37 +77,29 @@ export function findMany(args: Arguments, table: Table): Answered {
   return page && (async () => projectPage(await table.findPages([page]), projection));
 }
 
-export function create(args: Arguments, table: Table, audit?: AuditEntry): Answered {
-  const row = table.encodeRow(args['data']);
-  const projection = projectionOfWrite(args, table, CREATE);
-  if (typeof row === 'string' || projection === undefined || projection.relations.length > 0) {
-    return undefined;
-  }
-  const writes = audit === undefined ? table : table.audited();
-  return async () => projectOne(await writes.create({ values: row, audit }), projection);
-}
-
-/** An update or a delete by the id. Relations are read after the commit; a deleted row's own lists can't be. */
-export function change(
-  operation: keyof typeof CHANGES,
+/**
+ * A create, or a change by the id. Relations of changed rows are read after the commit; a deleted row's own lists can't be.
+ */
+export function write(
+  operation: WriteOperation,
   args: Arguments,
   table: Table,
   audit?: AuditEntry,
 ): Answered {
-  const projection = projectionOfWrite(args, table, CHANGES[operation]);
-  const encoded = table.encodeChange(operation, args);
+  const encoded =
+    operation === 'create' ? table.encodeCreate(args['data']) : table.encodeChange(operation, args);
+  const projection = projectionOfWrite(args, table, WRITTEN[operation]);
   if (
     typeof encoded === 'string' ||
     projection === undefined ||
-    (operation === 'delete' && hasOwnLists(projection)) ||
-    (operation === 'update' && encoded.shape.set.length === 0)
+    (operation === 'update' && encoded.shape.set.length === 0) ||
+    (operation === 'delete' && hasOwnLists(projection))
   ) {
     return undefined;
   }
-  const writes = audit === undefined ? table : table.audited();
   return async () => {
-    const row = await writes.change({ change: encoded, audit });
-    return projectOne(presentRow(row, operation, table.model.name), projection);
+    const written = await table.write({ write: encoded, audit });
+    return projectOne(presentRow(written?.row, operation, table.model.name), projection);
   };
 }
 

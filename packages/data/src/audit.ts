@@ -1,4 +1,4 @@
-import type { Model, Models } from './model.ts';
+import type { Model, Models, WriteOperation } from './model.ts';
 import type { Parameter } from './parameters.ts';
 import { literal } from './sql.ts';
 
@@ -22,9 +22,6 @@ export interface Audit {
   /** Of the write that is called now. */
   readonly entry: () => AuditEntry;
 }
-
-/** What an audited write does to a row. */
-export type AuditedChange = 'create' | 'update' | 'delete';
 
 const COLUMNS = ['caller', 'key_id', 'operation', 'request_id'];
 
@@ -52,21 +49,18 @@ function valuesOf({ caller, keyId, operation, requestId }: AuditEntry): (string 
   return [caller, keyId === null ? null : String(keyId), operation, requestId];
 }
 
-/** The columns of the entries, after others. */
-export const AUDIT_COLUMNS = AUDIT.map(({ name }) => `, ${name}`).join('');
-
 /**
- * Another CTE, which notes each written row in the same statement.
+ * A CTE that notes each written row in the same statement.
  *
- * @param id of the row, the alias of what was requested, and where both are from
+ * @param id of the row, and where it and `requested` are from
  */
 export function audited(
   model: Model,
-  change: AuditedChange,
-  { id, requested, from }: Readonly<Record<'id' | 'requested' | 'from', string>>,
+  change: WriteOperation,
+  { id, from }: Readonly<Record<'id' | 'from', string>>,
 ): string {
-  const entry = AUDIT.map(({ name }) => `${requested}.${name}`).join(', ');
-  return `, audited AS (
+  const entry = AUDIT.map(({ name }) => `requested.${name}`).join(', ');
+  return `audited AS (
       INSERT INTO _gateway_audit_log (${COLUMNS.join(', ')}, change, model, row_id)
       SELECT ${entry}, ${literal(change)}, ${literal(model.name)}, ${id}::text
       FROM ${from}
@@ -76,7 +70,7 @@ export function audited(
 /** Notes a row that Prisma's engine has written, in the transaction of that. */
 export function auditStatement(
   { name }: Model,
-  change: AuditedChange,
+  change: WriteOperation,
   rowId: string,
   entry: AuditEntry,
 ): readonly [text: string, ...values: (string | null)[]] {

@@ -1,13 +1,13 @@
 import { isPlainObject, type Arguments } from './arguments.ts';
-import { auditStatement, type AuditedChange, type AuditEntry } from './audit.ts';
+import { auditStatement, type AuditEntry } from './audit.ts';
 import { callEngine, callMethod } from './engine.ts';
-import type { Model } from './model.ts';
+import type { Model, WriteOperation } from './model.ts';
 
 interface EngineWrite {
   /** What Prisma's client calls the model. */
   readonly key: string;
   readonly model: Model;
-  readonly operation: AuditedChange;
+  readonly operation: WriteOperation;
   readonly args: Arguments;
   readonly audit: AuditEntry;
 }

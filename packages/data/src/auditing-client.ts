@@ -3,19 +3,9 @@ import type { Audit } from './audit.ts';
 import { expectAuditable } from './auditable.ts';
 import { expectReadOnly } from './audited-statement.ts';
 import { callMethod } from './engine.ts';
+import { methodNamed } from './methods.ts';
 import type { Models } from './model.ts';
 
-/** Writes of one row, and the methods that note it, or do so given `audit`. */
-const AUDITED: Readonly<Record<string, string>> = {
-  create: 'createAudited',
-  update: 'updateAudited',
-  delete: 'deleteAudited',
-  createOnce: 'createOnce',
-  updateOnce: 'updateOnce',
-  deleteOnce: 'deleteOnce',
-};
-
-const WRITES = /^(?:create|update|delete|upsert)/;
 const RAW = /^\$(?:execute|query)Raw/;
 
 /**
@@ -42,7 +32,7 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
         if (typeof value !== 'function' || typeof property !== 'string') {
           return value;
         }
-        if (!WRITES.test(property)) {
+        if (methodNamed(property)?.does === 'read') {
           return value.bind(target);
         }
         return (...args: unknown[]) => {
@@ -97,7 +87,7 @@ function callAudited(
   if (isEmptyUpdate(operation, given)) {
     return callMethod(delegate, operation, [given]);
   }
-  const method = Object.hasOwn(AUDITED, operation) ? AUDITED[operation] : undefined;
+  const method = methodNamed(operation)?.audited;
   if (method === undefined) {
     throw new TypeError(
       `${call} can't be audited: use create, update or delete, whose row is noted in the audit log`,

@@ -67,7 +67,7 @@ const FEW = 8;
  *
  * @throws what isn't the fault of any values
  */
-export async function runOrSplit<Request extends { readonly reject: (error: unknown) => void }>(
+async function runOrSplit<Request extends { readonly reject: (error: unknown) => void }>(
   requests: readonly Request[],
   isFault: (error: unknown) => boolean,
   run: (requests: readonly Request[]) => Promise<void>,
@@ -86,25 +86,28 @@ export async function runOrSplit<Request extends { readonly reject: (error: unkn
   }
 }
 
-/** Runs groups of requests concurrently with `runOrSplit`. An error that it throws rejects all requests of its group. */
+/**
+ * Runs groups of requests concurrently with `runOrSplit`. An error that it throws rejects all requests of its group.
+ *
+ * @throws what isn't the fault of any values, once all have run
+ */
 export async function runGroups<Request extends { readonly reject: (error: unknown) => void }>(
   groups: readonly (readonly Request[])[],
   isFault: (error: unknown) => boolean,
   run: (requests: readonly Request[]) => Promise<void>,
 ): Promise<void> {
-  await Promise.all(
-    groups.map((group) =>
-      runOrSplit(group, isFault, run).catch((error: unknown) => {
-        group.forEach(({ reject }) => reject(error));
-      }),
-    ),
-  );
-}
-
-/** Runs requests each alone. */
-export async function runEach<Request extends { readonly reject: (error: unknown) => void }>(
-  requests: readonly Request[],
-  run: (request: Request) => Promise<void>,
-): Promise<void> {
-  await Promise.all(requests.map((request) => run(request).catch(request.reject)));
+  const outcomes = await Promise.allSettled(groups.map((group) => runOrSplit(group, isFault, run)));
+  let failure: { readonly error: unknown } | undefined;
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'rejected') {
+      const error: unknown = outcome.reason;
+      groups[index]?.forEach(({ reject }) => reject(error));
+      if (!isFault(error)) {
+        failure = { error };
+      }
+    }
+  }
+  if (failure !== undefined) {
+    throw failure.error;
+  }
 }

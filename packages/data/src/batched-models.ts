@@ -1,21 +1,20 @@
 import {
-  change,
-  create,
   findMany,
   findUnique,
   findUniqueOrThrow,
   selectAfterwards,
+  write,
   type Answer,
   type Operation,
 } from './answers.ts';
 import { membersOf, type Arguments } from './arguments.ts';
-import type { AuditedChange, AuditEntry } from './audit.ts';
+import type { AuditEntry } from './audit.ts';
 import { auditedByEngine } from './audited-by-engine.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { LeftToEngine } from './left-to-engine.ts';
-import { keyOf, type Models } from './model.ts';
+import { keyOf, type Models, type WriteOperation } from './model.ts';
 import { onceMethods } from './once-methods.ts';
 import { batcherFactory } from '@store-gateway/ops';
 import { isMissingRow, requestError } from './prisma-internals.ts';
@@ -165,7 +164,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
   }
 
   /** A write that is noted in the audit log. */
-  function auditedMethod(operation: AuditedChange, answerOf: AnswerOf) {
+  function auditedMethod(operation: WriteOperation, answerOf: AnswerOf) {
     return function (this: ModelContext, given: AuditedArguments): unknown {
       const { $parent } = this;
       const { audit, ...args } = given;
@@ -183,9 +182,9 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     };
   }
 
-  const createRow: AnswerOf = (args, audit) => create(args, table, audit);
-  const updateRow: AnswerOf = (args, audit) => change('update', args, table, audit);
-  const deleteRow: AnswerOf = (args, audit) => change('delete', args, table, audit);
+  const createRow: AnswerOf = (args, audit) => write('create', args, table, audit);
+  const updateRow: AnswerOf = (args, audit) => write('update', args, table, audit);
+  const deleteRow: AnswerOf = (args, audit) => write('delete', args, table, audit);
 
   return {
     findUnique: method('findUnique', (args) => findUnique(args, table)),

@@ -1,12 +1,10 @@
+import { ANSWERED_METHODS } from './methods.ts';
 import {
   computedFields,
   isOfTransaction,
   omittedFields,
   queryCallbacks,
 } from './prisma-internals.ts';
-
-/** What statements answer in the engine's place. */
-const ANSWERED = ['findUnique', 'findUniqueOrThrow', 'findMany', 'create', 'update', 'delete'];
 
 const engineOnly = new WeakSet();
 
@@ -36,7 +34,7 @@ export function refuseBypassed(client: object, key: string, name: string): void 
       `statements would go past ${what}: leave ${name} out of the models that batchedModels is given, and Prisma's engine answers it`,
     );
   };
-  for (const operation of ANSWERED) {
+  for (const operation of ANSWERED_METHODS) {
     if (queryCallbacks(client, key, operation).some((callback) => !engineOnly.has(callback))) {
       refuse(`the query extension of ${name}.${operation}`);
     }

@@ -1,5 +1,10 @@
-import type { IdempotencyKey } from './deduplicated.ts';
+import type { Arguments } from './arguments.ts';
 import { callMethod } from './engine.ts';
+import { methodNamed } from './methods.ts';
+import type { IdempotencyKey } from './write-shape.ts';
+
+/** In the `where` of a change: what it is an attempt at. All attempts have one idempotency key. */
+export const ATTEMPT_AT = Symbol('attempt at');
 
 /** How the writes of one request are deduplicated, and what is thrown for those that can't be. */
 export interface Deduplication {
@@ -14,18 +19,11 @@ export interface Deduplication {
   readonly onReplay?: (() => void) | undefined;
   /** What a write throws whose key was taken for something else. */
   readonly reusedError: () => Error;
+  /** What a write throws that was made, if what it has to show isn't there anymore; undefined to show the rest. */
+  readonly goneError: () => Error | undefined;
   /** What is thrown for a write that a key can't make once, before it has done anything; by default a TypeError. */
   readonly unrepeatableError?: (message: string) => Error;
 }
-
-/** Writes of one row, and what makes them once. */
-const ONCE: Readonly<Record<string, string>> = {
-  create: 'createOnce',
-  update: 'updateOnce',
-  delete: 'deleteOnce',
-};
-
-const READS = /^(?:find|count$|aggregate$|groupBy$|fields$)/;
 
 /**
  * The client for work that is done under an idempotency key, so that none of it can forget the key: a row is created,
@@ -37,6 +35,15 @@ export function deduplicatingClient<Client extends object>(
 ): Client {
   const refused = (call: string): Error =>
     unrepeatable(`${call} can't be made once by an idempotency key`, deduplication);
+  const keys = new Map<unknown, IdempotencyKey>();
+  const keyOfAttempt = (where: unknown): IdempotencyKey => {
+    const change: unknown = where instanceof Object ? Reflect.get(where, ATTEMPT_AT) : undefined;
+    const key = keys.get(change) ?? deduplication.nextKey();
+    if (change !== undefined) {
+      keys.set(change, key);
+    }
+    return key;
+  };
   return new Proxy(client, {
     get: (target, modelName) => {
       const model: unknown = Reflect.get(target, modelName);
@@ -46,14 +53,18 @@ export function deduplicatingClient<Client extends object>(
       return new Proxy(model, {
         get: (delegate, name): unknown => {
           const operation = String(name);
-          const once = Object.hasOwn(ONCE, operation) ? ONCE[operation] : undefined;
+          const { does, once } = methodNamed(operation) ?? {};
           if (once !== undefined && once in delegate) {
-            return (args: object) => callMethod(delegate, once, [{ ...args, deduplication }]);
-          }
-          if (!READS.test(operation)) {
-            throw refused(`${String(modelName)}.${operation}`);
+            return (args: Arguments) => {
+              // Before anything is awaited, so that writes at once have the same keys each time.
+              const key = keyOfAttempt(args['where']);
+              return callMethod(delegate, once, [{ ...args, deduplication, idempotencyKey: key }]);
+            };
           }
           const read: unknown = Reflect.get(delegate, name);
+          if (typeof read === 'function' && does !== 'read') {
+            throw refused(`${String(modelName)}.${operation}`);
+          }
           // By the model itself: as a method of this proxy, it would be refused what it needs of the model.
           return typeof read === 'function' ? read.bind(delegate) : read;
         },

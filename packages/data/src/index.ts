@@ -5,7 +5,7 @@ export { batchedModels } from './batched-models.ts';
 export { ofEngineOnly } from './bypassed.ts';
 export { storesScalar, typeOf, typeOfScalar } from './column-types.ts';
 export { databaseOrderOf } from './database-order.ts';
-export { deduplicatingClient } from './deduplicating-client.ts';
+export { ATTEMPT_AT, deduplicatingClient } from './deduplicating-client.ts';
 export { acceptFarMoments } from './engine-moments.ts';
 export type { Models } from './model.ts';
 export { runOn } from './run-on.ts';

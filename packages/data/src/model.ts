@@ -59,6 +59,9 @@ export interface Index {
 /** A row, by the names of fields. */
 export type Row = Record<string, unknown>;
 
+/** What a write does to a row. */
+export type WriteOperation = 'create' | 'update' | 'delete';
+
 /** A model with an id of one column, as statements are made from. Names aren't quoted yet. */
 export interface Model {
   readonly name: string;

@@ -95,7 +95,12 @@ export function requestError(error: unknown, modelName: string): unknown {
   );
 }
 
-const OPERATIONS = { query: 'a query', update: 'an update', delete: 'a delete' };
+const OPERATIONS = {
+  query: 'a query',
+  create: 'a create',
+  update: 'an update',
+  delete: 'a delete',
+};
 
 /**
  * Returns a row that must be there.

@@ -1,18 +1,9 @@
 import { isPlainObject, membersOf, type Arguments } from './arguments.ts';
+import { methodNamed } from './methods.ts';
 import type { Models } from './model.ts';
 
 /** Rows that a call of Prisma's engine may ask for. */
 const MAX_ENGINE_ROWS = 1000;
-
-/** Operations on one row by a unique key. Of their relations the engine reads as many rows as `take` says. */
-const OF_ONE_ROW = /^(?:findUnique|findUniqueOrThrow|create|update|upsert|delete)$/;
-
-/** What limits the rows of an operation on several; others give as many as they are given, or a number. */
-const LIMITS: Readonly<Record<string, string>> = {
-  findMany: 'take',
-  groupBy: 'take',
-  updateManyAndReturn: 'limit',
-};
 
 /**
  * Why Prisma's engine would read any number of rows for a call, whatever that gives; undefined if it wouldn't. It applies
@@ -26,14 +17,14 @@ export function unboundedCall(
 ): string | undefined {
   const given = membersOf(args) ?? {};
   const call = `${model}.${operation}`;
-  const limit = LIMITS[operation];
+  const { limit, isOfOne = false } = methodNamed(operation) ?? {};
   if (limit !== undefined && !isLimit(given[limit])) {
     return `${call} has to be given a ${limit} of 1 to ${MAX_ENGINE_ROWS}`;
   }
   if (operation.startsWith('find') && isAppliedInMemory(given)) {
     return `${call} would read all rows for its distinct or cursor: give it a where instead`;
   }
-  const list = unboundedRelation(models, model, given, OF_ONE_ROW.test(operation));
+  const list = unboundedRelation(models, model, given, isOfOne);
   return list === undefined
     ? undefined
     : `${call} would read all rows of ${list}: read them in the order of an @@index that begins with the relation's key and ends with the id`;

@@ -22,6 +22,9 @@ import { PrismaClient } from './generated/client.ts';
 /** Of a key that was used for something else. */
 export const REUSED = new Error('reused');
 
+/** Of a write that refers to what isn't there anymore. */
+export const REMOVED = new Error('removed');
+
 class EngineAdapter extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
@@ -123,7 +126,11 @@ export async function openClients() {
   );
   /** The client under a key: each create is made as if it were the first of a request. */
   const under = (name: string, keyId = 1n) =>
-    deduplicatingClient(batched, { nextKey: () => ({ keyId, name }), reusedError: () => REUSED });
+    deduplicatingClient(batched, {
+      nextKey: () => ({ keyId, name }),
+      reusedError: () => REUSED,
+      goneError: () => REMOVED,
+    });
   const close = async () => {
     await engine.$disconnect();
     await Promise.all([pool.end(), enginePool.end()]);

@@ -4,7 +4,7 @@ import { batcherFactory } from '@store-gateway/ops';
 import { asRead } from '../src/as-read.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
-import { modelOf, openClients, REUSED } from './clients.ts';
+import { modelOf, openClients, REMOVED, REUSED } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
 const { engine, under, pool, options, answeredBy, close } = await openClients();
@@ -19,6 +19,7 @@ const processFor = (key: string, request: string) =>
     {
       nextKey: () => ({ keyId: 1n, name: key }),
       reusedError: () => REUSED,
+      goneError: () => REMOVED,
       request: () => request,
     },
   );

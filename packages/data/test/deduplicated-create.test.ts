@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import { createTable } from '../src/table.ts';
-import { openClients, REUSED } from './clients.ts';
+import { openClients, REMOVED, REUSED } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
 const { engine, under, pool, options, answeredBy, close } = await openClients();
@@ -48,6 +48,7 @@ test('batches of the same keys never wait for each other in a circle', async () 
         deduplicatingClient(client, {
           nextKey: () => ({ keyId: 3n, name }),
           reusedError: () => REUSED,
+          goneError: () => REMOVED,
         }).author.create({ data: { name, email: `${name}@circle` } }),
       ),
     );
@@ -128,7 +129,7 @@ test('a row has as many columns as it likes', async () => {
   const fields = ['id', ...Array.from({ length: 200 }, (_, index) => `column ${index}`)];
   const types = fields.map((field) => `"${field}" text`).join();
   await pool.query(`CREATE TABLE "Wide" (${types}, PRIMARY KEY (id))`);
-  const { encodeRow, createOnce } = createTable(
+  const table = createTable(
     {
       name: 'Wide',
       table: 'Wide',
@@ -150,10 +151,10 @@ test('a row has as many columns as it likes', async () => {
       ...options,
     },
   );
-  const values = encodeRow({ id: 'first', 'column 199': 'last' });
-  assert(typeof values !== 'string');
-  const idempotencyKey = { keyId: 1n, name: 'wide' };
-  const created = await createOnce({ idempotencyKey, values });
+  const write = table.encodeCreate({ id: 'first', 'column 199': 'last' });
+  assert(typeof write !== 'string');
+  const once = { key: { keyId: 1n, name: 'wide' }, fingerprint: '' };
+  const created = await table.write({ write, once });
   expect(created).toMatchObject({ row: { id: 'first', 'column 0': null, 'column 199': 'last' } });
-  expect(await createOnce({ idempotencyKey, values })).toEqual({ ...created, isReplay: true });
+  expect(await table.write({ write, once })).toEqual({ ...created, isReplay: true });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { openClients, REUSED } from './clients.ts';
+import { openClients, REMOVED, REUSED } from './clients.ts';
 import { Prisma } from './generated/client.ts';
 
 const { engine, under, pool, close } = await openClients();
@@ -142,4 +142,21 @@ test('a column that has been added since is as the table has it', async () => {
     id,
     email: 'old',
   });
+});
+
+test.each([
+  ['has a value that its type has no more', `"row" || '{"level": "LOST"}'`],
+  ['lacks a column that is required since', `"row" - 'int'`],
+])('what was created as a row that %s is gone with it', async (_what, row) => {
+  const name = randomUUID();
+  const create = () => under(name).everything.create({ data: REQUIRED });
+  const { id } = await create();
+  await engine.everything.delete({ where: { id } });
+  await pool.query(`UPDATE _gateway_idempotency_keys SET "row" = ${row} WHERE name = $1`, [name]);
+  const [gone, other] = await Promise.allSettled([
+    create(),
+    under(randomUUID()).everything.create({ data: REQUIRED }),
+  ]);
+  expect(gone).toEqual({ status: 'rejected', reason: REMOVED });
+  expect(other.status).toBe('fulfilled');
 });

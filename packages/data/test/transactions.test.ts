@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 
-import { REUSED, testClients } from './clients.ts';
+import { REMOVED, REUSED, testClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
 test('an interactive transaction sees and takes back its own rows', async () => {
@@ -69,6 +69,7 @@ test('a batch whose outcome is unknown is not run again', async () => {
   const once = deduplicatingClient(batched, {
     nextKey: () => ({ keyId: 1n, name: 'a' }),
     reusedError: () => REUSED,
+    goneError: () => REMOVED,
   });
   for (const client of [batched, once]) {
     const data = { name: 'a', email: `${answeredBy.length}@example.com` };

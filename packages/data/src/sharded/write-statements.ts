@@ -1,9 +1,25 @@
 import type { Statement } from '@store-gateway/ops';
-import { assignments, conditionsOf, idOf, newValues } from '../change-statements.ts';
-import { namesOf } from '../create-statements.ts';
-import type { ChangeShape } from '../encode-change.ts';
-import type { Model } from '../model.ts';
+import { AUDIT, audited } from '../audit.ts';
+import { batchStatements, type BatchStatements } from '../batch.ts';
+import { jsonObject } from '../json-object.ts';
+import type { Model, WriteOperation } from '../model.ts';
+import { parameterRows, valueOf } from '../parameters.ts';
+import { numberedRows } from '../rows.ts';
 import { columnOf, quoted } from '../sql.ts';
+import type { WriteShape } from '../write-shape.ts';
+import {
+  assignments,
+  columnParameters,
+  conditionsOf,
+  createdRow,
+  idOf,
+  keyParameters,
+  nameOf,
+  namesOf,
+  requestOf,
+  takeKeys,
+  type Stages,
+} from '../write-statements.ts';
 import { isReturnable, rawRow } from './raw-rows.ts';
 
 /** What a write answers with: what is read of its rows, or their columns as they are, for what is kept of them. */
@@ -51,38 +67,70 @@ export function insertRows(model: Model, count: number, answered: Answered): Sta
 }
 
 /** Changes one row: its parameters are the id, the values, and the time if `storesTime`. */
-export function changeRow(model: Model, shape: ChangeShape, answered: Answered): string {
+export function changeRow(model: Model, shape: WriteShape, answered: Answered): BatchStatements {
   const { operation, set, conditions } = shape;
   const places = {
+    id: `$1::${columnOf(model, model.id).pgType}`,
     valueAt: (index: number, { pgType }: { readonly pgType: string }) => `$${index + 2}::${pgType}`,
     now: `$${set.length + conditions.length + 2}::timestamptz`,
   };
-  const table = `${quoted(model.table)} AS changed`;
-  return answering(
+  const table = `${quoted(model.table)} AS written`;
+  const text = answering(
     model,
     answered,
     `
     ${operation === 'update' ? `UPDATE ${table} SET ${assignments(model, shape, places)}` : `DELETE FROM ${table}`}
-    WHERE changed.${idOf(model)} = $1::${columnOf(model, model.id).pgType}
-      ${conditionsOf(shape, 'changed', places)}`,
-    'changed',
+    WHERE written.${idOf(model)} = ${places.id}
+      ${conditionsOf(shape, 'written', places)}`,
   );
+  const name = `${model.name}.${operation}All${answered === 'raw' ? '' : 'AsStored'}`;
+  return batchStatements(name, () => text);
 }
 
-/** Whether the time is one of the parameters of a change: Citus allows no function that tells it beside columns. */
-export function storesTime(model: Model, shape: ChangeShape): boolean {
-  return newValues(model, shape, 'changed').size > shape.set.length;
-}
-
-function answering(model: Model, answered: Answered, write: string, alias = 'written'): string {
+function answering(model: Model, answered: Answered, write: string): string {
   if (answered === 'raw' && isReturnable(model)) {
     return `${write}
-    RETURNING ${rawRow(model, alias)}`;
+    RETURNING ${rawRow(model, 'written')}`;
   }
-  const stored = model.columns.map(({ column }) => `${alias}.${quoted(column)}`).join(', ');
+  const stored = model.columns.map(({ column }) => `written.${quoted(column)}`).join(', ');
   const returning = `${write}
     RETURNING ${stored}`;
   return answered === 'asStored'
     ? returning
     : `WITH returned AS (${returning}) SELECT ${rawRow(model, 'returned')} FROM returned`;
+}
+
+/**
+ * Keeps what a transaction has written on shards: takes the keys that are free, and notes the rows in the audit log. Answers with
+ * the rows whose keys it has taken, or with all. Its parameters are keys and requests, the values of the audit log, and columns.
+ */
+export function keepRows(model: Model, operation: WriteOperation, stages: Stages): BatchStatements {
+  const { isOnce, isAudited } = stages;
+  const { columns } = model;
+  const isCreate = operation === 'create';
+  const requested = [
+    ...keyParameters(operation),
+    ...(isCreate ? columnParameters(columns, 'p') : []),
+  ];
+  const given = [
+    ...(isOnce ? requested : []),
+    ...(isAudited ? AUDIT : []),
+    ...columnParameters(columns, 'w'),
+  ];
+  const written = columns.map((column, index) => [column, valueOf(column, `w${index}`)] as const);
+  const row = isCreate ? createdRow(written) : jsonObject(written, 'as they are');
+  const id = `w${columns.findIndex(({ field }) => field === model.id)}`;
+  const values = written.map(([{ column }, value]) => `${value} AS ${quoted(column)}`).join(', ');
+  return batchStatements(
+    nameOf(model, operation, stages),
+    (size) => `
+    WITH ${[
+      `requested AS MATERIALIZED (SELECT *${isOnce ? `, ${requestOf(model, operation)} AS request` : ''} FROM ${parameterRows(given, size)})`,
+      ...(isOnce ? [takeKeys(model, operation, row, 'requested')] : []),
+      ...(isAudited ? [audited(model, operation, { id, from: 'requested' })] : []),
+    ].join(', ')}
+    SELECT ${numberedRows(model, 'written', 'requested.number')}
+    FROM requested${isOnce ? ' JOIN taken USING (key_id, key)' : ''}
+    CROSS JOIN LATERAL (SELECT ${values}) AS written`,
+  );
 }

@@ -47,7 +47,7 @@ const orThrow =
   async (call, args) =>
     presentRow(await find(call, args), 'query', call.model.name);
 
-export const READS: Readonly<Record<string, Operation>> = {
+export const READS = {
   findUnique,
   findUniqueOrThrow: orThrow(findUnique),
   findFirst,

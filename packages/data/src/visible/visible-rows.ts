@@ -1,3 +1,4 @@
+import type { MethodName } from '../methods.ts';
 import { keyOf } from '../model.ts';
 import { membersOf } from './arguments.ts';
 import { callMethod } from '../engine.ts';
@@ -108,7 +109,7 @@ function transaction(
   });
 }
 
-const OPERATIONS: Readonly<Record<string, Operation>> = { ...READS, ...WRITES, ...WRITES_ONCE };
+const OPERATIONS: Readonly<Record<MethodName, Operation>> = { ...READS, ...WRITES, ...WRITES_ONCE };
 
 /** A model of a client. */
 class Delegate {

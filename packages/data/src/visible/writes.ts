@@ -135,7 +135,7 @@ async function conditionOfRow(
   );
 }
 
-export const WRITES: Readonly<Record<string, Operation>> = {
+export const WRITES = {
   create,
   createMany: createMany('createMany'),
   createManyAndReturn: createMany('createManyAndReturn'),
@@ -146,6 +146,12 @@ export const WRITES: Readonly<Record<string, Operation>> = {
   delete: deleteOne,
   deleteMany,
 };
+
+/** Whether rows of the model, or of those that it refers to, may be hidden: one that is gone is as good as hidden then. */
+function showsRuled({ model, sight }: Call): boolean {
+  const shown = [...model.relations.values()].map((relation) => sight.modelOf(relation.model));
+  return [model, ...shown].some((each) => sight.conditionOf(each) !== 'all');
+}
 
 /**
  * A write under an idempotency key (deduplicating-client.ts). What was done before is shown only if the caller sees it: a row as it
@@ -163,7 +169,11 @@ const once =
       {
         ...given,
         ...(await argsOf(call, given)),
-        deduplication: { ...deduplication, onReplay: () => (isReplay = true) },
+        deduplication: {
+          ...deduplication,
+          onReplay: () => (isReplay = true),
+          ...(showsRuled(call) && { goneError: () => undefined }),
+        },
       },
       model,
       sight,
@@ -186,7 +196,7 @@ const once =
     return visibleRow(seen, view);
   };
 
-export const WRITES_ONCE: Readonly<Record<string, Operation>> = {
+export const WRITES_ONCE = {
   createOnce: once('createOnce', async (call, { data }) => ({ data: await newData(call, data) })),
   updateOnce: once('updateOnce', async (call, args) => ({
     data: await changedData(call, args['data']),

@@ -1,0 +1,56 @@
+/** What the rules of a client have to know of a method of Prisma's models. */
+interface Method {
+  readonly does: 'read' | 'write';
+  /** Whether it is of one row by a unique key: of that row's relations the engine reads as many rows as `take` says. */
+  readonly isOfOne?: true;
+  /** What limits the rows of one that may have any number. */
+  readonly limit?: 'take' | 'limit';
+  /** Whether statements may answer it in the engine's place. */
+  readonly isAnswered?: true;
+  /** What makes the same write once under an idempotency key, and what notes it in the audit log. */
+  readonly once?: string;
+  readonly audited?: string;
+}
+
+/** All methods of Prisma's models, and those that statements add. What isn't here, a rule can't cover. */
+const METHODS = {
+  findUnique: { does: 'read', isOfOne: true, isAnswered: true },
+  findUniqueOrThrow: { does: 'read', isOfOne: true, isAnswered: true },
+  findFirst: { does: 'read' },
+  findFirstOrThrow: { does: 'read' },
+  findMany: { does: 'read', limit: 'take', isAnswered: true },
+  count: { does: 'read' },
+  aggregate: { does: 'read' },
+  groupBy: { does: 'read', limit: 'take' },
+  create: writeOfOne('create'),
+  update: writeOfOne('update'),
+  delete: writeOfOne('delete'),
+  upsert: { does: 'write', isOfOne: true },
+  createMany: { does: 'write' },
+  createManyAndReturn: { does: 'write' },
+  updateMany: { does: 'write' },
+  updateManyAndReturn: { does: 'write', limit: 'limit' },
+  deleteMany: { does: 'write' },
+  createOnce: { does: 'write', audited: 'createOnce' },
+  updateOnce: { does: 'write', audited: 'updateOnce' },
+  deleteOnce: { does: 'write', audited: 'deleteOnce' },
+} as const satisfies Readonly<Record<string, Method>>;
+
+function writeOfOne<Name extends string>(name: Name) {
+  const own = { once: `${name}Once`, audited: `${name}Audited` } as const;
+  return { does: 'write', isOfOne: true, isAnswered: true, ...own } as const;
+}
+
+export type MethodName = keyof typeof METHODS;
+
+const BY_NAME: ReadonlyMap<string, Method> = new Map(Object.entries(METHODS));
+
+/** What is known of a method; undefined for what may do anything. */
+export function methodNamed(name: string): Method | undefined {
+  return BY_NAME.get(name);
+}
+
+/** The methods that statements may answer. */
+export const ANSWERED_METHODS = [...BY_NAME].flatMap(([name, { isAnswered }]) =>
+  isAnswered === true ? [name] : [],
+);
