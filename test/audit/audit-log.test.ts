@@ -215,3 +215,15 @@ test('a table that takes no notes takes no changes either', async () => {
   expect(moved.json).toMatchObject({ data: { movePet: null } });
   expect(await own.database.pet.findMany({ where: {} })).toMatchObject([{ categoryId: 1n }]);
 });
+
+test('a field of its own is computed of a row that is removed, the first time and again', async () => {
+  const id = await add();
+  const remove = (key: string) => mutate(`deletePet(id: ${id}${key}) { id initial }`);
+  const removed = { data: { deletePet: { id, initial: 'R' } } };
+  const keyed = ', idempotencyKey: "initial"';
+  expect([(await remove(keyed)).json, (await remove(keyed)).json]).toEqual([removed, removed]);
+  const other = await add();
+  expect((await mutate(`deletePet(id: ${other}) { initial }`)).json).toEqual({
+    data: { deletePet: { initial: 'R' } },
+  });
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { idOf, post } from '../support/filled-stores.ts';
 import type { Answer } from '../support/gateway.ts';
+import { memberAt } from '../support/json-members.ts';
 import { serveStore, STORES } from '../support/stores.ts';
 
 /* Changes in a store with relations, nullable and unique columns, and preconditions that must be given. */
@@ -129,4 +130,56 @@ test('an action changes a row, once under a key', async () => {
   expect(returned.text).not.toContain('"returned":null');
   const again = await send('POST', `${path}/return`, undefined, headers);
   expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([returned.text, 'true']);
+});
+
+test('a repeated write whose relation was removed since is gone, as the contract says', async () => {
+  const { book } = await newBook();
+  const bookId = Number(book.slice(book.lastIndexOf('/') + 1));
+  const loan = { borrower: 'Ada', due: '2026-12-24T12:00:00Z', bookId };
+  const headers = { 'Idempotency-Key': 'gone' };
+  const lent = await post(store, '/v1/loans', loan, headers);
+  expect((await send('DELETE', `/v1/loans/${String(idOf(lent))}`)).status).toBe(204);
+  const again = await post(store, '/v1/loans', loan, headers);
+  expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([lent.text, 'true']);
+  expect((await send('DELETE', book)).status).toBe(204);
+  const message = 'This was done, and something that it refers to has been removed since';
+  expect(await post(store, '/v1/loans', loan, headers)).toMatchObject({
+    status: 410,
+    json: { code: 'GONE', message },
+  });
+  const { json } = await request('/v1/openapi.json');
+  expect(memberAt(json, 'paths', '/loans', 'post', 'responses', '410')).toEqual({
+    $ref: '#/components/responses/createLoan-Gone',
+  });
+  const gone = memberAt(json, 'components', 'responses', 'createLoan-Gone');
+  expect(JSON.stringify(gone)).toContain(message);
+});
+
+test('a repeated change is answered with the row and the relation of then', async () => {
+  const { book } = await newBook();
+  const other = await newBook();
+  const authorId = Number(other.author.slice(other.author.lastIndexOf('/') + 1));
+  const headers = { 'Idempotency-Key': 'of-then' };
+  const rename = () => send('PATCH', book, { title: 'Mio' }, headers);
+  const first = await rename();
+  expect(first.status).toBe(200);
+  await send('PATCH', book, { authorId });
+  expect((await rename()).text).toBe(first.text);
+  expect((await send('DELETE', book)).status).toBe(204);
+  expect((await rename()).text).toBe(first.text);
+});
+
+test('a row that is removed under a key is shown with what it refers to', async () => {
+  const { book } = await newBook();
+  const bookId = Number(book.slice(book.lastIndexOf('/') + 1));
+  const loan = { borrower: 'Ada', due: '2026-12-24T12:00:00Z', bookId };
+  const id = String(idOf(await post(store, '/v1/loans', loan)));
+  const query = `mutation { deleteLoan(id: ${id}, idempotencyKey: "removed") { id book { title } } }`;
+  const removed = { data: { deleteLoan: { id, book: { title: 'Mio, My Son' } } } };
+  for (const answer of [
+    await send('POST', '/graphql', { query }),
+    await send('POST', '/graphql', { query }),
+  ]) {
+    expect(answer.json).toEqual(removed);
+  }
 });

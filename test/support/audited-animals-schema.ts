@@ -18,6 +18,11 @@ const Pet = builder.prismaObject('Pet', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Its id.' }),
     name: t.exposeString('name', { description: 'Its name.', example: 'Rex' }),
+    initial: t.string({
+      description: 'What its name begins with.',
+      select: { name: true },
+      resolve: ({ name }) => name.charAt(0),
+    }),
     broken: t.string({
       description: 'Never there.',
       resolve: () => {

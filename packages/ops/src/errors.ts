@@ -51,7 +51,11 @@ export const ERROR_KINDS = {
     status: 409,
     meaning: 'A unique value is already taken, or something still refers to this.',
   },
-  GONE: { status: 410, meaning: 'The operation was removed on the announced day.' },
+  GONE: {
+    status: 410,
+    meaning:
+      'The operation was removed on the announced day, or a repeated write refers to something that was removed since.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     meaning: 'This has changed since: its `ETag` or version is none of those expected.',

@@ -1,3 +1,4 @@
+import { ATTEMPT_AT } from '@store-gateway/data';
 import { tooSlow, codedError } from '@store-gateway/ops/errors';
 import { isExpected, unexpectedVersion, text } from '@store-gateway/graphql';
 import type { SchemaTypes, InputFieldMap, InputShapeFromFields } from '@pothos/core';
@@ -27,8 +28,8 @@ interface ConditionalChange<Id, Row extends object> {
 
 /**
  * Makes the change in one statement, whose condition is the row as it was read: a row that has changed since has another
- * version, and is read again. Where that isn't expected, it makes a change of no row, for which a change that was made before
- * under the same idempotency key is still answered.
+ * version, and is read again. Where there is none, or its version isn't expected, the change is of no row: a change that was made
+ * before under the same idempotency key is still answered.
  *
  * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others change it all the
  *   time, and what `change` throws if there is no row
@@ -46,22 +47,29 @@ export async function changeIfExpected<Id, Row extends object>({
     const row = await find();
     return row && { row, version: versionOf(row) };
   };
+  const attempt = { [ATTEMPT_AT]: {} };
   let seen = await look();
-  for (let attempt = 1; ; attempt += 1) {
-    const condition =
-      seen !== null && isExpected(expected, seen.version) ? asRead(seen.row) : { NOT: { id } };
+  for (let attempts = 1; ; attempts += 1) {
+    const asExpected =
+      seen !== null && isExpected(expected, seen.version) ? asRead(seen.row) : undefined;
     try {
-      return await change({ id, ...condition });
+      return await change({ id, ...(asExpected ?? { NOT: { id } }), ...attempt });
     } catch (error) {
-      const now = (await isMissing(error)) ? await look() : null;
+      if (seen === null || !(await isMissing(error))) {
+        throw error;
+      }
+      if (asExpected === undefined) {
+        throw unexpectedVersion(expected, seen.version);
+      }
+      const now = await look();
       if (now === null) {
         throw error;
       }
       // If it is as it was, something else than its version prevents the change.
-      if (now.version === seen?.version || !isExpected(expected, now.version)) {
+      if (now.version === seen.version || !isExpected(expected, now.version)) {
         throw unexpectedVersion(expected, now.version);
       }
-      if (attempt === MAX_ATTEMPTS) {
+      if (attempts === MAX_ATTEMPTS) {
         throw tooSlow(`others changed the row ${MAX_ATTEMPTS} times in the meantime`);
       }
       seen = now;

@@ -4,6 +4,7 @@ import { withArticle } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { changesOf, type NewColumns } from './columns.ts';
 import { namesIn } from './resource-names.ts';
+import { selectionQuery } from './selection-query.ts';
 
 interface CreateOptions<
   Types extends SchemaTypes,
@@ -13,7 +14,11 @@ interface CreateOptions<
   /** Fields named like columns. */
   readonly input: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
   readonly create: (
-    query: { readonly data: NewColumns<Model, InputShapeFromFields<Fields>> },
+    query: {
+      readonly data: NewColumns<Model, InputShapeFromFields<Fields>>;
+      readonly include?: Model['Include'];
+      readonly select?: Model['Select'];
+    },
     context: Types['Context'],
   ) => Promise<Model['Shape']>;
 }
@@ -60,7 +65,8 @@ function createField(
       args: {
         input: t.arg({ type: inputType, required: true, description: `The ${noun} to add.` }),
       },
-      resolve: (_root, args, context) => create({ data: columnsOf(args.input) }, context),
+      resolve: (_root, args, context, info) =>
+        create({ ...selectionQuery({ context, info }), data: columnsOf(args.input) }, context),
     }),
   );
 }

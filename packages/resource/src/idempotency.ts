@@ -1,4 +1,9 @@
-import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
+import {
+  contextCacheSymbol,
+  type PothosInputFieldConfig,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+} from '@pothos/core';
 import {
   getDirectiveValues,
   getNamedType,
@@ -55,19 +60,20 @@ declare global {
        * For a mutation whose only writes create rows, or update or delete one by its id: it accepts a key, and may have its own
        * message for a key that was used for something else. Other mutations are rejected with a key before they have done anything.
        */
-      idempotency?: boolean | Exclude<Idempotency, false>;
+      idempotency?: boolean | { readonly reused: string };
     }
   }
 }
 
-const DEFAULT: Idempotency = {
+const DEFAULT = {
   reused: 'This Idempotency-Key was already used for something else',
+  gone: 'This was done, and something that it refers to has been removed since',
 };
 
 function idempotencyOf({
   idempotency = false,
 }: Pick<PothosSchemaTypes.FieldOptions, 'idempotency'>): Idempotency {
-  return idempotency === true ? DEFAULT : idempotency;
+  return typeof idempotency === 'object' ? { ...DEFAULT, ...idempotency } : idempotency && DEFAULT;
 }
 
 /** Gives mutations that say so an idempotency key, as an argument or from their request, without code in resolvers. */
@@ -101,7 +107,13 @@ export function deduplicated<Types extends SchemaTypes>(
     const argument: unknown = Reflect.get(args, ARGUMENT);
     const key = typeof argument === 'string' ? argument : undefined;
     const write = { request: () => requestOf(args, info), place: () => placeOf(info) };
-    return resolver(root, args, deduplicating(context, key, idempotency, write), info);
+    const own = deduplicating(context, key, idempotency, write);
+    if (own === context) {
+      return resolver(root, args, context, info);
+    }
+    // What Pothos planned under another context, it would not find for the fields below, and read rows again.
+    const plansOf: unknown = Reflect.get(context, contextCacheSymbol) ?? context;
+    return resolver(root, args, Object.assign(own, { [contextCacheSymbol]: plansOf }), info);
   };
 }
 

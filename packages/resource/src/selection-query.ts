@@ -19,11 +19,11 @@ interface Options {
   readonly columns?: readonly { readonly field: string }[];
 }
 
-/** Whether operations of cached documents select relations. */
+/** Whether operations of cached documents select relations, or fields that Pothos computes. */
 const operations = new WeakMap<OperationDefinitionNode, boolean>();
 
 /**
- * The `include` of Prisma's query for a selection. Rows are read whole, so an operation without relations needs none, and
+ * The `include` of Prisma's query for a selection. Rows are read whole, so an operation of columns alone needs none, and
  * skips Pothos's planning, which costs as much as reading a row.
  */
 export function selectionQuery(options: Options) {
@@ -58,8 +58,13 @@ function hasRelation(node: ASTNode, schema: GraphQLSchema): boolean {
     node,
     visitWithTypeInfo(typeInfo, {
       Field: ({ selectionSet }) => {
+        const { extensions = {} } = typeInfo.getFieldDef() ?? {};
+        const isComputed =
+          extensions['pothosPrismaSelect'] !== undefined &&
+          extensions['pothosExposedField'] === undefined &&
+          extensions['isVersion'] !== true;
         found ||=
-          selectionSet !== undefined &&
+          (selectionSet !== undefined || isComputed) &&
           typeInfo.getParentType()?.extensions['pothosPrismaModel'] !== undefined;
       },
     }),

@@ -32,8 +32,11 @@ export interface Restricted {
 /** `beta` may still change, `experimental` may also be removed. */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
-/** False for a mutation that takes no idempotency key; otherwise the message for a reused key. */
-export type Idempotency = false | { readonly reused: string };
+/**
+ * False for a mutation that takes no idempotency key; otherwise the message for a reused key, and that for a write whose result has
+ * to show a row that isn't there anymore.
+ */
+export type Idempotency = false | { readonly reused: string; readonly gone: string };
 
 /** A type's names: in the schema, and in sentences. */
 export interface ResourceNames {

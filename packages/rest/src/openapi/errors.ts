@@ -19,7 +19,7 @@ import {
   STILL_REFERRED,
   takenMessage,
 } from '@store-gateway/graphql';
-import { isObjectType } from 'graphql';
+import { getNullableType, isListType, isObjectType } from 'graphql';
 import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';
 import { errorInRestNames } from '../rest-names.ts';
@@ -112,14 +112,24 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
   ];
 }
 
-/** Its messages are those of what ends with the route, and of what its requests may give. */
-function gone({ deprecations: { end, inputs } }: PreparedRoute): RouteError {
-  if (inputs.length === 0) {
-    return errorOf('GONE', end && removalMessage(end));
-  }
-  const ofInputs = inputs.map((input) => [input.name, removalMessage(input)] as const);
-  const messages = { ...(end && { GONE: removalMessage(end) }), ...Object.fromEntries(ofInputs) };
-  return ['GONE', 'What the message names was removed on the announced day.', messages];
+/**
+ * Its messages are those of what ends with the route, of what its requests may give, and of a repeated write that shows other
+ * rows.
+ */
+function gone({ deprecations: { end, inputs }, operation }: PreparedRoute): RouteError {
+  const showsOthers = operation.resource.members.some(
+    ({ field: { type }, members }) => members.length > 0 && !isListType(getNullableType(type)),
+  );
+  const { idempotency } = operation.field.extensions;
+  const messages = {
+    ...(end && { GONE: removalMessage(end) }),
+    ...Object.fromEntries(inputs.map((input) => [input.name, removalMessage(input)])),
+    ...(idempotency && showsOthers && { removedSince: idempotency.gone }),
+  };
+  const [message, ...others] = Object.values(messages);
+  return inputs.length === 0 && others.length === 0
+    ? errorOf('GONE', message)
+    : ['GONE', 'What the message names was removed.', messages];
 }
 
 /** Its media types are its own. */
