@@ -4,6 +4,8 @@ import { callMethod } from '../engine.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';
 import type { IsVisible } from './visible-data.ts';
+import { visibleRow } from './visible-row.ts';
+import { visibleSelection } from './visible-selection.ts';
 import { visibleWhere } from './visible-where.ts';
 
 /** A call of a model's method, by the client or in one of its transactions. */
@@ -20,6 +22,12 @@ export class Call {
 
   async ask(operation: string, args: Arguments, model = this.model): Promise<unknown> {
     return await callMethod(Reflect.get(this.#client, model.key), operation, [args]);
+  }
+
+  /** Asks for rows that are surely visible: of others, they have what the caller sees. */
+  async select(operation: string, given: Arguments): Promise<unknown> {
+    const { args, view } = visibleSelection(given, this.model, this.sight);
+    return visibleRow(await this.ask(operation, args), view);
   }
 
   readonly isVisible: IsVisible = async (model, id) =>

@@ -1,7 +1,7 @@
 import type { Arguments } from '../arguments.ts';
 import { presentRow } from '../prisma-internals.ts';
 import type { Call } from './call.ts';
-import { visibleRow, visibleRows } from './visible-row.ts';
+import { visibleRow } from './visible-row.ts';
 import { visiblePage, visibleSelection } from './visible-selection.ts';
 import { visibleUnique } from './visible-where.ts';
 
@@ -9,32 +9,22 @@ export type Operation = (call: Call, args: Arguments) => Promise<unknown>;
 
 const findUnique: Operation = async (call, given) => {
   const { model, sight } = call;
-  const { args, view } = visibleSelection(given, model, sight, { isChecked: false });
+  const { args, view } = visibleSelection(given, model, sight);
   const where = visibleUnique(args['where'], model, sight);
   return where === model.nowhere
     ? null
     : visibleRow(await call.ask('findUnique', { ...args, where }), view);
 };
 
-const findFirst: Operation = async (call, given) => {
-  const { model, sight } = call;
-  const page = visiblePage(given, model, sight);
-  if (page['where'] === model.nowhere) {
-    return null;
-  }
-  const { args, view } = visibleSelection(page, model, sight, { isChecked: false });
-  return visibleRow(await call.ask('findFirst', args), view);
-};
+const findSome =
+  (operation: string, noRow: () => unknown): Operation =>
+  async (call, given) => {
+    const { model, sight } = call;
+    const page = visiblePage(given, model, sight);
+    return page['where'] === model.nowhere ? noRow() : call.select(operation, page);
+  };
 
-const findMany: Operation = async (call, given) => {
-  const { model, sight } = call;
-  const page = visiblePage(given, model, sight);
-  if (page['where'] === model.nowhere) {
-    return [];
-  }
-  const { args, view } = visibleSelection(page, model, sight, { isChecked: false });
-  return visibleRows(await call.ask('findMany', args), view);
-};
+const findFirst = findSome('findFirst', () => null);
 
 /** What is read of several rows together has nothing of other models. */
 const ofSeveral =
@@ -52,7 +42,7 @@ export const READS = {
   findUniqueOrThrow: orThrow(findUnique),
   findFirst,
   findFirstOrThrow: orThrow(findFirst),
-  findMany,
+  findMany: findSome('findMany', () => []),
   count: ofSeveral('count'),
   aggregate: ofSeveral('aggregate'),
   groupBy: ofSeveral('groupBy'),

@@ -2,10 +2,13 @@ import { isObject } from './arguments.ts';
 import { holds } from './condition.ts';
 import type { View } from './visible-selection.ts';
 
-/** What a caller gets of what has been read: null if that is a row that is hidden from it, or none. */
+/** What a caller gets of a row or of rows that have been read: null for one that is hidden from it, or isn't there. */
 export function visibleRow(value: unknown, view: View | undefined): unknown {
   if (view === undefined) {
     return value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((row: unknown) => visibleRow(row, view));
   }
   if (!isObject(value) || !holds(view.condition, value, view.model)) {
     return null;
@@ -19,19 +22,10 @@ export function visibleRow(value: unknown, view: View | undefined): unknown {
     delete seen[column];
   }
   for (const [field, ofRelation] of relations) {
-    const related = value[field];
-    seen[field] = Array.isArray(related)
-      ? visibleRows(related, ofRelation)
-      : visibleRow(related, ofRelation);
+    seen[field] = visibleRow(value[field], ofRelation);
   }
   for (const field of empty) {
     seen[field] = [];
   }
   return seen;
-}
-
-export function visibleRows(rows: unknown, view: View | undefined): unknown {
-  return view === undefined || !Array.isArray(rows)
-    ? rows
-    : rows.map((row: unknown) => visibleRow(row, view));
 }

@@ -23,9 +23,9 @@ interface Selection {
   readonly view: View | undefined;
 }
 
-/** Which rows are still to be looked at, as no `where` has left out those that are hidden. */
 interface Options {
-  readonly isChecked: boolean;
+  /** Whether rows are still to be looked at, as no `where` has left out those that are hidden. Defaults to no. */
+  readonly isChecked?: boolean;
   /** Columns that are read in any case. */
   readonly columns?: readonly string[];
 }
@@ -37,7 +37,7 @@ export function visibleSelection(
   args: Arguments,
   model: Model,
   sight: Sight,
-  { isChecked, columns = [] }: Options,
+  { isChecked = false, columns = [] }: Options = {},
 ): Selection {
   if (elementsOf(args['omit']).length > 0) {
     throw new TypeError(

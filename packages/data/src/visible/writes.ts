@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import { holds, type Condition } from './condition.ts';
 import type { Operation } from './reads.ts';
 import { visibleData } from './visible-data.ts';
-import { visibleRow, visibleRows } from './visible-row.ts';
+import { visibleRow } from './visible-row.ts';
 import { visibleSelection } from './visible-selection.ts';
 import {
   uniqueWithCondition,
@@ -15,15 +15,6 @@ import {
   withCondition,
 } from './visible-where.ts';
 
-const SELECTED = { isChecked: false };
-
-/** Calls a method whose rows are surely visible. */
-async function askSelected(call: Call, operation: string, given: Arguments): Promise<unknown> {
-  const { args, view } = visibleSelection(given, call.model, call.sight, SELECTED);
-  const result = await call.ask(operation, args);
-  return Array.isArray(result) ? visibleRows(result, view) : visibleRow(result, view);
-}
-
 const newData = (call: Call, data: unknown): Promise<Arguments> =>
   visibleData(data, call.model, call.sight, { isNew: true, isVisible: call.isVisible });
 
@@ -31,7 +22,7 @@ const changedData = (call: Call, data: unknown): Promise<Arguments> =>
   visibleData(data, call.model, call.sight, { isNew: false, isVisible: call.isVisible });
 
 const create: Operation = async (call, args) =>
-  askSelected(call, 'create', { ...args, data: await newData(call, args['data']) });
+  call.select('create', { ...args, data: await newData(call, args['data']) });
 
 const createMany =
   (operation: string): Operation =>
@@ -45,23 +36,23 @@ const createMany =
     for (const each of elementsOf(args['data'])) {
       data.push(await newData(call, each));
     }
-    return askSelected(call, operation, { ...args, data });
+    return call.select(operation, { ...args, data });
   };
 
 const update: Operation = async (call, args) => {
   const data = await changedData(call, args['data']);
-  return askSelected(call, 'update', { ...args, data, where: await whereOfOne(call, args) });
+  return call.select('update', { ...args, data, where: await whereOfOne(call, args) });
 };
 
 const deleteOne: Operation = async (call, args) =>
-  askSelected(call, 'delete', { ...args, where: await whereOfOne(call, args) });
+  call.select('delete', { ...args, where: await whereOfOne(call, args) });
 
 const updateMany =
   (operation: string): Operation =>
   async (call, args) => {
     const data = await changedData(call, args['data']);
     const where = visibleWhere(args['where'], call.model, call.sight);
-    return askSelected(call, operation, { ...args, data, where });
+    return call.select(operation, { ...args, data, where });
   };
 
 const deleteMany: Operation = (call, args) =>
@@ -78,7 +69,7 @@ const upsert: Operation = async (call, args) => {
     create: await newData(call, args['create']),
     update: await changedData(call, args['update']),
   };
-  return askSelected(call, 'upsert', { ...args, ...data, where });
+  return call.select('upsert', { ...args, ...data, where });
 };
 
 function isRestricted({ model, sight }: Call): boolean {
