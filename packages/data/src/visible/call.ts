@@ -3,7 +3,6 @@ import { isObject } from './arguments.ts';
 import { callMethod } from '../engine.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';
-import type { IsVisible } from './visible-data.ts';
 import { visibleRow } from './visible-row.ts';
 import { visibleSelection } from './visible-selection.ts';
 import { visibleWhere } from './visible-where.ts';
@@ -30,11 +29,9 @@ export class Call {
     return visibleRow(await this.ask(operation, args), view);
   }
 
-  readonly isVisible: IsVisible = async (model, id) =>
-    (await this.columnsOfRule(model, model.id ?? '', id)) !== undefined;
-
-  /** The columns of a visible row that its rule is about. */
-  async columnsOfRule(model: Model, id: string, value: unknown): Promise<Arguments | undefined> {
+  /** The columns that its rule is about of the row with this id; undefined if it isn't visible. */
+  async columnsOfRule(value: unknown, model = this.model): Promise<Arguments | undefined> {
+    const { id = '' } = model;
     const where = visibleWhere({ [id]: value }, model, this.sight);
     if (where === model.nowhere) {
       return undefined;

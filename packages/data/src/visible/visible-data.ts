@@ -1,24 +1,23 @@
 import { isPlainObject, type Arguments } from '../arguments.ts';
 import { membersOf } from './arguments.ts';
-import { written, type Condition } from './condition.ts';
-import type { Model, Relation } from './models.ts';
-import type { Sight } from './sight.ts';
-
-/** Whether a row of another model is visible. */
-export type IsVisible = (model: Model, id: unknown) => Promise<boolean>;
+import { written } from './condition.ts';
+import type { Call } from './call.ts';
+import type { Relation } from './models.ts';
 
 /**
- * The columns of a new row, or of what changes of one, so that the caller still sees it: a column of its rule that isn't
- * given gets the only value it may have.
+ * The columns of a new row, so that the caller sees it: a column of its rule that isn't given gets the only value it may have.
  *
  * @throws a refusal if the row would be hidden, or refers to one that is
  */
-export async function visibleData(
-  data: unknown,
-  model: Model,
-  sight: Sight,
-  { isNew, isVisible }: { readonly isNew: boolean; readonly isVisible: IsVisible },
-): Promise<Arguments> {
+export const newData = (call: Call, data: unknown): Promise<Arguments> =>
+  visibleData(call, data, true);
+
+/** The same of what changes of a row, so that the caller still sees it. */
+export const changedData = (call: Call, data: unknown): Promise<Arguments> =>
+  visibleData(call, data, false);
+
+async function visibleData(call: Call, data: unknown, isNew: boolean): Promise<Arguments> {
+  const { model } = call;
   const given = membersOf(data, 'data');
   for (const [field, { foreignKey }] of model.relations) {
     if (given[field] !== undefined) {
@@ -27,20 +26,15 @@ export async function visibleData(
       );
     }
   }
-  const own = withinCondition(given, sight.conditionOf(model), model, sight, isNew);
+  const own = withinCondition(given, call, isNew);
   for (const relation of model.relations.values()) {
-    await expectVisibleReference(own, relation, model, sight, isVisible);
+    await expectVisibleReference(own, relation, call);
   }
   return own;
 }
 
-function withinCondition(
-  data: Arguments,
-  condition: Condition,
-  model: Model,
-  sight: Sight,
-  isNew: boolean,
-): Arguments {
+function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean): Arguments {
+  const condition = sight.conditionOf(model);
   if (condition === 'all') {
     return data;
   }
@@ -82,10 +76,9 @@ function valueIn(given: unknown): unknown {
 async function expectVisibleReference(
   data: Arguments,
   { model: target, foreignKey }: Relation,
-  model: Model,
-  sight: Sight,
-  isVisible: IsVisible,
+  call: Call,
 ): Promise<void> {
+  const { model, sight } = call;
   const [column, ...others] = foreignKey;
   const value = column === undefined ? undefined : valueIn(data[column]);
   if (column === undefined || value == null) {
@@ -98,7 +91,7 @@ async function expectVisibleReference(
   if (others.length > 0 || isPlainObject(value)) {
     throw new TypeError(`${model.name}.${column} has to be given as the id of a visible ${target}`);
   }
-  if (!(await isVisible(referred, value))) {
+  if ((await call.columnsOfRule(value, referred)) === undefined) {
     throw await sight.refusals.reference(model.name, column);
   }
 }

@@ -5,7 +5,7 @@ import { callMethod } from '../engine.ts';
 import type { Call } from './call.ts';
 import { holds, type Condition } from './condition.ts';
 import type { Operation } from './reads.ts';
-import { visibleData } from './visible-data.ts';
+import { changedData, newData } from './visible-data.ts';
 import { visibleRow } from './visible-row.ts';
 import { visibleSelection } from './visible-selection.ts';
 import {
@@ -14,12 +14,6 @@ import {
   visibleWhere,
   withCondition,
 } from './visible-where.ts';
-
-const newData = (call: Call, data: unknown): Promise<Arguments> =>
-  visibleData(data, call.model, call.sight, { isNew: true, isVisible: call.isVisible });
-
-const changedData = (call: Call, data: unknown): Promise<Arguments> =>
-  visibleData(data, call.model, call.sight, { isNew: false, isVisible: call.isVisible });
 
 const create: Operation = async (call, args) =>
   call.select('create', { ...args, data: await newData(call, args['data']) });
@@ -93,7 +87,7 @@ async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
     const visible = uniqueWithCondition(where, condition, model);
     return visible === model.nowhere ? { ...where, AND: [model.nowhere] } : visible;
   }
-  const asItIs = await conditionOfRow(call, condition, id, value);
+  const asItIs = await conditionOfRow(call, condition, value);
   const only = asItIs && withCondition(where, asItIs, model);
   return only === undefined || only === model.nowhere
     ? // As statements take it.
@@ -105,7 +99,6 @@ async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
 async function conditionOfRow(
   call: Call,
   condition: Condition,
-  id: string,
   value: unknown,
 ): Promise<Condition | undefined> {
   if (condition === 'none') {
@@ -114,7 +107,7 @@ async function conditionOfRow(
   if (typeof condition === 'string' || [...condition.values()].every(({ size }) => size === 1)) {
     return condition;
   }
-  const row = await call.columnsOfRule(call.model, id, value);
+  const row = await call.columnsOfRule(value);
   return (
     row &&
     new Map(
@@ -172,14 +165,13 @@ const once =
     );
     const row = await call.ask(operation, args);
     const condition = sight.conditionOf(model);
-    const value = isObject(row) ? row[id] : undefined;
     const isVisible =
       isObject(row) &&
       holds(condition, row, model) &&
       (!isReplay ||
         condition === 'all' ||
         operation === 'deleteOnce' ||
-        (await call.columnsOfRule(model, id, value)) !== undefined);
+        (await call.columnsOfRule(row[id])) !== undefined);
     const seen = presentRow(isVisible ? row : undefined, 'query', model.name);
     if (isReplay && onReplay !== undefined) {
       callMethod(deduplication, 'onReplay', []);
