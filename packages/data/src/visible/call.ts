@@ -1,6 +1,7 @@
 import type { Arguments } from '../arguments.ts';
 import { isObject } from './arguments.ts';
 import { callMethod } from '../engine.ts';
+import { keyOf } from '../model.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';
 import { visibleRow } from './visible-row.ts';
@@ -20,7 +21,7 @@ export class Call {
   }
 
   async ask(operation: string, args: Arguments, model = this.model): Promise<unknown> {
-    return await callMethod(Reflect.get(this.#client, model.key), operation, [args]);
+    return await callMethod(Reflect.get(this.#client, keyOf(model.name)), operation, [args]);
   }
 
   /** Asks for rows that are surely visible: of others, they have what the caller sees. */

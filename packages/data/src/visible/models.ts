@@ -1,6 +1,7 @@
 import type { Arguments } from '../arguments.ts';
-import { isInSets, textOfField, type TextOf } from './comparison.ts';
-import type { DataModel, DataModels, RowRule, RowRules } from './rule.ts';
+import { typeOfScalar } from '../column-types.ts';
+import { enumType, type ColumnType } from '../types.ts';
+import type { DataField, DataModel, DataModels, RowRule, RowRules } from './rule.ts';
 
 export interface Relation {
   readonly model: string;
@@ -9,11 +10,12 @@ export interface Relation {
   readonly foreignKey: readonly string[];
 }
 
+/** A text by which values of a column are equal; undefined for what is none of its values. */
+type TextOf = (value: unknown) => string | undefined;
+
 /** A model of which rows are hidden, or that leads to one by its relations. */
 export interface Model {
   readonly name: string;
-  /** What Prisma's client calls it. */
-  readonly key: string;
   /** Undefined if it has several columns. */
   readonly id: string | undefined;
   readonly columns: readonly string[];
@@ -27,7 +29,7 @@ export interface Model {
 
 export type Models = ReadonlyMap<string, Model>;
 
-/** The models whose calls can tell of rows that are hidden, by what the client calls them. */
+/** The models whose calls can tell of rows that are hidden, by their names. */
 export function ruledModels(dataModels: DataModels, rules: RowRules): Models {
   const reached = new Set(Object.keys(rules));
   // Relations have a field on either side.
@@ -58,20 +60,21 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
       relations.set(fieldName, { model: type, isList, foreignKey: relationFromFields });
     } else {
       columns.push(fieldName);
-      const textOf = textOfField(field);
+      const textOf = typeOfField(field)?.compare;
       if (textOf !== undefined) {
         texts.set(fieldName, textOf);
       }
     }
   }
   const id = fields.find(({ isId }) => isId)?.name;
+  const isInSets = (field: DataField): boolean =>
+    texts.has(field.name) && typeOfField(field)?.filters.includes('in') === true;
   const compared = id ?? fields.find(isInSets)?.name;
   if (compared === undefined) {
     throw new TypeError(`${name} has no column that could be compared with those of no row`);
   }
   return {
     name,
-    key: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
     id,
     columns,
     relations,
@@ -79,4 +82,15 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
     rule,
     nowhere: { [compared]: { in: [] } },
   };
+}
+
+/**
+ * The type of a column, which says how its values are compared. Prisma's data model doesn't say how a scalar is stored: as one
+ * without an attribute. Undefined for a list or a relation.
+ */
+export function typeOfField({ kind, type, isList }: DataField): ColumnType | undefined {
+  if (isList || kind === 'object') {
+    return undefined;
+  }
+  return kind === 'enum' ? enumType(type, {}) : typeOfScalar(type);
 }

@@ -1,4 +1,4 @@
-import { textOfField } from './comparison.ts';
+import { typeOfField } from './models.ts';
 import type { DataModel, DataModels, RowRule, RowRules } from './rule.ts';
 
 /** Whether a relation of a model, by its field, is known to refer to the id of the other. */
@@ -31,7 +31,7 @@ function columnFaults(name: string, { fields }: DataModel, { columns }: RowRule)
     if (field === undefined || field.kind === 'object') {
       return [`visible.columns of ${name} has ${column}, which is no column: name one of ${name}`];
     }
-    return textOfField(field) === undefined
+    return typeOfField(field)?.compare === undefined
       ? [
           `${name}.${column} can't decide who sees a row, as it can't be compared exactly: take an integer, a text, an enum, a boolean, a Decimal or a time`,
         ]
