@@ -1,6 +1,6 @@
 import type { Arguments } from '../arguments.ts';
 import { isObject } from './arguments.ts';
-import { callMethod } from '../engine.ts';
+import { callEngine } from '../engine.ts';
 import { keyOf } from '../model.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';
@@ -21,7 +21,7 @@ export class Call {
   }
 
   async ask(operation: string, args: Arguments, model = this.model): Promise<unknown> {
-    return await callMethod(Reflect.get(this.#client, keyOf(model.name)), operation, [args]);
+    return await callEngine(this.#client, keyOf(model.name), operation, args);
   }
 
   /** Asks for rows that are surely visible: of others, they have what the caller sees. */

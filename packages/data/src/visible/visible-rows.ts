@@ -1,9 +1,9 @@
 import type { MethodName } from '../methods.ts';
 import { keyOf } from '../model.ts';
 import { membersOf } from './arguments.ts';
-import { callMethod } from '../engine.ts';
+import { callEngine, callMethod } from '../engine.ts';
+import { LazyPromise } from '../lazy-result.ts';
 import { Call } from './call.ts';
-import { LazyCall } from './lazy-call.ts';
 import { ruledModels, type Model } from './models.ts';
 import { READS, type Operation } from './reads.ts';
 import type { DataModels, RowRules } from './rule.ts';
@@ -35,52 +35,67 @@ export function visibleRows<Client extends object, Context>(
   }: VisibleRowsOptions<Context>,
 ): (context: Context) => Client {
   const models = ruledModels(dataModels, rules);
-  const delegates = new Map(
+  const methods = new Map(
     Object.keys(dataModels).map((name) => {
       const key = keyOf(name);
-      return [key, delegateOf(Reflect.get(client, key), key, models.get(name))];
+      return [key, delegateMethods(Reflect.get(client, key), key, models.get(name))];
     }),
   );
   return (context) => {
     const answerOf = (model: string): unknown => rules[model]?.where(context);
-    return visibleClient(client, delegates, sightOf(models, answerOf, refusals, onRuledCall));
+    return visibleClient(client, methods, sightOf(models, answerOf, refusals, onRuledCall));
   };
 }
 
 /** The methods of models, by what the client calls these. */
-type Delegates = ReadonlyMap<string, typeof Delegate>;
+type Methods = ReadonlyMap<string, object>;
 
 function visibleClient<Client extends object>(
   client: Client,
-  delegates: Delegates,
+  methods: Methods,
   sight: Sight,
 ): Client {
-  const ofClient = new Map<string, object>();
+  const delegates = new Map<string, object>();
   return new Proxy(client, {
     get: (target, name): unknown => {
       // A promise would be looked for `then`, and a log for symbols.
       if (typeof name === 'symbol' || name === 'then') {
         return undefined;
       }
-      const delegate = ofClient.get(name);
-      if (delegate !== undefined) {
-        return delegate;
+      const known = delegates.get(name);
+      if (known !== undefined) {
+        return known;
       }
-      const DelegateOfModel = delegates.get(name);
-      if (DelegateOfModel !== undefined) {
-        const made = new DelegateOfModel(target, sight);
-        ofClient.set(name, made);
-        return made;
+      const ofModel = methods.get(name);
+      if (ofModel !== undefined) {
+        const delegate = { __proto__: ofModel, client: target, sight };
+        delegates.set(name, delegate);
+        return delegate;
       }
       if (name === '$transaction') {
         return (work: unknown, options?: unknown) =>
-          transaction(target, work, options, (own) => visibleClient(own, delegates, sight));
+          transaction(target, work, options, (own) => visibleClient(own, methods, sight));
       }
       throw new TypeError(
         `${name} would go past the rules of which rows are visible: use the client that sees all`,
       );
     },
   });
+}
+
+/** The result of a call, unless a transaction runs it. */
+class LazyCall extends LazyPromise {
+  readonly #runBy: (client: object) => Promise<unknown>;
+
+  constructor(client: object, runBy: (client: object) => Promise<unknown>) {
+    super(() => runBy(client));
+    this.#runBy = runBy;
+  }
+
+  /** Runs it by the client of a transaction. */
+  in(client: object): Promise<unknown> {
+    return this.#runBy(client);
+  }
 }
 
 function transaction(
@@ -111,36 +126,30 @@ function transaction(
 
 const OPERATIONS: Readonly<Record<MethodName, Operation>> = { ...READS, ...WRITES, ...WRITES_ONCE };
 
-/** A model of a client. */
-class Delegate {
+/** A model of a caller's client. */
+interface Delegate {
   readonly client: object;
   readonly sight: Sight;
-
-  constructor(client: object, sight: Sight) {
-    this.client = client;
-    this.sight = sight;
-  }
 }
 
-/** With those methods of a model that are known to be of visible rows only. */
-function delegateOf(own: unknown, key: string, model: Model | undefined): typeof Delegate {
-  class DelegateOfModel extends Delegate {}
-  const define = (name: string, value: unknown): void => {
-    Object.defineProperty(DelegateOfModel.prototype, name, { value });
-  };
-  define('fields', own instanceof Object ? Reflect.get(own, 'fields') : undefined);
-  for (const [operation, visible] of Object.entries(OPERATIONS)) {
-    if (own instanceof Object && operation in own) {
-      define(operation, function visibly(this: Delegate, args: unknown): LazyCall {
-        const { client, sight } = this;
-        return new LazyCall(client, async (by) =>
-          model === undefined
-            ? // It leads to no hidden row.
-              await callMethod(Reflect.get(by, key), operation, [args])
-            : await visible(new Call(by, model, sight), membersOf(args, 'the arguments')),
-        );
-      });
+/** The prototype of a model's delegates, of all callers: those of its methods that are known to be of visible rows only. */
+function delegateMethods(own: unknown, key: string, model: Model | undefined): object {
+  const methods: Record<string, unknown> = {};
+  if (own instanceof Object) {
+    methods['fields'] = Reflect.get(own, 'fields');
+    for (const [operation, visible] of Object.entries(OPERATIONS)) {
+      if (operation in own) {
+        methods[operation] = function visibly(this: Delegate, args: unknown): LazyCall {
+          const { client, sight } = this;
+          return new LazyCall(client, async (by) =>
+            model === undefined
+              ? // It leads to no hidden row.
+                await callEngine(by, key, operation, args)
+              : await visible(new Call(by, model, sight), membersOf(args, 'the arguments')),
+          );
+        };
+      }
     }
   }
-  return DelegateOfModel;
+  return Object.freeze(methods);
 }
