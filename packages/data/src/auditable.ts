@@ -1,8 +1,7 @@
 import { isPlainObject } from './arguments.ts';
 import type { Audit } from './audit.ts';
-import type { Model } from './model.ts';
 
-type Models = Pick<Audit, 'models' | 'audited'>;
+type Audited = Pick<Audit, 'models' | 'audited'>;
 
 /** What a nested write may do to the row that refers to another: it changes no other row. */
 const REFERENCES = new Set(['connect', 'disconnect']);
@@ -27,56 +26,82 @@ const NESTED = new Set([
  * @param name of the model, unless statements aren't made from it
  * @throws TypeError that says what to do instead
  */
-export function expectAuditable(models: Models, name: string | undefined, args: unknown): void {
+export function expectAuditable(audit: Audited, name: string | undefined, args: unknown): void {
   if (isPlainObject(args)) {
     for (const data of [args['data'], args['create'], args['update']]) {
-      expectNoNested(models, name, data);
+      expectNoNested(audit, name, data);
     }
   }
 }
 
-function expectNoNested(models: Models, name: string | undefined, data: unknown): void {
+function expectNoNested(audit: Audited, name: string | undefined, data: unknown): void {
   if (Array.isArray(data)) {
-    data.forEach((item) => expectNoNested(models, name, item));
+    data.forEach((item) => expectNoNested(audit, name, item));
   }
   if (!isPlainObject(data)) {
     return;
   }
-  const model = name === undefined ? undefined : models.models[name];
+  const model = name === undefined ? undefined : audit.models[name];
   for (const [field, value] of Object.entries(data)) {
-    if (isPlainObject(value) && writesNested(model, field, value)) {
-      expectNestedAuditable(models, { model, field, value });
+    if (!isPlainObject(value)) {
+      continue;
+    }
+    const relation = model?.relations.find((each) => each.field === field);
+    const operations = Object.keys(value);
+    // Of a model that isn't known, what looks like a relation is one.
+    const isRelation =
+      model === undefined
+        ? operations.some((operation) => NESTED.has(operation))
+        : relation !== undefined;
+    const onlyRefers =
+      relation?.kind === 'one' &&
+      operations.every((operation) => value[operation] === undefined || REFERENCES.has(operation));
+    if (!isRelation || onlyRefers) {
+      continue;
+    }
+    const other = relation?.model;
+    if (other === undefined || audit.models[other] === undefined || audit.audited.has(other)) {
+      throw new TypeError(
+        `rows of ${other ?? field} can't be written within those of ${model?.name ?? 'another model'}, as their writes are audited: write them by themselves, in $transaction(async (transaction) => …)`,
+      );
+    }
+    for (const nested of Object.values(value).flat()) {
+      expectNoNested(audit, other, nested);
+      expectAuditable(audit, other, nested);
     }
   }
 }
 
-/** Whether a member of `data` is a relation's; of a model that isn't known, whether it looks like one. */
-function writesNested(model: Model | undefined, field: string, value: object): boolean {
-  return model === undefined
-    ? Object.keys(value).some((operation) => NESTED.has(operation))
-    : model.relations.some((relation) => relation.field === field);
-}
-
-interface NestedWrite {
-  readonly model: Model | undefined;
-  readonly field: string;
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-function expectNestedAuditable(models: Models, { model, field, value }: NestedWrite): void {
-  const relation = model?.relations.find((each) => each.field === field);
-  const operations = Object.keys(value).filter((operation) => value[operation] !== undefined);
-  if (relation?.kind === 'one' && operations.every((operation) => REFERENCES.has(operation))) {
-    return;
-  }
-  const other = relation?.model;
-  if (other === undefined || models.models[other] === undefined || models.audited.has(other)) {
+/**
+ * Expects a raw statement to write no rows of audited tables, as far as its text tells: it names none, or it is a SELECT,
+ * which can't begin with a WITH that writes.
+ *
+ * @param args of Prisma's methods: a text, or a template and its values, whose pieces of SQL count
+ * @throws TypeError that says what to do instead
+ */
+export function expectReadOnly(
+  tables: readonly string[],
+  method: string,
+  args: readonly unknown[],
+): void {
+  const text = args.map(sqlOf).join(' ');
+  const lower = text.toLowerCase();
+  const table = tables.find((name) => lower.includes(name.toLowerCase()));
+  if (table !== undefined && !/^\s*select\b/.test(lower)) {
     throw new TypeError(
-      `rows of ${other ?? field} can't be written within those of ${model?.name ?? 'another model'}, as their writes are audited: write them by themselves, in $transaction(async (transaction) => …)`,
+      `${method} can't write ${table}, whose rows are audited: use create, update or delete of its model; a statement that begins with SELECT may read it`,
     );
   }
-  for (const nested of Object.values(value).flat()) {
-    expectNoNested(models, other, nested);
-    expectAuditable(models, other, nested);
+}
+
+function sqlOf(part: unknown, index: number): string {
+  if (typeof part === 'string') {
+    // Only the first is SQL: the others are values.
+    return index === 0 ? part : '';
   }
+  if (Array.isArray(part)) {
+    return index === 0 ? part.join(' ') : '';
+  }
+  const sql: unknown = part instanceof Object ? Reflect.get(part, 'sql') : undefined;
+  return typeof sql === 'string' ? sql : '';
 }

@@ -1,7 +1,6 @@
 import { isPlainObject } from './arguments.ts';
 import type { Audit } from './audit.ts';
-import { expectAuditable } from './auditable.ts';
-import { expectReadOnly } from './audited-statement.ts';
+import { expectAuditable, expectReadOnly } from './auditable.ts';
 import { callMethod } from './engine.ts';
 import { methodNamed } from './methods.ts';
 import type { Models } from './model.ts';
