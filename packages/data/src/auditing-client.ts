@@ -3,7 +3,7 @@ import type { Audit } from './audit.ts';
 import { expectAuditable, expectReadOnly } from './auditable.ts';
 import { callMethod } from './engine.ts';
 import { methodNamed } from './methods.ts';
-import type { Models } from './model.ts';
+import { keyOf, type Models } from './model.ts';
 
 const RAW = /^\$(?:execute|query)Raw/;
 
@@ -14,17 +14,33 @@ const RAW = /^\$(?:execute|query)Raw/;
  * @param client extended by `batchedModels`, or within one of its interactive transactions
  */
 export function auditingClient<Client extends object>(client: Client, audit: Audit): Client {
-  const { models, audited } = audit;
+  const { models, audited, entry } = audit;
   const tables = [...audited].map((name) => tableOf(models, name));
-  const names = new Map(
-    Object.keys(models).map((name) => [name.charAt(0).toLowerCase() + name.slice(1), name]),
-  );
+  const names = new Map(Object.keys(models).map((name) => [keyOf(name), name]));
   const delegates = new Map<string | symbol, object>();
+
+  /** A write of an audited model. @throws TypeError for one that can't be noted */
+  const callAudited = (
+    delegate: object,
+    name: string,
+    operation: string,
+    given: unknown,
+  ): unknown => {
+    if (isEmptyUpdate(operation, given)) {
+      return callMethod(delegate, operation, [given]);
+    }
+    const method = methodNamed(operation)?.audited;
+    if (method === undefined) {
+      throw new TypeError(
+        `${name}.${operation} can't be audited: use create, update or delete, whose row is noted in the audit log`,
+      );
+    }
+    return callMethod(delegate, method, [{ ...(isPlainObject(given) && given), audit: entry() }]);
+  };
 
   /** A model whose writes are noted, or checked not to write rows of those that are. */
   const delegateOf = (key: string, delegate: object): object => {
     const name = names.get(key);
-    const isAudited = name !== undefined && audited.has(name);
     return new Proxy(delegate, {
       get: (target, property): unknown => {
         const value: unknown = Reflect.get(target, property);
@@ -36,12 +52,32 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
         }
         return (...args: unknown[]) => {
           expectAuditable(audit, name, args[0]);
-          return isAudited
-            ? callAudited(delegate, `${name}.${property}`, { operation: property, args, audit })
+          return name !== undefined && audited.has(name)
+            ? callAudited(delegate, name, property, args[0])
             : callMethod(delegate, property, args);
         };
       },
     });
+  };
+
+  /** A method of the client itself. */
+  const methodOf = (
+    name: string,
+    call: (args: readonly unknown[]) => unknown,
+  ): ((...args: unknown[]) => unknown) => {
+    if (name === '$extends') {
+      throw new TypeError("a client whose writes are audited can't be extended");
+    }
+    return (...args) => {
+      if (RAW.test(name)) {
+        expectReadOnly(tables, name, args);
+      }
+      const [body, ...options] = args;
+      if (name !== '$transaction' || !isCallback(body)) {
+        return call(args);
+      }
+      return call([(transaction: object) => body(auditingClient(transaction, audit)), ...options]);
+    };
   };
 
   return new Proxy(client, {
@@ -55,10 +91,7 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
         return value;
       }
       if (typeof value === 'function') {
-        return methodOf(property, (args) => Reflect.apply(value, target, args) as unknown, {
-          tables,
-          audit,
-        });
+        return methodOf(property, (args) => Reflect.apply(value, target, args) as unknown);
       }
       // A model, and not one of the client's own members, which begin with $ or _.
       if (typeof value !== 'object' || value === null || !/^[a-zA-Z]/.test(property)) {
@@ -71,30 +104,6 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
   });
 }
 
-interface AuditedCall {
-  readonly operation: string;
-  readonly args: readonly unknown[];
-  readonly audit: Audit;
-}
-
-/** A write of an audited model. @throws TypeError for one that can't be noted */
-function callAudited(
-  delegate: object,
-  call: string,
-  { operation, args: [given], audit: { entry } }: AuditedCall,
-): unknown {
-  if (isEmptyUpdate(operation, given)) {
-    return callMethod(delegate, operation, [given]);
-  }
-  const method = methodNamed(operation)?.audited;
-  if (method === undefined) {
-    throw new TypeError(
-      `${call} can't be audited: use create, update or delete, whose row is noted in the audit log`,
-    );
-  }
-  return callMethod(delegate, method, [{ ...(isPlainObject(given) && given), audit: entry() }]);
-}
-
 /** Whether it changes nothing, so that there is nothing to note. */
 function isEmptyUpdate(operation: string, given: unknown): boolean {
   return (
@@ -103,32 +112,6 @@ function isEmptyUpdate(operation: string, given: unknown): boolean {
     isPlainObject(given['data']) &&
     Object.values(given['data']).every((value) => value === undefined)
   );
-}
-
-interface ClientMethods {
-  readonly tables: readonly string[];
-  readonly audit: Audit;
-}
-
-/** A method of the client itself. */
-function methodOf(
-  name: string,
-  call: (args: readonly unknown[]) => unknown,
-  { tables, audit }: ClientMethods,
-): (...args: unknown[]) => unknown {
-  if (name === '$extends') {
-    throw new TypeError("a client whose writes are audited can't be extended");
-  }
-  return (...args) => {
-    if (RAW.test(name)) {
-      expectReadOnly(tables, name, args);
-    }
-    const [body, ...options] = args;
-    if (name !== '$transaction' || !isCallback(body)) {
-      return call(args);
-    }
-    return call([(transaction: object) => body(auditingClient(transaction, audit)), ...options]);
-  };
 }
 
 function isCallback(value: unknown): value is (argument: object) => unknown {
