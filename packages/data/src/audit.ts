@@ -39,13 +39,19 @@ export const AUDIT: readonly Parameter[] = COLUMNS.map((name) => ({
 export function auditLists(
   inputs: readonly { readonly audit?: AuditEntry | undefined }[],
 ): (string | null)[][] {
-  const values = inputs.flatMap(({ audit }) => (audit === undefined ? [] : [valuesOf(audit)]));
+  const values = inputs.flatMap(({ audit }) => (audit === undefined ? [] : [auditValues(audit)]));
   return values.length === 0
     ? []
     : COLUMNS.map((_name, index) => values.map((row) => row[index] ?? null));
 }
 
-function valuesOf({ caller, keyId, operation, requestId }: AuditEntry): (string | null)[] {
+/** Those of one entry. */
+export function auditValues({
+  caller,
+  keyId,
+  operation,
+  requestId,
+}: AuditEntry): (string | null)[] {
   return [caller, keyId === null ? null : String(keyId), operation, requestId];
 }
 
@@ -65,21 +71,4 @@ export function audited(
       SELECT ${entry}, ${literal(change)}, ${literal(model.name)}, ${id}::text
       FROM ${from}
     )`;
-}
-
-/** Notes a row that Prisma's engine has written, in the transaction of that. */
-export function auditStatement(
-  { name }: Model,
-  change: WriteOperation,
-  rowId: string,
-  entry: AuditEntry,
-): readonly [text: string, ...values: (string | null)[]] {
-  return [
-    `INSERT INTO _gateway_audit_log (caller, key_id, operation, request_id, change, model, row_id)
-    VALUES ($1, $2::bigint, $3, $4, $5, $6, $7)`,
-    ...valuesOf(entry),
-    change,
-    name,
-    rowId,
-  ];
 }

@@ -1,5 +1,5 @@
 import { isPlainObject, type Arguments } from './arguments.ts';
-import { auditStatement, type AuditEntry } from './audit.ts';
+import { auditValues, type AuditEntry } from './audit.ts';
 import { callEngine, callMethod } from './engine.ts';
 import type { Model, WriteOperation } from './model.ts';
 
@@ -30,8 +30,14 @@ export async function auditedByEngine(
       throw new TypeError(`${model.name}.${operation} returned no row`);
     }
     const { [model.id]: id, ...others } = written;
-    const statement = auditStatement(model, operation, String(id), audit);
-    await callMethod(transaction, '$executeRawUnsafe', statement);
+    await callMethod(transaction, '$executeRawUnsafe', [
+      `INSERT INTO _gateway_audit_log (caller, key_id, operation, request_id, change, model, row_id)
+      VALUES ($1, $2::bigint, $3, $4, $5, $6, $7)`,
+      ...auditValues(audit),
+      operation,
+      model.name,
+      String(id),
+    ]);
     return isAdded ? others : written;
   };
   return isOfTransaction ? writeIn(client) : callMethod(client, '$transaction', [writeIn]);
