@@ -10,10 +10,9 @@ import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
 import { ofEngineOnly } from '../src/bypassed.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
-import { acceptFarMoments } from '../src/engine-moments.ts';
+import { adaptEngine } from '../src/engine-adapter.ts';
 import type { Model } from '../src/model.ts';
 import { runOn } from '../src/run-on.ts';
-import { castAfterReturning } from '../src/sharded/engine-returning.ts';
 import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
 import type { Parameter, RunStatement, RunTransaction } from '../src/statement.ts';
 import { models } from './generated/batched-models.ts';
@@ -28,21 +27,7 @@ export const REMOVED = new Error('removed');
 class EngineAdapter extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
-    acceptFarMoments(adapter);
-    return adapter;
-  }
-}
-
-class ShardedAdapter extends EngineAdapter {
-  override async connect(): ReturnType<PrismaPg['connect']> {
-    const adapter = await super.connect();
-    castAfterReturning(adapter);
-    const start = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (isolationLevel) => {
-      const transaction = await start(isolationLevel);
-      castAfterReturning(transaction);
-      return transaction;
-    };
+    adaptEngine(adapter, inject('isSharded'));
     return adapter;
   }
 }
@@ -80,7 +65,7 @@ export async function openClients() {
     };
   const run = recorded(runOn(pool));
   const engine = new PrismaClient({
-    adapter: new (isSharded ? ShardedAdapter : EngineAdapter)(enginePool),
+    adapter: new EngineAdapter(enginePool),
   }).$extends({
     query: {
       $allOperations: ofEngineOnly(({ model, operation, args, query }) => {

@@ -1,12 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { acceptFarMoments, castAfterReturning } from '@store-gateway/data';
+import { adaptEngine } from '@store-gateway/data';
 import { escapeIdentifier, type Pool } from 'pg';
 
 /** Connects Prisma's engine, which reads what statements read. */
 export class EngineAdapter extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
-    acceptFarMoments(adapter);
+    adaptEngine(adapter, false);
     return adapter;
   }
 }
@@ -16,7 +16,7 @@ export class EngineAdapter extends PrismaPg {
  * written in tables that aren't distributed: after a crash between, a transaction would have happened by half. So each begins
  * with a change of nothing, after which Citus commits in two phases.
  */
-export class ShardedAdapter extends EngineAdapter {
+export class ShardedAdapter extends PrismaPg {
   readonly #begin: string;
 
   constructor(pool: Pool, schema: string, tables: readonly string[]) {
@@ -26,9 +26,9 @@ export class ShardedAdapter extends EngineAdapter {
     this.#begin = `DO 'BEGIN ${changes.join(' ').replaceAll("'", "''")} END'`;
   }
 
-  override async connect(): ReturnType<EngineAdapter['connect']> {
+  override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
-    castAfterReturning(adapter);
+    adaptEngine(adapter, true);
     const start = adapter.startTransaction.bind(adapter);
     adapter.startTransaction = async (isolationLevel) => {
       if (isolationLevel?.startsWith('READ ') === false) {
@@ -37,7 +37,6 @@ export class ShardedAdapter extends EngineAdapter {
         );
       }
       const transaction = await start(isolationLevel);
-      castAfterReturning(transaction);
       const run = (sql: string) => transaction.executeRaw({ sql, args: [], argTypes: [] });
       try {
         await run(this.#begin);

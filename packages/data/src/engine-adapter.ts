@@ -1,69 +1,39 @@
+import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client';
 import { MAX_TIME } from './types.ts';
 
-/** Rows of a statement of the engine. Moments are texts, as the driver adapter has written them. */
-interface EngineRows {
-  /** By `ColumnTypeEnum` of @prisma/driver-adapter-utils. */
-  readonly columnTypes: readonly number[];
-  readonly rows: unknown[][];
-}
-
-/** A statement of the engine. */
-interface EngineQuery {
-  readonly args: readonly unknown[];
-  readonly argTypes: readonly { readonly scalarType: string }[];
-}
+/** A driver adapter's connection to the database. */
+type Connection = Awaited<ReturnType<SqlDriverAdapterFactory['connect']>>;
 
 /** A connection or transaction that runs queries for Prisma's engine. */
-interface Queryable<Given extends EngineQuery, Result extends EngineRows> {
-  /** Returns rows. */
-  queryRaw: (query: Given) => Promise<Result>;
-  /** Returns the number of changed rows. */
-  executeRaw: (query: Given) => Promise<number>;
-}
+type Queryable = Pick<Connection, 'queryRaw' | 'executeRaw'>;
 
-/** A driver adapter's connection to the database. */
-interface Connection<
-  Given extends EngineQuery,
-  Result extends EngineRows,
-  Options extends unknown[],
-  Transaction extends Queryable<Given, Result>,
-> extends Queryable<Given, Result> {
-  /** Begins a transaction with an isolation level. */
-  startTransaction: (...options: Options) => Promise<Transaction>;
-}
-
-/** `Date`, `DateTime`, and lists of both. */
-const MOMENTS = new Set([8, 10, 72, 74]);
+type Query = Parameters<Queryable['queryRaw']>[0];
 
 /**
  * Has Prisma's engine read moments before the year 1 and after 9999, and `infinity`, as statements do, and write what it has read:
  * PostgreSQL and JavaScript don't parse each other's texts of them.
  *
+ * @param isSharded whether the database is one of Citus, which is then given no write that it refuses
  * @internal
  */
-export function acceptFarMoments<
-  Given extends EngineQuery,
-  Result extends EngineRows,
-  Options extends unknown[],
-  Transaction extends Queryable<Given, Result>,
->(connection: Connection<Given, Result, Options, Transaction>): void {
-  acceptIn(connection);
+export function adaptEngine(connection: Connection, isSharded: boolean): void {
+  adapt(connection, isSharded);
   const start = connection.startTransaction.bind(connection);
-  connection.startTransaction = async (...options) => {
-    const transaction = await start(...options);
-    acceptIn(transaction);
+  connection.startTransaction = async (isolationLevel) => {
+    const transaction = await start(isolationLevel);
+    adapt(transaction, isSharded);
     return transaction;
   };
 }
 
-function acceptIn<Given extends EngineQuery, Result extends EngineRows>(
-  queryable: Queryable<Given, Result>,
-): void {
+function adapt(queryable: Queryable, isSharded: boolean): void {
   const queryRaw = queryable.queryRaw.bind(queryable);
   const executeRaw = queryable.executeRaw.bind(queryable);
   queryable.executeRaw = (query) => executeRaw(writable(query));
   queryable.queryRaw = async (query) => {
-    const result = await queryRaw(writable(query));
+    const given = writable(query);
+    const result = await queryRaw(isSharded ? { ...given, sql: castAfter(given.sql) } : given);
+    // Moments are texts, as the driver adapter has written them.
     for (const [place, type] of result.columnTypes.entries()) {
       if (MOMENTS.has(type)) {
         for (const row of result.rows) {
@@ -74,6 +44,9 @@ function acceptIn<Given extends EngineQuery, Result extends EngineRows>(
     return result;
   };
 }
+
+/** Of `ColumnTypeEnum` of @prisma/driver-adapter-utils: `Date`, `DateTime`, and lists of both. */
+const MOMENTS = new Set<number>([8, 10, 72, 74]);
 
 const NEAR = /^\d{4}-[^B]*$/;
 const FAR = /^(?<year>\d+)-(?<day>\d\d-\d\d)(?:T(?<time>[\d:.]+))?(?<era>.*BC)?/;
@@ -95,7 +68,7 @@ function parsable(value: unknown): unknown {
   return new Date(Number.isNaN(moment) ? nearest : moment).toISOString();
 }
 
-function writable<Given extends EngineQuery>(query: Given): Given {
+function writable(query: Query): Query {
   const args = query.args.map((arg, place) =>
     query.argTypes[place]?.scalarType === 'datetime' ? writableMoment(arg) : arg,
   );
@@ -122,4 +95,23 @@ function textOfFar(date: Date, year: number): string {
   const [, inYear = ''] = /^.\d+-(.*)Z$/.exec(date.toISOString()) ?? [];
   const digits = String(year > 0 ? year : 1 - year).padStart(4, '0');
   return `${digits}-${inYear.replace('T', ' ')}${year > 0 ? '' : ' BC'}`;
+}
+
+const NAME = '"(?:[^"]|"")+"';
+const WRITE = new RegExp(
+  `^((?:INSERT INTO|UPDATE|DELETE FROM) ((?:${NAME}\\.)?${NAME}) .*) RETURNING ((?:\\2\\.${NAME}(?:::text(?:\\[\\])?)?(?:, |$))+)$`,
+  's',
+);
+
+/**
+ * A write that Citus runs: where one returns enums, the engine casts them to texts, by what isn't immutable, and Citus takes no
+ * such thing in RETURNING. So they are cast afterwards.
+ */
+function castAfter(sql: string): string {
+  const [, write, table = '', returned = ''] = sql.includes('::text')
+    ? (WRITE.exec(sql) ?? [])
+    : [];
+  return write === undefined || !returned.includes('::text')
+    ? sql
+    : `WITH written AS (${write} RETURNING *) SELECT ${returned.replaceAll(`${table}.`, 'written.')} FROM written`;
 }
