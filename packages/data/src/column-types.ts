@@ -2,7 +2,7 @@ import { DbNull, Decimal, JsonNull } from '@prisma/client/runtime/client';
 import type { Column } from './model.ts';
 import { textOfJson } from './prisma-internals.ts';
 import { arrayLiteral } from './sql.ts';
-import { columnTypes, enumType, type ColumnType } from './types.ts';
+import { columnTypes, enumType, type ColumnType, type Encode } from './types.ts';
 
 const TYPES = columnTypes({ Decimal, JsonNull, textOfJson });
 const BY_NAME = new Map(TYPES.map((type) => [type.pg, type]));
@@ -59,13 +59,18 @@ export function encoderOf(column: Column): (value: unknown) => Encoded {
   const { isRequired, isList = false } = column;
   const { encode, hasOwnNull = false } = typeOf(column);
   if (isList) {
-    return (value) => {
-      const texts = Array.isArray(value) ? value.map(encode) : [undefined];
-      return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
-    };
+    return arrayEncoder(encode);
   }
   const absent = hasOwnNull ? DbNull : null;
   return (value) => (value === absent && !isRequired ? null : encode(value));
+}
+
+/** Encodes arrays, by what encodes their items. */
+export function arrayEncoder(encode: Encode): Encode {
+  return (value) => {
+    const texts = Array.isArray(value) ? value.map(encode) : [undefined];
+    return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
+  };
 }
 
 /** Returns a function that normalizes keys, so that equal keys have equal texts. */

@@ -1,7 +1,6 @@
-import { encoderOf, typeOf, type Encoded } from './column-types.ts';
-import { isCompared } from './compared-columns.ts';
-import type { Column } from './model.ts';
-import { arrayLiteral, inUtc } from './sql.ts';
+import { arrayEncoder, encoderOf, typeOf, type Encoded } from './column-types.ts';
+import type { Column, Model, Order } from './model.ts';
+import { inUtc } from './sql.ts';
 
 /** Whether times with a time zone are those of UTC first: then nothing depends on the session, as Citus wants it. */
 type Times = 'as they are' | 'in UTC';
@@ -18,12 +17,35 @@ export interface Condition {
   readonly compared: (reference: string, times?: Times) => string;
 }
 
-/** As Prisma's engine compares. Undefined for a column whose condition is an object: it can't be a value. */
-export function equality(column: Column): Condition | undefined {
-  const { column: name, pgType } = column;
-  return isCompared(column)
-    ? { name: `=${name}`, column, pgType, encode: encoderOf(column), compared: (stored) => stored }
-    : undefined;
+/** A column that is compared with values as Prisma's engine does it. A condition on JSON or an array is an object, and no value. */
+export interface ComparedColumn extends Condition {
+  /** Whether rows can be put in its order: it is the id, or a cursor has all of its value. */
+  readonly isSorted: boolean;
+}
+
+/** A column that rows are ordered by, in a direction. */
+export type SortedField = ComparedColumn & { readonly field: string; readonly order: Order };
+
+/** By their fields. */
+export type ComparedColumns = ReadonlyMap<string, ComparedColumn>;
+
+export function comparedColumns({ columns, id }: Model): ComparedColumns {
+  const compared = new Map<string, ComparedColumn>();
+  for (const column of columns) {
+    const { field, column: name, pgType, isList, isRequired, isFiner } = column;
+    const { filters, sorted } = typeOf(column);
+    if (isList !== true && filters.includes('equals')) {
+      compared.set(field, {
+        name: `=${name}`,
+        column,
+        pgType,
+        encode: encoderOf(column),
+        compared: (stored) => stored,
+        isSorted: field === id || (isRequired && isFiner !== true && sorted === true),
+      });
+    }
+  }
+  return compared;
 }
 
 /** Whether a column would be read as the same value again. */
@@ -31,26 +53,18 @@ export function sameAsRead(column: Column): Condition {
   const { column: name, pgType, isList = false } = column;
   const { asRead, encode: encodeValue, hasOwnNull = false } = typeOf(column);
   const { pg, encode = encodeValue } = asRead ?? {};
-  if (!isList) {
-    return {
-      name: `~${name}`,
-      column,
-      pgType: pg ?? pgType,
-      encode: (value) => (value === null ? (hasOwnNull ? 'null' : null) : encode(value)),
-      compared: (stored, times) => asItIsRead(column, stored, times),
-    };
-  }
   return {
     name: `~${name}`,
     column,
-    pgType: pg === undefined ? pgType : `${pg}[]`,
-    encode: (value) => {
-      const texts = Array.isArray(value) ? value.map(encode) : [undefined];
-      return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
-    },
-    // An array that is null is read as an empty one.
+    pgType: pg === undefined ? pgType : `${pg}${isList ? '[]' : ''}`,
+    encode: isList
+      ? arrayEncoder(encode)
+      : (value) => (value === null ? (hasOwnNull ? 'null' : null) : encode(value)),
     compared: (stored, times) =>
-      `ARRAY(SELECT ${asItIsRead(column, 'item', times)} FROM unnest(${stored}) WITH ORDINALITY AS items (item, number) ORDER BY number)`,
+      isList
+        ? // An array that is null is read as an empty one.
+          `ARRAY(SELECT ${asItIsRead(column, 'item', times)} FROM unnest(${stored}) WITH ORDINALITY AS items (item, number) ORDER BY number)`
+        : asItIsRead(column, stored, times),
   };
 }
 

@@ -1,6 +1,6 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { typeOf } from './column-types.ts';
-import type { ComparedColumn } from './compared-columns.ts';
+import type { ComparedColumn, ComparedColumns } from './conditions.ts';
 import type { Column } from './model.ts';
 import { arrayLiteral } from './sql.ts';
 
@@ -42,7 +42,7 @@ function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal 
  */
 export function equalsOf(
   conditions: Arguments,
-  columns: ReadonlyMap<string, ComparedColumn>,
+  columns: ComparedColumns,
   except: readonly string[],
 ): readonly Equal[] | undefined {
   const equals: Equal[] = [];

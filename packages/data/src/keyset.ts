@@ -1,5 +1,5 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
-import type { SortedField } from './compared-columns.ts';
+import type { SortedField } from './conditions.ts';
 
 /** The rows that pages begin behind and end before: the values of the sorted fields of each, if it is given. */
 export interface Keysets {

@@ -1,4 +1,4 @@
-import type { SortedField } from './compared-columns.ts';
+import type { SortedField } from './conditions.ts';
 import type { Equal } from './equal-to.ts';
 import { leadingFields } from './indexes.ts';
 import type { Keysets } from './keyset.ts';

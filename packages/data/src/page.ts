@@ -1,6 +1,6 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { canonicalOf } from './column-types.ts';
-import type { SortedField } from './compared-columns.ts';
+import type { SortedField } from './conditions.ts';
 import { equalsOf, type Equal } from './equal-to.ts';
 import { keysetsOf } from './keyset.ts';
 import type { Page } from './page-shape.ts';
@@ -126,12 +126,15 @@ function sortedFieldsOf(orderBy: unknown, table: Table): readonly SortedField[] 
   return sorted.at(-1)?.field === table.model.id ? sorted : [];
 }
 
-function sortedFieldOf(order: unknown, { sortedFields }: Table): SortedField | undefined {
+function sortedFieldOf(order: unknown, { comparedColumns }: Table): SortedField | undefined {
   const members = membersOf(order) ?? {};
   const [field = '', ...others] = Object.keys(members);
   const direction = members[field];
-  return others.length === 0 && (direction === 'asc' || direction === 'desc')
-    ? sortedFields[direction].get(field)
+  const column = comparedColumns.get(field);
+  return others.length === 0 &&
+    column?.isSorted === true &&
+    (direction === 'asc' || direction === 'desc')
+    ? { ...column, field, order: direction }
     : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { hasOnly, membersOf } from './arguments.ts';
 import { typeOf } from './column-types.ts';
-import type { ComparedColumn } from './compared-columns.ts';
+import type { ComparedColumn } from './conditions.ts';
 
 export type Comparison = '<' | '<=' | '>' | '>=';
 

@@ -1,5 +1,5 @@
 import { typeOf } from './column-types.ts';
-import { comparedColumns, sortedFields } from './compared-columns.ts';
+import { comparedColumns } from './conditions.ts';
 import { databaseOrderOf } from './database-order.ts';
 import { createFindByIds } from './find-by-ids.ts';
 import { createFindPages } from './find-pages.ts';
@@ -36,12 +36,8 @@ export function createTable(model: Model, options: TableOptions) {
     write: createWrite(model, options),
     encodeId: typeOf(columnOf(model, model.id)).encode,
     comparedColumns: compared,
-    sortedFields: {
-      asc: sortedFields(model, compared, 'asc'),
-      desc: sortedFields(model, compared, 'desc'),
-    },
     shapeOf,
     encodeCreate: createEncoder(model),
-    encodeChange: changeEncoder(model),
+    encodeChange: changeEncoder(model, compared),
   };
 }

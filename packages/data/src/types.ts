@@ -2,7 +2,7 @@ import { toInt64 } from '@store-gateway/ops';
 import { isPlainObject } from './arguments.ts';
 
 /** Converts a value other than null to PostgreSQL's input syntax. Returns undefined for a value of another type. */
-type Encode = (value: unknown) => string | undefined;
+export type Encode = (value: unknown) => string | undefined;
 
 /** A column type: everything that statements, lists and the schema need to know about it. */
 export interface ColumnType {

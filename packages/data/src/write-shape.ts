@@ -2,7 +2,7 @@ import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { rowOf } from './as-read.ts';
 import type { AuditEntry } from './audit.ts';
 import { encoderOf, typeOf, type Encoded } from './column-types.ts';
-import { equality, sameAsRead, type Condition } from './conditions.ts';
+import { sameAsRead, type ComparedColumns, type Condition } from './conditions.ts';
 import type { Column, Model, Row, WriteOperation } from './model.ts';
 import { columnOf } from './sql.ts';
 
@@ -121,11 +121,10 @@ type EncodeChange = (
  *
  * @returns what statements can't change by, instead
  */
-export function changeEncoder(model: Model): EncodeChange {
+export function changeEncoder(model: Model, compared: ComparedColumns): EncodeChange {
   const { encode: encodeId } = typeOf(columnOf(model, model.id));
   const encodeData = dataEncoder(model);
   const encodeRow = asReadEncoder(model);
-  const equalities = new Map(model.columns.map((column) => [column.field, equality(column)]));
 
   return (operation, { where, data }) => {
     const given = membersOf(where);
@@ -154,7 +153,7 @@ export function changeEncoder(model: Model): EncodeChange {
         }
         isNever = true;
       } else if (field !== model.id) {
-        const condition = equalities.get(field);
+        const condition = compared.get(field);
         const encoded = condition?.encode(value);
         if (condition === undefined || encoded === undefined) {
           return field;
