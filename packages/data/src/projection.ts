@@ -13,10 +13,10 @@ export interface Projection {
 interface LoadedRelation {
   readonly field: string;
   readonly isList: boolean;
-  /** Whether it has lists, at whatever depth. */
-  readonly hasLists: boolean;
-  /** Whether it has lists that may be left to Prisma's engine. */
-  readonly mayBeLeft: boolean;
+  /** Whether it is a list of texts with a prefix, which may be left to Prisma's engine. */
+  readonly isPrefixed: boolean;
+  /** What to give of each of its rows. */
+  readonly projection: Projection;
   /** What each of the rows has there. */
   readonly load: (rows: readonly Row[]) => Promise<readonly unknown[]>;
 }
@@ -98,13 +98,7 @@ function loadedRelation(
   if (kind === 'one') {
     const keyOf = (row: Row) => table.encodeId(row[foreignKey]);
     const load = (rows: readonly Row[]) => loadOnes(rows.map(keyOf), table, projection);
-    return {
-      field,
-      isList: false,
-      hasLists: hasLists(projection),
-      mayBeLeft: mayBeLeft(projection),
-      load,
-    };
+    return { field, isList: false, isPrefixed: false, projection, load };
   }
   const pages = pageOfKeyOf(args, table, foreignKey);
   if (pages === undefined) {
@@ -118,13 +112,7 @@ function loadedRelation(
       projection,
     );
   };
-  return {
-    field,
-    isList: true,
-    hasLists: true,
-    mayBeLeft: pages.isPrefixed || mayBeLeft(projection),
-    load,
-  };
+  return { field, isList: true, isPrefixed: pages.isPrefixed, projection, load };
 }
 
 /** Whether a list belongs to the rows themselves. Such a list is gone when its row is deleted. */
@@ -132,12 +120,14 @@ export function hasOwnLists({ relations }: Projection): boolean {
   return relations.some(({ isList }) => isList);
 }
 
+/** Whether there are lists, at whatever depth. */
 export function hasLists({ relations }: Projection): boolean {
-  return relations.some((relation) => relation.hasLists);
+  return relations.some(({ isList, projection }) => isList || hasLists(projection));
 }
 
+/** Whether there are lists that may be left to Prisma's engine. */
 function mayBeLeft({ relations }: Projection): boolean {
-  return relations.some((relation) => relation.mayBeLeft);
+  return relations.some(({ isPrefixed, projection }) => isPrefixed || mayBeLeft(projection));
 }
 
 /** The rows of a page, as they are if nothing else is asked for than all of their columns. */
