@@ -32,27 +32,21 @@ export function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) 
     return undefined;
   }
   const ids = new Set(some.map(encodeId));
-  const [after, before] = [gt, lt].map(boundOf);
   const known = [...ids].filter((id) => id !== undefined);
-  if (known.length < ids.size || after === null || before === null) {
+  if (known.length < ids.size || !isBound(gt) || !isBound(lt)) {
     return undefined;
   }
   const idOf = (row: Row) => BigInt(String(row[model.id]));
   return async () => {
-    const found = (await findByIds(known, conditions)).filter((row) => row !== undefined);
-    const rows = found
-      .filter((row) => after === undefined || idOf(row) > after)
-      .filter((row) => before === undefined || idOf(row) < before)
-      .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
-    const sorted = order === 'asc' ? rows : rows.toReversed();
-    return sorted.slice(0, take);
+    const rows = (await findByIds(known, conditions))
+      .filter((row) => row !== undefined)
+      .filter((row) => (gt === undefined || idOf(row) > gt) && (lt === undefined || idOf(row) < lt))
+      .toSorted((one, other) => (idOf(one) < idOf(other) === (order === 'asc') ? -1 : 1));
+    return rows.slice(0, take);
   };
 }
 
-/** An integer; undefined if there is none, null for anything else. */
-function boundOf(value: unknown): bigint | undefined | null {
-  if (value === undefined || typeof value === 'bigint') {
-    return value;
-  }
-  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null;
+/** Whether it is an integer, or absent. */
+function isBound(value: unknown): value is bigint | number | undefined {
+  return value === undefined || typeof value === 'bigint' || Number.isSafeInteger(value);
 }
