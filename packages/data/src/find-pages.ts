@@ -4,7 +4,7 @@ import { LeftToEngine } from './left-to-engine.ts';
 import type { Model } from './model.ts';
 import { dependsOnOrder, isPlain, type Page, type PageShape } from './page-shape.ts';
 import { pageStatements } from './page-statements.ts';
-import { rowReader, type ListedRows } from './listed-rows.ts';
+import { rowReader, type ListedRows } from './rows.ts';
 import { keptByShape, statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 

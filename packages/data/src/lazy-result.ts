@@ -1,5 +1,5 @@
 import { callMethod } from './engine.ts';
-import { ListedRows } from './listed-rows.ts';
+import { ListedRows } from './rows.ts';
 
 /** A promise as Prisma's client returns it: it runs when it is first awaited. */
 export class LazyPromise implements Promise<unknown> {

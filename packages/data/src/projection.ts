@@ -1,7 +1,7 @@
 import { hasOnly, membersOf, type Arguments } from './arguments.ts';
 import type { Relation, Row } from './model.ts';
 import { pageOfKeyOf } from './page.ts';
-import type { ListedRows } from './listed-rows.ts';
+import type { ListedRows } from './rows.ts';
 import type { Table } from './table.ts';
 
 /** What to give of each row of a table: `fields`, or the whole row, and rows of other models. */

@@ -2,7 +2,7 @@ import type { TextRow } from '@store-gateway/ops';
 import { batchStatements, type BatchStatements } from '../batch.ts';
 import { canonicalOf } from '../column-types.ts';
 import { arrayOf, batchFinds, statementsByColumns, type FindByIds } from '../find-by-ids.ts';
-import { rowReader } from '../listed-rows.ts';
+import { rowReader } from '../rows.ts';
 import type { Column, Model } from '../model.ts';
 import { columnOf, quoted } from '../sql.ts';
 import type { TableOptions } from '../statement.ts';

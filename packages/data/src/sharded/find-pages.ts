@@ -1,7 +1,7 @@
 import { batchStatements, type BatchStatements } from '../batch.ts';
 import type { DatabaseOrder } from '../database-order.ts';
 import { leavingPrefixes, type FindPages } from '../find-pages.ts';
-import { rowReader } from '../listed-rows.ts';
+import { rowReader } from '../rows.ts';
 import type { Model } from '../model.ts';
 import { indexOrder, type PageShape } from '../page-shape.ts';
 import { parametersOf, partsOf, rowsOf } from '../page-statements.ts';

@@ -2,7 +2,7 @@ import type { TextRow } from '@store-gateway/ops';
 import { typeOf } from '../column-types.ts';
 import { columnList, isIntegerList } from '../decode.ts';
 import type { Column, Model, Row } from '../model.ts';
-import { rowReader } from '../listed-rows.ts';
+import { rowReader } from '../rows.ts';
 import { inUtc, quoted } from '../sql.ts';
 import type { ColumnType } from '../types.ts';
 
