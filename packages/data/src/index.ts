@@ -8,7 +8,7 @@ export { databaseOrderOf } from './database-order.ts';
 export { ATTEMPT_AT, deduplicatingClient } from './deduplicating-client.ts';
 export { adaptEngine } from './engine-adapter.ts';
 export type { Models } from './model.ts';
-export { runOn } from './run-on.ts';
+export { runOn } from './statement.ts';
 export { READ_SETTINGS, SHARDED_SETTINGS } from './session-settings.ts';
 export { leadingFields } from './indexes.ts';
 export type { ColumnType } from './types.ts';

@@ -12,9 +12,8 @@ import { ofEngineOnly } from '../src/bypassed.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import { adaptEngine } from '../src/engine-adapter.ts';
 import type { Model } from '../src/model.ts';
-import { runOn } from '../src/run-on.ts';
 import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
-import type { Parameter, RunStatement, RunTransaction } from '../src/statement.ts';
+import { runOn, type Parameter, type RunStatement, type RunTransaction } from '../src/statement.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 
