@@ -1,6 +1,5 @@
 import { batchLists } from './batch.ts';
 import type { DatabaseOrder } from './database-order.ts';
-import { LeftToEngine } from './left-to-engine.ts';
 import type { Model } from './model.ts';
 import { dependsOnOrder, isPlain, type Page, type PageShape } from './page-shape.ts';
 import { pageStatements } from './page-statements.ts';
@@ -16,6 +15,9 @@ interface Combination {
   readonly shapes: readonly PageShape[];
   readonly keepsOrder: boolean;
 }
+
+/** What a read throws for what only Prisma's engine can answer, as turns out once the database is asked. */
+export class LeftToEngine extends Error {}
 
 /** Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
