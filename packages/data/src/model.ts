@@ -19,7 +19,7 @@ export interface Column {
   readonly generated?: string;
   /** The SQL expression of the time that a change stores where it gives none: of a column that is `@updatedAt`. */
   readonly onUpdate?: string;
-  /** Whether only Prisma's engine can generate it, as `cuid()`. */
+  /** Whether only Prisma's engine can generate it, as `nanoid(64)`. */
   readonly isGeneratedByEngine?: true;
 }
 
