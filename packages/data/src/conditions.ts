@@ -41,7 +41,7 @@ export function comparedColumns({ columns, id }: Model): ComparedColumns {
         pgType,
         encode: encoderOf(column),
         compared: (stored) => stored,
-        isSorted: field === id || (isRequired && isFiner !== true && sorted === true),
+        isSorted: field === id || (isRequired && isFiner !== true && sorted),
       });
     }
   }

@@ -47,6 +47,16 @@ export interface RequestedWrite {
   readonly once?: Once | undefined;
 }
 
+/** What a write has left. */
+export interface Written {
+  /** As it was when this was first done; undefined if the key was used for something else, or if that is no row anymore. */
+  readonly row: Row | undefined;
+  /** Whether that was done before. */
+  readonly isReplay: boolean;
+  /** Whether the table can't have such a row anymore: it has other types since. */
+  readonly isOutdated?: true;
+}
+
 /** Makes writes of one shape, those under keys if these are free: the rows, at the places of their requests. */
 export type WriteAlike = (
   writes: readonly RequestedWrite[],

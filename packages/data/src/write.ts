@@ -12,6 +12,7 @@ import {
   type RequestedWrite,
   type WriteAlike,
   type WriteShape,
+  type Written,
 } from './write-shape.ts';
 import {
   keyLists,
@@ -21,16 +22,6 @@ import {
   writeStatements,
   type Stages,
 } from './write-statements.ts';
-
-/** What a write has left. */
-interface Written {
-  /** As it was when this was first done; undefined if the key was used for something else, or if that is no row anymore. */
-  readonly row: Row | undefined;
-  /** Whether that was done before. */
-  readonly isReplay: boolean;
-  /** Whether the table can't have such a row anymore: it has other types since. */
-  readonly isOutdated?: true;
-}
 
 type Write = (requested: RequestedWrite) => Promise<Written | undefined>;
 
