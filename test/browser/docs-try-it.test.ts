@@ -123,6 +123,6 @@ test('markup in responses, fragments and queries stays text', async () => {
   await giveKey(page, gateway.key);
   await tryOut(page, 'listPets');
   expect(await send(page, 'listPets')).toContain(JSON.stringify(markup));
-  expect(await page.title()).toMatch(/^REST API/);
+  expect(await page.title()).toMatch(/^REST documentation/);
   expect(await page.locator('img').count()).toBe(0);
 });

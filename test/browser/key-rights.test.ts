@@ -35,14 +35,14 @@ test.each([
     `This key may read, on pages of ${SHOP} or https://b.example only.`,
   ],
 ])('of a key with %j, pages say: %s', async (rights, sentence) => {
-  const { page } = await open('/guides');
+  const { page } = await open('/docs');
   await answerKey(page, { ...ALL, ...rights });
   await giveKey(page);
   await expect.poll(() => told(page)).toBe(sentence);
 });
 
 test('of a key for other origins, pages say which, and do not keep it', async () => {
-  const { page, complaints } = await open('/guides');
+  const { page, complaints } = await open('/docs');
   const message = `This API key only works on pages of ${SHOP}`;
   await answerKey(page, { code: 'FORBIDDEN', message }, 403);
   await giveKey(page);

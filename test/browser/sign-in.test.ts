@@ -45,19 +45,19 @@ test('who signs in on the landing page sees the animals, and is signed in on eve
   const { page } = await open('/');
   await signIn(page);
   await page.getByText('The first animal, by id.').waitFor();
-  await page.getByRole('link', { name: 'GraphiQL', exact: true }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'GraphiQL' }).click();
   await keyStatus(page).getByText('Signed in until').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
 });
 
 test('the code and the way back are in no entry of the history', async () => {
-  const { page } = await open('/guides');
+  const { page } = await open('/docs');
   await signIn(page);
   await page.goBack();
   await page.waitForURL(`${provider.issuer}/**`);
   await page.goForward();
   await keyStatus(page).getByText('Signed in until').waitFor();
-  expect(page.url()).toBe(`${gateway.url}/guides`);
+  expect(page.url()).toBe(`${gateway.url}/docs`);
 });
 
 test('signing in works below the prefix of a proxy', async () => {
@@ -110,7 +110,7 @@ test('who signs out is forgotten by every page', async () => {
 });
 
 test('a sign-in that expires says so, and is used no longer', async () => {
-  const { page } = await open('/guides');
+  const { page } = await open('/docs');
   await signIn(page);
   await page.clock.install();
   await page.reload();
