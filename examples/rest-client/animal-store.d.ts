@@ -378,7 +378,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The operation was removed on the announced day. */
+        /** @description The operation was removed on the announced day, or a repeated write refers to something that was removed since. */
         "getPet-Gone": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
