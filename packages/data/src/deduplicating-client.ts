@@ -11,8 +11,8 @@ export interface Deduplication {
   /** Of the next write. */
   readonly nextKey: () => IdempotencyKey;
   /**
-   * What a change was requested by, which a replay of it repeats. By default that is the change itself, so that the
-   * conditions of a replay have to be those of the first request.
+   * What a write was requested by, which a replay of it repeats. By default that is the write itself, so that the
+   * conditions of a change's replay have to be those of the first request.
    */
   readonly request?: (() => string) | undefined;
   /** Called for a write that was done before, under its key. */

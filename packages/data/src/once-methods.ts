@@ -94,8 +94,7 @@ export function onceMethods(
       if (operation === 'delete' && !isReadable(projection)) {
         throw refused(operation, 'its selection', deduplication);
       }
-      const fingerprint =
-        operation === 'create' ? '' : fingerprintOf(write, deduplication.request?.());
+      const fingerprint = fingerprintOf(write, deduplication.request?.());
       const once = { key: idempotencyKey, fingerprint };
       const done = await table.write({ write, once, audit }).catch((error: unknown) => {
         throw isFault(error) ? requestError(error, name) : error;
@@ -134,7 +133,7 @@ function mayBeNull(column: Column): boolean {
   return column.isList === true || typeOf(column).hasOwnNull === true;
 }
 
-/** @param request that a change was made for; by default the change itself */
+/** @param request that a write was made for; by default the write itself */
 function fingerprintOf(
   { shape, id, values }: Write,
   request: string = JSON.stringify([shape.name, id, values]),

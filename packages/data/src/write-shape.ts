@@ -34,7 +34,7 @@ export interface IdempotencyKey {
 
 interface Once {
   readonly key: IdempotencyKey;
-  /** What a replay of a change repeats; '' of a create, which repeats the values. */
+  /** What a replay repeats; that of a create may repeat the values instead. */
   readonly fingerprint: string;
 }
 

@@ -13,7 +13,7 @@ import {
   conditionsOf,
   createdRow,
   idOf,
-  keyParameters,
+  KEYS,
   nameOf,
   namesOf,
   requestOf,
@@ -108,10 +108,7 @@ export function keepRows(model: Model, operation: WriteOperation, stages: Stages
   const { isOnce, isAudited } = stages;
   const { columns } = model;
   const isCreate = operation === 'create';
-  const requested = [
-    ...keyParameters(operation),
-    ...(isCreate ? columnParameters(columns, 'p') : []),
-  ];
+  const requested = [...KEYS, ...(isCreate ? columnParameters(columns, 'p') : [])];
   const given = [
     ...(isOnce ? requested : []),
     ...(isAudited ? AUDIT : []),
