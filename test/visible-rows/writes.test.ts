@@ -131,3 +131,27 @@ test('a replay shows a row only as long as it is seen', async () => {
   await database.note.delete({ where: { id: created.id } });
   expect((await replay()).text).toBe(hidden.text);
 });
+
+const withoutFolder = ({ text }: { readonly text: string }) =>
+  text.replace('{"name":"for a while"}', 'null');
+
+test('what was done under a key is answered though its data would be refused by now', async () => {
+  const folder = await database.folder.create({
+    data: { name: 'for a while', team: 'red', rank: 1, ownerId: 1n },
+  });
+  const note = { title: 'kept', ownerId: 1, topicId: 1, code: 71, folderId: Number(folder.id) };
+  const add = () => ann.send('POST', '/v1/notes', note, { 'Idempotency-Key': 'added' });
+  const added = await add();
+  expect(added.status).toBe(201);
+  const path = `/v1/${added.headers.get('Location')}`;
+  const move = () =>
+    ann.send('PATCH', path, { folderId: note.folderId }, { 'Idempotency-Key': 'moved' });
+  const moved = await move();
+  await database.folder.update({ where: { id: folder.id }, data: { ownerId: 2n } });
+  expect([(await add()).text, (await move()).text]).toEqual([
+    withoutFolder(added),
+    withoutFolder(moved),
+  ]);
+  const refused = await ann.send('POST', '/v1/notes', note, { 'Idempotency-Key': 'other' });
+  expect(refused.status).toBe(400);
+});

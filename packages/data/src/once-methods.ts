@@ -15,12 +15,14 @@ import {
 } from './projection.ts';
 import type { TableOptions } from './statement.ts';
 import type { Table } from './table.ts';
-import type { IdempotencyKey, Write } from './write-shape.ts';
+import { noWrite, type IdempotencyKey, type Write } from './write-shape.ts';
 
 /** Arguments of Prisma's methods, and the key under which something is done once. */
 interface OnceArguments extends Arguments {
   readonly deduplication: Deduplication;
   readonly idempotencyKey: IdempotencyKey;
+  /** Whether it is only answered if it was done before. */
+  readonly isReplayOnly?: boolean;
   readonly audit?: AuditEntry | undefined;
 }
 
@@ -80,11 +82,13 @@ export function onceMethods(
       data,
       deduplication,
       idempotencyKey,
+      isReplayOnly = false,
       audit,
       ...selection
     }: OnceArguments) => {
-      const write =
-        operation === 'create'
+      const write = isReplayOnly
+        ? noWrite(table.model, operation)
+        : operation === 'create'
           ? table.encodeCreate(data)
           : table.encodeChange(operation, { where, ...(operation === 'update' && { data }) });
       if (typeof write === 'string') {
@@ -95,7 +99,11 @@ export function onceMethods(
         throw refused(operation, 'its selection', deduplication);
       }
       const fingerprint = fingerprintOf(write, deduplication.request?.());
-      const once = { key: idempotencyKey, fingerprint };
+      const once = {
+        key: idempotencyKey,
+        fingerprint,
+        isReplayOnly: isReplayOnly || (operation !== 'create' && write.id === null),
+      };
       const done = await table.write({ write, once, audit }).catch((error: unknown) => {
         throw isFault(error) ? requestError(error, name) : error;
       });

@@ -36,6 +36,8 @@ interface Once {
   readonly key: IdempotencyKey;
   /** What a replay repeats; that of a create may repeat the values instead. */
   readonly fingerprint: string;
+  /** Whether it is to be found done before, and not to be made. */
+  readonly isReplayOnly: boolean;
 }
 
 /** A write to make. */
@@ -75,18 +77,28 @@ export function nameOfKey({ once }: RequestedWrite): string {
   return once === undefined ? '' : `${once.key.keyId} ${once.key.name}`;
 }
 
+function emptyShape({ columns }: Model, operation: WriteOperation): WriteShape {
+  const isCreate = operation === 'create';
+  return {
+    name: isCreate ? '' : operation,
+    operation,
+    set: isCreate ? columns : [],
+    conditions: [],
+  };
+}
+
+/** Stands for a write that isn't to be made. */
+export function noWrite(model: Model, operation: WriteOperation): Write {
+  return { shape: emptyShape(model, operation), id: null, values: [] };
+}
+
 /**
  * Makes a create of its `data`, with constant defaults.
  *
  * @returns the field, instead, that statements can't store
  */
 export function createEncoder(model: Model): (data: unknown) => Write | string {
-  const shape: WriteShape = {
-    name: '',
-    operation: 'create',
-    set: model.columns,
-    conditions: [],
-  };
+  const shape = emptyShape(model, 'create');
   const columns = model.columns.map((column) => ({
     field: column.field,
     encode: encoderOf(column),

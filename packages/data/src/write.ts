@@ -70,7 +70,9 @@ function writeBatches(
 
   /** @param taken the keys that are taken: what has one of them is a replay, or reuses it */
   async function writeGroup(requests: readonly Request[], taken: Set<string>): Promise<void> {
-    const others = requests.filter(({ input }) => taken.has(nameOfKey(input)));
+    const others = requests.filter(
+      ({ input }) => taken.has(nameOfKey(input)) || input.once?.isReplayOnly === true,
+    );
     const free = others.length === 0 ? requests : requests.filter((each) => !others.includes(each));
     let rows: readonly (Row | undefined)[] = [];
     let fault: unknown;
@@ -105,7 +107,7 @@ function writeBatches(
         settle(request, { row: undefined, isReplay: true, isOutdated: true });
       } else if (earlier !== undefined) {
         settle(request, { row: earlier === 'reused' ? undefined : earlier, isReplay: true });
-      } else if (fault !== undefined || isCreate) {
+      } else if (fault !== undefined || (isCreate && request.input.once?.isReplayOnly !== true)) {
         request.reject(fault ?? lost(model));
       } else {
         request.resolve(undefined);

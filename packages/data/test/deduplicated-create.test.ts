@@ -87,18 +87,19 @@ test('what the database refuses has the error that Prisma has for it', async () 
   expect(own.reason).toHaveProperty('code', 'P2002');
 });
 
+const forRequest = (request: string) =>
+  deduplicatingClient(batched, {
+    nextKey: () => ({ keyId: 1n, name: 'a request' }),
+    reusedError: () => REUSED,
+    goneError: () => REMOVED,
+    request: () => request,
+  });
+
 test('a create of the same request is a replay, whatever it would store by now', async () => {
-  const under1 = (request: string) =>
-    deduplicatingClient(batched, {
-      nextKey: () => ({ keyId: 1n, name: 'a request' }),
-      reusedError: () => REUSED,
-      goneError: () => REMOVED,
-      request: () => request,
-    });
-  const { author } = under1('add someone');
+  const { author } = forRequest('add someone');
   const first = await author.create({ data: { name: 'now', email: 'at the first time' } });
   expect(await author.create({ data: { name: 'now', email: 'at the second' } })).toEqual(first);
-  const other = under1('add someone else').author;
+  const other = forRequest('add someone else').author;
   expect(await other.create({ data: { name: 'now', email: first.email } })).toEqual(first);
   await expect(other.create({ data: { name: 'x', email: 'third' } })).rejects.toBe(REUSED);
 });
@@ -169,7 +170,7 @@ test('a row has as many columns as it likes', async () => {
   );
   const write = table.encodeCreate({ id: 'first', 'column 199': 'last' });
   assert(typeof write !== 'string');
-  const once = { key: { keyId: 1n, name: 'wide' }, fingerprint: '' };
+  const once = { key: { keyId: 1n, name: 'wide' }, fingerprint: '', isReplayOnly: false };
   const created = await table.write({ write, once });
   expect(created).toMatchObject({ row: { id: 'first', 'column 0': null, 'column 199': 'last' } });
   expect(await table.write({ write, once })).toEqual({ ...created, isReplay: true });

@@ -1,4 +1,4 @@
-import { presentRow } from '../prisma-internals.ts';
+import { isMissingRow, presentRow } from '../prisma-internals.ts';
 import { isPlainObject, type Arguments } from '../arguments.ts';
 import { elementsOf, isObject, membersOf } from './arguments.ts';
 import { callMethod } from '../engine.ts';
@@ -149,10 +149,16 @@ const once =
     const deduplication = membersOf(given['deduplication'], 'deduplication');
     const { onReplay } = deduplication;
     let isReplay = false;
+    let refusal: Error | undefined;
+    const own = await argsOf(call, given).catch((error: unknown) => {
+      // What was done before is answered as it was done then.
+      refusal = error instanceof Error ? error : new Error('refused', { cause: error });
+      return { isReplayOnly: true };
+    });
     const { args, view } = visibleSelection(
       {
         ...given,
-        ...(await argsOf(call, given)),
+        ...own,
         deduplication: {
           ...deduplication,
           onReplay: () => (isReplay = true),
@@ -163,7 +169,9 @@ const once =
       sight,
       { isChecked: true, columns: [id] },
     );
-    const row = await call.ask(operation, args);
+    const row = await call.ask(operation, args).catch((error: unknown) => {
+      throw refusal !== undefined && isMissingRow(error) ? refusal : error;
+    });
     const condition = sight.conditionOf(model);
     const isVisible =
       isObject(row) &&
