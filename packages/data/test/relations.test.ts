@@ -38,14 +38,14 @@ test.each<Prisma.Author$booksArgs>([
 ])('a list with a range on its own foreign key is as the engine reads it: %j', async (list) => {
   const args = { ...page, take: 3, include: { books: { ...list, take: 9 } } };
   // Rows that are equal in the order come in any.
-  const read = async (client: typeof engine) => {
-    const authors = await client.author.findMany(args);
-    authors.forEach(({ books }) => books.sort((one, other) => Number(one.id - other.id)));
-    return authors;
-  };
+  const read = async (client: typeof engine) =>
+    (await client.author.findMany(args)).map(({ id, books }) => [
+      id,
+      books.toSorted((one, other) => Number(one.id - other.id)),
+    ]);
   const found = await read(batched);
   expect(found).toStrictEqual(await read(engine));
-  expect(found.some(({ books }) => books.length > 0)).toBe(true);
+  expect(found.flat(2).length).toBeGreaterThan(found.length);
 });
 
 test('nothing is read below a page without rows', async () => {
