@@ -11,16 +11,16 @@ export interface Deduplication {
   /** Of the next write. */
   readonly nextKey: () => IdempotencyKey;
   /**
-   * What a write was requested by, which a replay of it repeats. By default that is the write itself, so that the
-   * conditions of a change's replay have to be those of the first request.
+   * What a change was requested by, which a replay of it repeats. By default that is the change itself, so that the
+   * conditions of a replay have to be those of the first request.
    */
   readonly request?: (() => string) | undefined;
   /** Called for a write that was done before, under its key. */
   readonly onReplay?: (() => void) | undefined;
   /** What a write throws whose key was taken for something else. */
   readonly reusedError: () => Error;
-  /** What a write throws that was made, if what it has to show isn't there anymore; undefined to show the rest. */
-  readonly goneError: () => Error | undefined;
+  /** What a write throws that was made, if a row of a model isn't there anymore that it has to show; undefined to show the rest. */
+  readonly goneError: (model: string) => Error | undefined;
   /** What is thrown for a write that a key can't make once, before it has done anything; by default a TypeError. */
   readonly unrepeatableError?: (message: string) => Error;
 }

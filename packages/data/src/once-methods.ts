@@ -15,7 +15,7 @@ import {
 } from './projection.ts';
 import type { TableOptions } from './statement.ts';
 import type { Table } from './table.ts';
-import { noWrite, type IdempotencyKey, type Write } from './write-shape.ts';
+import { noChange, type IdempotencyKey, type Write } from './write-shape.ts';
 
 /** Arguments of Prisma's methods, and the key under which something is done once. */
 interface OnceArguments extends Arguments {
@@ -58,13 +58,16 @@ export function onceMethods(
     return present instanceof Object ? Object.assign({}, present, row) : undefined;
   }
 
-  /** Whether a row lacks a column that was added since, or one that it refers to. */
-  const isIncomplete = (row: Row, selected: Row): boolean =>
-    [...required].some((field) => row[field] === null) ||
-    relations.some(
+  /** Whether a row lacks a column that is required since. */
+  const lacksColumn = (row: Row | undefined): boolean =>
+    row !== undefined && [...required].some((field) => row[field] === null);
+
+  /** The model of a row that one has to refer to, and that isn't there anymore. */
+  const lackingOne = (selected: Row): string | undefined =>
+    relations.find(
       ({ kind, field, foreignKey }) =>
         kind === 'one' && selected[field] === null && required.has(foreignKey),
-    );
+    )?.model;
 
   const refused = (
     operation: WriteOperation,
@@ -86,11 +89,12 @@ export function onceMethods(
       audit,
       ...selection
     }: OnceArguments) => {
-      const write = isReplayOnly
-        ? noWrite(table.model, operation)
-        : operation === 'create'
+      const write =
+        operation === 'create'
           ? table.encodeCreate(data)
-          : table.encodeChange(operation, { where, ...(operation === 'update' && { data }) });
+          : isReplayOnly
+            ? noChange(operation)
+            : table.encodeChange(operation, { where, ...(operation === 'update' && { data }) });
       if (typeof write === 'string') {
         throw refused(operation, write, deduplication);
       }
@@ -98,7 +102,8 @@ export function onceMethods(
       if (operation === 'delete' && !isReadable(projection)) {
         throw refused(operation, 'its selection', deduplication);
       }
-      const fingerprint = fingerprintOf(write, deduplication.request?.());
+      const fingerprint =
+        operation === 'create' ? '' : fingerprintOf(write, deduplication.request?.());
       const once = {
         key: idempotencyKey,
         fingerprint,
@@ -109,15 +114,18 @@ export function onceMethods(
       });
       onAnswer(`${operation}Once`);
       const { row, isReplay, isOutdated = false } = presentRow(done, operation, name);
-      if (row === undefined) {
-        throw (isOutdated && deduplication.goneError()) || deduplication.reusedError();
+      if (row === undefined && !isOutdated && !isReplayOnly) {
+        throw deduplication.reusedError();
       }
       const selected =
-        projection === undefined
+        row &&
+        (projection === undefined
           ? await selectByEngine(row, selection)
-          : await projectOne(row, projection);
-      if (selected === undefined || isIncomplete(row, selected)) {
-        const error = deduplication.goneError();
+          : await projectOne(row, projection));
+      const lacking =
+        selected === undefined || (isReplay && lacksColumn(row)) ? name : lackingOne(selected);
+      if (lacking !== undefined && !isReplayOnly) {
+        const error = deduplication.goneError(lacking);
         if (error !== undefined) {
           throw error;
         }
@@ -141,7 +149,7 @@ function mayBeNull(column: Column): boolean {
   return column.isList === true || typeOf(column).hasOwnNull === true;
 }
 
-/** @param request that a write was made for; by default the write itself */
+/** @param request that a change was made for; by default the change itself */
 function fingerprintOf(
   { shape, id, values }: Write,
   request: string = JSON.stringify([shape.name, id, values]),

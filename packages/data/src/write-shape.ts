@@ -34,7 +34,7 @@ export interface IdempotencyKey {
 
 interface Once {
   readonly key: IdempotencyKey;
-  /** What a replay repeats; that of a create may repeat the values instead. */
+  /** What a replay of a change repeats; '' of a create, which repeats the values. */
   readonly fingerprint: string;
   /** Whether it is to be found done before, and not to be made. */
   readonly isReplayOnly: boolean;
@@ -77,19 +77,13 @@ export function nameOfKey({ once }: RequestedWrite): string {
   return once === undefined ? '' : `${once.key.keyId} ${once.key.name}`;
 }
 
-function emptyShape({ columns }: Model, operation: WriteOperation): WriteShape {
-  const isCreate = operation === 'create';
+/** A change of nothing, which is only looked for among those that were made. */
+export function noChange(operation: 'update' | 'delete'): Write {
   return {
-    name: isCreate ? '' : operation,
-    operation,
-    set: isCreate ? columns : [],
-    conditions: [],
+    shape: { name: operation, operation, set: [], conditions: [] },
+    id: null,
+    values: [],
   };
-}
-
-/** Stands for a write that isn't to be made. */
-export function noWrite(model: Model, operation: WriteOperation): Write {
-  return { shape: emptyShape(model, operation), id: null, values: [] };
 }
 
 /**
@@ -98,7 +92,12 @@ export function noWrite(model: Model, operation: WriteOperation): Write {
  * @returns the field, instead, that statements can't store
  */
 export function createEncoder(model: Model): (data: unknown) => Write | string {
-  const shape = emptyShape(model, 'create');
+  const shape: WriteShape = {
+    name: '',
+    operation: 'create',
+    set: model.columns,
+    conditions: [],
+  };
   const columns = model.columns.map((column) => ({
     field: column.field,
     encode: encoderOf(column),

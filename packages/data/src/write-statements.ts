@@ -58,7 +58,7 @@ export function writeStatements(
   const isCreate = operation === 'create';
   const values = valuesOf(shape);
   const parameters = [
-    ...(isOnce ? KEYS : []),
+    ...(isOnce ? keyParameters(operation) : []),
     ...(isAudited ? AUDIT : []),
     ...(isCreate ? [] : [{ name: 'id', pgType: columnOf(model, model.id).pgType }]),
     ...columnParameters(values, 'p'),
@@ -236,18 +236,21 @@ export function conditionsOf(
 }
 
 /** The parameters that come first of writes under idempotency keys. */
-export const KEYS: readonly Parameter[] = [
-  { name: 'key_id', pgType: 'bigint' },
-  { name: 'key', pgType: 'text' },
-  { name: 'fingerprint', pgType: 'text' },
-];
+export function keyParameters(operation: WriteOperation): readonly Parameter[] {
+  return [
+    { name: 'key_id', pgType: 'bigint' },
+    { name: 'key', pgType: 'text' },
+    ...(operation === 'create' ? [] : [{ name: 'fingerprint', pgType: 'text' }]),
+  ];
+}
 
 /** Their values. */
 export function keyLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const keyed = writes.flatMap(({ once }) =>
     once === undefined ? [] : [[String(once.key.keyId), once.key.name, once.fingerprint]],
   );
-  return keyed.length === 0 ? [] : listsOf(KEYS.length, keyed);
+  const { operation } = commonShape(writes);
+  return keyed.length === 0 ? [] : listsOf(keyParameters(operation).length, keyed);
 }
 
 /** Those, and of creates what was given. */
@@ -270,13 +273,10 @@ export function listsOf(
   return Array.from({ length: count }, (_list, index) => rows.map((row) => row[index] ?? null));
 }
 
-/**
- * What a key is taken for: an object, as whatever looks a key up expects. That of a create has the values that were given as well;
- * no column's name is empty.
- */
+/** What a key is taken for: an object, as whatever looks a key up expects. That of a create has the values that were given. */
 export function requestOf({ columns }: Model, operation: WriteOperation): string {
   return operation === 'create'
-    ? `${jsonObject(columns.map((column, index) => [column, valueOf(column, `p${index}`)]))} || jsonb_build_object('', fingerprint)`
+    ? jsonObject(columns.map((column, index) => [column, valueOf(column, `p${index}`)]))
     : `jsonb_build_object('fingerprint', fingerprint)`;
 }
 
@@ -331,10 +331,13 @@ export function takenStatement(
   isSharded: boolean,
 ): Statement {
   const isCreate = operation === 'create';
-  const parameters = [...KEYS, ...(isCreate ? columnParameters(model.columns, 'p') : [])];
-  const same = isCreate
-    ? `((earlier.request ->> '') IS NOT DISTINCT FROM (requested.request ->> '') OR ${comparable('earlier.request', model)} = ${comparable('requested.request', model)})`
-    : 'earlier.request = requested.request';
+  const parameters = [
+    ...keyParameters(operation),
+    ...(isCreate ? columnParameters(model.columns, 'p') : []),
+  ];
+  const [earlier, now] = ['earlier.request', 'requested.request'].map((request) =>
+    isCreate ? comparable(request, model) : request,
+  );
   // Before a create finds a key taken, it has tried to take it.
   const isTaken = isCreate ? '' : ` AND earlier.created_at >= now() - interval '1 day'`;
   const { column, pgType } = columnOf(model, model.id);
@@ -346,7 +349,7 @@ export function takenStatement(
     name: `${model.name}.find${FOUND[operation]}`,
     text: `
     WITH taken AS MATERIALIZED (
-      SELECT number, "row", model = ${literal(takenFor(model, operation))} AND ${same} AS same
+      SELECT number, "row", model = ${literal(takenFor(model, operation))} AND ${earlier} = ${now} AS same
       FROM (
         SELECT number, key_id, key, ${requestOf(model, operation)} AS request FROM ${parameterRows(parameters, 'several')}
       ) AS requested
@@ -368,5 +371,5 @@ function comparable(request: string, { columns }: Model): string {
     return constant === undefined ? [] : [[column, `${literal(constant)}::${pgType}`]];
   });
   return `${jsonObject(constants)} || coalesce(
-          (SELECT jsonb_object_agg(key, value) FROM jsonb_each(${request}) WHERE value <> 'null' AND key <> ''), '{}')`;
+          (SELECT jsonb_object_agg(key, value) FROM jsonb_each(${request}) WHERE value <> 'null'), '{}')`;
 }

@@ -100,7 +100,7 @@ function writeBatches(
       }
     }
     // In a statement of its own: that which couldn't take keys doesn't see what others commit while it waits for them.
-    const found = isOnce && others.length > 0 ? await findOrSplit(others) : [];
+    const found = isOnce && others.length > 0 ? await findOrSplit(others, fault) : [];
     for (const [index, request] of others.entries()) {
       const earlier = found[index];
       if (earlier === 'outdated') {
@@ -115,8 +115,10 @@ function writeBatches(
     }
   }
 
+  /** @param fault of the write, if that may be a replay: such a value is found no better */
   async function findOrSplit(
     requests: readonly Request[],
+    fault: unknown,
   ): Promise<readonly (Row | 'reused' | 'outdated' | undefined)[]> {
     try {
       return await find(requests.map(({ input }) => input));
@@ -124,9 +126,10 @@ function writeBatches(
       if (!isFault(error)) {
         throw error;
       }
-      return requests.length === 1
-        ? ['outdated']
-        : (await Promise.all(requests.map((each) => findOrSplit([each])))).flat();
+      if (requests.length > 1) {
+        return (await Promise.all(requests.map((each) => findOrSplit([each], fault)))).flat();
+      }
+      return fault === undefined ? ['outdated'] : [];
     }
   }
 

@@ -9,7 +9,7 @@ import { createTable } from '../src/table.ts';
 import { openClients, REMOVED, REUSED } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
-const { engine, batched, under, pool, options, answeredBy, close } = await openClients();
+const { engine, under, pool, options, answeredBy, close } = await openClients();
 afterAll(close);
 
 test('of many at once under few keys each key has one row, in one statement and one more', async () => {
@@ -85,23 +85,6 @@ test('what the database refuses has the error that Prisma has for it', async () 
   expect(keyed.reason).toMatchObject({ name: 'PrismaClientKnownRequestError', code: 'P2002' });
   expect(keyed.reason).toHaveProperty('meta', expect.objectContaining({ modelName: 'Author' }));
   expect(own.reason).toHaveProperty('code', 'P2002');
-});
-
-const forRequest = (request: string) =>
-  deduplicatingClient(batched, {
-    nextKey: () => ({ keyId: 1n, name: 'a request' }),
-    reusedError: () => REUSED,
-    goneError: () => REMOVED,
-    request: () => request,
-  });
-
-test('a create of the same request is a replay, whatever it would store by now', async () => {
-  const { author } = forRequest('add someone');
-  const first = await author.create({ data: { name: 'now', email: 'at the first time' } });
-  expect(await author.create({ data: { name: 'now', email: 'at the second' } })).toEqual(first);
-  const other = forRequest('add someone else').author;
-  expect(await other.create({ data: { name: 'now', email: first.email } })).toEqual(first);
-  await expect(other.create({ data: { name: 'x', email: 'third' } })).rejects.toBe(REUSED);
 });
 
 test('a key is forgotten after a day, and each caller has its own', async () => {

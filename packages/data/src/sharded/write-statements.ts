@@ -13,7 +13,7 @@ import {
   conditionsOf,
   createdRow,
   idOf,
-  KEYS,
+  keyParameters,
   nameOf,
   namesOf,
   requestOf,
@@ -108,7 +108,10 @@ export function keepRows(model: Model, operation: WriteOperation, stages: Stages
   const { isOnce, isAudited } = stages;
   const { columns } = model;
   const isCreate = operation === 'create';
-  const requested = [...KEYS, ...(isCreate ? columnParameters(columns, 'p') : [])];
+  const requested = [
+    ...keyParameters(operation),
+    ...(isCreate ? columnParameters(columns, 'p') : []),
+  ];
   const given = [
     ...(isOnce ? requested : []),
     ...(isAudited ? AUDIT : []),

@@ -131,12 +131,6 @@ export const WRITES = {
   deleteMany,
 };
 
-/** Whether rows of the model, or of those that it refers to, may be hidden: one that is gone is as good as hidden then. */
-function showsRuled({ model, sight }: Call): boolean {
-  const shown = [...model.relations.values()].map((relation) => sight.modelOf(relation.model));
-  return [model, ...shown].some((each) => sight.conditionOf(each) !== 'all');
-}
-
 /**
  * A write under an idempotency key (deduplicating-client.ts). What was done before is shown only if the caller sees it: a row as it
  * was then, and as it is now, unless it was deleted.
@@ -162,7 +156,11 @@ const once =
         deduplication: {
           ...deduplication,
           onReplay: () => (isReplay = true),
-          ...(showsRuled(call) && { goneError: () => undefined }),
+          // One that is gone is as good as hidden, where it may be hidden.
+          goneError: (name: string) =>
+            sight.conditionOf(sight.modelOf(name)) === 'all'
+              ? callMethod(deduplication, 'goneError', [name])
+              : undefined,
         },
       },
       model,
@@ -170,7 +168,9 @@ const once =
       { isChecked: true, columns: [id] },
     );
     const row = await call.ask(operation, args).catch((error: unknown) => {
-      throw refusal !== undefined && isMissingRow(error) ? refusal : error;
+      throw refusal !== undefined && (isMissingRow(error) || error instanceof TypeError)
+        ? refusal
+        : error;
     });
     const condition = sight.conditionOf(model);
     const isVisible =
