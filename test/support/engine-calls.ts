@@ -1,7 +1,7 @@
 import { installRecorder, loggedRequest } from '@store-gateway/ops';
 import { afterAll, expect } from 'vitest';
 
-/** What requests of tests have Prisma's engine answer, by why statements can't. The lists may only shrink. */
+/** What requests of tests have Prisma's engine answer, by why statements can't. Nothing may be added. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'it counts rows, for totals': [
     'Author.count',

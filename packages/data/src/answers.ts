@@ -25,7 +25,7 @@ type Answered = Answer | undefined;
 const READ_ONE = new Set(['where', 'select', 'include']);
 const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
 const WRITTEN = {
-  create: new Set(['data', 'select', 'include']),
+  create: new Set(['data', 'select']),
   update: new Set(['where', 'data', 'select', 'include']),
   delete: new Set(['where', 'select', 'include']),
 };
@@ -38,6 +38,7 @@ const BY_ENGINE = {
   findFirstOrThrow: SOME,
   findMany: SOME,
   ...WRITTEN,
+  create: new Set(['data', 'select', 'include']),
   upsert: new Set(['where', 'create', 'update', 'select', 'include']),
 };
 
@@ -92,6 +93,7 @@ export function write(
   if (
     typeof encoded === 'string' ||
     projection === undefined ||
+    (operation === 'create' && projection.relations.length > 0) ||
     (operation === 'update' && encoded.shape.set.length === 0) ||
     (operation === 'delete' && hasOwnLists(projection))
   ) {

@@ -45,9 +45,9 @@ export type MethodName = keyof typeof METHODS;
 
 const BY_NAME: ReadonlyMap<string, Method> = new Map(Object.entries(METHODS));
 
-/** What is known of a method; undefined for what may do anything. */
+/** What is known of a method; undefined for one that may do anything. A method of a client's own is a read if its name says `find`. */
 export function methodNamed(name: string): Method | undefined {
-  return BY_NAME.get(name);
+  return BY_NAME.get(name) ?? (name.startsWith('find') ? { does: 'read' } : undefined);
 }
 
 /** The methods that statements may answer. */

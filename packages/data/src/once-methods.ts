@@ -21,7 +21,7 @@ import { noChange, type IdempotencyKey, type Write } from './write-shape.ts';
 interface OnceArguments extends Arguments {
   readonly deduplication: Deduplication;
   readonly idempotencyKey: IdempotencyKey;
-  /** Whether it is only answered if it was done before. */
+  /** Whether it is only answered if it was made before, and not made. */
   readonly isReplayOnly?: boolean;
   readonly audit?: AuditEntry | undefined;
 }
@@ -34,8 +34,8 @@ interface Options extends Pick<TableOptions, 'isFault'> {
 }
 
 /**
- * A model's `createOnce`, `updateOnce` and `deleteOnce`. They answer with the columns as they first were, and with the rows as
- * they are that these refer to.
+ * A model's `createOnce`, `updateOnce` and `deleteOnce`. They answer with the columns as they were when the write was first
+ * made. Rows that those columns refer to are read as they are now.
  *
  * @param base Prisma's own client, and `key` what that calls the model
  */
@@ -96,6 +96,9 @@ export function onceMethods(
             ? noChange(operation)
             : table.encodeChange(operation, { where, ...(operation === 'update' && { data }) });
       if (typeof write === 'string') {
+        if (isReplayOnly) {
+          return presentRow(undefined, operation, name);
+        }
         throw refused(operation, write, deduplication);
       }
       const projection = projectionOfWrite(selection, table, SELECTION);
@@ -124,7 +127,7 @@ export function onceMethods(
           : await projectOne(row, projection));
       const lacking =
         selected === undefined || (isReplay && lacksColumn(row)) ? name : lackingOne(selected);
-      if (lacking !== undefined && !isReplayOnly) {
+      if (lacking !== undefined && (row !== undefined || isOutdated)) {
         const error = deduplication.goneError(lacking);
         if (error !== undefined) {
           throw error;

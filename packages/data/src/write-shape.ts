@@ -36,7 +36,7 @@ interface Once {
   readonly key: IdempotencyKey;
   /** What a replay of a change repeats; '' of a create, which repeats the values. */
   readonly fingerprint: string;
-  /** Whether it is to be found done before, and not to be made. */
+  /** Whether it is only answered if it was made before, and not made. */
   readonly isReplayOnly: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface RequestedWrite {
 
 /** What a write has left. */
 export interface Written {
-  /** As it was when this was first done; undefined if the key was used for something else, or if that is no row anymore. */
+  /** As it was when this was first done; undefined if the key was used for something else, or if the row can't be read anymore. */
   readonly row: Row | undefined;
   /** Whether that was done before. */
   readonly isReplay: boolean;

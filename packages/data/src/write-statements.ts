@@ -244,7 +244,7 @@ export function keyParameters(operation: WriteOperation): readonly Parameter[] {
   ];
 }
 
-/** Their values. */
+/** The parameters KEYS of writes under idempotency keys; none of others. */
 export function keyLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const keyed = writes.flatMap(({ once }) =>
     once === undefined ? [] : [[String(once.key.keyId), once.key.name, once.fingerprint]],
@@ -253,13 +253,13 @@ export function keyLists(writes: readonly RequestedWrite[]): (string | null)[][]
   return keyed.length === 0 ? [] : listsOf(keyParameters(operation).length, keyed);
 }
 
-/** Those, and of creates what was given. */
+/** The parameters by which it is found what keys were taken for. */
 export function requestLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const isCreate = commonShape(writes).operation === 'create';
   return [...keyLists(writes), ...(isCreate ? valueLists(writes) : [])];
 }
 
-/** The values that are stored, then those of the conditions. */
+/** The parameters that are stored, then those of the conditions. */
 export function valueLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const rows = writes.map(({ write: { values } }) => values);
   return listsOf(valuesOf(commonShape(writes)).length, rows);

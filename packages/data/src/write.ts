@@ -99,7 +99,7 @@ function writeBatches(
         settle(request, { row, isReplay: false });
       }
     }
-    // In a statement of its own: that which couldn't take keys doesn't see what others commit while it waits for them.
+    // By another statement: the one that couldn't take the keys doesn't see what others committed while it waited for them.
     const found = isOnce && others.length > 0 ? await findOrSplit(others, fault) : [];
     for (const [index, request] of others.entries()) {
       const earlier = found[index];
@@ -115,7 +115,7 @@ function writeBatches(
     }
   }
 
-  /** @param fault of the write, if that may be a replay: such a value is found no better */
+  /** @param fault of the write, if that may be a replay: its value may be why the lookup fails, too */
   async function findOrSplit(
     requests: readonly Request[],
     fault: unknown,

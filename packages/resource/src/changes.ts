@@ -28,8 +28,8 @@ interface ConditionalChange<Id, Row extends object> {
 
 /**
  * Makes the change in one statement, whose condition is the row as it was read: a row that has changed since has another
- * version, and is read again. Where there is none, or its version isn't expected, the change is of no row: a change that was made
- * before under the same idempotency key is still answered.
+ * version, and is read again. If there is no row, or its version isn't expected, it asks for a change of no row, which is answered
+ * if it was made before under the same idempotency key.
  *
  * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others change it all the
  *   time, and what `change` throws if there is no row

@@ -3,6 +3,7 @@ import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { withArticle } from '@store-gateway/graphql';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { changesOf, type NewColumns } from './columns.ts';
+import { requestContextOf } from './idempotency.ts';
 import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 
@@ -16,6 +17,7 @@ interface CreateOptions<
   readonly create: (
     query: {
       readonly data: NewColumns<Model, InputShapeFromFields<Fields>>;
+      /** What is selected under an idempotency key, to be passed on as it is. */
       readonly include?: Model['Include'];
       readonly select?: Model['Select'];
     },
@@ -66,7 +68,14 @@ function createField(
         input: t.arg({ type: inputType, required: true, description: `The ${noun} to add.` }),
       },
       resolve: (_root, args, context, info) =>
-        create({ ...selectionQuery({ context, info }), data: columnsOf(args.input) }, context),
+        create(
+          {
+            data: columnsOf(args.input),
+            // A replay shows the rows of then. Else what is below reads them, and its failure is no failure of the create.
+            ...(requestContextOf(context) !== undefined && selectionQuery({ context, info })),
+          },
+          context,
+        ),
     }),
   );
 }

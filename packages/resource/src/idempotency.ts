@@ -1,9 +1,4 @@
-import {
-  contextCacheSymbol,
-  type PothosInputFieldConfig,
-  type PothosOutputFieldConfig,
-  type SchemaTypes,
-} from '@pothos/core';
+import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import {
   getDirectiveValues,
   getNamedType,
@@ -92,6 +87,14 @@ export function withIdempotency<Types extends SchemaTypes>(
   };
 }
 
+/** The contexts of requests, by those that their mutations have under keys. */
+const requestContexts = new WeakMap<object, object>();
+
+/** The context of the request that a mutation has another context in; undefined for one without a key. */
+export function requestContextOf(context: object): object | undefined {
+  return requestContexts.get(context);
+}
+
 /** Gives the resolver of a mutation a context that deduplicates. */
 export function deduplicated<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
@@ -111,9 +114,8 @@ export function deduplicated<Types extends SchemaTypes>(
     if (own === context) {
       return resolver(root, args, context, info);
     }
-    // What Pothos planned under another context, it would not find for the fields below, and read rows again.
-    const plansOf: unknown = Reflect.get(context, contextCacheSymbol) ?? context;
-    return resolver(root, args, Object.assign(own, { [contextCacheSymbol]: plansOf }), info);
+    requestContexts.set(own, context);
+    return resolver(root, args, own, info);
   };
 }
 

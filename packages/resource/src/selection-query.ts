@@ -9,6 +9,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 
+import { requestContextOf } from './idempotency.ts';
+
 interface Options {
   readonly context: object;
   readonly info: GraphQLResolveInfo;
@@ -19,7 +21,7 @@ interface Options {
   readonly columns?: readonly { readonly field: string }[];
 }
 
-/** Whether operations of cached documents select relations, or fields that Pothos computes. */
+/** Whether operations of cached documents select relations, or fields that are computed of columns. */
 const operations = new WeakMap<OperationDefinitionNode, boolean>();
 
 /**
@@ -30,10 +32,12 @@ export function selectionQuery(options: Options) {
   const { operation, fragments, schema } = options.info;
   let selects = operations.get(operation);
   if (selects === undefined) {
-    selects = [operation, ...Object.values(fragments)].some((node) => hasRelation(node, schema));
+    selects = [operation, ...Object.values(fragments)].some((node) => needsPlan(node, schema));
     operations.set(operation, selects);
   }
-  return selects ? withColumns(queryFromInfo(options), options.columns ?? []) : {};
+  // Pothos looks for its plan in the context of the fields below, and else reads the row again.
+  const context = requestContextOf(options.context) ?? options.context;
+  return selects ? withColumns(queryFromInfo({ ...options, context }), options.columns ?? []) : {};
 }
 
 function withColumns<Query extends { select?: object | undefined }>(
@@ -51,7 +55,7 @@ function withColumns<Query extends { select?: object | undefined }>(
       };
 }
 
-function hasRelation(node: ASTNode, schema: GraphQLSchema): boolean {
+function needsPlan(node: ASTNode, schema: GraphQLSchema): boolean {
   const typeInfo = new TypeInfo(schema);
   let found = false;
   visit(

@@ -168,9 +168,7 @@ const once =
       { isChecked: true, columns: [id] },
     );
     const row = await call.ask(operation, args).catch((error: unknown) => {
-      throw refusal !== undefined && (isMissingRow(error) || error instanceof TypeError)
-        ? refusal
-        : error;
+      throw refusal !== undefined && isMissingRow(error) ? refusal : error;
     });
     const condition = sight.conditionOf(model);
     const isVisible =

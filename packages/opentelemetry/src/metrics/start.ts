@@ -2,7 +2,7 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { metrics as globalMetrics } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
-import { installRecorder, recorder as currentRecorder } from '@store-gateway/ops';
+import { installRecorder } from '@store-gateway/ops';
 import { createRecorder } from './create-recorder.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
 import { recordRuntime } from './runtime.ts';
@@ -49,7 +49,6 @@ export function startRecording({ prefix, version }: RecordingOptions) {
   const recorder = createRecorder(provider.getMeter('@store-gateway/opentelemetry'), prefix);
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
   const runtime = recordRuntime(recorder);
-  const before = currentRecorder;
   installRecorder(recorder);
   // For instruments of the application's own, which it makes from now on.
   globalMetrics.setGlobalMeterProvider(provider);
@@ -62,9 +61,9 @@ export function startRecording({ prefix, version }: RecordingOptions) {
       }
       return serializer.serialize(resourceMetrics);
     },
-    /** Records no more, unless something else did before. */
+    /** Records no more. */
     [Symbol.asyncDispose]: async () => {
-      installRecorder(before);
+      installRecorder();
       globalMetrics.disable();
       runtime[Symbol.dispose]();
       await provider.shutdown();

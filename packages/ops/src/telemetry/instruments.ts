@@ -25,7 +25,7 @@ const NO_RECORDER: Recorder = {
 export let recorder = NO_RECORDER;
 
 /** Must be called before anything that should be observed is created. */
-export function installRecorder(installed: Recorder): void {
+export function installRecorder(installed: Recorder = NO_RECORDER): void {
   recorder = installed;
 }
 
