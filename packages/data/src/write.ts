@@ -37,11 +37,11 @@ type Request = BatchedRequest<RequestedWrite, Written | undefined>;
  */
 export function createWrite(model: Model, options: TableOptions): Write {
   const batchers = new Map<string, Write>();
-  return async (requested) => {
+  return (requested) => {
     const { write, once, audit } = requested;
     const isCreate = write.shape.operation === 'create';
     if (!isCreate && write.id === null && once === undefined) {
-      return undefined;
+      return Promise.resolve(undefined);
     }
     const stages = { isOnce: once !== undefined, isAudited: audit !== undefined };
     // Creates don't wait for changes, which may wait for others' locks.
