@@ -107,11 +107,7 @@ export function onceMethods(
       }
       const fingerprint =
         operation === 'create' ? '' : fingerprintOf(write, deduplication.request?.());
-      const once = {
-        key: idempotencyKey,
-        fingerprint,
-        isReplayOnly: isReplayOnly || (operation !== 'create' && write.id === null),
-      };
+      const once = { key: idempotencyKey, fingerprint, isReplayOnly };
       const done = await table.write({ write, once, audit }).catch((error: unknown) => {
         throw isFault(error) ? requestError(error, name) : error;
       });

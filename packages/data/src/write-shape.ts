@@ -55,7 +55,7 @@ export interface Written {
   readonly row: Row | undefined;
   /** Whether that was done before. */
   readonly isReplay: boolean;
-  /** Whether the table can't have such a row anymore: it has other types since. */
+  /** Whether the table's types have changed since, so that it can't have such a row anymore. */
   readonly isOutdated?: true;
 }
 

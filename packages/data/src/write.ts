@@ -40,7 +40,7 @@ export function createWrite(model: Model, options: TableOptions): Write {
   return (requested) => {
     const { write, once, audit } = requested;
     const isCreate = write.shape.operation === 'create';
-    if (!isCreate && write.id === null && once === undefined) {
+    if (once === undefined && isReplayOnly(requested)) {
       return Promise.resolve(undefined);
     }
     const stages = { isOnce: once !== undefined, isAudited: audit !== undefined };
@@ -71,7 +71,7 @@ function writeBatches(
   /** @param taken the keys that are taken: what has one of them is a replay, or reuses it */
   async function writeGroup(requests: readonly Request[], taken: Set<string>): Promise<void> {
     const others = requests.filter(
-      ({ input }) => taken.has(nameOfKey(input)) || input.once?.isReplayOnly === true,
+      ({ input }) => taken.has(nameOfKey(input)) || isReplayOnly(input),
     );
     const free = others.length === 0 ? requests : requests.filter((each) => !others.includes(each));
     let rows: readonly (Row | undefined)[] = [];
@@ -107,7 +107,7 @@ function writeBatches(
         settle(request, { row: undefined, isReplay: true, isOutdated: true });
       } else if (earlier !== undefined) {
         settle(request, { row: earlier === 'reused' ? undefined : earlier, isReplay: true });
-      } else if (fault !== undefined || (isCreate && request.input.once?.isReplayOnly !== true)) {
+      } else if (fault !== undefined || (isCreate && !isReplayOnly(request.input))) {
         request.reject(fault ?? lost(model));
       } else {
         request.resolve(undefined);
@@ -146,6 +146,11 @@ function writeBatches(
       left = later;
     }
   };
+}
+
+/** Whether a write is only answered if it was made before: there is no row that a change with the id null could change. */
+function isReplayOnly({ write, once }: RequestedWrite): boolean {
+  return once?.isReplayOnly === true || (write.shape.operation !== 'create' && write.id === null);
 }
 
 function lost({ name }: Model): Error {

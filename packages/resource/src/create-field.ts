@@ -71,7 +71,8 @@ function createField(
         create(
           {
             data: columnsOf(args.input),
-            // A replay shows the rows of then. Else what is below reads them, and its failure is no failure of the create.
+            // For replays, which show rows as they were. Without a key, the fields below read them, so that a failed read isn't
+            // reported as a failed create.
             ...(requestContextOf(context) !== undefined && selectionQuery({ context, info })),
           },
           context,

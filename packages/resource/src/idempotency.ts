@@ -87,10 +87,10 @@ export function withIdempotency<Types extends SchemaTypes>(
   };
 }
 
-/** The contexts of requests, by those that their mutations have under keys. */
+/** The contexts of requests, by the contexts that their mutations with a key have of their own. */
 const requestContexts = new WeakMap<object, object>();
 
-/** The context of the request that a mutation has another context in; undefined for one without a key. */
+/** The request's context, given that of a mutation with a key; undefined for any other. */
 export function requestContextOf(context: object): object | undefined {
   return requestContexts.get(context);
 }

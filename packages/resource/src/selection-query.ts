@@ -35,7 +35,7 @@ export function selectionQuery(options: Options) {
     selects = [operation, ...Object.values(fragments)].some((node) => needsPlan(node, schema));
     operations.set(operation, selects);
   }
-  // Pothos looks for its plan in the context of the fields below, and else reads the row again.
+  // The fields below have the request's context: without a plan there, Pothos would read the row again.
   const context = requestContextOf(options.context) ?? options.context;
   return selects ? withColumns(queryFromInfo({ ...options, context }), options.columns ?? []) : {};
 }
