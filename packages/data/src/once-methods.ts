@@ -121,6 +121,9 @@ export function onceMethods(
         (projection === undefined
           ? await selectByEngine(row, selection)
           : await projectOne(row, projection));
+      if (isReplay) {
+        deduplication.onReplay?.();
+      }
       const lacking =
         selected === undefined || (isReplay && lacksColumn(row)) ? name : lackingOne(selected);
       if (lacking !== undefined && (row !== undefined || isOutdated)) {
@@ -128,9 +131,6 @@ export function onceMethods(
         if (error !== undefined) {
           throw error;
         }
-      }
-      if (isReplay) {
-        deduplication.onReplay?.();
       }
       return presentRow(selected, operation, name);
     };

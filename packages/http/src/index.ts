@@ -56,6 +56,7 @@ export {
 export { escapeHtml, html, type Html } from './message/html.ts';
 export {
   announceReplay,
+  EMBEDDED_NOW,
   idempotencyKeyOf,
   INVALID_IDEMPOTENCY_KEY,
 } from './message/idempotency-key.ts';

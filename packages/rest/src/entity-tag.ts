@@ -15,7 +15,7 @@ export function entityTagsOf(resource: Member, versionKey: string | undefined): 
   if (versionKey === undefined) {
     return (_result, body) => `"${hashOf(body)}"`;
   }
-  const isOfRow = resource.members.every(isColumn);
+  const isOfRow = showsRowAlone(resource);
   const ofNames = hashOf(
     JSON.stringify(resource.members.map(({ key, field }) => [key, field.name])),
   );
@@ -37,6 +37,11 @@ export function versionIn(tag: string): string | undefined {
     // None of ours.
     return undefined;
   }
+}
+
+/** Whether a representation follows from the columns of its row alone. */
+export function showsRowAlone(resource: Member): boolean {
+  return resource.members.every(isColumn);
 }
 
 /** Whether a member is a column, which Pothos notes of those that are exposed, as it is: another plugin may hide it from some. */

@@ -1,3 +1,4 @@
+export type { ResponseStore } from './first-response.ts';
 export { notFound } from './not-found.ts';
 export {
   createRest,

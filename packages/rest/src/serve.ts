@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentNode } from 'graphql';
-import { codedError, type Scopes } from '@store-gateway/ops/errors';
+import { codedError, errorCode, type Scopes } from '@store-gateway/ops/errors';
 import type { ExecuteInTime } from '@store-gateway/graphql/execution';
 import {
   acceptedType,
@@ -29,6 +29,8 @@ import {
 } from '@store-gateway/graphql';
 import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';
+import { showsRowAlone } from './entity-tag.ts';
+import { findFirst, keepFirst, type ResponseStore, type Shown } from './first-response.ts';
 import type { Operation } from './operation.ts';
 import { wantsProblem } from './problem.ts';
 import { announceIgnored, refuseUnknown, refuseWithoutEffect } from './strict.ts';
@@ -69,6 +71,8 @@ export interface ServeDependencies<Caller> {
   readonly scopesOf?: (caller: Caller) => Scopes;
   /** Executes an operation, such as `createExecute` of @store-gateway/graphql does. */
   readonly execute: ExecuteInTime<Caller>;
+  /** Keeps first responses, for retries; without it, what these show beside the written row is as it is by then. */
+  readonly responses?: ResponseStore<Caller> | undefined;
   /** Called for each request of a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
   /** Called for a request to change something that was refused before its operation was executed. */
@@ -97,6 +101,7 @@ export async function serve<Caller>(
     admit,
     scopesOf = () => 'all',
     execute,
+    responses,
     onDeprecatedCall,
     now = Date.now,
   }: ServeDependencies<Caller>,
@@ -157,14 +162,25 @@ export async function serve<Caller>(
     { document, variableValues, planRows },
     { caller, idempotencyKey, waited, onReplay },
   );
+  const isOfRow = status === 204 || showsRowAlone(operation.resource);
+  const keyed =
+    isOfRow || idempotencyKey === undefined || responses === undefined
+      ? undefined
+      : { responses, caller, key: idempotencyKey, document };
+  const first = keyed && isReplay ? await findFirst(keyed) : undefined;
   const error = errors && errorToSend(errors, variables);
-  if (error !== undefined) {
+  if (error !== undefined && (first === undefined || errorCode(error) !== 'GONE')) {
     throw isOfNoRow && isPreconditionFailed(error)
       ? preconditionFailed(NO_TAG_OF_ROW)
       : errorInRestNames(error, operation.inputs, variables.body && { [variables.body[0]]: body });
   }
   if (isReplay) {
-    announceReplay(response);
+    announceReplay(response, isOfRow || first !== undefined);
+  }
+  if (first !== undefined) {
+    response.statusCode = status;
+    sendShown(response, mediaType, first);
+    return;
   }
   const resource: unknown = data?.[operation.key];
   if (status === 204) {
@@ -187,18 +203,36 @@ export async function serve<Caller>(
       response.setHeader(TOTAL_COUNT, page.totalCount);
     }
   }
-  if (isCreation(route) && isJsonObject(resource)) {
-    const created = route.addressOf(path, String(resource['id']));
-    response.setHeader('Location', referenceTo(created, { from: path, publicUrl }));
-  }
   if (method === 'get' && sendNotModified(response, etag())) {
     return;
   }
-  if (method !== 'get' && hasEntityTag(route)) {
-    response.setHeader('ETag', etag());
+  const shown = {
+    body: text,
+    etag: method !== 'get' && hasEntityTag(route) ? etag() : undefined,
+    location:
+      isCreation(route) && isJsonObject(resource)
+        ? referenceTo(route.addressOf(path, String(resource['id'])), { from: path, publicUrl })
+        : undefined,
+  };
+  if (keyed && !isReplay) {
+    await keepFirst(keyed, shown);
   }
   response.statusCode = status;
-  send(response, mediaType, text);
+  sendShown(response, mediaType, shown);
+}
+
+function sendShown(
+  response: ServerResponse,
+  mediaType: string,
+  { body, etag, location }: Shown,
+): void {
+  if (location !== undefined) {
+    response.setHeader('Location', location);
+  }
+  if (etag !== undefined) {
+    response.setHeader('ETag', etag);
+  }
+  send(response, mediaType, body);
 }
 
 const NO_BODY = {};

@@ -70,7 +70,11 @@ function restOf(...routes: readonly Route[]): Rest {
 }
 
 /** Routes whose operations give this, as if they had been done before under their key. */
-async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promise<string> {
+async function serve(
+  data: Record<string, unknown>,
+  seen: unknown[] = [],
+  given: Partial<RouterOptions<string>> = {},
+): Promise<string> {
   const options: RouterOptions<string> = {
     documentation: '/docs',
     admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
@@ -79,6 +83,7 @@ async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promi
       onReplay?.();
       return Promise.resolve({ data });
     },
+    ...given,
   };
   const app = express().use('/v2', createRouter(restOf(get, patch, remove), options).router);
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -103,9 +108,53 @@ test.each([
     ...(method === 'PATCH' && { body: '{}' }),
   });
   expect([response.status, await response.text()]).toEqual([status, text]);
-  expect(response.headers.get('Idempotent-Replayed')).toBe('true');
+  // Nothing says that an entry's title is its own column.
+  const replayed = method === 'PATCH' ? 'true; embedded=current' : 'true';
+  expect(response.headers.get('Idempotent-Replayed')).toBe(replayed);
   expect(seen.at(-1)).toBe('k');
 });
+
+test.each([
+  ['of up to 64 KiB', 'A'.repeat(65_000), 1],
+  ['of more', 'A'.repeat(66_000), 0],
+])(
+  'a first response %s is kept, and repeated only by what has shown it',
+  async (_size, title, times) => {
+    const kept = new Map<string, string>();
+    const responses = {
+      keep: async (caller: string, key: string, response: string) => {
+        kept.set(`${caller} ${key}`, response);
+      },
+      find: async (caller: string, key: string) => kept.get(`${caller} ${key}`),
+    };
+    let data = { update: { id: '7', title } };
+    let isReplay = false;
+    const url = await serve({}, [], {
+      responses,
+      execute: (_operation, { onReplay }) => {
+        if (isReplay) {
+          onReplay?.();
+        }
+        return Promise.resolve({ data });
+      },
+    });
+    const change = async () => {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'k' };
+      const response = await fetch(url, { method: 'PATCH', headers, body: '{}' });
+      return [(await response.text()).length, response.headers.get('Idempotent-Replayed')];
+    };
+    const [length] = await change();
+    expect(kept.size).toBe(times);
+    isReplay = true;
+    data = { update: ENTRY };
+    const now = ['{"id":7,"title":"A"}'.length, 'true; embedded=current'];
+    expect(await change()).toEqual(times === 0 ? now : [length, 'true']);
+    for (const [key, text] of kept) {
+      kept.set(key, text.replace(/"by":"[^"]*"/, '"by":"another"'));
+    }
+    expect(await change()).toEqual(now);
+  },
+);
 
 test.each(['PATCH', 'DELETE'])('a key that is none is refused: %s', async (method) => {
   const response = await fetch(await serve({ update: ENTRY, delete: true }), {

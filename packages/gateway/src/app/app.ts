@@ -36,6 +36,7 @@ import type { AccessTokens } from '@store-gateway/access/tokens';
 import type { RateLimits } from '@store-gateway/http/limits';
 import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
+import { createFirstResponses } from './first-responses.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
 import { destinationsOf, DOCUMENTATION, createFrame } from './pages/frame.ts';
@@ -212,6 +213,9 @@ export function createApp(
     admit,
     scopesOf,
     execute,
+    // Where rows may be hidden, what was shown once may be by now.
+    responses:
+      schema.extensions.visibleRows === undefined ? createFirstResponses(database) : undefined,
     documentation: DOCUMENTATION,
     publicUrl,
     onDeprecatedCall: (caller, of) => {

@@ -31,7 +31,10 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
   return key;
 }
 
-/** Tells a caller that what was created under their key before is sent again. The name is Stripe's; the draft has none. */
-export function announceReplay(response: ServerResponse): void {
-  response.setHeader('Idempotent-Replayed', 'true');
+/** Of a repetition that shows other rows than the written one as they are now. */
+export const EMBEDDED_NOW = 'true; embedded=current';
+
+/** Tells a caller that what was written under their key before is sent again. The name is Stripe's; the draft has none. */
+export function announceReplay(response: ServerResponse, isAsFirst = true): void {
+  response.setHeader('Idempotent-Replayed', isAsFirst ? 'true' : EMBEDDED_NOW);
 }

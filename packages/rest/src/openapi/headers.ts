@@ -1,8 +1,9 @@
-import { deprecationHeaders, referenceTo } from '@store-gateway/http';
+import { deprecationHeaders, EMBEDDED_NOW, referenceTo } from '@store-gateway/http';
 import { firstRemoved, type NamedDeprecation } from '@store-gateway/graphql';
 import type { ErrorCode } from '@store-gateway/ops/errors';
 import type { JsonObject } from '@store-gateway/ops';
 import { successorsOf } from '../deprecation.ts';
+import { showsRowAlone } from '../entity-tag.ts';
 import { TOTAL_COUNT } from '../page.ts';
 import { hasEntityTag, isCreation, type PreparedRoute, type Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
@@ -34,18 +35,12 @@ export function headersOfSuccess(
 ): JsonObject {
   const { path, operation } = route;
   const isReplayable = Boolean(operation.field.extensions.idempotency);
+  const isOfRow = showsRowAlone(operation.resource);
+  const repeatsShared = isCreation(route) && isOfRow;
   const from = rest.basePath + path;
   const example = referenceTo(route.addressOf(from, String(EXAMPLE_ID)), { from });
   const own = {
-    ...(isReplayable &&
-      !isCreation(route) && {
-        'Idempotent-Replayed': header(
-          'Present if an earlier request with the same Idempotency-Key already did this.',
-          'true',
-          { enum: ['true'] },
-          false,
-        ),
-      }),
+    ...(isReplayable && !repeatsShared && { 'Idempotent-Replayed': replayHeader(isOfRow) }),
     ...(isCreation(route) && {
       Location: header(
         'Reference to what was created. Resolve it against the URL of the request.',
@@ -64,7 +59,7 @@ export function headersOfSuccess(
   return {
     ...shared(OF_VALID_KEYS, components),
     ...(hasEntityTag(route) && shared(['ETag'], components)),
-    ...(isReplayable && isCreation(route) && shared(['Idempotent-Replayed'], components)),
+    ...(isReplayable && repeatsShared && shared(['Idempotent-Replayed'], components)),
     ...Object.fromEntries(
       Object.entries(own).map(([name, object]) => [
         name,
@@ -72,6 +67,17 @@ export function headersOfSuccess(
       ]),
     ),
   };
+}
+
+function replayHeader(isOfRow: boolean): JsonObject {
+  return header(
+    `Present if an earlier request with the same Idempotency-Key already did this.${
+      isOfRow ? '' : ` \`${EMBEDDED_NOW}\` if what is embedded is shown as it is now.`
+    }`,
+    'true',
+    { enum: isOfRow ? ['true'] : ['true', EMBEDDED_NOW] },
+    false,
+  );
 }
 
 /** The headers of errors that share a status, of one route or of all. */

@@ -1,0 +1,58 @@
+import type { Caller } from '@store-gateway/access';
+import { batcherFactory, log, type RunStatement } from '@store-gateway/ops';
+import type { ResponseStore } from '@store-gateway/rest';
+import type { GatewayDatabase } from '../database/client.ts';
+
+/** The time that a key was taken at, and what was answered then: what was kept for an earlier write isn't taken for a later one. */
+const TAKEN_AT = `extract(epoch FROM kept.created_at) || ' '`;
+
+const KEEP = {
+  name: 'keep-responses',
+  text: `
+    WITH given AS (
+      SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (key_id, name, response)
+    ), locked AS (
+      SELECT key_id, name, ${TAKEN_AT} || given.response AS response
+      FROM _gateway_idempotency_keys AS kept JOIN given USING (key_id, name)
+      ORDER BY key_id, name FOR UPDATE OF kept
+    )
+    UPDATE _gateway_idempotency_keys AS kept SET response = locked.response
+    FROM locked WHERE (kept.key_id, kept.name) = (locked.key_id, locked.name)`,
+};
+
+const FIND = {
+  name: 'find-responses',
+  text: `
+    SELECT CASE WHEN starts_with(response, ${TAKEN_AT}) THEN substr(response, length(${TAKEN_AT}) + 1) END
+    FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS wanted (key_id, name, number)
+    LEFT JOIN _gateway_idempotency_keys AS kept USING (key_id, name) ORDER BY number`,
+};
+
+/** Keeps the first responses to writes beside their idempotency keys. */
+export function createFirstResponses({
+  $read,
+  $write,
+}: Pick<GatewayDatabase, '$read' | '$write'>): ResponseStore<Caller> {
+  const createBatcher = batcherFactory();
+  const batched = (run: RunStatement, statement: typeof KEEP) =>
+    createBatcher<readonly string[], string | null>(async (requests) => {
+      const [first = []] = requests.map(({ input }) => input);
+      const lists = first.map((_value, place) => requests.map(({ input }) => input[place]));
+      const rows = await run(statement, lists);
+      requests.forEach(({ resolve }, index) => {
+        resolve(rows[index]?.[0] ?? null);
+      });
+    });
+  const keep = batched($write, KEEP);
+  const find = batched($read, FIND);
+  return {
+    keep: async ({ id }, key, response) => {
+      try {
+        await keep([String(id), key, response]);
+      } catch (error) {
+        log.warn({ err: error }, 'the response to a write cannot be kept for its repetition');
+      }
+    },
+    find: async ({ id }, key) => (await find([String(id), key])) ?? undefined,
+  };
+}
