@@ -2,6 +2,7 @@ import { isPlainObject } from './arguments.ts';
 import type { Audit } from './audit.ts';
 import { expectAuditable, expectReadOnly } from './auditable.ts';
 import { callMethod } from './engine.ts';
+import { ofTransaction, withRule, type Rule } from './guarded-client.ts';
 import { methodNamed } from './methods.ts';
 import { keyOf, type Models } from './model.ts';
 
@@ -17,7 +18,6 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
   const { models, audited, entry } = audit;
   const tables = [...audited].map((name) => tableOf(models, name));
   const names = new Map(Object.keys(models).map((name) => [keyOf(name), name]));
-  const delegates = new Map<string | symbol, object>();
 
   /** A write of an audited model. @throws TypeError for one that can't be noted */
   const callAudited = (
@@ -38,70 +38,43 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
     return callMethod(delegate, method, [{ ...(isPlainObject(given) && given), audit: entry() }]);
   };
 
-  /** A model whose writes are noted, or checked not to write rows of those that are. */
-  const delegateOf = (key: string, delegate: object): object => {
-    const name = names.get(key);
-    return new Proxy(delegate, {
-      get: (target, property): unknown => {
-        const value: unknown = Reflect.get(target, property);
-        if (typeof value !== 'function' || typeof property !== 'string') {
-          return value;
-        }
-        if (methodNamed(property)?.does === 'read') {
-          return value.bind(target);
-        }
-        return (...args: unknown[]) => {
-          expectAuditable(audit, name, args[0]);
-          return name !== undefined && audited.has(name)
-            ? callAudited(delegate, name, property, args[0])
-            : callMethod(delegate, property, args);
-        };
-      },
-    });
-  };
-
-  /** A method of the client itself. */
-  const methodOf = (
-    name: string,
-    call: (args: readonly unknown[]) => unknown,
-  ): ((...args: unknown[]) => unknown) => {
-    if (name === '$extends') {
-      throw new TypeError("a client whose writes are audited can't be extended");
-    }
-    return (...args) => {
-      if (RAW.test(name)) {
-        expectReadOnly(tables, name, args);
+  const rule: Rule = {
+    name: 'audited',
+    methodOf: ({ key, delegate, name }) => {
+      if (methodNamed(name)?.does === 'read') {
+        return undefined;
       }
-      const [body, ...options] = args;
-      if (name !== '$transaction' || !isCallback(body)) {
-        return call(args);
-      }
-      return call([(transaction: object) => body(auditingClient(transaction, audit)), ...options]);
-    };
-  };
-
-  return new Proxy(client, {
-    get: (target, property): unknown => {
-      const known = delegates.get(property);
-      if (known !== undefined) {
-        return known;
-      }
-      const value: unknown = Reflect.get(target, property);
-      if (typeof property !== 'string') {
-        return value;
-      }
-      if (typeof value === 'function') {
-        return methodOf(property, (args) => Reflect.apply(value, target, args) as unknown);
-      }
-      // A model, and not one of the client's own members, which begin with $ or _.
-      if (typeof value !== 'object' || value === null || !/^[a-zA-Z]/.test(property)) {
-        return value;
-      }
-      const delegate = delegateOf(property, value);
-      delegates.set(property, delegate);
-      return delegate;
+      const model = names.get(key);
+      return (args) => {
+        expectAuditable(audit, model, args);
+        return model !== undefined && audited.has(model)
+          ? callAudited(delegate, model, name, args)
+          : callMethod(delegate, name, [args]);
+      };
     },
-  });
+    memberOf: (below, name) => {
+      const value: unknown = Reflect.get(below, name);
+      if (typeof value !== 'function') {
+        return value;
+      }
+      if (name === '$extends') {
+        throw new TypeError("a client whose writes are audited can't be extended");
+      }
+      return (...args: unknown[]): unknown => {
+        if (RAW.test(name)) {
+          expectReadOnly(tables, name, args);
+        }
+        const [body, ...options] = args;
+        return name === '$transaction' && isCallback(body)
+          ? callMethod(below, name, [
+              (transaction: object) => body(ofTransaction(rule, transaction)),
+              ...options,
+            ])
+          : callMethod(below, name, args);
+      };
+    },
+  };
+  return withRule(client, rule);
 }
 
 /** Whether it changes nothing, so that there is nothing to note. */

@@ -1,5 +1,6 @@
-import type { Arguments } from './arguments.ts';
+import { isPlainObject } from './arguments.ts';
 import { callMethod } from './engine.ts';
+import { withRule } from './guarded-client.ts';
 import { methodNamed } from './methods.ts';
 import type { IdempotencyKey } from './write-shape.ts';
 
@@ -44,31 +45,25 @@ export function deduplicatingClient<Client extends object>(
     }
     return key;
   };
-  return new Proxy(client, {
-    get: (target, modelName) => {
-      const model: unknown = Reflect.get(target, modelName);
-      if (typeof model !== 'object' || model === null) {
-        throw refused(String(modelName));
+  return withRule(client, {
+    name: 'once',
+    methodOf: ({ key: model, delegate, name }) => {
+      const { does, once } = methodNamed(name) ?? {};
+      if (once !== undefined && once in delegate) {
+        return (args) => {
+          const given = isPlainObject(args) ? args : {};
+          // Before anything is awaited, so that writes at once have the same keys each time.
+          const key = keyOfAttempt(given['where']);
+          return callMethod(delegate, once, [{ ...given, deduplication, idempotencyKey: key }]);
+        };
       }
-      return new Proxy(model, {
-        get: (delegate, name): unknown => {
-          const operation = String(name);
-          const { does, once } = methodNamed(operation) ?? {};
-          if (once !== undefined && once in delegate) {
-            return (args: Arguments) => {
-              // Before anything is awaited, so that writes at once have the same keys each time.
-              const key = keyOfAttempt(args['where']);
-              return callMethod(delegate, once, [{ ...args, deduplication, idempotencyKey: key }]);
-            };
-          }
-          const read: unknown = Reflect.get(delegate, name);
-          if (typeof read === 'function' && does !== 'read') {
-            throw refused(`${String(modelName)}.${operation}`);
-          }
-          // By the model itself: as a method of this proxy, it would be refused what it needs of the model.
-          return typeof read === 'function' ? read.bind(delegate) : read;
-        },
-      });
+      if (does !== 'read') {
+        throw refused(`${model}.${name}`);
+      }
+      return undefined;
+    },
+    memberOf: (_client, name) => {
+      throw refused(name);
     },
   });
 }

@@ -2,12 +2,13 @@ import type { MethodName } from '../methods.ts';
 import { keyOf } from '../model.ts';
 import { membersOf } from './arguments.ts';
 import { callEngine, callMethod } from '../engine.ts';
+import { ofTransaction, withRule, type Rule } from '../guarded-client.ts';
 import { LazyPromise } from '../lazy-result.ts';
 import { Call } from './call.ts';
-import { ruledModels, type Model } from './models.ts';
+import { ruledModels } from './models.ts';
 import { READS, type Operation } from './reads.ts';
 import type { DataModels, RowRules } from './rule.ts';
-import { sightOf, type Refusals, type Sight } from './sight.ts';
+import { sightOf, type Refusals } from './sight.ts';
 import { WRITES, WRITES_ONCE } from './writes.ts';
 
 /** The rules of a data model, and the errors of writes that they refuse. */
@@ -35,52 +36,42 @@ export function visibleRows<Client extends object, Context>(
   }: VisibleRowsOptions<Context>,
 ): (context: Context) => Client {
   const models = ruledModels(dataModels, rules);
-  const methods = new Map(
-    Object.keys(dataModels).map((name) => {
-      const key = keyOf(name);
-      return [key, delegateMethods(Reflect.get(client, key), key, models.get(name))];
-    }),
-  );
+  const names = new Map(Object.keys(dataModels).map((name) => [keyOf(name), name]));
   return (context) => {
     const answerOf = (model: string): unknown => rules[model]?.where(context);
-    return visibleClient(client, methods, sightOf(models, answerOf, refusals, onRuledCall));
+    const sight = sightOf(models, answerOf, refusals, onRuledCall);
+    const rule: Rule = {
+      name: 'visible',
+      methodOf: ({ client: below, key, name }) => {
+        const model = models.get(names.get(key) ?? '');
+        const visible = OPERATIONS.get(name);
+        if (visible === undefined || !names.has(key)) {
+          throw goesPast(`${key}.${name}`);
+        }
+        return (args) =>
+          new LazyCall(below, async (by) =>
+            model === undefined
+              ? // It leads to no hidden row.
+                await callEngine(by, key, name, args)
+              : await visible(new Call(by, model, sight), membersOf(args, 'the arguments')),
+          );
+      },
+      memberOf: (below, name) => {
+        if (name !== '$transaction') {
+          throw goesPast(name);
+        }
+        return (work: unknown, options?: unknown) =>
+          transaction(below, work, options, (own) => ofTransaction(rule, own));
+      },
+    };
+    return withRule(client, rule);
   };
 }
 
-/** The methods of models, by what the client calls these. */
-type Methods = ReadonlyMap<string, object>;
-
-function visibleClient<Client extends object>(
-  client: Client,
-  methods: Methods,
-  sight: Sight,
-): Client {
-  const delegates = new Map<string, object>();
-  return new Proxy(client, {
-    get: (target, name): unknown => {
-      // A promise would be looked for `then`, and a log for symbols.
-      if (typeof name === 'symbol' || name === 'then') {
-        return undefined;
-      }
-      const known = delegates.get(name);
-      if (known !== undefined) {
-        return known;
-      }
-      const ofModel = methods.get(name);
-      if (ofModel !== undefined) {
-        const delegate = { __proto__: ofModel, client: target, sight };
-        delegates.set(name, delegate);
-        return delegate;
-      }
-      if (name === '$transaction') {
-        return (work: unknown, options?: unknown) =>
-          transaction(target, work, options, (own) => visibleClient(own, methods, sight));
-      }
-      throw new TypeError(
-        `${name} would go past the rules of which rows are visible: use the client that sees all`,
-      );
-    },
-  });
+function goesPast(name: string): TypeError {
+  return new TypeError(
+    `${name} would go past the rules of which rows are visible: use the client that sees all`,
+  );
 }
 
 /** The result of a call, unless a transaction runs it. */
@@ -124,32 +115,6 @@ function transaction(
   });
 }
 
-const OPERATIONS: Readonly<Record<MethodName, Operation>> = { ...READS, ...WRITES, ...WRITES_ONCE };
+const EACH: Readonly<Record<MethodName, Operation>> = { ...READS, ...WRITES, ...WRITES_ONCE };
 
-/** A model of a caller's client. */
-interface Delegate {
-  readonly client: object;
-  readonly sight: Sight;
-}
-
-/** The prototype of a model's delegates, of all callers: those of its methods that are known to be of visible rows only. */
-function delegateMethods(own: unknown, key: string, model: Model | undefined): object {
-  const methods: Record<string, unknown> = {};
-  if (own instanceof Object) {
-    methods['fields'] = Reflect.get(own, 'fields');
-    for (const [operation, visible] of Object.entries(OPERATIONS)) {
-      if (operation in own) {
-        methods[operation] = function visibly(this: Delegate, args: unknown): LazyCall {
-          const { client, sight } = this;
-          return new LazyCall(client, async (by) =>
-            model === undefined
-              ? // It leads to no hidden row.
-                await callEngine(by, key, operation, args)
-              : await visible(new Call(by, model, sight), membersOf(args, 'the arguments')),
-          );
-        };
-      }
-    }
-  }
-  return Object.freeze(methods);
-}
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map(Object.entries(EACH));
