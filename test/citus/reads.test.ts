@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Prisma } from '../../packages/data/test/generated/client.ts';
 import { testClients } from '../../packages/data/test/clients.ts';
+import { betweenRows } from '../../packages/data/test/loans.ts';
 import { connectReader, shardedPlanOf } from '../../packages/data/test/rows-read.ts';
 
 /** Books of ten authors, and how Citus runs what reads them. */
@@ -69,7 +70,16 @@ test('a page within one value of the column that distributes asks one shard', as
     { ...page, where: { authorId: 3, id: { lt: 500n } }, orderBy: { id: 'desc' } } as const,
     {
       ...byTitle,
-      where: { authorId: 3, OR: [{ title: { gt: title } }, { title, id: { gt: 500n } }] },
+      where: {
+        authorId: 3,
+        ...betweenRows(
+          [
+            ['title', 'asc'],
+            ['id', 'asc'],
+          ],
+          { title, id: 500n },
+        ),
+      },
     },
   ]) {
     expect(await batched.book.findMany(args)).toHaveLength(5);

@@ -11,6 +11,7 @@ export type { Models } from './model.ts';
 export { runOn } from './statement.ts';
 export { READ_SETTINGS, SHARDED_SETTINGS } from './session-settings.ts';
 export { leadingFields } from './indexes.ts';
+export { rowsBetween } from './keyset.ts';
 export type { ColumnType } from './types.ts';
 export { unboundedCall } from './unbounded-call.ts';
 export { ruleFaults } from './visible/rule-faults.ts';

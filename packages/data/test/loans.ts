@@ -1,3 +1,4 @@
+import { rowsBetween } from '../src/keyset.ts';
 import type { Order, Row } from '../src/model.ts';
 import { Level, Prisma } from './generated/client.ts';
 
@@ -38,11 +39,9 @@ export function orderByOf(orders: Orders): Record<string, Order>[] {
   return orders.map(([field, order]) => ({ [field]: order }));
 }
 
-/** The rows behind one with these values, or those before it, as Prisma says it. */
-export function keysetOf(orders: Orders, values: Row, side: 'after' | 'until') {
-  const alternatives = orders.map(([field, order], place) => ({
-    ...Object.fromEntries(orders.slice(0, place).map(([equal]) => [equal, values[equal]])),
-    [field]: { [(order === 'asc') === (side === 'after') ? 'gt' : 'lt']: values[field] },
-  }));
-  return { OR: alternatives };
+/** The rows behind one with these values, and before another, as Prisma says it. */
+export function betweenRows(orders: Orders, after?: Row, until?: Row) {
+  const columns = orders.map(([field, order]) => ({ field, order }));
+  const placeOf = (row?: Row) => row && orders.map(([field]) => row[field]);
+  return rowsBetween(columns, { after: placeOf(after), until: placeOf(until) });
 }

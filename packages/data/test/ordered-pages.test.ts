@@ -4,7 +4,7 @@ import type { TableOptions } from '../src/statement.ts';
 import { cases, openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 import type { Prisma } from './generated/client.ts';
-import { loanOf } from './loans.ts';
+import { betweenRows, loanOf, type Orders } from './loans.ts';
 
 const { engine, batched, batchedOnOlder, options, answeredBy, statements, pool, close } =
   await openClients();
@@ -41,26 +41,31 @@ const byHolder = {
   orderBy: [{ holder: 'asc' }, { id: 'asc' }],
   take: 5,
 } satisfies Prisma.LoanFindManyArgs;
-const behind = {
-  OR: [{ due: { lt: due } }, { due, title: { gt: title } }, { due, title, id: { gt: 50n } }],
-} satisfies Prisma.LoanWhereInput;
-const before = {
-  OR: [{ due: { gt: due } }, { due, title: { lt: title } }, { due, title, id: { lt: 150n } }],
-} satisfies Prisma.LoanWhereInput;
+const orders: Orders = [
+  ['due', 'desc'],
+  ['title', 'asc'],
+  ['id', 'asc'],
+];
+const [after, until] = [
+  { due, title, id: 50n },
+  { due, title, id: 150n },
+];
+const behind = betweenRows(orders, after);
+const before = betweenRows(orders, undefined, until);
+const between = betweenRows(orders, after, until);
 
 test.each(
   cases<Prisma.LoanFindManyArgs>([
     page,
     { ...page, where: {}, select: { title: true } },
     { ...page, where: behind },
-    { ...page, where: { AND: behind } },
-    { ...page, where: { AND: [behind] } },
-    { ...page, where: { AND: [before, behind] } },
-    { ...page, where: { ...before, AND: behind, status: 'sold' } },
+    { ...page, where: before },
+    { ...page, where: between },
+    { ...page, where: { ...between, status: 'sold' } },
     { ...page, where: { status: { in: ['sold', 'sold'] } } },
     { ...page, where: { due: {} } },
     { ...page, where: { due, ...behind } },
-    { ...page, where: { due: { in: [due, new Date(999)] }, AND: [behind, before] } },
+    { ...page, where: { due: { in: [due, new Date(999)] }, ...between } },
     { ...page, where: { due: { gte: due, lte: new Date(1) } } },
     { ...byTitle, where: { title: { startsWith: 'M', gt: 'Mio' } } },
     { ...byId, where: { id: { gt: 3n, lte: 20n } } },
@@ -96,13 +101,12 @@ test.each(
     { ...page, where: { title: { startsWith: 'Mio' } } },
     { ...page, where: { title: { gte: 'Mio' } } },
     { ...page, where: { OR: [] } },
-    { ...page, where: { OR: [...behind.OR.slice(0, 2), { due, title, id: { gte: 50n } }] } },
-    { ...page, where: { OR: [...behind.OR.slice(0, 2), { due, title, id: { lt: 50n } }] } },
-    { ...page, where: { OR: [...behind.OR.slice(0, 2), { due, title: 'Mip', id: { gt: 50n } }] } },
-    { ...page, where: { OR: [...behind.OR.slice(0, 2), { title, id: { gt: 50n } }] } },
-    { ...page, where: { OR: [...behind.OR, { id: 7n }] } },
-    { ...page, where: { AND: [behind, behind] } },
+    { ...page, where: { OR: [{ due: { lt: due } }, { due, title: { gt: title } }] } },
+    { ...page, where: { AND: [behind] } },
     { ...page, where: { AND: [behind, { id: { gt: 7n } }] } },
+    { ...page, where: { ...behind, OR: [{ id: 7n }] } },
+    // Of another order.
+    { ...byTitle, where: behind },
     { ...page, where: { ...behind, NOT: { id: 7n } } },
     { ...byTitle, where: { title: { startsWith: 'M_o' } } },
     { ...byTitle, where: { title: { startsWith: 'M%' } } },

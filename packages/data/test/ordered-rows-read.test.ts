@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { callEngine } from '../src/engine.ts';
 import type { Row } from '../src/model.ts';
 import { cases, openClients } from './clients.ts';
-import { keysetOf, orderByOf, type Orders } from './loans.ts';
+import { betweenRows, orderByOf, type Orders } from './loans.ts';
 import { addAuthors, blocksRead, connectReader, rowsRead, SHARDS } from './rows-read.ts';
 
 const { engine, batched, batchedOnOlder, answeredBy, statements, connectionString, pool, close } =
@@ -78,11 +78,10 @@ const from = (orders: Orders, where: object = {}) => ({
   where,
 });
 const behind = (orders: Orders, where: object = {}) =>
-  from(orders, { ...where, ...keysetOf(orders, middle, 'after') });
+  from(orders, { ...where, ...betweenRows(orders, middle) });
 const between = (orders: Orders, where: object = {}) => {
   const end = { ...middle, id: orders.at(-1)?.[1] === 'asc' ? 20_030n : 19_970n };
-  const keysets = [keysetOf(orders, middle, 'after'), keysetOf(orders, end, 'until')];
-  return from(orders, { ...where, AND: keysets });
+  return from(orders, { ...where, ...betweenRows(orders, middle, end) });
 };
 const day = new Date('2024-01-05T00:00:00Z');
 

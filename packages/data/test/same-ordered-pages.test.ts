@@ -16,7 +16,7 @@ import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { callEngine } from '../src/engine.ts';
 import type { Row } from '../src/model.ts';
 import { modelOf, openClients } from './clients.ts';
-import { keysetOf, loanOf, orderByOf, type Orders } from './loans.ts';
+import { betweenRows, loanOf, orderByOf, type Orders } from './loans.ts';
 
 const { engine, batched, batchedOnOlder, answeredBy, pool, close } = await openClients();
 afterAll(close);
@@ -74,23 +74,16 @@ function argsOf({ from, isTurned, equalAt, take, sets, range, prefix, after, unt
       ...alsoSorted.map(({ field, order }): Orders[number] => [field, order]),
     );
   const [[first] = ['']] = orders;
-  const keyset = (at: readonly number[], side: 'after' | 'until') => {
-    const values: Row = {};
-    for (const [index, [field]] of orders.entries()) {
-      values[field] = valueAt(field, at[index]);
-    }
-    return keysetOf(orders, values, side);
-  };
+  const placed = (at: readonly number[] | null) =>
+    at === null
+      ? undefined
+      : Object.fromEntries(orders.map(([field], index) => [field, valueAt(field, at[index])]));
   const compared = {
     ...Object.fromEntries(range.map(({ name, place: at }) => [name, valueAt(first, at)])),
     ...(prefix !== null && ['title', 'holder', 'status'].includes(first) && { startsWith: prefix }),
   };
-  const keysets = [
-    ...(after === null ? [] : [keyset(after, 'after')]),
-    ...(until === null ? [] : [keyset(until, 'until')]),
-  ];
   const where: Record<string, unknown> = {
-    ...(keysets.length === 1 ? keysets[0] : { AND: keysets }),
+    ...betweenRows(orders, placed(after), placed(until)),
     [first]: compared,
   };
   for (const [index, { field }] of from.equal.entries()) {

@@ -1,4 +1,5 @@
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
+import { rowsBetween } from '@store-gateway/data';
 import type { ColumnFilters } from './list-filters.ts';
 import type { OrderedBy } from './list-filters.ts';
 import type { ListOrder, Place, Row } from './list-order.ts';
@@ -11,11 +12,10 @@ export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: 
   ? Id
   : unknown;
 
-/** Prisma's arguments for rows in an order, or against it: by `OR` and `AND`, those behind the place of a cursor. */
+/** Prisma's arguments for rows in an order, or against it: by `AND`, those behind the place of a cursor. */
 export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
   readonly where: ColumnFilters<Model, Filters> & {
     id?: { in?: IdOf<Model>[]; gt?: IdOf<Model>; lt?: IdOf<Model> };
-    OR?: Model['Where'][];
     AND?: Model['Where'][];
   };
   readonly orderBy: { readonly id: 'asc' | 'desc' } | Model['OrderBy'][];
@@ -41,12 +41,8 @@ export function keysetQuery(
 ): KeysetQuery<PrismaModelTypes, object> {
   if (columns.length > 1) {
     const walked = isBackward ? columns.map(reversed) : columns;
-    const behind = [
-      ...(from === undefined ? [] : [isBehind(from, walked)]),
-      ...(to === undefined ? [] : [isBehind(to, walked.map(reversed))]),
-    ];
     return {
-      where: { ...filters, ...(behind.length > 1 ? { AND: behind } : behind[0]) },
+      where: { ...filters, ...rowsBetween(walked, { after: from, until: to }) },
       orderBy: walked.map(({ field, order }) => ({ [field]: order })),
       take,
     };
@@ -66,16 +62,6 @@ export function keysetQuery(
 
 function reversed({ field, order }: OrderedBy): OrderedBy {
   return { field, order: order === 'asc' ? 'desc' : 'asc' };
-}
-
-/** Whether a row comes after a place: its first value that isn't the same does. */
-function isBehind(place: Place, columns: readonly OrderedBy[]): { readonly OR: object[] } {
-  return {
-    OR: columns.map(({ field, order }, index) => ({
-      ...Object.fromEntries(columns.slice(0, index).map((same, at) => [same.field, place[at]])),
-      [field]: { [order === 'asc' ? 'gt' : 'lt']: place[index] },
-    })),
-  };
 }
 
 /** How many items a list has at most if nothing is said of it. */
