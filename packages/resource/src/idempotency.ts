@@ -162,12 +162,18 @@ function* includedIn(
   }
 }
 
-/** Without the key, and without what it depends on: once a change is made, a retry finds another version. */
+/**
+ * Without the key, and without what it depends on: once a change is made, a retry finds another version. Nor with what isn't given:
+ * a later version may have another argument.
+ */
 function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo): string {
   const inputs = (parentType.getFields()[fieldName]?.args ?? []).filter(
     ({ name, extensions }) => name !== ARGUMENT && extensions.isPrecondition !== true,
   );
-  const values = inputs.map(({ name }): unknown => [name, Reflect.get(args, name)]);
+  const values = inputs.flatMap(({ name }): unknown[] => {
+    const value: unknown = Reflect.get(args, name);
+    return value == null ? [] : [[name, value]];
+  });
   const write = inputs.some(({ type }) => takesAnyJson(type)) ? exactly : withNumbersAsTexts;
   return JSON.stringify([fieldName, ...values], write);
 }
