@@ -347,6 +347,8 @@ export function takenStatement(
     `;
   return {
     name: `${model.name}.find${FOUND[operation]}`,
+    // Planned by what the tables have by now: a plan that was kept while they had little would read all that they have got since.
+    preparedAs: '',
     text: `
     WITH taken AS MATERIALIZED (
       SELECT number, "row", model = ${literal(takenFor(model, operation))} AND ${earlier} = ${now} AS same

@@ -6,8 +6,10 @@ import type { GatewayDatabase } from '../database/client.ts';
 /** The time that a key was taken at, and what was answered then: what was kept for an earlier write isn't taken for a later one. */
 const TAKEN_AT = `extract(epoch FROM kept.created_at) || ' '`;
 
+// Planned by what the table has by now: a plan that was kept while it had little would read all that it has got since.
 const KEEP = {
   name: 'keep-responses',
+  preparedAs: '',
   text: `
     WITH given AS (
       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (key_id, name, response)
@@ -22,6 +24,7 @@ const KEEP = {
 
 const FIND = {
   name: 'find-responses',
+  preparedAs: '',
   text: `
     SELECT CASE WHEN starts_with(response, ${TAKEN_AT}) THEN substr(response, length(${TAKEN_AT}) + 1) END
     FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS wanted (key_id, name, number)
