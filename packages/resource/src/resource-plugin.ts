@@ -58,7 +58,7 @@ declare global {
     interface FieldOptions extends ValueFacts {
       /**
        * Of Query: whether identical reads may share an execution that reads nothing of a caller from its context. False at any
-       * depth: what the field gives one caller is nobody else's.
+       * depth: what the field gives one caller is nobody else's, nor kept for their own retries.
        */
       shared?: boolean;
       /** Of Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { print, type DocumentNode } from 'graphql';
+import { getNamedType, isAbstractType, print, type DocumentNode } from 'graphql';
 import { isJsonObject } from '@store-gateway/ops';
+import type { Member } from './members.ts';
 
 /** Where what writes were first answered with is kept, by callers and idempotency keys, as long as the keys. */
 export interface ResponseStore<Caller> {
@@ -23,6 +24,15 @@ export interface Shown {
   readonly body: string;
   readonly etag: string | undefined;
   readonly location: string | undefined;
+}
+
+/** Whether it shows what is declared to depend on the caller, or may be: it may be hidden from them by now. */
+export function dependsOnCaller({ field, members }: Member): boolean {
+  return (
+    field.extensions.shared === false ||
+    isAbstractType(getNamedType(field.type)) ||
+    members.some(dependsOnCaller)
+  );
 }
 
 /** Bytes of a body. */

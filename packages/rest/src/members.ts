@@ -25,6 +25,7 @@ export interface Value {
     readonly isVersion?: boolean | undefined;
     readonly maxItems?: number | undefined;
     readonly notNull?: boolean | undefined;
+    readonly shared?: boolean | undefined;
     readonly deprecation?: NamedDeprecation | undefined;
   };
 }

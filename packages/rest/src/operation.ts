@@ -11,6 +11,8 @@ import {
 } from 'graphql';
 import { rowsPlan, type LeafForm, type PlanRows } from '@store-gateway/graphql/execution';
 import { inputsByVariable, type PlacedInput } from '@store-gateway/graphql';
+import { showsRowAlone } from './entity-tag.ts';
+import { dependsOnCaller } from './first-response.ts';
 import { isTextId } from './id-schema.ts';
 import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';
@@ -36,6 +38,10 @@ export interface Operation {
   readonly isPaged: boolean;
   /** Whether it selects the number of items that the list has in all. */
   readonly isCounted: boolean;
+  /** Whether its representation follows from the columns of a row alone. */
+  readonly showsRowAlone: boolean;
+  /** Whether its first response to a write may be repeated by what was kept of it. */
+  readonly isKept: boolean;
   /** Writes the resource of a result as JSON. */
   readonly represent: (resource: object) => Representation;
   /** How the rows of its document are written, if there is a plan for that. */
@@ -102,6 +108,8 @@ export function operationOf(
     type: getNamedType(resource.field.type),
     isPaged,
     isCounted: isPaged && totalCount !== undefined,
+    showsRowAlone: showsRowAlone(resource),
+    isKept: !showsRowAlone(resource) && !dependsOnCaller(selected),
     represent: createRepresent(resource, versioned.versionKey),
     planRows: () => plan,
   };

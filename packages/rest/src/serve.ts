@@ -29,7 +29,6 @@ import {
 } from '@store-gateway/graphql';
 import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';
-import { showsRowAlone } from './entity-tag.ts';
 import { findFirst, keepFirst, type ResponseStore, type Shown } from './first-response.ts';
 import type { Operation } from './operation.ts';
 import { wantsProblem } from './problem.ts';
@@ -162,11 +161,10 @@ export async function serve<Caller>(
     { document, variableValues, planRows },
     { caller, idempotencyKey, waited, onReplay },
   );
-  const isOfRow = status === 204 || showsRowAlone(operation.resource);
   const keyed =
-    isOfRow || idempotencyKey === undefined || responses === undefined
-      ? undefined
-      : { responses, caller, key: idempotencyKey, document };
+    idempotencyKey !== undefined && responses !== undefined && operation.isKept && status !== 204
+      ? { responses, caller, key: idempotencyKey, document }
+      : undefined;
   const first = keyed && isReplay ? await findFirst(keyed) : undefined;
   const error = errors && errorToSend(errors, variables);
   if (error !== undefined && (first === undefined || errorCode(error) !== 'GONE')) {
@@ -175,7 +173,8 @@ export async function serve<Caller>(
       : errorInRestNames(error, operation.inputs, variables.body && { [variables.body[0]]: body });
   }
   if (isReplay) {
-    announceReplay(response, isOfRow || first !== undefined);
+    const isAsFirst = first !== undefined || operation.showsRowAlone || status === 204;
+    announceReplay(response, isAsFirst);
   }
   if (first !== undefined) {
     response.statusCode = status;

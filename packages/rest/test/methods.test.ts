@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
-import { buildSchema } from 'graphql';
+import { buildSchema, isObjectType } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRest, type Rest, type Route } from '../src/rest.ts';
 import { createRouter, type RouterOptions } from '../src/router.ts';
@@ -10,6 +10,7 @@ const SDL = /* GraphQL */ `
   type Entry {
     id: ID!
     title: String!
+    mine: String
   }
   input EntryChange {
     title: String
@@ -63,6 +64,9 @@ const remove = {
 
 function restOf(...routes: readonly Route[]): Rest {
   const schema = buildSchema(SDL);
+  const entry = schema.getType('Entry');
+  const { mine } = isObjectType(entry) ? entry.getFields() : {};
+  Object.assign(mine?.extensions ?? {}, { shared: false });
   Object.values(schema.getMutationType()?.getFields() ?? {}).forEach(({ extensions }) => {
     Object.assign(extensions, { idempotency: { reused: 'The key was used before' } });
   });
@@ -74,6 +78,7 @@ async function serve(
   data: Record<string, unknown>,
   seen: unknown[] = [],
   given: Partial<RouterOptions<string>> = {},
+  change: Route = patch,
 ): Promise<string> {
   const options: RouterOptions<string> = {
     documentation: '/docs',
@@ -85,7 +90,7 @@ async function serve(
     },
     ...given,
   };
-  const app = express().use('/v2', createRouter(restOf(get, patch, remove), options).router);
+  const app = express().use('/v2', createRouter(restOf(get, change, remove), options).router);
   const server = createServer(app).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.close();
@@ -115,11 +120,12 @@ test.each([
 });
 
 test.each([
-  ['of up to 64 KiB', 'A'.repeat(65_000), 1],
-  ['of more', 'A'.repeat(66_000), 0],
+  ['of up to 64 KiB is kept', 'A'.repeat(65_000), 'title', 1],
+  ['of more is not kept', 'A'.repeat(66_000), 'title', 0],
+  ['with what depends on the caller is not kept', 'AA', 'title mine', 0],
 ])(
-  'a first response %s is kept, and repeated only by what has shown it',
-  async (_size, title, times) => {
+  'a first response %s, and repeated only by what has shown it',
+  async (_of, title, members, times) => {
     const kept = new Map<string, string>();
     const responses = {
       keep: async (caller: string, key: string, response: string) => {
@@ -129,7 +135,7 @@ test.each([
     };
     let data = { update: { id: '7', title } };
     let isReplay = false;
-    const url = await serve({}, [], {
+    const given: Partial<RouterOptions<string>> = {
       responses,
       execute: (_operation, { onReplay }) => {
         if (isReplay) {
@@ -137,6 +143,10 @@ test.each([
         }
         return Promise.resolve({ data });
       },
+    };
+    const url = await serve({}, [], given, {
+      ...patch,
+      document: patch.document.replace('title }', `${members} }`),
     });
     const change = async () => {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'k' };

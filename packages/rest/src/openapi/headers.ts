@@ -3,7 +3,6 @@ import { firstRemoved, type NamedDeprecation } from '@store-gateway/graphql';
 import type { ErrorCode } from '@store-gateway/ops/errors';
 import type { JsonObject } from '@store-gateway/ops';
 import { successorsOf } from '../deprecation.ts';
-import { showsRowAlone } from '../entity-tag.ts';
 import { TOTAL_COUNT } from '../page.ts';
 import { hasEntityTag, isCreation, type PreparedRoute, type Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
@@ -35,12 +34,12 @@ export function headersOfSuccess(
 ): JsonObject {
   const { path, operation } = route;
   const isReplayable = Boolean(operation.field.extensions.idempotency);
-  const isOfRow = showsRowAlone(operation.resource);
-  const repeatsShared = isCreation(route) && isOfRow;
+  const repeatsShared = isCreation(route) && operation.showsRowAlone;
   const from = rest.basePath + path;
   const example = referenceTo(route.addressOf(from, String(EXAMPLE_ID)), { from });
   const own = {
-    ...(isReplayable && !repeatsShared && { 'Idempotent-Replayed': replayHeader(isOfRow) }),
+    ...(isReplayable &&
+      !repeatsShared && { 'Idempotent-Replayed': replayHeader(operation.showsRowAlone) }),
     ...(isCreation(route) && {
       Location: header(
         'Reference to what was created. Resolve it against the URL of the request.',
