@@ -1,12 +1,10 @@
-import type { TextRow } from '@store-gateway/ops';
 import { batchStatements, type BatchStatements } from '../batch.ts';
 import { canonicalOf } from '../column-types.ts';
 import { arrayOf, batchFinds, statementsByColumns, type FindByIds } from '../find-by-ids.ts';
-import { rowReader } from '../rows.ts';
 import type { Column, Model } from '../model.ts';
 import { columnOf, quoted } from '../sql.ts';
 import type { TableOptions } from '../statement.ts';
-import { rawRow, rawRowsReader } from './raw-rows.ts';
+import { rawRow, rawRowReader } from './raw-rows.ts';
 
 /** Reads rows by their ids. The requests of a batch with the same conditions share a statement; that of one row asks one shard. */
 export function createFindByIds(
@@ -17,8 +15,7 @@ export function createFindByIds(
   const statementsOf = statementsByColumns((columns) => findByIds(model, columns));
   const idPlace = model.columns.indexOf(id);
   const canonical = canonicalOf(id);
-  const listsOf = rawRowsReader(model);
-  const rowsIn = rowReader(model);
+  const rowsIn = rawRowReader(model);
 
   return batchFinds(
     createBatcher,
@@ -29,18 +26,13 @@ export function createFindByIds(
       const { several, single } = statementsOf(conditions.map(({ column }) => column));
       const ids = wanted.map((each) => each.id);
       const values = conditions.map(arrayOf);
-      const [only = '', ...others] = ids;
-      const rows =
-        others.length === 0
-          ? await read(single, [only, ...values])
-          : await read(several, [ids, ...values]);
-      const found = new Map<string, TextRow>();
-      for (const row of rows) {
-        found.set(canonical(row[idPlace] ?? ''), row);
-      }
+      const rows = await (ids.length === 1
+        ? read(single, [...ids, ...values])
+        : read(several, [ids, ...values]));
+      const found = new Map(rows.map((row) => [canonical(row[idPlace] ?? ''), row]));
       const places = ids.map((each) => found.get(canonical(each)));
       // Each is decoded for its own request, since requests may change what they get.
-      const decoded = rowsIn(listsOf(places.filter((row) => row !== undefined)))
+      const decoded = rowsIn(places.filter((row) => row !== undefined))
         .decoded()
         .values();
       return places.map((row) => row && decoded.next().value);

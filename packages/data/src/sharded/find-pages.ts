@@ -1,13 +1,12 @@
 import { batchStatements, type BatchStatements } from '../batch.ts';
 import type { DatabaseOrder } from '../database-order.ts';
 import { leavingPrefixes, type FindPages } from '../find-pages.ts';
-import { rowReader } from '../rows.ts';
 import type { Model } from '../model.ts';
 import { indexOrder, type PageShape } from '../page-shape.ts';
 import { parametersOf, partsOf, rowsOf } from '../page-statements.ts';
 import { statementsByShape } from '../shape-statements.ts';
 import type { TableOptions } from '../statement.ts';
-import { rawRow, rawRowsReader } from './raw-rows.ts';
+import { rawRow, rawRowReader } from './raw-rows.ts';
 
 /** Pages in any order that an index has, each by a statement of its own. */
 export function createFindPages(
@@ -19,12 +18,11 @@ export function createFindPages(
     ({ name }: PageShape) => name,
     (shape) => pageStatement(model, shape),
   );
-  const listsOf = rawRowsReader(model);
-  const rowsIn = rowReader(model);
+  const rowsIn = rawRowReader(model);
   return leavingPrefixes(databaseOrder, (pages) =>
     Promise.all(
       pages.map(async ({ shape, values, limit }) =>
-        rowsIn(listsOf(await read(statementsOf(shape).single, [...values, String(limit)]))),
+        rowsIn(await read(statementsOf(shape).single, [...values, String(limit)])),
       ),
     ),
   );

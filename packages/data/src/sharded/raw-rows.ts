@@ -1,8 +1,8 @@
 import type { TextRow } from '@store-gateway/ops';
 import { typeOf } from '../column-types.ts';
 import { columnList, isIntegerList } from '../decode.ts';
-import type { Column, Model, Row } from '../model.ts';
-import { rowReader } from '../rows.ts';
+import type { Column, Model } from '../model.ts';
+import { rowReader, type ListedRows } from '../rows.ts';
 import { inUtc, quoted } from '../sql.ts';
 import type { ColumnType } from '../types.ts';
 
@@ -42,9 +42,10 @@ export function isReturnable({ columns }: Model): boolean {
   return columns.every(({ isList }) => isList !== true);
 }
 
-/** Makes of rows what `rowsAsLists` would have made of them. */
-export function rawRowsReader({ columns }: Model): (rows: readonly TextRow[]) => TextRow {
-  const writers = columns.map((column): ((texts: TextRow) => string) => {
+/** Like `rowReader`, but for rows that were selected one by one. */
+export function rawRowReader(model: Model): (rows: readonly TextRow[]) => ListedRows {
+  const rowsIn = rowReader(model);
+  const writers = model.columns.map((column): ((texts: TextRow) => string) => {
     if (isIntegerList(column)) {
       return (texts) => texts.map((text) => text ?? '').join(',');
     }
@@ -54,14 +55,9 @@ export function rawRowsReader({ columns }: Model): (rows: readonly TextRow[]) =>
     return (texts) => `[${texts.map((text) => (text === null ? 'null' : write(text))).join(', ')}]`;
   });
   return (rows) =>
-    rows.length === 0
-      ? []
-      : writers.map((write, place) => write(rows.map((row) => row[place] ?? null)));
-}
-
-/** Makes rows of such texts. */
-export function rawRowDecoder(model: Model): (rows: readonly TextRow[]) => Row[] {
-  const listsOf = rawRowsReader(model);
-  const rowsIn = rowReader(model);
-  return (rows) => rowsIn(listsOf(rows)).decoded();
+    rowsIn(
+      rows.length === 0
+        ? []
+        : writers.map((write, place) => write(rows.map((row) => row[place] ?? null))),
+    );
 }

@@ -17,7 +17,7 @@ import {
 import { listsOf, requestLists, storesTime, type Stages } from '../write-statements.ts';
 import { expectSettled } from './expect-settled.ts';
 import { createFindByIds } from './find-by-ids.ts';
-import { rawRowDecoder } from './raw-rows.ts';
+import { rawRowReader } from './raw-rows.ts';
 import {
   beginWrite,
   changeRow,
@@ -45,8 +45,8 @@ export function writeOnShards(
   const writeRows: WriteRows = (run, writes) =>
     (commonShape(writes).operation === 'create' ? insert : change)(run, writes);
   if (!isKept) {
-    const decode = rawRowDecoder(model);
-    return async (writes) => decode(await writeRows(write, writes));
+    const rowsIn = rawRowReader(model);
+    return async (writes) => rowsIn(await writeRows(write, writes)).decoded();
   }
   const begin = beginWrite(model);
   const decode = numberedRowDecoder(model);
@@ -125,14 +125,10 @@ function changer(model: Model, answered: Answered): WriteRows {
     (shape) => changeRow(model, shape, answered),
   );
   return async (run, writes) => {
-    const [{ write } = {}] = writes;
-    // No row has the id null, and Citus fails because it finds no shard for it.
-    if (write === undefined || write.id === null) {
-      return [];
-    }
-    const { shape, id, values } = write;
+    const shape = commonShape(writes);
     const time = storesTime(model, shape) ? ['now'] : [];
-    return run(statementsOf(shape).single, [id, ...values, ...time]);
+    const values = writes.flatMap(({ write }) => [write.id, ...write.values]);
+    return run(statementsOf(shape).single, [...values, ...time]);
   };
 }
 
