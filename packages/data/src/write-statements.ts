@@ -48,36 +48,53 @@ function storedValue(index: number, { generated, ...column }: StoredValue): stri
  * finds its number in the batch. Rows to change are locked in the order of their ids, and keys are taken in theirs, so that
  * statements never wait for each other's in a circle; a batch has each row and each key once. Rows are locked before keys are
  * taken, so that a key is taken only for a row whose conditions hold, and it is known what the row is going to be.
+ *
+ * @param isWritten whether shards have the rows already: they come as the last parameters, and of a create's own values only those
+ *   that its key is taken for
  */
 export function writeStatements(
   model: Model,
   shape: WriteShape,
   { isOnce, isAudited }: Stages,
+  isWritten = false,
 ): BatchStatements {
   const { operation } = shape;
   const isCreate = operation === 'create';
+  const isLocked = !isCreate && !isWritten;
   const values = valuesOf(shape);
   const parameters = [
     ...(isOnce ? keyParameters(operation) : []),
     ...(isAudited ? AUDIT : []),
-    ...(isCreate ? [] : [{ name: 'id', pgType: columnOf(model, model.id).pgType }]),
-    ...columnParameters(values, 'p'),
+    ...(isLocked ? [{ name: 'id', pgType: columnOf(model, model.id).pgType }] : []),
+    ...(isWritten && !(isOnce && isCreate) ? [] : columnParameters(values, 'p')),
+    ...(isWritten ? columnParameters(model.columns, 'w') : []),
   ];
   const requested = [
     'number',
     ...(isOnce ? [`key_id, key, ${requestOf(model, operation)} AS request`] : []),
     ...(isAudited ? AUDIT.map(({ name }) => name) : []),
-    ...(isCreate ? [] : ['id']),
-    ...values.map((column, index) => `${storedValue(index, column)} AS v${index}`),
+    ...(isLocked ? ['id'] : []),
+    ...(isWritten
+      ? model.columns.map((column, index) => valueOf(column, `parameters.w${index}`))
+      : values.map((column, index) => storedValue(index, column))
+    ).map((value, index) => `${value} AS v${index}`),
   ].join(', ');
   const stored = model.columns.map((column, index) => [column, `requested.v${index}`] as const);
-  const rows = `requested${isCreate ? '' : ' JOIN locked USING (number)'}`;
-  const written = `written JOIN requested ON requested.${isCreate ? `v${model.columns.indexOf(columnOf(model, model.id))}` : 'id'} = written.${idOf(model)}`;
+  const row = isCreate
+    ? createdRow(stored)
+    : isLocked
+      ? '"row"'
+      : jsonObject(stored, 'as they are');
+  const rows = `requested${isLocked ? ' JOIN locked USING (number)' : ''}`;
+  const free = `${rows}${isOnce ? ' JOIN taken USING (key_id, key)' : ''}`;
+  const written = `written JOIN requested ON requested.${isLocked ? 'id' : `v${model.columns.indexOf(columnOf(model, model.id))}`} = written.${idOf(model)}`;
   const ctes = [
-    ...(isCreate ? [] : [`locked AS MATERIALIZED (${lock(model, shape, isOnce)})`]),
-    ...(isOnce ? [takeKeys(model, operation, isCreate ? createdRow(stored) : '"row"', rows)] : []),
-    `written AS (
-      ${write(model, shape, IN_REQUESTED, `${rows}${isOnce ? ' JOIN taken USING (key_id, key)' : ''}`)}
+    ...(isLocked ? [`locked AS MATERIALIZED (${lock(model, shape, isOnce)})`] : []),
+    ...(isOnce ? [takeKeys(model, operation, row, rows)] : []),
+    isWritten
+      ? `written AS (SELECT ${stored.map(([{ column }, value]) => `${value} AS ${quoted(column)}`).join(', ')} FROM ${free})`
+      : `written AS (
+      ${write(model, shape, IN_REQUESTED, free)}
       RETURNING ${model.columns.map(({ column }) => `written.${quoted(column)}`).join(', ')}
     )`,
     ...(isAudited
@@ -99,7 +116,7 @@ export function writeStatements(
 }
 
 /** What metrics and traces call writes. */
-export function nameOf({ name }: Model, operation: WriteOperation, stages: Stages): string {
+function nameOf({ name }: Model, operation: WriteOperation, stages: Stages): string {
   return `${name}.${operation}All${stages.isOnce ? 'Once' : ''}${stages.isAudited ? 'Audited' : ''}`;
 }
 
@@ -114,7 +131,7 @@ function valuesOf({ operation, set, conditions }: WriteShape): readonly StoredVa
 }
 
 /** A parameter for each value, called by a letter and its place. */
-export function columnParameters(columns: readonly StoredValue[], letter: string): Parameter[] {
+function columnParameters(columns: readonly StoredValue[], letter: string): Parameter[] {
   return columns.map(({ pgType, isList }, index) => ({
     name: `${letter}${index}`,
     pgType,
@@ -137,19 +154,19 @@ function lock(model: Model, shape: WriteShape, isOnce: boolean): string {
     `;
 }
 
-/** Writes `rows` of the values at `places`, as `written`. */
-function write(model: Model, shape: WriteShape, places: Places, rows: string): string {
+/** Writes `rows` of the values at `places`, as `written`; a change of one row needs none where its places are parameters. */
+export function write(model: Model, shape: WriteShape, places: Places, rows?: string): string {
   const table = `${quoted(model.table)} AS written`;
   if (shape.operation === 'create') {
     const values = model.columns.map((column, index) => places.valueAt(index, column));
     return `INSERT INTO ${table} (${namesOf(model)})
       SELECT ${values.join(', ')} FROM ${rows}`;
   }
-  return `${
+  const [change, from] =
     shape.operation === 'update'
-      ? `UPDATE ${table} SET ${assignments(model, shape, places)} FROM`
-      : `DELETE FROM ${table} USING`
-  } ${rows}
+      ? [`UPDATE ${table} SET ${assignments(model, shape, places)}`, 'FROM']
+      : [`DELETE FROM ${table}`, 'USING'];
+  return `${rows === undefined ? change : `${change} ${from} ${rows}`}
       WHERE written.${idOf(model)} = ${places.id}`;
 }
 
@@ -157,12 +174,12 @@ export function namesOf({ columns }: Model): string {
   return columns.map(({ column }) => quoted(column)).join(', ');
 }
 
-export function idOf(model: Model): string {
+function idOf(model: Model): string {
   return quoted(columnOf(model, model.id).column);
 }
 
 /** What an update sets of `written`. */
-export function assignments(model: Model, shape: WriteShape, places: Places): string {
+function assignments(model: Model, shape: WriteShape, places: Places): string {
   const values = newValues(model, shape, 'written', places);
   // An update of nothing leaves a row as it is.
   return values.size === 0
@@ -236,7 +253,7 @@ export function conditionsOf(
 }
 
 /** The parameters that come first of writes under idempotency keys. */
-export function keyParameters(operation: WriteOperation): readonly Parameter[] {
+function keyParameters(operation: WriteOperation): readonly Parameter[] {
   return [
     { name: 'key_id', pgType: 'bigint' },
     { name: 'key', pgType: 'text' },
@@ -274,14 +291,14 @@ export function listsOf(
 }
 
 /** What a key is taken for: an object, as whatever looks a key up expects. That of a create has the values that were given. */
-export function requestOf({ columns }: Model, operation: WriteOperation): string {
+function requestOf({ columns }: Model, operation: WriteOperation): string {
   return operation === 'create'
     ? jsonObject(columns.map((column, index) => [column, valueOf(column, `p${index}`)]))
     : `jsonb_build_object('fingerprint', fingerprint)`;
 }
 
 /** The row of a create, as what was given and what was generated. */
-export function createdRow(values: readonly (readonly [Column, string])[]): string {
+function createdRow(values: readonly (readonly [Column, string])[]): string {
   return `request || ${jsonObject(values.filter(([{ generated }]) => generated !== undefined))}`;
 }
 
@@ -292,12 +309,7 @@ export function createdRow(values: readonly (readonly [Column, string])[]): stri
  * @param row as JSON, for replays
  * @param rows with the columns key_id, key and request
  */
-export function takeKeys(
-  model: Model,
-  operation: WriteOperation,
-  row: string,
-  rows: string,
-): string {
+function takeKeys(model: Model, operation: WriteOperation, row: string, rows: string): string {
   return `taken AS (
       INSERT INTO _gateway_idempotency_keys AS earlier (key_id, name, model, request, "row")
       SELECT key_id, key, ${literal(takenFor(model, operation))}, request, ${row}

@@ -1,25 +1,9 @@
 import type { Statement } from '@store-gateway/ops';
-import { AUDIT, audited } from '../audit.ts';
 import { batchStatements, type BatchStatements } from '../batch.ts';
-import { jsonObject } from '../json-object.ts';
-import type { Model, WriteOperation } from '../model.ts';
-import { parameterRows, valueOf } from '../parameters.ts';
-import { numberedRows } from '../rows.ts';
+import type { Model } from '../model.ts';
 import { columnOf, quoted } from '../sql.ts';
 import type { WriteShape } from '../write-shape.ts';
-import {
-  assignments,
-  columnParameters,
-  conditionsOf,
-  createdRow,
-  idOf,
-  keyParameters,
-  nameOf,
-  namesOf,
-  requestOf,
-  takeKeys,
-  type Stages,
-} from '../write-statements.ts';
+import { conditionsOf, namesOf, write } from '../write-statements.ts';
 import { isReturnable, rawRow } from './raw-rows.ts';
 
 /** What a write answers with: what is read of its rows, or their columns as they are, for what is kept of them. */
@@ -74,63 +58,26 @@ export function changeRow(model: Model, shape: WriteShape, answered: Answered): 
     valueAt: (index: number, { pgType }: { readonly pgType: string }) => `$${index + 2}::${pgType}`,
     now: `$${set.length + conditions.length + 2}::timestamptz`,
   };
-  const table = `${quoted(model.table)} AS written`;
   const text = answering(
     model,
     answered,
     `
-    ${operation === 'update' ? `UPDATE ${table} SET ${assignments(model, shape, places)}` : `DELETE FROM ${table}`}
-    WHERE written.${idOf(model)} = ${places.id}
+    ${write(model, shape, places)}
       ${conditionsOf(shape, 'written', places)}`,
   );
   const name = `${model.name}.${operation}All${answered === 'raw' ? '' : 'AsStored'}`;
   return batchStatements(name, () => text);
 }
 
-function answering(model: Model, answered: Answered, write: string): string {
+function answering(model: Model, answered: Answered, writing: string): string {
   if (answered === 'raw' && isReturnable(model)) {
-    return `${write}
+    return `${writing}
     RETURNING ${rawRow(model, 'written')}`;
   }
   const stored = model.columns.map(({ column }) => `written.${quoted(column)}`).join(', ');
-  const returning = `${write}
+  const returning = `${writing}
     RETURNING ${stored}`;
   return answered === 'asStored'
     ? returning
     : `WITH returned AS (${returning}) SELECT ${rawRow(model, 'returned')} FROM returned`;
-}
-
-/**
- * Keeps what a transaction has written on shards: takes the keys that are free, and notes the rows in the audit log. Answers with
- * the rows whose keys it has taken, or with all. Its parameters are keys and requests, the values of the audit log, and columns.
- */
-export function keepRows(model: Model, operation: WriteOperation, stages: Stages): BatchStatements {
-  const { isOnce, isAudited } = stages;
-  const { columns } = model;
-  const isCreate = operation === 'create';
-  const requested = [
-    ...keyParameters(operation),
-    ...(isCreate ? columnParameters(columns, 'p') : []),
-  ];
-  const given = [
-    ...(isOnce ? requested : []),
-    ...(isAudited ? AUDIT : []),
-    ...columnParameters(columns, 'w'),
-  ];
-  const written = columns.map((column, index) => [column, valueOf(column, `w${index}`)] as const);
-  const row = isCreate ? createdRow(written) : jsonObject(written, 'as they are');
-  const id = `w${columns.findIndex(({ field }) => field === model.id)}`;
-  const values = written.map(([{ column }, value]) => `${value} AS ${quoted(column)}`).join(', ');
-  return batchStatements(
-    nameOf(model, operation, stages),
-    (size) => `
-    WITH ${[
-      `requested AS MATERIALIZED (SELECT *${isOnce ? `, ${requestOf(model, operation)} AS request` : ''} FROM ${parameterRows(given, size)})`,
-      ...(isOnce ? [takeKeys(model, operation, row, 'requested')] : []),
-      ...(isAudited ? [audited(model, operation, { id, from: 'requested' })] : []),
-    ].join(', ')}
-    SELECT ${numberedRows(model, 'written', 'requested.number')}
-    FROM requested${isOnce ? ' JOIN taken USING (key_id, key)' : ''}
-    CROSS JOIN LATERAL (SELECT ${values}) AS written`,
-  );
 }

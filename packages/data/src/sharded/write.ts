@@ -14,18 +14,18 @@ import {
   type WriteAlike,
   type WriteShape,
 } from '../write-shape.ts';
-import { listsOf, requestLists, storesTime, type Stages } from '../write-statements.ts';
+import {
+  keyLists,
+  listsOf,
+  storesTime,
+  valueLists,
+  writeStatements,
+  type Stages,
+} from '../write-statements.ts';
 import { expectSettled } from './expect-settled.ts';
 import { createFindByIds } from './find-by-ids.ts';
 import { rawRowReader } from './raw-rows.ts';
-import {
-  beginWrite,
-  changeRow,
-  drawIds,
-  insertRows,
-  keepRows,
-  type Answered,
-} from './write-statements.ts';
+import { beginWrite, changeRow, drawIds, insertRows, type Answered } from './write-statements.ts';
 
 /** Writes rows: on their shards, and what is kept of writes on the coordinator, in one transaction. */
 type WriteRows = (
@@ -55,8 +55,9 @@ export function writeOnShards(
   async function writeFree(
     writes: readonly RequestedWrite[],
   ): Promise<readonly (Row | undefined)[]> {
-    const { operation } = commonShape(writes);
-    const statements = (keep[operation] ??= keepRows(model, operation, stages));
+    const shape = commonShape(writes);
+    const { operation } = shape;
+    const statements = (keep[operation] ??= writeStatements(model, shape, stages, true));
     let free: readonly RequestedWrite[] = [];
     const made = await transaction(begin, async (run) => {
       free = [];
@@ -65,8 +66,9 @@ export function writeOnShards(
         return undefined;
       }
       const lists = [
-        ...(stages.isOnce ? requestLists(writes) : []),
+        ...keyLists(writes),
         ...auditLists(writes),
+        ...(stages.isOnce && operation === 'create' ? valueLists(writes) : []),
         ...listsOf(model.columns.length, written),
       ];
       const rows = decode(await runBatch(run, statements, lists));
@@ -92,30 +94,23 @@ function inserter(model: Model, answered: Answered): WriteRows {
 
   return async (run, writes) => {
     const statement = (statements[writes.length] ??= insertRows(model, writes.length, answered));
-    const rows = writes.map(({ write: { values } }) => values);
-    if (rows.length === 1) {
-      return complete(model, [(await run(statement, rows.flat()))[0]]);
+    let rows = writes.map(({ write: { values } }) => values);
+    // Nothing says in which order an INSERT returns several rows: each is found by its id.
+    const ids =
+      rows.length === 1
+        ? undefined
+        : (await run(draw, [rows.map((row) => row[idPlace] ?? null)])).flat();
+    if (ids !== undefined) {
+      rows = rows.map((row, index) => row.with(idPlace, ids[index] ?? null));
     }
-    // Nothing says in which order an INSERT returns its rows: each is found by its id.
-    const ids = (await run(draw, [rows.map((row) => row[idPlace] ?? null)])).flat();
-    const withIds = rows.map((row, index) => row.with(idPlace, ids[index] ?? null));
-    const written = await run(statement, withIds.flat());
-    const byId = new Map(written.map((row) => [row[idPlace] ?? null, row]));
-    return complete(
-      model,
-      ids.map((id) => byId.get(id)),
-    );
+    const written = await run(statement, rows.flat());
+    const byId = Map.groupBy(written, (row) => row[idPlace] ?? null);
+    const placed = ids?.flatMap((id) => byId.get(id) ?? []) ?? written;
+    if (placed.length < rows.length) {
+      throw new Error(`the database has taken rows of ${model.name} without keeping them`);
+    }
+    return placed;
   };
-}
-
-/** @throws Error if there isn't a row for each that was inserted */
-function complete({ name }: Model, rows: readonly (TextRow | undefined)[]): readonly TextRow[] {
-  return rows.map((row) => {
-    if (row === undefined) {
-      throw new Error(`the database has taken rows of ${name} without keeping them`);
-    }
-    return row;
-  });
 }
 
 /** Changes one row, and answers with it, if there is one whose conditions hold. */
