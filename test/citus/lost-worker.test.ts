@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { MIGRATIONS, openDatabase } from '../support/store-database.ts';
 import { startCitus } from './support/cluster.ts';
+import { freeze } from './support/disturbances.ts';
 
 const codeOf = (asked: Promise<unknown>) => asked.then(() => 'ok', errorCode);
 
@@ -50,7 +51,12 @@ test('while a worker is lost, only what needs its rows is unavailable', async ()
   });
   expect(await all()).toEqual({ gets: new Set(['ok']), page: 'ok', changes: new Set(['ok']) });
 
+  const session = () => database.$read({ name: 'session', text: 'SELECT pg_backend_pid()' });
+  const before = await session();
   await lost?.stop('SIGQUIT');
+  expect(await page()).toBe('SERVICE_UNAVAILABLE');
+  // What failed has kept its connection to the coordinator, which the pool uses again.
+  expect(await session()).toEqual(before);
   expect(await gets([...keptIds, ...lostIds])).toEqual([
     ...keptIds.map(() => 'ok'),
     ...lostIds.map(() => 'SERVICE_UNAVAILABLE'),
@@ -61,4 +67,13 @@ test('while a worker is lost, only what needs its rows is unavailable', async ()
 
   await lost?.start();
   await expect.poll(all).toEqual({ gets: new Set(['ok']), page: 'ok', changes: new Set(['ok']) });
+
+  if (lost === undefined) throw new Error('there is no worker');
+  const thaw = await freeze(lost);
+  stack.defer(thaw);
+  // More than there are connections for.
+  const pages = Promise.all(Array.from({ length: 100 }, page));
+  expect(await codeOf(database.$ping())).toBe('ok');
+  thaw();
+  expect(new Set(await pages)).toEqual(new Set(['ok']));
 });

@@ -8,7 +8,7 @@ import {
   type PoolConfig,
 } from 'pg';
 import './pg-internals.ts';
-import { isFaultOfValues } from './sqlstate.ts';
+import { isFailureOfWorker, isFaultOfValues } from './sqlstate.ts';
 
 /** What is prepared, by which name. */
 interface Prepared {
@@ -79,13 +79,13 @@ export function areTexts(values: readonly unknown[]): values is TextRow {
 }
 
 /**
- * Returns a client to its pool after PostgreSQL has rejected a statement's values. The session is still usable, but pg's pool would
- * close the connection after any error.
+ * Returns a client to its pool after PostgreSQL has rejected a statement's values, or has found a worker of Citus lost. The session
+ * is still usable, but pg's pool would close the connection after any error.
  */
-function keepIfRefused(client: PoolClient): void {
+function keepIfUsable(client: PoolClient): void {
   const release = client.release.bind(client);
   client.release = (error) => {
-    release(isFaultOfValues(error) ? undefined : error);
+    release(isFaultOfValues(error) || isFailureOfWorker(error) ? undefined : error);
   };
 }
 
@@ -145,7 +145,7 @@ export class LendingPool extends Pool {
     }
     const onConnected: OnConnected = (error, client, done) => {
       if (client !== undefined) {
-        keepIfRefused(client);
+        keepIfUsable(client);
       }
       callback(error, client, done);
     };

@@ -76,6 +76,17 @@ export function sqlStateOf(error: unknown): string {
 /** The SQLSTATE classes for bad data, constraints, limits and exceptions that triggers raise. */
 const FAULTS_OF_VALUES = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
 
+/** SQLSTATE of a connection that the server itself has lost. */
+const CONNECTION_FAILURE = '08006';
+
+/** Whether the server reports that it lost a worker of Citus, or what the worker answered. Its own session is still usable. */
+export function isFailureOfWorker(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError &&
+    (error.code === CONNECTION_FAILURE || error.file === 'remote_commands.c')
+  );
+}
+
 /** Whether PostgreSQL rejected a statement's values. Other requests of its batch may succeed, and the session is still usable. */
 export function isFaultOfValues(error: unknown): boolean {
   return FAULTS_OF_VALUES.test(sqlStateOf(error));

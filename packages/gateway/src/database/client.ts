@@ -224,7 +224,8 @@ function membersOf(
      *   error if it has not all of the tables
      */
     $ping: createPing({
-      readPool,
+      // Lists that wait for a lost worker may occupy all connections that read.
+      readPool: isSharded ? keyPool : readPool,
       writePool,
       probe: probeOf(models, isSharded),
       writeProbe: WRITE_PROBE,
