@@ -93,3 +93,27 @@ test.each(['Pet', 'Pet.categoryId', '--reference Pet'])(
   },
   120_000,
 );
+
+test('a write under a key is replayed after its table was distributed, and after that was undone', async () => {
+  const databaseUrl = await createStore(cluster);
+  const gateway = await startGateway({ databaseUrl });
+  const create = async () => {
+    const { status, text } = await gateway.request('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+      body: JSON.stringify({ name: 'Rex', categoryId: 1 }),
+    });
+    return { status, text };
+  };
+  const first = await create();
+  expect(first).toMatchObject({ status: 201 });
+  expect(await create()).toEqual(first);
+  for (const statement of [
+    "SELECT create_distributed_table('pets', 'id')",
+    "SELECT undistribute_table('pets')",
+    'CALL citus_cleanup_orphaned_resources()',
+  ]) {
+    await gateway.database.$executeRawUnsafe(statement);
+    expect(await create()).toEqual(first);
+  }
+});

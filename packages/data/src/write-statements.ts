@@ -353,10 +353,13 @@ export function takenStatement(
   // Before a create finds a key taken, it has tried to take it.
   const isTaken = isCreate ? '' : ` AND earlier.created_at >= now() - interval '1 day'`;
   const { column, pgType } = columnOf(model, model.id);
-  const table = quoted(model.table);
-  const present = `LEFT JOIN ${table} AS present
+  // Citus replaces a table that it distributes, and its type: a prepared statement would still have the dropped one.
+  const entry = isSharded
+    ? `CROSS JOIN LATERAL jsonb_to_record(taken."row")
+      AS entry (${model.columns.map((each) => `${quoted(each.column)} ${each.pgType}`).join(', ')})`
+    : `LEFT JOIN ${quoted(model.table)} AS present
       ON present.${quoted(column)} = (taken."row" ->> ${literal(column)})::${pgType}
-    `;
+    CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry`;
   return {
     name: `${model.name}.find${FOUND[operation]}`,
     // Planned by what the tables have by now: a plan that was kept while they had little would read all that they have got since.
@@ -373,7 +376,7 @@ export function takenStatement(
     SELECT (SELECT string_agg(number::text, ',') FROM taken WHERE NOT same),
       ${isSharded ? 'json_object_agg(taken.number, taken."row"), ' : ''}${numberedRows(model, 'entry', 'taken.number')}
     FROM taken
-    ${isSharded ? '' : present}CROSS JOIN LATERAL jsonb_populate_record(${isSharded ? `NULL::${table}` : 'present'}, taken."row") AS entry
+    ${entry}
     WHERE taken.same`,
   };
 }
