@@ -1,5 +1,11 @@
+import { applyMigrations } from '@store-gateway/local/migrations';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { gateway as library } from '../../examples/library/src/gateway.ts';
+import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
+import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import { runInProcess } from '../support/command.ts';
+import { createDatabase } from '../support/database.ts';
 import { distribute } from '../support/store-commands.ts';
 import type { CitusCluster } from './support/cluster.ts';
 import { HOST } from '../system/support/haproxy.ts';
@@ -105,12 +111,12 @@ test.each([
   {
     sql: 'CREATE TABLE visits (id bigserial PRIMARY KEY, pet_id bigint CONSTRAINT of_pet REFERENCES pets)',
     reason:
-      'Pet has the foreign key of_pet between visits and pets; drop it by a migration, or have --reference pets',
+      'Pet has the foreign key of_pet between visits and Pet; drop it by a migration, or have --reference Pet',
   },
   {
     sql: 'CREATE TABLE categories (id bigint PRIMARY KEY); INSERT INTO categories SELECT DISTINCT category_id FROM pets; ALTER TABLE pets ADD CONSTRAINT of_category FOREIGN KEY (category_id) REFERENCES categories',
     reason:
-      'Pet has the foreign key of_category between pets and categories; drop it by a migration, or have --reference categories',
+      'Pet has the foreign key of_category between Pet and categories; drop it by a migration',
   },
   {
     args: ['Pet.categoryId'],
@@ -128,6 +134,83 @@ test.each([
   expect(stderr).toContain(`: ${reason}.\n`);
   expect(await distributed()).toEqual([]);
   expect(await indexes()).toEqual(before);
+});
+
+/** The example library, in which loans refer to books, and books to authors. */
+async function openLibrary() {
+  const url = await createDatabase(cluster.url);
+  await applyMigrations(url, migrationsOf(library));
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const ask = async (text: string) =>
+    (await client.query<string[]>({ text, rowMode: 'array' })).rows.flat();
+  return {
+    client,
+    run: (...args: string[]) =>
+      runInProcess(distributeCommand(library), args, { env: { DATABASE_URL: url } }),
+    /** What Citus has begun with, and the indexes of loans. */
+    state: async () => ({
+      tables: await ask('SELECT logicalrelid::text FROM pg_dist_partition ORDER BY 1'),
+      indexes: await ask("SELECT indexname FROM pg_indexes WHERE tablename = 'loans' ORDER BY 1"),
+    }),
+  };
+}
+
+const BETWEEN = 'has the foreign key loans_book_id_fkey between Loan and Book';
+const MAY_CHANGE =
+  'Loan.bookId has the foreign key loans_book_id_fkey to Book, which may change book_id, by which rows are distributed; make its actions NO ACTION by a migration';
+
+test.each([
+  {
+    what: 'Loan',
+    reasons: [
+      `Loan ${BETWEEN}; drop it by a migration, or have --reference Author --reference Book`,
+    ],
+  },
+  {
+    what: 'Loan --reference Book',
+    reasons: [
+      'Book has the foreign key books_author_id_fkey between Book and Author; drop it by a migration, or have --reference Author',
+    ],
+  },
+  { what: 'Loan.bookId --reference Author --reference Book', reasons: [MAY_CHANGE] },
+  {
+    what: 'Loan.bookId Book --reference Author',
+    reasons: [
+      `Loan.bookId ${BETWEEN}; drop it by a migration, or have --reference Book`,
+      MAY_CHANGE,
+      'Book has the unique index books_isbn_key without id, which no shard can check; drop it by a migration',
+      `Book ${BETWEEN}; drop it by a migration, or have --reference Book`,
+    ],
+  },
+])('$what: all obstacles are named before anything is done', async ({ what, reasons }) => {
+  const { run, state } = await openLibrary();
+  const before = await state();
+  const { code, stdout, stderr } = await run(...what.split(' '));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(`can't be distributed: ${reasons.join('. ')}.\n`);
+  expect(await state()).toEqual(before);
+});
+
+test('reference tables are made in the order of their foreign keys, and what refers to them is distributed after them', async () => {
+  const { client, run, state } = await openLibrary();
+  const { indexes } = await state();
+  await client.query(
+    `ALTER TABLE loans DROP CONSTRAINT loans_book_id_fkey,
+       ADD CONSTRAINT loans_book_id_fkey FOREIGN KEY (book_id) REFERENCES books`,
+  );
+  const args = ['Loan.bookId', '--reference', 'Book', '--reference', 'Author'];
+  expect(await run(...args)).toEqual({
+    code: 0,
+    stdout: 'distributing Author\ndistributing Book\ndistributing Loan.bookId\ndone\n',
+    stderr: '',
+  });
+  expect(await state()).toEqual({
+    tables: ['authors', 'books', 'loans'],
+    indexes: [...indexes, 'loans_id_idx'].toSorted(),
+  });
+  expect(await run(...args)).toMatchObject({ stdout: 'all of it is distributed already\n' });
 });
 
 test('a database without Citus is refused', async () => {

@@ -47,6 +47,9 @@ export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
           applicationName: `${gateway.serviceName} distribute`,
           variable: directUrl && 'DATABASE_DIRECT_URL',
           targets,
+          models: Object.fromEntries(
+            Object.values(gateway.prisma.models).map(({ name, table }) => [table, name]),
+          ),
           onBegun: (name) => io.stdout.write(`distributing ${name}\n`),
         });
         return count === 0 ? 'all of it is distributed already\n' : 'done\n';

@@ -65,11 +65,11 @@ async function includeInKey(session: Client, target: TableToDistribute, by: stri
   await changeKey(session, table, [by, id]);
 }
 
-/** Undoes that, unless Citus has begun with the table: then the next attempt needs it. */
+/** Undoes that, unless Citus has distributed the table: then the next attempt needs it. */
 async function restoreKey(session: Client, target: TableToDistribute): Promise<void> {
   const { table, id } = target;
   const { rowCount } = await session.query(
-    'SELECT FROM pg_dist_partition WHERE logicalrelid = quote_ident($1)::regclass',
+    `SELECT FROM pg_dist_partition WHERE logicalrelid = quote_ident($1)::regclass AND partmethod = 'h'`,
     [table],
   );
   if (rowCount === 0) {
@@ -93,10 +93,18 @@ async function changeKey(session: Client, table: string, columns: readonly strin
   const list = columns.map(escapeIdentifier).join(', ');
   await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
   await session.query(`CREATE UNIQUE INDEX CONCURRENTLY ${index} ON ${quoted} (${list})`);
-  await session.query(
-    `SET LOCAL lock_timeout = '1s';
-     ALTER TABLE ${quoted} DROP CONSTRAINT ${key}, ADD CONSTRAINT ${key} PRIMARY KEY USING INDEX ${index}`,
-  );
+  // One by one, as Citus wants it where a reference table is connected with the table by foreign keys.
+  await session.query(`BEGIN; SET LOCAL lock_timeout = '1s'`);
+  try {
+    await session.query(`ALTER TABLE ${quoted} DROP CONSTRAINT ${key}`);
+    await session.query(
+      `ALTER TABLE ${quoted} ADD CONSTRAINT ${key} PRIMARY KEY USING INDEX ${index}`,
+    );
+    await session.query('COMMIT');
+  } catch (error) {
+    await session.query('ROLLBACK');
+    throw error;
+  }
 }
 
 /** A table that is to be distributed. */
@@ -116,53 +124,95 @@ interface State {
   readonly isReference: boolean | null;
   readonly distributedBy: string | null;
   readonly isInKey: boolean;
+  /** The tables that its foreign keys refer to. */
+  readonly refersTo: readonly string[];
 }
 
-/**
- * Whether a table is distributed already, or its primary key has to change first.
- *
- * @param references tables that will be on each node
- * @returns why it can't be distributed, if it can't
- */
+/** What is left to do of a table. */
+interface Left {
+  readonly target: TableToDistribute;
+  /** Whether its primary key has to change first. */
+  readonly lacksKey: boolean;
+  readonly refersTo: readonly string[];
+}
+
+/** Whether a table is distributed already, and why it can't be, if it can't. */
 async function stateOf(
   session: Client,
-  { name, table, id, by }: TableToDistribute,
-  references: readonly string[],
-): Promise<'done' | 'lacks its key' | 'ready' | { readonly fault: string }> {
+  target: TableToDistribute,
+  { targets, models }: Pick<DistributionOptions, 'targets' | 'models'>,
+): Promise<'done' | Left | { readonly faults: readonly string[] }> {
+  const { name, table, id, by } = target;
   const values = [table, by ?? null];
   const [state] = (await session.query<State>(TABLE_STATE, values)).rows;
-  if (state === undefined) return { fault: `${name} has no table; apply the migrations first` };
-  const { isReference, distributedBy, isInKey } = state;
+  if (state === undefined) return { faults: [`${name} has no table; apply the migrations first`] };
+  const { isReference, distributedBy, isInKey, refersTo } = state;
   if (isReference === true || distributedBy !== null) {
     const isDone = isReference === (by === undefined) && distributedBy === (by ?? null);
-    return isDone ? 'done' : { fault: `${name} is distributed otherwise already` };
+    return isDone ? 'done' : { faults: [`${name} is distributed otherwise already`] };
   }
+  const references = targets.filter((each) => each.by === undefined).map((each) => each.table);
   const { rows } = await session.query<{ obstacle: string }>(OBSTACLES, [
     ...values,
     id,
     references,
+    JSON.stringify(models),
   ]);
-  return rows[0] === undefined
-    ? isInKey || by === undefined
-      ? 'ready'
-      : 'lacks its key'
-    : { fault: `${name} has ${rows[0].obstacle}` };
+  return rows.length === 0
+    ? { target, lacksKey: !isInKey && by !== undefined, refersTo }
+    : { faults: rows.map(({ obstacle }) => `${name} has ${obstacle}`) };
+}
+
+/** Each table after those that it refers to, because a reference table of Citus can refer only to others. */
+function inOrder(left: readonly Left[]): Left[] {
+  const waiting = [...left];
+  const ordered: Left[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex(({ refersTo }, place) =>
+      waiting.every(({ target }, other) => other === place || !refersTo.includes(target.table)),
+    );
+    // Citus reports a circle.
+    ordered.push(...waiting.splice(Math.max(next, 0), 1));
+  }
+  return ordered;
 }
 
 /** Of the table $1; $2 is the column or null. */
 const TABLE_STATE = `
   SELECT repmodel = 't' AS "isReference", column_to_column_name(logicalrelid, partkey) AS "distributedBy",
     EXISTS (SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid
-      WHERE indrelid = pg_class.oid AND indisprimary AND attname = $2 AND attnum = ANY (indkey)) AS "isInKey"
+      WHERE indrelid = pg_class.oid AND indisprimary AND attname = $2 AND attnum = ANY (indkey)) AS "isInKey",
+    ARRAY(SELECT referred.relname::text FROM pg_constraint JOIN pg_class AS referred ON referred.oid = confrelid
+      WHERE conrelid = pg_class.oid) AS "refersTo"
   FROM pg_class LEFT JOIN pg_dist_partition ON logicalrelid = oid
   WHERE oid = to_regclass(quote_ident($1))`;
 
-/** $3 is its id, $4 has the tables that become reference tables. */
+/** $3 is its id, $4 has the tables that become reference tables, and $5 the names of models by their tables. */
 const OBSTACLES = `
-  WITH target AS (SELECT quote_ident($1)::regclass AS oid, $2::text AS by),
+  WITH RECURSIVE target AS (SELECT quote_ident($1)::regclass AS oid, $2::text AS by),
   indexes AS (
     SELECT pg_index.*, relname, ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = indrelid AND attnum = ANY (indkey)) AS columns
     FROM target JOIN pg_index ON indrelid = target.oid JOIN pg_class ON pg_class.oid = indexrelid
+  ),
+  tables AS (
+    SELECT oid, $5::jsonb ->> relname AS model, coalesce($5::jsonb ->> relname, oid::regclass::text) AS name,
+      oid IN (SELECT logicalrelid FROM pg_dist_partition WHERE repmodel = 't'
+        UNION SELECT quote_ident(name)::regclass FROM unnest($4::text[]) AS name) AS "isReference"
+    FROM pg_class
+  ),
+  needed AS (
+    SELECT confrelid AS root, confrelid AS oid FROM target JOIN pg_constraint ON target.oid IN (conrelid, confrelid) WHERE contype = 'f'
+    UNION
+    SELECT needed.root, confrelid FROM needed JOIN pg_constraint ON conrelid = needed.oid
+    WHERE contype = 'f' AND confupdtype::text || confdeltype::text !~ '^[ar]{2}$'
+  ),
+  keys AS (
+    SELECT pg_constraint.*, referring.name AS referring, referred.name AS referred, referred."isReference",
+      (SELECT ', or have' || string_agg(' --reference ' || model, '' ORDER BY model) FROM needed JOIN tables USING (oid)
+        WHERE needed.root = confrelid AND NOT tables."isReference" HAVING bool_and(model IS NOT NULL)) AS otherwise,
+      EXISTS (SELECT FROM pg_attribute WHERE attrelid = conrelid AND attnum = ANY (conkey) AND attname = by) AS "hasBy"
+    FROM target JOIN pg_constraint ON target.oid IN (conrelid, confrelid)
+    JOIN tables AS referring ON referring.oid = conrelid JOIN tables AS referred ON referred.oid = confrelid
   )
   SELECT 'partitions or heirs, or is one; Citus distributes ordinary tables' AS obstacle
   FROM target JOIN pg_class USING (oid)
@@ -184,16 +234,20 @@ const OBSTACLES = `
   FROM target JOIN indexes ON true
   WHERE (indisunique OR indisexclusion) AND NOT indisprimary AND by <> ALL (columns)
   UNION ALL
-  SELECT format('the foreign key %s between %s and %s; drop it by a migration, or have --reference %3$s', conname, conrelid::regclass, confrelid::regclass)
-  FROM target JOIN pg_constraint ON target.oid IN (conrelid, confrelid)
-  WHERE contype = 'f' AND by IS NOT NULL AND (confrelid = target.oid OR confrelid NOT IN (
-    SELECT logicalrelid FROM pg_dist_partition WHERE repmodel = 't'
-    UNION SELECT quote_ident(name)::regclass FROM unnest($4::text[]) AS name))`;
+  SELECT format('the foreign key %s between %s and %s; drop it by a migration%s', conname, referring, referred, otherwise)
+  FROM target JOIN keys ON true
+  WHERE CASE WHEN by IS NULL THEN NOT "isReference" AND confupdtype::text || confdeltype::text !~ '^[ar]{2}$'
+    ELSE confrelid = target.oid OR NOT "isReference" END
+  UNION ALL
+  SELECT format('the foreign key %s to %s, which may change %s, by which rows are distributed; make its actions NO ACTION by a migration', conname, referred, by)
+  FROM target JOIN keys ON true
+  WHERE conrelid = target.oid AND "hasBy" AND (confupdtype NOT IN ('a', 'r') OR confdeltype IN ('n', 'd'))`;
 
 /** What is distributed. */
 interface DistributionOptions extends SessionOptions {
-  /** First those that others refer to. */
   readonly targets: readonly TableToDistribute[];
+  /** The names of models by their tables, for messages. */
+  readonly models: Readonly<Record<string, string>>;
   /** Called with the name of each, as it is begun with. */
   readonly onBegun: (name: string) => void;
 }
@@ -223,18 +277,20 @@ export async function distributeTables(url: string, options: DistributionOptions
     stopped?.addEventListener('abort', cut);
     const fault = await faultOfNodes(session);
     if (fault !== undefined) refuse(fault);
-    const references = targets.filter(({ by }) => by === undefined).map(({ table }) => table);
-    const left = new Map<TableToDistribute, string>();
+    const left: Left[] = [];
+    const faults: string[] = [];
     for (const target of targets) {
-      const state = await stateOf(session, target, references);
-      if (typeof state === 'object') refuse(state.fault);
-      else if (state !== 'done') left.set(target, state);
+      const state = await stateOf(session, target, options);
+      if (state === 'done') continue;
+      if ('faults' in state) faults.push(...state.faults);
+      else left.push(state);
     }
-    for (const [target, state] of left) {
+    if (faults.length > 0) refuse(faults.join('. '));
+    for (const { target, lacksKey } of inOrder(left)) {
       onBegun(target.name);
-      await distribute(session, target, state === 'lacks its key');
+      await distribute(session, target, lacksKey);
     }
-    return left.size;
+    return left.length;
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
     return refuse(stopped?.aborted === true ? 'interrupted' : databaseReason(error), error);
