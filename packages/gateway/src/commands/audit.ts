@@ -1,9 +1,7 @@
 import type { Gateway } from '../definition.ts';
 import {
-  CommandFailure,
   type Command,
   type Given,
-  parseDuration,
   printable,
   expectNone,
   table,
@@ -12,7 +10,7 @@ import {
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
 import { auditedTypes, type AuditedType } from '../database/audited.ts';
-import { EXIT_CODES, withDatabase, WHICH_STORE } from './with-database.ts';
+import { EXIT_CODES, readDuration, withDatabase, WHICH_STORE } from './on-database.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
@@ -79,12 +77,8 @@ function readFilter(
   values: Given<AuditOptions>['values'],
 ): AuditFilter {
   const { since, by: caller, limit } = values;
-  const period = since === undefined ? undefined : parseDuration(since);
-  if (since !== undefined && period === undefined) {
-    throw new CommandFailure(2, `--since must be a number and a unit, such as 90d, not "${since}"`);
-  }
   return {
-    since: period,
+    since: since === undefined ? undefined : readDuration('--since', since),
     caller,
     rows: types.flatMap(({ name, model }) => {
       const rowId = values[optionOf(name)];

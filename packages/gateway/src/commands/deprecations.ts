@@ -12,12 +12,17 @@ import {
   CommandFailure,
   type Command,
   type Given,
-  parseDuration,
   printable,
   expectNone,
   table,
 } from '@store-gateway/ops/command-line';
-import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';
+import {
+  EXIT_CODES,
+  readDuration,
+  withDatabase,
+  WHICH_STORE,
+  type GatewayAction,
+} from './on-database.ts';
 
 const DEFAULT_PERIOD = '90d';
 
@@ -58,7 +63,7 @@ export function deprecationsCommand(gateway: Gateway): Command<typeof OPTIONS> {
 function readAction(
   gateway: Gateway,
   { 'removed-by': day, within }: Given<typeof OPTIONS>['values'],
-): Action {
+): GatewayAction {
   if (day === undefined) {
     if (within !== undefined) {
       throw new CommandFailure(2, '--within goes with --removed-by; see --help');
@@ -69,17 +74,10 @@ function readAction(
     const message = `--removed-by must be a day, such as 2030-12-05, not "${day}"`;
     throw new CommandFailure(2, message);
   }
-  const period = parseDuration(within ?? DEFAULT_PERIOD);
-  if (period === undefined) {
-    throw new CommandFailure(
-      2,
-      `--within must be a number and a unit, such as 90d, not "${within ?? ''}"`,
-    );
-  }
-  return check(gateway, day, period);
+  return check(gateway, day, readDuration('--within', within ?? DEFAULT_PERIOD));
 }
 
-function list(gateway: Gateway): Action {
+function list(gateway: Gateway): GatewayAction {
   return async (database) => {
     const all = deprecationsOf(await loadStore(gateway));
     const calls = await listDeprecatedCalls(database);
@@ -99,7 +97,7 @@ function list(gateway: Gateway): Action {
 }
 
 /** Fails if a removal by a day breaks a caller of the last milliseconds. */
-function check(gateway: Gateway, day: string, period: number): Action {
+function check(gateway: Gateway, day: string, period: number): GatewayAction {
   return async (database, { stderr }) => {
     const store = await loadStore(gateway);
     const removals = new Map(deprecationsOf(store).map(({ of, removal }) => [of, removal]));

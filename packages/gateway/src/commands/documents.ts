@@ -8,7 +8,7 @@ import {
 } from '@store-gateway/ops/command-line';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listDocuments, removeDocument, storeDocuments } from '../graphql/trusted-documents.ts';
-import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';
+import { EXIT_CODES, withDatabase, WHICH_STORE, type GatewayAction } from './on-database.ts';
 
 const HELP = `Manages the store's trusted documents: the GraphQL operations that its frontends send.
 
@@ -50,7 +50,10 @@ export function documentsCommand(gateway: Gateway): Command<typeof OPTIONS> {
   };
 }
 
-function readAction(gateway: Gateway, { values, positionals }: Given<typeof OPTIONS>): Action {
+function readAction(
+  gateway: Gateway,
+  { values, positionals }: Given<typeof OPTIONS>,
+): GatewayAction {
   const [directory, ...rest] = positionals;
   const asked = [directory, values.list, values.remove].filter((part) => part !== undefined);
   if (asked.length !== 1 || rest.length > 0) {
@@ -63,7 +66,7 @@ function readAction(gateway: Gateway, { values, positionals }: Given<typeof OPTI
 }
 
 /** Stores all documents of a folder, or none if one of them is invalid. */
-function store(gateway: Gateway, directory: string): Action {
+function store(gateway: Gateway, directory: string): GatewayAction {
   return async (database, { stderr }) => {
     const { schema } = await gateway.load();
     const { documents: found, faults } = await readDocuments(schema, directory).catch(
@@ -86,7 +89,7 @@ function store(gateway: Gateway, directory: string): Action {
   };
 }
 
-function list(gateway: Gateway): Action {
+function list(gateway: Gateway): GatewayAction {
   return async (database) => {
     const { schema } = await gateway.load();
     return (await listDocuments(database))
@@ -98,7 +101,7 @@ function list(gateway: Gateway): Action {
   };
 }
 
-function remove(identifier: string): Action {
+function remove(identifier: string): GatewayAction {
   const hash = hashOfIdentifier(identifier);
   if (hash === undefined) {
     throw new CommandFailure(

@@ -7,13 +7,7 @@ import {
   type KeyRecord,
   UNRESTRICTED,
 } from '@store-gateway/access';
-import {
-  CommandFailure,
-  expectNone,
-  parseDuration,
-  printable,
-  table,
-} from '@store-gateway/ops/command-line';
+import { CommandFailure, expectNone, printable, table } from '@store-gateway/ops/command-line';
 import { redactKeys, toInt64 } from '@store-gateway/ops';
 import {
   faultOf,
@@ -24,7 +18,7 @@ import {
   RESTRICTION_COLUMNS,
   type Change,
 } from './key-restrictions.ts';
-import type { Action } from './with-database.ts';
+import { readDuration, type GatewayAction } from './on-database.ts';
 
 interface GivenKeys {
   readonly values: GivenRestrictions & {
@@ -38,7 +32,7 @@ interface GivenKeys {
 export function readAction(
   { values: { expires, grace, ...values }, positionals }: GivenKeys,
   scopes: readonly string[],
-): Action {
+): GatewayAction {
   const [command, subject, ...rest] = positionals;
   expectNone(rest);
   const restrictions = readRestrictions(values, scopes);
@@ -55,7 +49,11 @@ export function readAction(
   }
   switch (command) {
     case 'create':
-      return create(subject, readDuration('--expires', expires), restrictions);
+      return create(
+        subject,
+        expires === undefined ? undefined : readDuration('--expires', expires),
+        restrictions,
+      );
     case 'list':
       expectNone(subject === undefined ? [] : [subject]);
       return list;
@@ -68,7 +66,7 @@ export function readAction(
     case 'revoke':
       return revoke(readId(subject));
     case 'rotate':
-      return rotate(readId(subject), readDuration('--grace', grace));
+      return rotate(readId(subject), grace === undefined ? 0 : readDuration('--grace', grace));
     default:
       throw new CommandFailure(2, 'give create, list, restrict, revoke or rotate; see --help');
   }
@@ -82,22 +80,13 @@ function readId(text = ''): bigint {
   return id;
 }
 
-function readDuration(option: string, text: string | undefined): number | undefined {
-  const duration = text === undefined ? undefined : parseDuration(text);
-  if (text !== undefined && duration === undefined) {
-    const message = `${option} must be a number and a unit, such as 90d, not "${text}"`;
-    throw new CommandFailure(2, message);
-  }
-  return duration;
-}
-
 const MAX_NAME_LENGTH = 255;
 
 function create(
   name: string | undefined,
   lifetime: number | undefined,
   restrictions: Change,
-): Action {
+): GatewayAction {
   if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
     throw new CommandFailure(2, 'create needs a NAME that says who uses the key; see --help');
   }
@@ -114,7 +103,7 @@ function create(
   };
 }
 
-const list: Action = async (database) => {
+const list: GatewayAction = async (database) => {
   const now = new Date(await database.$now());
   return tableOf(await listKeys(database), now);
 };
@@ -132,7 +121,7 @@ function tableOf(keys: readonly KeyRecord[], now: Date): string {
   return table([columns, ...rows]);
 }
 
-function restrict(id: bigint, change: Change): Action {
+function restrict(id: bigint, change: Change): GatewayAction {
   return async (database) => {
     const key = (await listKeys(database)).find((each) => each.id === id);
     if (key === undefined || key.revokedAt !== null) {
@@ -150,7 +139,7 @@ function restrict(id: bigint, change: Change): Action {
   };
 }
 
-function revoke(id: bigint): Action {
+function revoke(id: bigint): GatewayAction {
   return async (database) => {
     if (!(await revokeKey(database, id))) {
       throw new CommandFailure(1, `there is no key ${id} to revoke; see list`);
@@ -159,7 +148,7 @@ function revoke(id: bigint): Action {
   };
 }
 
-function rotate(id: bigint, grace = 0): Action {
+function rotate(id: bigint, grace: number): GatewayAction {
   return async (database) => {
     const key = await rotateKey(database, id, grace);
     if (key === undefined) {

@@ -3,7 +3,7 @@ import type { Gateway } from '../definition.ts';
 import { scopeNames } from '../auth/scope-names.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import type { Command } from '@store-gateway/ops/command-line';
-import { EXIT_CODES, withDatabase, WHICH_STORE } from './with-database.ts';
+import { EXIT_CODES, withDatabase, WHICH_STORE } from './on-database.ts';
 
 const helpOf = (scopes: readonly string[]): string => `Manages the API keys of the store.
 

@@ -1,9 +1,36 @@
 import type { PrismaClientLike, Gateway } from '../definition.ts';
-import type { CommandIo } from '@store-gateway/ops/command-line';
-import { withDatabase, type ActionIo, type OnDatabase } from './with-database.ts';
+import {
+  CommandFailure,
+  parseDuration,
+  type CommandIo,
+  type Output,
+} from '@store-gateway/ops/command-line';
+import type { Database, GatewayDatabase } from '../database/client.ts';
+import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import { prepare } from './prepare.ts';
 
 export { VARIABLE_NAMES } from '../config/config.ts';
-export { EXIT_CODES, WHICH_STORE } from './with-database.ts';
+
+/** In milliseconds: longer than those of requests. */
+const TIMEOUTS = { connection: 10_000, statement: 10_000 };
+
+/** For help texts. */
+export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
+/** What exit codes mean, for help texts. */
+export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
+
+/** What an action has beside the database. */
+interface ActionIo {
+  readonly stderr: Output;
+  readonly interrupted: AbortSignal;
+}
+
+/**
+ * What one of the gateway's own commands does with the gateway's tables.
+ *
+ * @returns resolves to what the command prints
+ */
+export type GatewayAction = (database: GatewayDatabase, io: ActionIo) => Promise<string>;
 
 /** What an action of a store's own has beside the database. */
 interface StoreActionIo<Client = object> extends ActionIo {
@@ -25,6 +52,19 @@ export type Action<Client = object> = (
   database: Client,
   io: StoreActionIo<Client>,
 ) => Promise<string>;
+
+/** How a command uses the database. */
+interface OnDatabase {
+  /** Follows the service's name in the connections' `application_name`. */
+  readonly purpose: string;
+  /**
+   * Whether an embedded database is created if there is none. For a command that only reads or removes, DATA_DIR must be
+   * wrong, so it fails.
+   */
+  readonly mayMakeStore: boolean;
+  /** Whether the database isn't migrated: it may be that of an older version, which still serves. By default it is. */
+  readonly staysAsIs?: boolean;
+}
 
 /**
  * Runs an action on the service's database, whether the service runs or not.
@@ -61,4 +101,52 @@ export function onDatabase<Client extends PrismaClientLike>(
     },
     options,
   );
+}
+
+/** Like `onDatabase`, but the database is the gateway's: it also has its tables, and notes no changes. */
+export function withDatabase<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  action: (database: Database<Client>, io: ActionIo) => Promise<string>,
+  { purpose, mayMakeStore, staysAsIs = false }: OnDatabase,
+): (io: CommandIo) => Promise<string> {
+  return async (io) => {
+    const { config, waiting } = await prepare(gateway, io, mayMakeStore);
+    const interrupted = waiting.stopped;
+    const expectNotInterrupted = (): void => {
+      if (interrupted.aborted) {
+        throw new CommandFailure(1, 'interrupted before anything was done');
+      }
+    };
+    // Most of a command's code, which --help doesn't need.
+    const { startDatabase } = await import('../database/start.ts');
+    const options = {
+      ...waiting,
+      timeouts: TIMEOUTS,
+      poolSize: MINIMUM_POOL_SIZE,
+      purpose,
+      staysAsIs,
+    };
+    const { database, stop } = await startDatabase(gateway, config, options).catch(
+      (error: unknown) => {
+        expectNotInterrupted();
+        throw error;
+      },
+    );
+    try {
+      expectNotInterrupted();
+      return await action(database, { stderr: io.stderr, interrupted });
+    } finally {
+      await stop();
+    }
+  };
+}
+
+/** Reads an option as milliseconds. @throws CommandFailure (2) */
+export function readDuration(option: string, text: string): number {
+  const duration = parseDuration(text);
+  if (duration === undefined) {
+    const message = `${option} must be a number and a unit, such as 90d, not "${text}"`;
+    throw new CommandFailure(2, message);
+  }
+  return duration;
 }
