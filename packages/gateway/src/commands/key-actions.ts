@@ -6,33 +6,32 @@ import {
   rotateKey,
   type KeyRecord,
   UNRESTRICTED,
+  type Restrictions,
 } from '@store-gateway/access';
 import { CommandFailure, expectNone, printable, table } from '@store-gateway/ops/command-line';
 import { redactKeys, toInt64 } from '@store-gateway/ops';
-import {
-  faultOf,
-  type GivenRestrictions,
-  readRestrictions,
-  restricted,
-  restrictionCells,
-  RESTRICTION_COLUMNS,
-  type Change,
-} from './key-restrictions.ts';
+import { ALL } from '../auth/scope-names.ts';
+import { isOrigin, itemsOf } from '../config/settings.ts';
 import { readDuration, type GatewayAction } from './on-database.ts';
 
 interface GivenKeys {
-  readonly values: GivenRestrictions & {
+  readonly values: {
     readonly expires?: string | undefined;
     readonly grace?: string | undefined;
+    readonly scopes?: string | undefined;
+    readonly origins?: string | undefined;
+    readonly documents?: boolean | undefined;
+    readonly 'no-documents'?: boolean | undefined;
   };
   readonly positionals: readonly string[];
 }
 
 /** What a command line asks for. @throws CommandFailure (2) for a usage error */
 export function readAction(
-  { values: { expires, grace, ...values }, positionals }: GivenKeys,
+  { values, positionals }: GivenKeys,
   scopes: readonly string[],
 ): GatewayAction {
+  const { expires, grace } = values;
   const [command, subject, ...rest] = positionals;
   expectNone(rest);
   const restrictions = readRestrictions(values, scopes);
@@ -163,4 +162,86 @@ function stateOf({ revokedAt, expiresAt }: KeyRecord, now: Date): string {
     return 'revoked';
   }
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
+}
+
+/** What to change of a key's restrictions: the rest stays as it is. */
+type Change = Partial<Restrictions>;
+
+/** @throws CommandFailure (2) for a usage error */
+function readRestrictions(given: GivenKeys['values'], known: readonly string[]): Change {
+  const { scopes, origins, documents = false, 'no-documents': noDocuments = false } = given;
+  if (documents && noDocuments) {
+    throw new CommandFailure(2, 'give either --documents or --no-documents; see --help');
+  }
+  const change = {
+    ...(scopes !== undefined && { scopes: readScopes(scopes, known) }),
+    ...(origins !== undefined && { origins: readOrigins(origins) }),
+    ...((documents || noDocuments) && { documentsOnly: documents }),
+  };
+  const fault = faultOf(restricted(UNRESTRICTED, change));
+  if (fault !== undefined) {
+    throw new CommandFailure(2, fault);
+  }
+  return change;
+}
+
+/** The restrictions of a key after a change. A key for web pages has the scope `read`, unless it is given others. */
+function restricted(from: Restrictions, change: Change): Restrictions {
+  const { scopes, ...others } = { ...from, ...change };
+  const isForPages = others.origins !== null;
+  const isReadOnly = isForPages && scopes === 'all' && change.scopes === undefined;
+  return { scopes: isReadOnly ? new Set(['read']) : scopes, ...others };
+}
+
+/** Why there is no such key. */
+function faultOf({ scopes, origins }: Restrictions): string | undefined {
+  const mayWrite = scopes === 'all' || scopes.has('write');
+  return origins !== null && mayWrite
+    ? 'a key with origins, which anyone can read in a web page, must not have the scope write; give --scopes without it'
+    : undefined;
+}
+
+const RESTRICTION_COLUMNS = ['SCOPES', 'ORIGINS', 'DOCUMENTS'];
+
+/** The cells of these columns. */
+function restrictionCells({ scopes, origins, documentsOnly }: Restrictions): string[] {
+  return [
+    scopes === 'all' ? ALL : [...scopes].join(','),
+    origins?.join(',') ?? ALL,
+    documentsOnly ? 'trusted' : ALL,
+  ];
+}
+
+function readScopes(text: string, known: readonly string[]): Restrictions['scopes'] {
+  const names = itemsOf(text);
+  if (names.join() === ALL) {
+    return 'all';
+  }
+  const unknown = names.find((name) => !known.includes(name));
+  if (names.length === 0 || unknown !== undefined) {
+    const message = `--scopes must be ${ALL} or some of ${known.join(', ')}, not "${unknown ?? text}"`;
+    throw new CommandFailure(2, message);
+  }
+  return new Set(known.filter((name) => names.includes(name)));
+}
+
+function readOrigins(text: string): Restrictions['origins'] {
+  const origins = itemsOf(text);
+  if (origins.join() === ALL) {
+    return null;
+  }
+  const wrong = origins.find((origin) => !isOrigin(origin) || !isSecure(origin));
+  if (origins.length === 0 || wrong !== undefined) {
+    const message = `--origins must be ${ALL} or origins such as https://shop.example, or http://localhost:5173 for development, not "${wrong ?? text}"`;
+    throw new CommandFailure(2, message);
+  }
+  return [...new Set(origins)];
+}
+
+/** Whether nobody on the way can put a page of their own there. */
+function isSecure(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return (
+    protocol === 'https:' || /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+  );
 }
