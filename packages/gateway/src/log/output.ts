@@ -7,6 +7,9 @@ interface OwnDestination extends LogDestination {
   readonly writeLater?: (line: () => string) => void;
 }
 
+/** Fields of a line on a terminal that are part of its message. Above `stdout()`, which uses them. */
+const IN_TEXT = ['method', 'path', 'status', 'durationMs'] as const;
+
 let destination: OwnDestination = await stdout();
 
 /** Whatever the destination is at the time. */
@@ -44,7 +47,6 @@ export function writeLogTo(next: LogDestination): Disposable {
 
 async function stdout(): Promise<OwnDestination> {
   if (process.stdout.isTTY) {
-    const { terminalLog } = await import('./terminal-log.ts');
     const readable = await terminalLog();
     if (readable !== undefined) {
       return readable;
@@ -55,4 +57,30 @@ async function stdout(): Promise<OwnDestination> {
   });
   process.once('exit', lines.flushSync);
   return lines;
+}
+
+/**
+ * Readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. Undefined where pino-pretty isn't installed:
+ * production does without its 13 packages.
+ */
+async function terminalLog(): Promise<LogDestination | undefined> {
+  const pretty = await import('pino-pretty').catch((failure: unknown) => {
+    if (failure instanceof Error && 'code' in failure && failure.code === 'ERR_MODULE_NOT_FOUND') {
+      return undefined;
+    }
+    throw failure;
+  });
+  return pretty?.PinoPretty({
+    sync: true,
+    singleLine: true,
+    ignore: IN_TEXT.join(','),
+    messageFormat: (line, messageKey) => {
+      const [method, path, status, durationMs] = IN_TEXT.map((name) => line[name]);
+      const duration = typeof durationMs === 'number' ? `${durationMs} ms` : undefined;
+      return [method ?? line[messageKey], path, status, duration]
+        .filter((part) => part !== undefined)
+        .map(String)
+        .join(' ');
+    },
+  });
 }
