@@ -1,6 +1,6 @@
 import type { Defaults } from '../definition.ts';
 import { StartupFailure } from '@store-gateway/ops';
-import { itemsOf, faultsOfProvider, type Setting, settings } from './settings.ts';
+import { itemsOf, type Setting, settings } from './settings.ts';
 
 /** What a start goes by: each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
@@ -52,7 +52,18 @@ export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = 
   if (replicaUrls.length > 0 && databaseUrl === undefined) {
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are');
   }
-  faults.push(...faultsOfProvider(config));
+  const { oidcIssuer, oidcAudience, oidcClientId } = config;
+  if (oidcIssuer !== undefined && oidcAudience === undefined) {
+    faults.push(
+      'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
+    );
+  }
+  if (oidcAudience !== undefined && oidcIssuer === undefined) {
+    faults.push('OIDC_AUDIENCE needs an OIDC_ISSUER');
+  }
+  if (oidcClientId !== undefined && oidcIssuer === undefined) {
+    faults.push('OIDC_CLIENT_ID needs an OIDC_ISSUER');
+  }
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
   }

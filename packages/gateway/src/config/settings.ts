@@ -112,54 +112,6 @@ const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
 const list = (text: string) => itemsOf(text);
 const isOn = (text: string) => text === 'on';
 
-function identityProviderSettings(of: <Value>(setting: Setting<Value>) => Value) {
-  return {
-    oidcIssuer: of({
-      variable: 'OIDC_ISSUER',
-      fallback: '',
-      check: issuer,
-      read: textOrNone,
-      help: () =>
-        'an identity provider whose access tokens are taken beside API keys, such as https://login.example/shop; by default none. No first API key is created then',
-    }),
-    oidcAudience: of({
-      variable: 'OIDC_AUDIENCE',
-      fallback: '',
-      check: () => [],
-      read: textOrNone,
-      help: () => 'this service, as those access tokens name it in aud',
-    }),
-    oidcClientId: of({
-      variable: 'OIDC_CLIENT_ID',
-      fallback: '',
-      check: () => [],
-      read: textOrNone,
-      help: () => 'the client as which people sign in there on the web pages; by default none do',
-    }),
-  };
-}
-
-/** What is wrong with the settings together. */
-export function faultsOfProvider({
-  oidcIssuer,
-  oidcAudience,
-  oidcClientId,
-}: Readonly<ReturnType<typeof identityProviderSettings>>): string[] {
-  const faults = [];
-  if (oidcIssuer !== undefined && oidcAudience === undefined) {
-    faults.push(
-      'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
-    );
-  }
-  if (oidcAudience !== undefined && oidcIssuer === undefined) {
-    faults.push('OIDC_AUDIENCE needs an OIDC_ISSUER');
-  }
-  if (oidcClientId !== undefined && oidcIssuer === undefined) {
-    faults.push('OIDC_CLIENT_ID needs an OIDC_ISSUER');
-  }
-  return faults;
-}
-
 /** Neither user name, query nor fragment, and nothing that HTML or a Link header would have to escape. */
 const FORM = /^https?:\/\/[^/?#@\\"'&<>`]+(?:\/(?:[\w.~/-]|%[\da-f]{2})*)?$/i;
 
@@ -167,10 +119,6 @@ const FORM = /^https?:\/\/[^/?#@\\"'&<>`]+(?:\/(?:[\w.~/-]|%[\da-f]{2})*)?$/i;
 function parsePublicUrl(text: string): string | undefined {
   return FORM.test(text) ? URL.parse(text)?.href.replace(/\/+$/, '') : undefined;
 }
-
-/** What it has to be, for an error message. */
-const PUBLIC_URL_FORM =
-  'an http or https URL such as https://shop.example/store, without user, query and fragment';
 
 /** All settings, in the order of the help text; `of` maps each to its value. */
 export function settings(of: <Value>(setting: Setting<Value>) => Value) {
@@ -215,7 +163,10 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
     publicUrl: of({
       variable: 'PUBLIC_URL',
       fallback: '',
-      check: mustBe(PUBLIC_URL_FORM, (text) => parsePublicUrl(text) !== undefined),
+      check: mustBe(
+        'an http or https URL such as https://shop.example/store, without user, query and fragment',
+        (text) => parsePublicUrl(text) !== undefined,
+      ),
       read: parsePublicUrl,
       help: () =>
         'where clients reach the service, such as https://shop.example/store: makes links absolute; by default they are relative to the request',
@@ -329,7 +280,28 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       help: (policy) =>
         `the same for requests with invalid keys, per client address; by default ${policy}; or off`,
     }),
-    ...identityProviderSettings(of),
+    oidcIssuer: of({
+      variable: 'OIDC_ISSUER',
+      fallback: '',
+      check: issuer,
+      read: textOrNone,
+      help: () =>
+        'an identity provider whose access tokens are taken beside API keys, such as https://login.example/shop; by default none. No first API key is created then',
+    }),
+    oidcAudience: of({
+      variable: 'OIDC_AUDIENCE',
+      fallback: '',
+      check: () => [],
+      read: textOrNone,
+      help: () => 'this service, as those access tokens name it in aud',
+    }),
+    oidcClientId: of({
+      variable: 'OIDC_CLIENT_ID',
+      fallback: '',
+      check: () => [],
+      read: textOrNone,
+      help: () => 'the client as which people sign in there on the web pages; by default none do',
+    }),
     trustedProxies: of({
       variable: 'TRUSTED_PROXIES',
       fallback: '',
