@@ -40,9 +40,7 @@ import { createFirstResponses } from './first-responses.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
 import { destinationsOf, DOCUMENTATION, createFrame } from './pages/frame.ts';
-import { mountLanding } from './pages/landing.ts';
-import { createNotFoundPage } from './pages/not-found.ts';
-import { createPages } from './pages/pages.ts';
+import { createNotFoundPage, createPages, mountLanding } from './pages/pages.ts';
 import { createPlayground } from './pages/playground.ts';
 import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
 

@@ -17,9 +17,9 @@ export interface Frame {
   readonly keyField: string;
   /** The item of the browser's session storage that has the key once it works. */
   readonly keyItem: string;
-  /** The store's own, or a plain one. */
   /** The origin of the identity provider that people sign in at, if they can. */
   readonly providerOrigin: string | undefined;
+  /** The store's own, or a plain one. */
   readonly landing: LandingPage;
   /** What GraphiQL opens with. */
   readonly firstQueries: readonly string[];

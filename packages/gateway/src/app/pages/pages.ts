@@ -1,5 +1,8 @@
-import express, { type Router } from 'express';
+import { basename } from 'node:path';
+import express, { type IRouter, type RequestHandler, type Router } from 'express';
 import {
+  escapeHtml,
+  forBrowsers,
   preparePublicDocument,
   servePublicDocument,
   referenceTo,
@@ -11,6 +14,7 @@ import { printJson } from '@store-gateway/rest/openapi';
 import type { Rest } from '@store-gateway/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
 import {
+  type Destination,
   DOCUMENTATION,
   type Frame,
   HTML,
@@ -26,8 +30,56 @@ import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
 import { ASSETS, createAssets } from './assets.ts';
 import { GUIDES } from './guides/guide-files.ts';
 import { createGuides } from './guides/guides.ts';
-import { mountLanding } from './landing.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
+
+/** The list of all addresses: the landing page for browsers, JSON for clients. */
+export function mountLanding(
+  router: IRouter,
+  path: string,
+  frame: Frame,
+  destinations: readonly Destination[],
+): void {
+  const { styles, script, main } = frame.landing;
+  const render = () =>
+    renderPage(frame, {
+      path: '/',
+      title: frame.title,
+      styles: ['page.css', ...styles.map(assetName)],
+      scripts: [assetName(script)],
+      body: `<main>${main({ title: frame.title, addresses: addressList(destinations) })}</main>`,
+    });
+  const index = () =>
+    JSON.stringify(Object.fromEntries(destinations.map(({ name, address }) => [name, address])));
+  router.all(
+    path,
+    redirectTrailingSlash,
+    forBrowsers([JSON_TYPE]),
+    protectPage(pageSources(frame)),
+    servePublicDocument(() => preparePublicDocument(render(), HTML)),
+  );
+  router.all(
+    path,
+    servePublicDocument(() => preparePublicDocument(index(), JSON_TYPE)),
+  );
+}
+
+function assetName({ pathname }: URL): string {
+  return basename(pathname);
+}
+
+function addressList(destinations: readonly Destination[]): string {
+  const entries = destinations.map(
+    ({ address, title, description }) =>
+      `<div><dt><a href="${address}">${title}</a></dt><dd>${description}</dd></div>`,
+  );
+  return `<section aria-labelledby="addresses">
+        <h2 id="addresses">All addresses</h2>
+        <p>Operations need a key; the pages and documents don’t.</p>
+        <dl class="destinations">
+        ${entries.join('\n        ')}
+        </dl>
+      </section>`;
+}
 
 const STYLES = ['reference.css', 'operation.css', 'panel.css'];
 
@@ -141,4 +193,46 @@ export function createPages(
     );
   }
   return router;
+}
+
+/** A 404 page for browsers. Other clients' requests go to the next handler. */
+export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
+  return [
+    forBrowsers(['application/json']),
+    protectPage({ ...pageSources(frame), baseUri: ["'self'"] }),
+    (request, response) => {
+      const page = renderPage(frame, {
+        path: NOWHERE,
+        title: `404 Not found · ${frame.title}`,
+        styles: ['page.css'],
+        scripts: [],
+        usesKey: false,
+        base: referenceTo('/', { from: request.path }),
+        body: `<main>${notFoundText(request.path)}</main>`,
+      });
+      response.status(404).set({ 'Content-Type': HTML, 'Cache-Control': 'no-cache' }).send(page);
+    },
+  ];
+}
+
+/**
+ * A page in the service's root, of which its references are, by its base element: the path of a request may be so long that
+ * each reference would be long.
+ */
+const NOWHERE = '/nowhere';
+
+/** Longer ones are cut: a page says what was asked for, and does not repeat all of it. */
+const MAX_PATH_LENGTH = 200;
+
+function notFoundText(path: string): string {
+  const shown = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
+  return `
+      <h1>404: Not found</h1>
+      <p>There is nothing at <code>${escapeHtml(shown)}</code>. You may be looking for one of these:</p>
+      <ul class="actions">
+        <li><a class="primary" href="./">All addresses</a></li>
+        <li><a href="graphql">Open GraphiQL</a></li>
+        <li><a href="docs">Read the REST documentation</a></li>
+      </ul>
+    `;
 }
