@@ -1,6 +1,14 @@
-import { examplesOf, inWords } from './examples.ts';
-import { listOf, nodeOf, textOf, type Node, type OpenApi } from './openapi.ts';
-import { responsesOf, sharedResponses, type Response } from './responses.ts';
+import {
+  componentOf,
+  componentsOf,
+  examplesOf,
+  inWords,
+  listOf,
+  nodeOf,
+  textOf,
+  type Node,
+  type OpenApi,
+} from './openapi.ts';
 
 /** Beside them, a path has other members. */
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
@@ -28,6 +36,18 @@ interface Body {
 interface Prerequisite {
   readonly member: string;
   readonly addedBy: Operation;
+}
+
+export interface Response {
+  readonly status: string;
+  readonly description: string;
+  /** Whether other operations have the same, by reference. */
+  readonly isShared: boolean;
+  /** As they are in the document, by name. */
+  readonly headers: Node;
+  readonly hasBody: boolean;
+  readonly schema: unknown;
+  readonly examples: readonly unknown[];
 }
 
 export interface Operation {
@@ -139,4 +159,76 @@ function parameterOf(node: Node, resolve: OpenApi['resolve']): Parameter {
     schema: node['schema'],
     value: value === undefined ? '' : inWords(value),
   };
+}
+
+/** The components that are responses of more than one operation. */
+function sharedResponses({ root }: OpenApi): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const operation of Object.values(nodeOf(root['paths'])).map(nodeOf).flatMap(Object.values)) {
+    for (const response of Object.values(nodeOf(nodeOf(operation)['responses']))) {
+      const name = componentOf(response);
+      if (name !== undefined) {
+        (seen.has(name) ? shared : seen).add(name);
+      }
+    }
+  }
+  return shared;
+}
+
+/** @param shared from `sharedResponses` */
+function responsesOf(
+  { resolve }: OpenApi,
+  { responses }: Node,
+  shared: ReadonlySet<string>,
+): Response[] {
+  return Object.entries(nodeOf(responses)).map(([status, value]) => {
+    const node = resolve(value);
+    const [content] = Object.values(nodeOf(node['content']));
+    return {
+      status,
+      description: textOf(node['description']),
+      isShared: shared.has(componentOf(value) ?? ''),
+      headers: nodeOf(node['headers']),
+      hasBody: content !== undefined,
+      schema: nodeOf(content)['schema'],
+      examples: examplesOf(nodeOf(content)),
+    };
+  });
+}
+
+/** A response header that is a component. */
+export interface Header {
+  /** The fragment that leads to it. */
+  readonly id: string;
+  /** As responses have it, which may differ from the component's. */
+  readonly name: string;
+  readonly description: string;
+  readonly example: unknown;
+  /** The operations that have it, unless all do. */
+  readonly users: readonly Operation[];
+}
+
+export function headersOf(openApi: OpenApi, operations: readonly Operation[]): Header[] {
+  const uses = operations.flatMap((operation) =>
+    operation.responses.flatMap(({ headers }) =>
+      Object.entries(headers).map(([name, header]) => ({
+        operation,
+        name,
+        component: componentOf(header),
+      })),
+    ),
+  );
+  return componentsOf(openApi, 'headers').map(([component, header]) => {
+    const { description, example } = nodeOf(header);
+    const used = uses.filter((use) => use.component === component);
+    const users = new Set(used.map(({ operation }) => operation));
+    return {
+      id: `/headers/${component}`,
+      name: used[0]?.name ?? component,
+      description: textOf(description),
+      example,
+      users: users.size === operations.length ? [] : [...users],
+    };
+  });
 }

@@ -1,6 +1,6 @@
-import { inWords } from './examples.ts';
 import {
   componentOf,
+  inWords,
   isNullable,
   listOf,
   nodeOf,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { renderReference } from '../../src/reference/render/render-reference.ts';
+import { renderReference } from '../../src/reference.ts';
 import { runSample, SAMPLE_LANGUAGES } from '../../../../test/support/documentation/run-sample.ts';
 
 const ID = { name: 'id', in: 'path', required: true, schema: { examples: [7] } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderReference } from '../../src/reference/render/render-reference.ts';
+import { renderReference } from '../../src/reference.ts';
 
 /** A document whose texts have all that a language quotes. */
 const DOCUMENT = `{

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderReference } from '../../src/reference/render/render-reference.ts';
+import { renderReference } from '../../src/reference.ts';
 
 const responses = (own: string) => ({
   404: { $ref: `#/components/responses/${own}` },

@@ -1,17 +1,14 @@
-import { inWords } from '../examples.ts';
 import { html, type Html } from '@store-gateway/http';
-import type { Header } from '../headers.ts';
-import { nodeOf, textOf } from '../openapi.ts';
+import { componentsOf, inWords, nodeOf, textOf } from '../openapi.ts';
+import type { Header } from '../operations.ts';
 import { factsOf, membersOf } from '../schemas.ts';
-import { renderBadge } from './deprecation.ts';
-import { renderMeanings } from './meanings.ts';
-import { renderMembers, renderType } from './members.ts';
+import { renderBadge, renderMeanings, renderMembers, renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
 
 /** The schemas that operations share. */
 export function renderSchemas(rendering: Rendering): Html {
   const { openApi, markdown } = rendering;
-  const schemas = Object.entries(nodeOf(nodeOf(openApi.root['components'])['schemas']));
+  const schemas = componentsOf(openApi, 'schemas');
   return html`<section id="/schemas">
     <h2>Schemas</h2>
     ${schemas.map(

@@ -1,9 +1,8 @@
 import { html, type Html } from '@store-gateway/http';
-import type { Header } from '../headers.ts';
-import { nodeOf } from '../openapi.ts';
-import type { Operation } from '../operations.ts';
+import { componentsOf } from '../openapi.ts';
+import type { Header, Operation } from '../operations.ts';
 import { meaningsOf, membersOf, valuesOf } from '../schemas.ts';
-import { valueId } from './meanings.ts';
+import { valueId } from './members.ts';
 import { renderBadges } from './operation.ts';
 import type { Rendering } from './rendering.ts';
 
@@ -17,7 +16,7 @@ export function renderNavigation(
   headers: readonly Header[],
 ): Html {
   const { openApi } = rendering;
-  const schemas = Object.entries(nodeOf(nodeOf(openApi.root['components'])['schemas']));
+  const schemas = componentsOf(openApi, 'schemas');
   return html`<search hidden>
       <label class="unseen" for="search">Search operations, schemas and codes</label>
       <input

@@ -1,9 +1,8 @@
-import { inLines } from '../examples.ts';
 import { html, type Html } from '@store-gateway/http';
+import { inLines } from '../openapi.ts';
 import type { Operation } from '../operations.ts';
 import { membersOf } from '../schemas.ts';
-import { renderBadge, splitEnd } from './deprecation.ts';
-import { renderMembers, renderType } from './members.ts';
+import { renderBadge, renderMembers, renderType, splitEnd } from './members.ts';
 import { renderResponses } from './responses.ts';
 import type { Rendering } from './rendering.ts';
 import { renderSamples } from './samples.ts';

@@ -1,11 +1,9 @@
-import { inLine } from '../examples.ts';
 import { html, type Html } from '@store-gateway/http';
-import { componentOf, nodeOf } from '../openapi.ts';
-import type { Response } from '../responses.ts';
+import { componentOf, inLine, nodeOf } from '../openapi.ts';
+import type { Response } from '../operations.ts';
 import { membersOf } from '../schemas.ts';
-import { renderType } from './members.ts';
+import { renderMeanings, renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
-import { renderMeanings } from './meanings.ts';
 
 /** A line for each, which opens; those that other operations have too are under one, as they would fill screens. */
 export function renderResponses(responses: readonly Response[], rendering: Rendering): Html {

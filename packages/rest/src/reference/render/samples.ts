@@ -1,6 +1,8 @@
+import type { Example, Preparation, SampleRequest } from '../../../browser/sample.js';
 import { LANGUAGES } from '../../../browser/samples.js';
-import { exampleOf } from '../example.ts';
+import { headersOf, targetOf } from '../../../browser/request.js';
 import { html, type Html } from '@store-gateway/http';
+import { inLine, nodeOf } from '../openapi.ts';
 import type { Operation } from '../operations.ts';
 
 /** Code samples behind radio buttons, so that choosing a language needs no script. They read the key from `API_KEY`. */
@@ -27,4 +29,63 @@ export function renderSamples(operation: Operation, server: string): Html {
         html`<pre data-language="${language}"><code>${write(example)}</code></pre>`,
     )}
   </div>`;
+}
+
+/** An operation's request, and those that add what it refers to, and what that refers to, each once. */
+function exampleOf(operation: Operation, server: string): Example {
+  const variables = new Map<Operation, string>();
+  const preparations: Preparation[] = [];
+  const requestOf = (each: Operation): SampleRequest => {
+    const members = Object.keys(nodeOf(each.body?.example));
+    const ids = new Map<string, string>();
+    for (const { member, addedBy } of each.prerequisites) {
+      if (members.includes(member) && addedBy !== operation) {
+        const taken = [...variables.values()];
+        const free = taken.includes(member) ? `${member}${taken.length + 1}` : member;
+        const variable = variables.get(addedBy) ?? free;
+        if (!variables.has(addedBy)) {
+          variables.set(addedBy, variable);
+          preparations.push({ variable, request: requestOf(addedBy) });
+        }
+        ids.set(member, variable);
+      }
+    }
+    return exampleRequest(each, server, ids);
+  };
+  return { server, request: requestOf(operation), preparations };
+}
+
+/**
+ * The request with all that it needs: required parameters, and those with a default.
+ *
+ * @param ids the variables for members of the body
+ */
+function exampleRequest(
+  { method, path, parameters, body, responses }: Operation,
+  server: string,
+  ids: ReadonlyMap<string, string>,
+): SampleRequest {
+  const fields = [
+    ...(body ? [{ place: 'body', name: body.mediaType, value: '' }] : []),
+    ...parameters,
+  ];
+  return {
+    method,
+    url: server + targetOf(path, fields),
+    headers: headersOf(fields),
+    body: body && bodyWith(body.example, ids),
+    hasResult: responses.some(({ status, hasBody }) => hasBody && status.startsWith('2')),
+  };
+}
+
+/** What no example has in it. */
+const MARK = '\u{F0000}';
+
+function bodyWith(example: unknown, ids: ReadonlyMap<string, string>): readonly string[] {
+  const marked = Object.entries(nodeOf(example)).map(([name, value]) => {
+    const variable = ids.get(name);
+    return [name, variable === undefined ? value : MARK + variable + MARK] as const;
+  });
+  const text = inLine(ids.size === 0 ? example : Object.fromEntries(marked));
+  return text.split(new RegExp(`"?${MARK}"?`, 'u'));
 }

@@ -1,5 +1,5 @@
-import { inLines } from '../examples.ts';
 import { html, type Html } from '@store-gateway/http';
+import { inLines } from '../openapi.ts';
 import type { Operation, Parameter } from '../operations.ts';
 import { valuesOf } from '../schemas.ts';
 import type { Rendering } from './rendering.ts';
