@@ -1,12 +1,13 @@
 import { StartupFailure, type JsonObject } from '@store-gateway/ops';
 import { referenceTo } from '@store-gateway/http';
+import { deprecationSentences, type NamedDeprecation } from '@store-gateway/graphql';
 import { bodyFormatOf } from '../body-format.ts';
+import { successorsOf } from '../deprecation.ts';
 import { inOpenApi } from '../route-deprecations.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import type { Variable } from '../variables.ts';
 import { createComponents, type Components } from './components.ts';
 import { bodyExample } from './examples.ts';
-import { withEnd } from './end.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import { bodySchema } from './schemas.ts';
@@ -85,6 +86,19 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
     ...(variables.body && { requestBody: requestBody(variables.body, route, components) }),
     responses: responsesOf(rest, route, components),
   };
+}
+
+/** A description that also says when what it describes is removed, and what to use instead. */
+function withEnd(
+  description: string,
+  deprecation: NamedDeprecation | undefined,
+  rest: Rest,
+): string {
+  if (deprecation === undefined) {
+    return description;
+  }
+  const calls = successorsOf(rest, deprecation).map((successor) => `\`GET ${successor}\``);
+  return `${description}\n\n${deprecationSentences(deprecation, calls)}`.trim();
 }
 
 function requestBody(

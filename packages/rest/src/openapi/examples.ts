@@ -12,9 +12,9 @@ import {
   type GraphQLType,
 } from 'graphql';
 import { StartupFailure, type Json } from '@store-gateway/ops';
+import type { References } from '@store-gateway/graphql';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import { restNamesOf } from '../rest-names.ts';
-import { referencesOf } from './references.ts';
 
 export const EXAMPLE_ID = 42;
 
@@ -108,4 +108,9 @@ function exampleOfNamed(type: GraphQLNamedType): Json | undefined {
     : isScalarType(type)
       ? type.extensions.example
       : undefined;
+}
+
+/** The foreign keys of a resource. */
+export function referencesOf(resource: GraphQLNamedType): References {
+  return (isObjectType(resource) && resource.extensions.references) || {};
 }

@@ -1,14 +1,13 @@
-import { getNullableType, isListType, isNonNullType } from 'graphql';
+import { getNullableType, isListType } from 'graphql';
 import type { JsonObject } from '@store-gateway/ops';
 import { STRICT } from '@store-gateway/http';
 import type { Operation } from '../operation.ts';
 import { inRestNames } from '../rest-names.ts';
 import { isCreation, type PreparedRoute } from '../rest.ts';
 import { isRequired, type Variable } from '../variables.ts';
-import { described } from './end.ts';
 import { EXAMPLE_ETAG, exampleOf } from './examples.ts';
 import type { Components } from './components.ts';
-import { memberSchema, presetOf } from './schemas.ts';
+import { described, memberSchema, presetOf } from './schemas.ts';
 import { nounOf } from './tag.ts';
 
 // The examples of parameters are their schemas': try-it-out forms prefill a parameter's own example, and `after` would then
@@ -64,18 +63,19 @@ function idempotencyKey(route: PreparedRoute): JsonObject {
 }
 
 function parameter(
-  [name, field]: Variable,
+  variable: Variable,
   place: 'path' | 'query',
   { type }: Operation,
   components: Components,
 ): JsonObject {
+  const [name, field] = variable;
   return {
     name,
     in: place,
     ...described({ ...field, description: inRestNames(field.description ?? '', field) }),
     // As one text with commas, which every client can write.
     ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
-    required: place === 'path' || (isNonNullType(field.type) && field.defaultValue === undefined),
+    required: place === 'path' || isRequired(variable),
     schema: {
       ...memberSchema({ field, members: [] }, components),
       ...presetOf(field),

@@ -1,12 +1,13 @@
 import { STATUS_CODES } from 'node:http';
+import { isObjectType } from 'graphql';
 import { errorStatus } from '@store-gateway/ops/errors';
 import type { JsonObject } from '@store-gateway/ops';
+import { inputMembers } from '../members.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
 import { ownErrors, restErrorMeanings, sharedErrors, type RouteError } from './errors.ts';
-import { memberExample } from './examples.ts';
+import { memberExample, referencesOf } from './examples.ts';
 import { headersOfErrors, headersOfSuccess } from './headers.ts';
-import { linksOf } from './references.ts';
 import { representationSchema } from './schemas.ts';
 
 const SUCCESSES: Readonly<Record<PreparedRoute['status'], string>> = {
@@ -49,6 +50,24 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
     ...errorResponses(ownErrors(route), rest, components, route),
     ...errorResponses(sharedErrors(rest, route), rest, components),
   };
+}
+
+/** The Link Objects of what a route adds: to the requests that take its id in their bodies. */
+function linksOf(rest: Rest, { status, operation: { type } }: PreparedRoute): JsonObject {
+  const model = isObjectType(type) ? type.extensions.pothosPrismaModel : undefined;
+  if (status !== 201 || model === undefined) {
+    return {};
+  }
+  const links = rest.routes.flatMap(({ operation, variables }) => {
+    const references = referencesOf(operation.type);
+    const members = inputMembers(variables.body?.[1].type)
+      .map(({ key }) => key)
+      .filter((key) => references[key] === model);
+    const requestBody = Object.fromEntries(members.map((key) => [key, '$response.body#/id']));
+    const link = { operationId: operation.name, requestBody };
+    return members.length === 0 ? [] : [[operation.name, link] as const];
+  });
+  return links.length === 0 ? {} : { links: Object.fromEntries(links) };
 }
 
 /** References by status to what is named after it, and after the route whose own errors they are. */

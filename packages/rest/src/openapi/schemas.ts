@@ -12,12 +12,11 @@ import {
   type GraphQLType,
 } from 'graphql';
 import type { JsonObject } from '@store-gateway/ops';
-import { deprecationSentences, int64, deprecationOfType } from '@store-gateway/graphql';
+import { deprecationSentences, int64, deprecationOfType, NOT_NULL } from '@store-gateway/graphql';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import type { PreparedRoute } from '../rest.ts';
 import { restNamesOf } from '../rest-names.ts';
 import { referOrInline, referTo, type Components, type Refer } from './components.ts';
-import { described } from './end.ts';
 import { exampleOf, plainDefault } from './examples.ts';
 
 /** REST writes and reads every ID as an integer of 64 bits. */
@@ -165,6 +164,21 @@ function withPreset(schema: JsonObject, field: Value): JsonObject {
     : {
         allOf: [{ ...schema, default: preset }],
         ...described(field, ` By default \`${preset}\`.`),
+      };
+}
+
+/** The description of a parameter or a member, which says when it is removed. */
+export function described(
+  { description, extensions: { deprecation } }: Value,
+  preset = '',
+): { readonly description: string; readonly deprecated?: true } {
+  // JSON Schema says itself what can't be null.
+  const words = (description ?? '').replace(NOT_NULL, '') + preset;
+  return deprecation === undefined
+    ? { description: words }
+    : {
+        description: `${words}\n\n${deprecationSentences(deprecation, [])}`.trim(),
+        deprecated: true,
       };
 }
 
