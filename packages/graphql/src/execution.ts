@@ -29,4 +29,4 @@ export { checkDocument } from './trusted-documents/check-document.ts';
 export { readDocuments, type StoredDocument } from './trusted-documents/document-files.ts';
 export { hashOfIdentifier } from './trusted-documents/document-id.ts';
 export { createDocumentReader } from './trusted-documents/document-reader.ts';
-export { NoIntrospectionRule } from './validation-rules.ts';
+export { NoIntrospectionRule } from './bounds/document.ts';

@@ -7,8 +7,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { parseWithinBounds } from './bounds/parse.ts';
-import { validateWithinBounds } from './bounds/validate.ts';
+import { parseWithinBounds, validateWithinBounds } from './bounds/document.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { guardExecution, type ExecuteValid, type OperationContext } from './guard-execution.ts';

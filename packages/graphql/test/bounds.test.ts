@@ -1,8 +1,7 @@
 import { parse, specifiedRules } from 'graphql';
 import { expect, test } from 'vitest';
 import { complexityFault, complexityOf } from '../src/bounds/complexity.ts';
-import { parseWithinBounds } from '../src/bounds/parse.ts';
-import { validateWithinBounds } from '../src/bounds/validate.ts';
+import { parseWithinBounds, validateWithinBounds } from '../src/bounds/document.ts';
 import { schema, times } from './things.ts';
 
 const faultsOf = (query: string) =>

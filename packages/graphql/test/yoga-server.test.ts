@@ -5,7 +5,7 @@ import { log, requestContext, type RequestContext } from '@store-gateway/ops';
 import { maskError } from '../src/error-masking.ts';
 import type { OperationContext } from '../src/guard-execution.ts';
 import { httpResponse } from '../src/http-response.ts';
-import { NoIntrospectionRule } from '../src/validation-rules.ts';
+import { NoIntrospectionRule } from '../src/bounds/document.ts';
 import { createYogaServer } from '../src/yoga-server.ts';
 import { schema } from './things.ts';
 

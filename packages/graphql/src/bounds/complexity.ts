@@ -1,15 +1,30 @@
-import { getOperationAST, GraphQLError } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type FieldNode,
+  type GraphQLNamedType,
+  type SelectionNode,
+  type SelectionSetNode,
+  valueFromAST,
+  type GraphQLArgument,
+  type GraphQLField,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
 import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
-import { amountWith } from './amount.ts';
-import { MAX_COMPLEXITY } from './limits.ts';
-import { costOfOperation } from './operation-cost.ts';
+import { MAX_COMPLEXITY, COST } from './limits.ts';
+import { definitionsOf } from './document.ts';
 
-const costOf = memoizePerOperation(costOfOperation);
+const operationCost = memoizePerOperation(costOfOperation);
 
 /** What an operation costs with its variables; 0 if the document doesn't have it. */
 export function complexityOf(operation: ValidOperation): number {
   const hasOperation = getOperationAST(operation.document, operation.operationName) !== null;
-  return hasOperation ? amountWith(costOf(operation), operation.variableValues ?? {}) : 0;
+  return hasOperation ? amountWith(operationCost(operation), operation.variableValues ?? {}) : 0;
 }
 
 /** Why an operation is too complex to be executed with its variables; undefined if it isn't. */
@@ -25,4 +40,178 @@ export function complexityFault(operation: ValidOperation): GraphQLError | undef
           extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400, spec: true } },
         },
       );
+}
+
+type Type = GraphQLNamedType | null | undefined;
+
+/** What selections cost for each item of the list that they are below, and what for the list as a whole. */
+interface Cost {
+  readonly each: Amount;
+  readonly once: Amount;
+}
+
+/**
+ * The cost of the one operation of a valid document, before its variables are known. A field costs what `COST` says, also
+ * one that a directive leaves out or that is selected twice; what is below a list counts as often as the list may have items:
+ * its arguments with `defaultListSize`, or its `listSize` (extensions/extensions.ts), say how many. A field with a `cost` of its
+ * own is of the list as a whole.
+ */
+function costOfOperation({ schema, document }: ValidOperation): Amount {
+  const { operations, fragments } = definitionsOf(document);
+  const [operation, another] = operations;
+  const known = new Map<string, Cost>();
+  const rootCosts = new Map<Type, number>([
+    [schema.getQueryType(), COST.query],
+    [schema.getMutationType(), COST.mutation],
+  ]);
+
+  function costOfFragment(name: string): Cost {
+    const fragment = fragments.get(name);
+    const type = schema.getType(fragment?.typeCondition.name.value ?? '');
+    const { each, once } = costOfSelections(fragment?.selectionSet, type);
+    return { each: computedOnce(each), once: computedOnce(once) };
+  }
+
+  function costOfSelections(selectionSet: SelectionSetNode | undefined, type: Type): Cost {
+    const costs = (selectionSet?.selections ?? []).map((selection) => costOf(selection, type));
+    return {
+      each: sumOf(costs.map(({ each }) => each)),
+      once: sumOf(costs.map(({ once }) => once)),
+    };
+  }
+
+  function costOf(selection: SelectionNode, type: Type): Cost {
+    if (selection.kind === Kind.FIELD) {
+      return costOfField(selection, type);
+    }
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      const name = selection.name.value;
+      const cost = known.get(name) ?? costOfFragment(name);
+      known.set(name, cost);
+      return cost;
+    }
+    const condition = selection.typeCondition?.name.value;
+    const narrowed = condition === undefined ? type : schema.getType(condition);
+    return costOfSelections(selection.selectionSet, narrowed);
+  }
+
+  function costOfField(node: FieldNode, parent: Type): Cost {
+    const name = node.name.value;
+    const field =
+      isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+    if (field === undefined) {
+      return { each: name === '__typename' ? COST.field : COST.introspection, once: 0 };
+    }
+    const below = costOfSelections(node.selectionSet, getNamedType(field.type));
+    const limit = listLimit(field, node, operation);
+    const inAll = sumOf([productOf(limit, below.each), below.once]);
+    const { cost } = field.extensions;
+    return cost === undefined
+      ? { each: sumOf([rootCosts.get(parent) ?? COST.field, inAll]), once: 0 }
+      : { each: 0, once: sumOf([cost, inAll]) };
+  }
+
+  if (operation === undefined || another !== undefined) {
+    return 0;
+  }
+  const { selectionSet, operation: kind } = operation;
+  const { each, once } = costOfSelections(selectionSet, schema.getRootType(kind));
+  return sumOf([each, once]);
+}
+
+/** How many items a field may list, 1 if it is no list: the greatest of the sizes that it is given, or else the default one. */
+function listLimit(
+  { args, extensions: { listSize } }: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  operation: OperationDefinitionNode | undefined,
+): Amount {
+  const sizes = args.filter(({ extensions }) => extensions.defaultListSize !== undefined);
+  const [first] = sizes;
+  if (first === undefined || listSize !== undefined) {
+    return listSize ?? 1;
+  }
+  const defaultSize = first.extensions.defaultListSize ?? 0;
+  const given = (node.arguments ?? []).flatMap(({ name, value }) => {
+    const argument = sizes.find((candidate) => candidate.name === name.value);
+    return argument === undefined ? [] : sizeReader(argument, value, operation);
+  });
+  const limit = (variables: Variables): number =>
+    given.reduce<Size>((greatest, sizeWith) => {
+      const size = sizeWith(variables);
+      return size === undefined ? greatest : Math.max(greatest ?? 0, size);
+    }, undefined) ?? defaultSize;
+  const dependsOnVariables = node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE);
+  return dependsOnVariables === true ? limit : limit({});
+}
+
+type Size = number | undefined;
+
+function sizeReader(
+  { type, extensions }: GraphQLArgument,
+  node: ValueNode,
+  operation: OperationDefinitionNode | undefined,
+): (variables: Variables) => Size {
+  const counted = (value: unknown): Size => {
+    if (value == null) {
+      return undefined;
+    }
+    // Even a page of nothing has page info. Below a size that its rule refuses nothing is executed.
+    const isSize = typeof value === 'number' && extensions.rule?.accepts(value) !== false;
+    return isSize ? Math.max(value, 1) : 0;
+  };
+  if (node.kind !== Kind.VARIABLE) {
+    const size = counted(valueFromAST(node, type));
+    return () => size;
+  }
+  const name = node.name.value;
+  const defaultNode = operation?.variableDefinitions?.find(
+    ({ variable }) => variable.name.value === name,
+  )?.defaultValue;
+  const missing = defaultNode && valueFromAST(defaultNode, type);
+  return (variables) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return counted(value === undefined ? missing : value);
+  };
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A number that is known at once, or from an operation's variables. */
+type Amount = number | ((variables: Variables) => number);
+
+function amountWith(amount: Amount, variables: Variables): number {
+  return typeof amount === 'number' ? amount : amount(variables);
+}
+
+function sumOf(amounts: readonly Amount[]): Amount {
+  let known = 0;
+  const unknown = amounts.filter((amount) => {
+    known += typeof amount === 'number' ? amount : 0;
+    return typeof amount === 'function';
+  });
+  return unknown.length === 0
+    ? known
+    : (variables) => unknown.reduce((sum, amount) => sum + amount(variables), known);
+}
+
+function productOf(one: Amount, other: Amount): Amount {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one * other
+    : (variables) => amountWith(one, variables) * amountWith(other, variables);
+}
+
+/** The same, computed once for a request: what is used twice may use others twice, and so on. */
+function computedOnce(amount: Amount): Amount {
+  const known = new WeakMap<Variables, number>();
+  return typeof amount === 'number'
+    ? amount
+    : (variables) => {
+        const before = known.get(variables);
+        if (before !== undefined) {
+          return before;
+        }
+        const computed = amount(variables);
+        known.set(variables, computed);
+        return computed;
+      };
 }

@@ -1,8 +1,6 @@
 import { GraphQLError, specifiedRules, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { complexityFault } from '../bounds/complexity.ts';
-import { definitionsOf } from '../bounds/definitions.ts';
-import { parseWithinBounds } from '../bounds/parse.ts';
-import { validateWithinBounds } from '../bounds/validate.ts';
+import { definitionsOf, parseWithinBounds, validateWithinBounds } from '../bounds/document.ts';
 
 /** What a check has found in a document. */
 interface CheckedDocument {

@@ -1,0 +1,249 @@
+import {
+  GraphQLError,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type ValidationRule,
+  parse,
+  type ParseOptions,
+  type Source,
+  Kind,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type VariableDefinitionNode,
+  type FieldNode,
+  type SelectionSetNode,
+  type ASTVisitor,
+  type ValidationContext,
+} from 'graphql';
+import {
+  MAX_ALIASES,
+  MAX_COMPARISONS,
+  MAX_DEPTH,
+  MAX_DIRECTIVES,
+  MAX_ERRORS,
+  MAX_LOCATED_LINES,
+  MAX_TOKENS,
+} from './limits.ts';
+import { placedAt } from '@store-gateway/ops/errors';
+
+/**
+ * Parses a document within its bound of tokens: graphql-js parses by recursion, so one of nothing but opening brackets would
+ * exhaust the stack. The nodes of a very long one have no locations, since graphql-js counts the lines before each error.
+ *
+ * @throws GraphQLError
+ */
+export function parseWithinBounds(source: string | Source, options?: ParseOptions): DocumentNode {
+  const text = typeof source === 'string' ? source : source.body;
+  const noLocation =
+    text.length > MAX_LOCATED_LINES && (text.match(/[\n\r]/g) ?? []).length > MAX_LOCATED_LINES;
+  try {
+    return parse(source, { ...options, maxTokens: MAX_TOKENS, noLocation });
+  } catch (error) {
+    // graphql-js marks this error by its text alone, and stops there: the number of tokens isn't known.
+    if (error instanceof GraphQLError && error.message.includes('tokens. Parsing aborted')) {
+      throw placedAt(
+        error,
+        new GraphQLError(`The document has too many tokens; at most ${MAX_TOKENS} are allowed`),
+      );
+    }
+    throw error;
+  }
+}
+
+/** The faults of a document by `KnownOperationTypesRule` and these rules. One that is beyond a bound isn't validated any further. */
+export function validateWithinBounds(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules: readonly ValidationRule[],
+): readonly GraphQLError[] {
+  const faults = shapeFaults(document);
+  if (faults.length > 0) {
+    return faults;
+  }
+  return countComparisons(document) > MAX_COMPARISONS
+    ? [new GraphQLError('The document has too many fields of the same name to be validated')]
+    : validate(schema, document, [...rules, KnownOperationTypesRule], { maxErrors: MAX_ERRORS });
+}
+
+function shapeFaults(document: DocumentNode): GraphQLError[] {
+  return shapesOf(document).flatMap(([operation, { depth, aliases, directives }]) => {
+    const figures = [
+      [depth, MAX_DEPTH, `is nested ${depth} levels deep`],
+      [aliases, MAX_ALIASES, `has ${aliases} aliases`],
+      [directives, MAX_DIRECTIVES, `has ${directives} directives`],
+    ] as const;
+    return figures
+      .filter(([figure, maximum]) => figure > maximum)
+      .map(([, maximum, fault]) => {
+        const message = `The document ${fault}; at most ${maximum} are allowed`;
+        return new GraphQLError(message, { nodes: operation });
+      });
+  });
+}
+
+type Part =
+  | OperationDefinitionNode
+  | VariableDefinitionNode
+  | FragmentDefinitionNode
+  | SelectionNode;
+
+/** What an operation's text alone shows, as if all its fragments were written out. */
+interface Shape {
+  /** Levels of nested fields. */
+  readonly depth: number;
+  readonly aliases: number;
+  readonly directives: number;
+}
+
+const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0 };
+
+/**
+ * The shape of each operation of a document, valid or not. A fragment is visited once, however often it is used: a chain of
+ * fragments that each use the next one twice stands for an exponential number of fields.
+ */
+function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
+  const { operations, fragments } = definitionsOf(document);
+  const known = new Map<string, Shape>();
+
+  function shapeOfFragment(name: string): Shape {
+    const fragment = fragments.get(name);
+    if (fragment !== undefined && !known.has(name)) {
+      // A fragment counts as empty within itself: validation rejects it, but this has to come to an end.
+      known.set(name, EMPTY);
+      known.set(name, shapeOf(fragment));
+    }
+    return known.get(name) ?? EMPTY;
+  }
+
+  function shapeOf(part: Part): Shape {
+    const isField = part.kind === Kind.FIELD;
+    const below = [
+      ...('variableDefinitions' in part ? (part.variableDefinitions ?? []) : []),
+      ...('selectionSet' in part ? (part.selectionSet?.selections ?? []) : []),
+    ].map(shapeOf);
+    if (part.kind === Kind.FRAGMENT_SPREAD) {
+      below.push(shapeOfFragment(part.name.value));
+    }
+    const sum = (count: (shape: Shape) => number) =>
+      below.reduce((total, shape) => total + count(shape), 0);
+    return {
+      depth: Math.max(0, ...below.map(({ depth }) => depth)) + (isField ? 1 : 0),
+      aliases: sum(({ aliases }) => aliases) + (isField && part.alias !== undefined ? 1 : 0),
+      directives: sum(({ directives }) => directives) + (part.directives?.length ?? 0),
+    };
+  }
+
+  return operations.map((operation) => [operation, shapeOf(operation)]);
+}
+
+/** How many comparisons of plain leaves take as long as one of fields with arguments, or with fields of their own. */
+const NESTED = 16;
+
+/**
+ * Counts, until there are too many, the fields of the same name that graphql-js compares pairwise to find out whether they
+ * can be merged (https://spec.graphql.org/draft/#sec-Field-Selection-Merging). Pairs of fragments don't count: each is
+ * compared once, and a document has no room for many.
+ */
+function countComparisons(document: DocumentNode): number {
+  const { operations, fragments } = definitionsOf(document);
+  const unused = new Set(fragments.values());
+  const counted = new Set<SelectionSetNode>();
+  let comparisons = 0;
+
+  /** Counts what several selection sets select of the same object. */
+  function count(selectionSets: readonly SelectionSetNode[], level: number): void {
+    const [only, another] = selectionSets;
+    // A fragment that is used in several places is compared in itself once.
+    const isCounted = only !== undefined && another === undefined && counted.has(only);
+    if (isCounted || level > MAX_DEPTH || comparisons > MAX_COMPARISONS) {
+      return;
+    }
+    if (only !== undefined && another === undefined) {
+      counted.add(only);
+    }
+    for (const fields of fieldsByName(selectionSets)) {
+      comparisons += 1 + pairwiseComparisons(fields);
+      const below = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
+      if (below.length > 0) {
+        count(below, level + 1);
+      }
+    }
+  }
+
+  function fieldsByName(given: readonly SelectionSetNode[]): Iterable<FieldNode[]> {
+    const fields: FieldNode[] = [];
+    // The set grows by the fragments that are met.
+    const selectionSets = new Set(given);
+    for (const { selections } of selectionSets) {
+      for (const selection of selections) {
+        if (selection.kind === Kind.FIELD) {
+          fields.push(selection);
+        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+          selectionSets.add(selection.selectionSet);
+        } else {
+          const fragment = fragments.get(selection.name.value);
+          if (fragment !== undefined) {
+            unused.delete(fragment);
+            selectionSets.add(fragment.selectionSet);
+          }
+        }
+      }
+    }
+    return Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values();
+  }
+
+  operations.forEach(({ selectionSet }) => count([selectionSet], 1));
+  // Fragments that nothing uses are an error of another rule, but they are compared as well.
+  unused.forEach(({ selectionSet }) => count([selectionSet], 1));
+  return comparisons;
+}
+
+function pairwiseComparisons(fields: readonly FieldNode[]): number {
+  const leaves = fields.filter(
+    ({ arguments: given = [], selectionSet }) => given.length === 0 && selectionSet === undefined,
+  );
+  return NESTED * pairsOf(fields.length) - (NESTED - 1) * pairsOf(leaves.length);
+}
+
+function pairsOf(count: number): number {
+  return (count * (count - 1)) / 2;
+}
+
+/** The operations of a document, and its fragments by name. */
+export function definitionsOf({ definitions }: DocumentNode) {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return {
+    operations: definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION),
+    fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+  };
+}
+
+/**
+ * Rejects operations of a type that the schema doesn't have, such as subscriptions. They aren't valid
+ * (https://spec.graphql.org/draft/#sec-Root-Operation-Types), but graphql-js accepts them and fails to execute them.
+ */
+function KnownOperationTypesRule(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition(node) {
+      if (context.getSchema().getRootType(node.operation) == null) {
+        const message = `The schema has no ${node.operation} operations.`;
+        context.reportError(new GraphQLError(message, { nodes: node }));
+      }
+    },
+  };
+}
+
+/** graphql-js's NoSchemaIntrospectionCustomRule, with a message that says that introspection is off. */
+export function NoIntrospectionRule(context: ValidationContext): ASTVisitor {
+  return {
+    Field(node) {
+      const name = node.name.value;
+      if (name === '__schema' || name === '__type') {
+        const message = `Introspection is disabled: ${name} cannot be queried`;
+        context.reportError(new GraphQLError(message, { nodes: node }));
+      }
+    },
+  };
+}
