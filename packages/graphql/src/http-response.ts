@@ -1,15 +1,14 @@
-import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import { ERROR_KINDS, errorCode, retryHeaders, scopeChallenge } from '@store-gateway/ops/errors';
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import {
+  ERROR_KINDS,
+  errorCode,
+  retryHeaders,
+  scopeChallenge,
+  codedError,
+  publicError,
+} from '@store-gateway/ops/errors';
 import { memoizeLast, requestContext, redactKeys } from '@store-gateway/ops';
 import { ResultWithRows } from './execution/written-rows.ts';
-import {
-  isForbidden,
-  isServerFault,
-  legacyStatusOfResult,
-  statusOfError,
-  statusOfRequestError,
-  statusOfResult,
-} from './http-status.ts';
 
 /** A response, ready to be sent. */
 export interface HttpResponse {
@@ -20,7 +19,7 @@ export interface HttpResponse {
 }
 
 /**
- * The response to a result by GraphQL over HTTP: its status depends on the media type (http-status.ts).
+ * The response to a result by GraphQL over HTTP: its status depends on the media type.
  *
  * @param suggests whether errors may suggest names of the schema; by default they may
  */
@@ -66,7 +65,7 @@ function noteErrors(errors: readonly GraphQLError[]): void {
   if (fault !== undefined) {
     request.errorType = errorCode(fault);
   }
-  if (errors.some(isForbidden)) {
+  if (errors.some((error) => statusOfError(error) === ERROR_KINDS.FORBIDDEN.status)) {
     request.forbidden = true;
   }
 }
@@ -95,4 +94,82 @@ const SUGGESTION = / Did you mean [^?]*"[^?]*\?$/;
 
 function withoutSuggestions(error: GraphQLFormattedError): GraphQLFormattedError {
   return { ...error, message: error.message.replace(SUGGESTION, '') };
+}
+
+/** A result with data and errors, by GraphQL over HTTP alone: IANA has no such status. */
+export const PARTIAL_SUCCESS = { status: 294, reason: 'Partial Success' } as const;
+
+/** The codes of well-formed JSON that is no request, or one that can't be executed. Only HTTP calls them 422. */
+const UNPROCESSABLE = new Set<unknown>([
+  'BAD_USER_INPUT',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+]);
+
+/**
+ * The statuses of application/graphql-response+json, by GraphQL over HTTP's edition of September 2026
+ * (https://http-spec.graphql.org/September2026/#sec-Status-Codes): only an operation that wasn't executed fails.
+ */
+function statusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
+  return 'data' in result ? PARTIAL_SUCCESS.status : Math.max(...errors.map(statusOfRequestError));
+}
+
+/** The status of an error without which the operation would have been executed. */
+function statusOfRequestError(error: GraphQLError): number {
+  return UNPROCESSABLE.has(error.extensions['code']) ? 422 : statusOfError(error);
+}
+
+/**
+ * The statuses of application/json, which GraphQL over HTTP leaves to clients that came before it: 200 for well-formed
+ * requests, unless a fault of the service has left no data. Clients that retry, and proxies, go by the status.
+ */
+function legacyStatusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
+  if ('data' in result && (!errors.some(isServerFault) || hasObjects(result))) {
+    return 200;
+  }
+  // `spec`: the request is well-formed.
+  const counted = errors.filter(({ extensions }) => extensions.http?.spec !== true);
+  return Math.max(200, ...counted.map(statusOfError));
+}
+
+/** The status of an error's kind. Yoga's own errors have one, but not as a member of the body. */
+function statusOfError({ extensions }: GraphQLError): number {
+  return extensions.http?.status ?? extensions.status ?? 500;
+}
+
+/** Whether an error is the service's fault: its status is 500 or more. */
+function isServerFault(error: GraphQLError): boolean {
+  return statusOfError(error) >= 500;
+}
+
+/** Root fields return objects and lists, except `__typename`, which is hardly ever selected alone. */
+function hasObjects({ data }: ExecutionResult): boolean {
+  return Object.values(data ?? {}).some((value) => typeof value === 'object' && value !== null);
+}
+
+const YOGA_CODES = new Set<unknown>([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+]);
+
+/**
+ * What a GraphQL client may see of an error: errors of the closed list, and Yoga's own for documents that can't be executed,
+ * pass; anything else becomes INTERNAL_SERVER_ERROR.
+ */
+export function maskError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError && errorCode(error) === undefined) {
+    const { code, http } = error.extensions;
+    if (YOGA_CODES.has(code)) {
+      return error;
+    }
+    // Yoga's code for a request that is no operation.
+    if (code === 'BAD_REQUEST') {
+      const kind = http?.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_USER_INPUT';
+      const replacement = codedError(kind, error.message);
+      replacement.extensions.http = { ...http };
+      return replacement;
+    }
+  }
+  return publicError(error);
 }

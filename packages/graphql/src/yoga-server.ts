@@ -5,13 +5,14 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
   type ValidationRule,
+  type DocumentNode,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { parseWithinBounds, validateWithinBounds } from './bounds/document.ts';
-import { createDocumentCache } from './document-cache.ts';
-import { maskError } from './error-masking.ts';
+import { maskError } from './http-response.ts';
 import { guardExecution, type ExecuteValid, type OperationContext } from './guard-execution.ts';
 import type { GraphQLParams } from './request-parameters.ts';
+import { LRUCache } from 'lru-cache';
 
 /** A schema, and how its operations are executed. */
 interface YogaServerOptions<Context extends OperationContext> {
@@ -99,4 +100,23 @@ export function createYogaServer<Context extends OperationContext>({
     const { operationName, variables: variableValues } = params;
     return executeValid({ schema, document, operationName, variableValues }, context);
   };
+}
+
+/** With Yoga's own bound, 1024 documents of any size, callers could fill 500 MB. */
+const MAX_BYTES = 30_000_000;
+
+/** What a parsed document takes at most. */
+const BYTES_PER_TOKEN = 1000;
+const BYTES_PER_CHARACTER = 2;
+
+/**
+ * Caches valid documents parsed, by their text, since most are sent again. Rejected ones shall not be cached: their errors retain
+ * everything that was in use when they were made, and rejecting a document again takes no longer than the first time.
+ */
+function createDocumentCache(): LRUCache<string, DocumentNode> {
+  return new LRUCache({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ tokenCount = 1 }, text) =>
+      BYTES_PER_TOKEN * tokenCount + BYTES_PER_CHARACTER * text.length,
+  });
 }

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, GraphQLError, specifiedRules, type DocumentNode } from 'graphql';
 import { isJsonObject } from '@store-gateway/ops';
-import { checkDocument } from './check-document.ts';
-import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
+import { hashOfDocument, hashOfIdentifier } from './document-reader.ts';
+import { complexityFault } from '../bounds/complexity.ts';
+import { definitionsOf, parseWithinBounds, validateWithinBounds } from '../bounds/document.ts';
 
 /** A document and its SHA-256 in hexadecimal digits. */
 export interface StoredDocument {
@@ -116,4 +117,39 @@ function readManifest(json: string): DocumentEntry[] | undefined {
     typeof identifier === 'string' && typeof text === 'string' ? { identifier, text } : [],
   );
   return read.length === entries.length ? read : undefined;
+}
+
+/** What a check has found in a document. */
+interface CheckedDocument {
+  /** The names of its operations. */
+  readonly operations: readonly string[];
+  /** Why it can't be executed, each with its line and column; empty if it can. */
+  readonly faults: readonly string[];
+}
+
+/** Checks a document as a request with it would be checked, without variables. */
+export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
+  let document: DocumentNode;
+  try {
+    document = parseWithinBounds(text);
+  } catch (error) {
+    if (error instanceof GraphQLError) {
+      return { operations: [], faults: [faultText(error)] };
+    }
+    throw error;
+  }
+  const operations = definitionsOf(document).operations.map(({ name }) => name?.value ?? '');
+  const errors = validateWithinBounds(schema, document, specifiedRules);
+  const faults =
+    errors.length > 0
+      ? errors
+      : operations.flatMap(
+          (name) => complexityFault({ schema, document, operationName: name || null }) ?? [],
+        );
+  return { operations, faults: faults.map(faultText) };
+}
+
+function faultText({ message, locations }: GraphQLError): string {
+  const [place] = locations ?? [];
+  return place === undefined ? message : `${place.line}:${place.column}: ${message}`;
 }

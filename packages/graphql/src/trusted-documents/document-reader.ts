@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
-import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
+import { createHash } from 'node:crypto';
 
 /** The parameters of a request that say which document it wants executed. */
 interface DocumentParameters {
@@ -106,4 +106,19 @@ function notFound(hash: string, documentId: unknown): Error {
   // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
   error.extensions.http = { status: 404, spec: true };
   return error;
+}
+
+/** What a document is stored by: its SHA-256 in lower-case hexadecimal digits. */
+export function hashOfDocument(document: string): string {
+  return createHash('sha256').update(document).digest('hex');
+}
+
+/**
+ * The hash of a document identifier: `sha256:` and 64 digits (the appendix "Persisted Documents" of GraphQL over HTTP), or
+ * the digits alone, as generators write it. Undefined for anything else.
+ */
+export function hashOfIdentifier(identifier: unknown): string | undefined {
+  return typeof identifier === 'string'
+    ? /^(?:sha256:)?([0-9a-f]{64})$/.exec(identifier)?.[1]
+    : undefined;
 }
