@@ -2,6 +2,7 @@ export { complexityOf } from './bounds/complexity.ts';
 export { NoIntrospectionRule } from './bounds/document.ts';
 export type { SelectedDeprecation } from './deprecations/deprecations.ts';
 export { deprecationsWithin, possibleUsesOf, usesOf } from './deprecations/uses.ts';
+export { shareable } from './execution/coalesced-reads.ts';
 export { createDeadline, REQUEST_TIMEOUT_MS, type WithDeadline } from './execution/deadline.ts';
 export {
   createExecute,
@@ -18,7 +19,6 @@ export {
   refusedMutations,
 } from './execution/mutations.ts';
 export { graphqlRowsPlan, type LeafForm, type PlanRows, rowsPlan } from './execution/rows-plan.ts';
-export { shareable } from './execution/shareable.ts';
 export type { OperationContext } from './guard-execution.ts';
 export { httpResponse, type HttpResponse, maskError, PARTIAL_SUCCESS } from './http-response.ts';
 export { operationParameters, parametersOfBody, parametersOfQuery } from './request-parameters.ts';

@@ -2,8 +2,7 @@ import { getOperationAST, type ExecutionResult } from 'graphql';
 import { nameOperation } from '@store-gateway/ops';
 import { complexityFault } from './bounds/complexity.ts';
 import { deprecationOf, type SelectedDeprecation } from './deprecations/deprecations.ts';
-import { memoizePerOperation, type ValidOperation } from './execution/memoize-per-operation.ts';
-import { selectedFields } from './execution/selected-fields.ts';
+import { memoizePerOperation, type ValidOperation, selectedFields } from './execution/operation.ts';
 
 /** Learns what the operation uses that is deprecated. */
 export interface OperationContext extends Record<string, unknown> {

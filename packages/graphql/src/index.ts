@@ -11,19 +11,25 @@ export {
   removalTime,
   replacementCalls,
 } from './extensions/deprecation.ts';
-export type {
-  Idempotency,
-  References,
-  ResourceNames,
-  Stability,
-  ValueFacts,
+export {
+  type Idempotency,
+  type MutationResult,
+  type References,
+  type ResourceNames,
+  type Stability,
+  type ValueFacts,
+  withArticle,
 } from './extensions/extensions.ts';
 export {
   argumentFaults,
+  expectationOf,
+  type Input,
   inputError,
   type InputFault,
   inputFaults,
   type InputPath,
+  inWords,
+  NOT_NULL,
 } from './extensions/input-faults.ts';
 export {
   decimal,
@@ -33,8 +39,6 @@ export {
   text,
   uuid,
 } from './extensions/input-rules.ts';
-export { expectationOf, type Input, inWords, NOT_NULL } from './extensions/input-faults.ts';
-export type { MutationResult } from './extensions/mutations.ts';
 export {
   excluding,
   isExclusion,
@@ -46,7 +50,6 @@ export {
   preconditionRequired,
   unexpectedVersion,
 } from './extensions/precondition.ts';
-export { withArticle } from './extensions/resource.ts';
 export {
   deprecationOfType,
   deprecationsIn,

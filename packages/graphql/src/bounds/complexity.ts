@@ -15,7 +15,7 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
+import { memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { MAX_COMPLEXITY, COST } from './limits.ts';
 import { definitionsOf } from './document.ts';
 

@@ -14,7 +14,7 @@ import {
   removalTime,
   type NamedDeprecation,
 } from '../extensions/deprecation.ts';
-import type { ValidOperation } from '../execution/memoize-per-operation.ts';
+import type { ValidOperation } from '../execution/operation.ts';
 import type { Use } from '../uses/uses.ts';
 import { usesOf } from './uses.ts';
 

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, isAbstractType, type GraphQLSchema } from 'graphql';
 import {
   createCoalescer,
   watchOwnReads,
@@ -7,10 +7,10 @@ import {
   loggedRequest,
   recorder,
   tracer,
+  reportsOwnReads,
 } from '@store-gateway/ops';
-import { shareable, type Shareable } from './shareable.ts';
-import { sharedContext } from './shared-context.ts';
 import { isAsPlanned, type OperationArgs } from './written-rows.ts';
+import { memoizePerOperation, selectedFields, type SelectedField } from './operation.ts';
 
 interface CoalescedReads<Request> {
   /** Called with the request that leads. */
@@ -125,4 +125,94 @@ function isExact(value: unknown): boolean {
     default:
       return typeof value === 'string' || typeof value === 'boolean';
   }
+}
+
+/** An operation that may be shared until it has read what belongs to a request. */
+interface Shareable {
+  /** Identifies it for as long as it is cached. */
+  readonly id: string;
+  /** The fields of Query that it selects. */
+  readonly fields: readonly string[];
+  /** Whether it has read anything that belongs to a request. */
+  isOwn: boolean;
+}
+
+let shareables = 0;
+
+/**
+ * An operation whose requests may share a result: a query whose root fields have the extension `shared`, and none at any depth
+ * `shared: false`.
+ */
+export const shareable = memoizePerOperation((operation): Shareable | undefined => {
+  const { schema } = operation;
+  const selected = selectedFields(operation);
+  const roots = selected.filter(({ isRoot }) => isRoot);
+  const areShared = roots.every(
+    ({ parent, field }) => parent !== schema.getMutationType() && field.extensions.shared === true,
+  );
+  if (!areShared || selected.some((member) => isOwn(schema, member))) {
+    return undefined;
+  }
+  const fields = roots.map(({ field }) => field.name);
+  shareables += 1;
+  return { id: String(shareables), fields, isOwn: false };
+});
+
+/** Whether a field, or that of any type behind an interface, is declared to depend on the caller. */
+function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean {
+  const types = isAbstractType(parent) ? schema.getPossibleTypes(parent) : [];
+  const behind = types.map((type) => type.getFields()[field.name]);
+  return [field, ...behind].some((member) => member?.extensions.shared === false);
+}
+
+/**
+ * The context of an execution that several requests may share: that of the request which leads it, which notes each access to
+ * what belongs to this request. Nothing is refused, because the result is right for that request in any case.
+ *
+ * @param services what is everyone's: members that are the same object or value in the context
+ * @param note called with the name of a member, or what else was done
+ */
+function sharedContext(context: object, services: object, note: (name: string) => void): object {
+  const notedUnlessEveryones = (name: string | symbol): void => {
+    const value: unknown = Object.hasOwn(services, name) ? Reflect.get(context, name) : undefined;
+    const isEveryones = Object.hasOwn(services, name)
+      ? value === Reflect.get(services, name) || reportsOwnReads(value)
+      : // Libraries look for symbols of their own, which no context has unless somebody adds them.
+        typeof name === 'symbol' && !Reflect.has(context, name);
+    if (!isEveryones) {
+      note(String(name));
+    }
+  };
+  return new Proxy(context, {
+    get(target, name) {
+      notedUnlessEveryones(name);
+      const value: unknown = Reflect.get(target, name);
+      return value;
+    },
+    has(target, name) {
+      notedUnlessEveryones(name);
+      return Reflect.has(target, name);
+    },
+    getOwnPropertyDescriptor(target, name) {
+      notedUnlessEveryones(name);
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+    ownKeys(target) {
+      note('all members');
+      return Reflect.ownKeys(target);
+    },
+    // What is written may be the caller's, and is read as if it were everyone's.
+    set(target, name, value) {
+      note(String(name));
+      return Reflect.set(target, name, value);
+    },
+    defineProperty(target, name, descriptor) {
+      note(String(name));
+      return Reflect.defineProperty(target, name, descriptor);
+    },
+    deleteProperty(target, name) {
+      note(String(name));
+      return Reflect.deleteProperty(target, name);
+    },
+  });
 }

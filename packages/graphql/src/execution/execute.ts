@@ -11,10 +11,9 @@ import { deprecatedCalls, removalFault } from '../deprecations/deprecations.ts';
 import { usesOf } from '../deprecations/uses.ts';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
-import { areLarge } from './large-variables.ts';
+import { areLarge, errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 import { tellMutations, type MutationListeners, type MutationOutcome } from './mutations.ts';
 import type { PlanRows } from './rows-plan.ts';
-import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 import type { OperationArgs } from './written-rows.ts';
 
 /** An operation of the schema, in a valid document. */

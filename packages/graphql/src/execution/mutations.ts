@@ -1,8 +1,14 @@
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import {
+  type ExecutionResult,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+  type ValueNode,
+} from 'graphql';
 import { errorCode } from '@store-gateway/ops/errors';
-import type { MutationResult } from '../extensions/mutations.ts';
-import type { ValidOperation } from './memoize-per-operation.ts';
-import { idsGiven, mutationFields } from './mutation-fields.ts';
+import type { MutationResult } from '../extensions/extensions.ts';
+import { fieldsOf, keyOf, memoizePerOperation, type ValidOperation } from './operation.ts';
 
 /** What became of a field of Mutation. */
 export interface MutationOutcome {
@@ -99,4 +105,64 @@ function outcomeOf(
   }
   // Of a schema whose resolvers tell nothing.
   return data != null && Object.hasOwn(data, key) ? 'ok' : undefined;
+}
+
+/** A field of Mutation that an operation selects. */
+interface MutationField {
+  readonly name: string;
+  /** In the result. */
+  readonly key: string;
+  /** The argument `id`. */
+  readonly id: ValueNode | undefined;
+}
+
+/** Longer texts may be anything but an id. */
+const MAX_ID_LENGTH = 64;
+
+/** The fields of Mutation that an operation selects; none of a query. */
+const mutationFields = memoizePerOperation(({ schema, document }): readonly MutationField[] => {
+  const operation = getOperationAST(document);
+  if (operation?.operation !== OperationTypeNode.MUTATION) {
+    return [];
+  }
+  const known = schema.getMutationType()?.getFields() ?? {};
+  const fields = new Map<string, MutationField>();
+  for (const node of fieldsOf(operation.selectionSet, document)) {
+    const name = node.name.value;
+    if (Object.hasOwn(known, name)) {
+      const key = keyOf(node);
+      const id = node.arguments?.find((argument) => argument.name.value === 'id');
+      fields.set(key, { name, key, id: id?.value });
+    }
+  }
+  return [...fields.values()];
+});
+
+/** The id that a field was given. */
+function idsGiven(
+  { id }: MutationField,
+  { variableValues }: Pick<ValidOperation, 'variableValues'>,
+): readonly string[] {
+  const value = valueOf(id, variableValues);
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
+    return [];
+  }
+  const text = String(value);
+  return text.length > MAX_ID_LENGTH ? [] : [text];
+}
+
+/** Of a literal as it is written, to its last digit. */
+function valueOf(
+  node: ValueNode | undefined,
+  variableValues: ValidOperation['variableValues'],
+): unknown {
+  switch (node?.kind) {
+    case Kind.INT:
+    case Kind.STRING:
+      return node.value;
+    case Kind.VARIABLE:
+      return variableValues?.[node.name.value];
+    default:
+      return undefined;
+  }
 }

@@ -4,19 +4,22 @@ import {
   getOperationAST,
   isListType,
   isObjectType,
-  Kind,
   OperationTypeNode,
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
   type GraphQLNamedType,
   type SelectionSetNode,
+  GraphQLID,
+  isEnumType,
+  isLeafType,
+  isNonNullType,
+  isScalarType,
+  isSpecifiedScalarType,
+  type GraphQLType,
 } from 'graphql';
 import { takesRows, type WrittenColumn } from '@store-gateway/ops';
-import { memoizePerOperation, type ValidOperation } from './memoize-per-operation.ts';
-import { columnOf, type LeafForm } from './written-column.ts';
-
-export type { LeafForm } from './written-column.ts';
+import { fieldsOf, keyOf, memoizePerOperation, type ValidOperation } from './operation.ts';
 
 /** The list of an operation that selects nothing of its rows but columns, and how they are written. */
 export interface RowsPlan {
@@ -89,42 +92,89 @@ function planOf(
     : undefined;
 }
 
-function keyOf({ alias, name }: FieldNode): string {
-  return alias?.value ?? name.value;
-}
-
-/** The fields that a selection has, those of fragments in their places; undefined if any is none of an object's own. */
+/** The fields that a selection has; undefined if any is none of an object's own. */
 function fieldsIn(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,
   document: DocumentNode,
-): Selected[] | undefined {
+): readonly Selected[] | undefined {
+  const own = isObjectType(type) ? type.getFields() : undefined;
   const fields: Selected[] = [];
-  for (const selection of selectionSet?.selections ?? []) {
-    if (selection.kind === Kind.FIELD) {
-      const field = isObjectType(type) ? type.getFields()[selection.name.value] : undefined;
-      if (field === undefined) {
-        return undefined;
-      }
-      fields.push({ node: selection, field });
-    } else {
-      const fragment =
-        selection.kind === Kind.INLINE_FRAGMENT
-          ? selection
-          : document.definitions.find(
-              (definition) =>
-                definition.kind === Kind.FRAGMENT_DEFINITION &&
-                definition.name.value === selection.name.value,
-            );
-      const inside =
-        fragment !== undefined && 'selectionSet' in fragment
-          ? fieldsIn(fragment.selectionSet, type, document)
-          : undefined;
-      if (inside === undefined) {
-        return undefined;
-      }
-      fields.push(...inside);
+  for (const node of selectionSet === undefined ? [] : fieldsOf(selectionSet, document)) {
+    const field = own?.[node.name.value];
+    if (field === undefined) {
+      return undefined;
     }
+    fields.push({ node, field });
   }
   return fields;
+}
+
+/** How a surface writes values of leaves. */
+export interface LeafForm {
+  /** Whether ids that are integers are in quotes, as all others then are. */
+  readonly quotesIds: (field: GraphQLField<unknown, unknown>) => boolean;
+  /** Writes what a field's type has serialized. */
+  readonly writerOf: (field: GraphQLField<unknown, unknown>) => (serialized: unknown) => string;
+}
+
+/** The column of a field that is a plain property; undefined for any other, one with a scope for example. */
+function columnOf(
+  field: GraphQLField<unknown, unknown>,
+  key: string,
+  form: LeafForm,
+): WrittenColumn | undefined {
+  const write = writerOf(field.type, form.writerOf(field));
+  const nullable = getNullableType(field.type);
+  const scalar = isScalarType(nullable) && isSpecifiedScalarType(nullable) ? nullable.name : '';
+  return field.resolve === undefined &&
+    field.extensions['pothosExposedField'] === field.name &&
+    write !== undefined
+    ? {
+        name: `${JSON.stringify(key)}:`,
+        field: field.name,
+        isNonNull: isNonNullType(field.type),
+        scalar,
+        quotesIds: scalar === GraphQLID.name && form.quotesIds(field),
+        write,
+      }
+    : undefined;
+}
+
+/** Writes values that aren't null of a leaf's type, or of a list of one's; undefined for any other type. */
+function writerOf(
+  type: GraphQLType,
+  write: (serialized: unknown) => string,
+): WrittenColumn['write'] | undefined {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const item = writerOf(nullable.ofType, write);
+    return (
+      item &&
+      ((list) => {
+        const items = Array.isArray(list) ? list : [];
+        if (isNonNullType(nullable.ofType) && items.includes(null)) {
+          throw new TypeError('an item is null');
+        }
+        return `[${items.map((value) => (value === null ? 'null' : item(value))).join(',')}]`;
+      })
+    );
+  }
+  if (!isLeafType(nullable)) {
+    return undefined;
+  }
+  const ofEnum = isEnumType(nullable)
+    ? new Map<unknown, string>(nullable.getValues().map(({ name, value }) => [value, write(name)]))
+    : undefined;
+  return (value) => {
+    const known = ofEnum?.get(value);
+    if (known !== undefined) {
+      return known;
+    }
+    const serialized: unknown = nullable.serialize(value);
+    if (serialized == null) {
+      throw new TypeError(`${nullable.name} has no such value`);
+    }
+    return write(serialized);
+  };
 }

@@ -18,7 +18,7 @@ import {
   type InputFault,
 } from '../extensions/input-faults.ts';
 import { inputsByVariable, type PlacedInput } from '../extensions/variable-inputs.ts';
-import { memoizePerOperation } from './memoize-per-operation.ts';
+import { memoizePerOperation } from './operation.ts';
 
 /**
  * Replaces the executor's own errors about variables by BAD_USER_INPUT in the words of the schema's input rules. The
@@ -100,4 +100,34 @@ function faultsOf(
   }
   const { name, extensions, path } = input ?? { name: variable.name.value, extensions: {} };
   return inputFaults({ name, type, defaultValue, extensions }, value, path);
+}
+
+/** As many errors of an executor are no harm: each takes about 10 µs. */
+const MAX_MEMBERS = 50;
+
+/**
+ * Whether variables have so many members and items that the faults in them have to be bounded before an executor sees them:
+ * graphql-jit words all that it finds, and graphql-js prints the whole value in each of 50 errors.
+ */
+export function areLarge({ variableValues }: ExecutionArgs): boolean {
+  return membersLeft(variableValues, MAX_MEMBERS) < 0;
+}
+
+/** What is left of a number of members once those of a value are counted, which ends when there are more. */
+function membersLeft(value: unknown, most: number): number {
+  let left = most;
+  if (Array.isArray(value)) {
+    left -= value.length;
+    for (let index = 0; left >= 0 && index < value.length; index += 1) {
+      left = membersLeft(value[index], left);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const name in value) {
+      left = membersLeft(Reflect.get(value, name), left - 1);
+      if (left < 0) {
+        break;
+      }
+    }
+  }
+  return left;
 }

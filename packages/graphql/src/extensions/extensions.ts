@@ -2,6 +2,7 @@ import type { OwnError } from '@store-gateway/ops/errors';
 import type { Json, JsonObject } from '@store-gateway/ops';
 import type { NamedDeprecation } from './deprecation.ts';
 import type { InputRule } from './input-rules.ts';
+import { isObjectType, type GraphQLNamedType } from 'graphql';
 
 /** Facts about the values of a field or an input, beyond their type. */
 export interface ValueFacts {
@@ -119,4 +120,20 @@ declare module 'graphql' {
     /** What REST calls the value. */
     restName?: string | undefined;
   }
+}
+
+/** What a field of Mutation has returned, or thrown: the ids of its rows are told to whoever notes who changed what. */
+export type MutationResult = { readonly ids: readonly string[] } | { readonly error: unknown };
+
+/** The noun for one of a type, in sentences. */
+export function nounIn(type: GraphQLNamedType): string {
+  const names: ResourceNames | undefined = isObjectType(type)
+    ? type.extensions.resource
+    : undefined;
+  return names?.noun ?? type.name.toLowerCase();
+}
+
+/** "order" becomes "an order". */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

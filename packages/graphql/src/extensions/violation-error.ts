@@ -10,7 +10,7 @@ import {
 import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
 import { type Input, inputError, type InputPath } from './input-faults.ts';
-import { nounIn } from './resource.ts';
+import { nounIn } from './extensions.ts';
 
 /** Why the database rejects a call. */
 export interface Violation {

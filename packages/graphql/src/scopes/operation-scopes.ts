@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { scopesOfField } from '../extensions/scopes.ts';
-import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
+import { memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from '../uses/uses.ts';
 
 /** The names of scopes that are needed. */

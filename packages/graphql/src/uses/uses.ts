@@ -17,7 +17,7 @@ import {
   type InlineFragmentNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
+import { keyOf, memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { createInputMarks, type Given, type InputMarks } from './input-marks.ts';
 
 /** What is to be found of the uses of a schema. */
@@ -155,9 +155,8 @@ function usesInDocument<Mark>(
         },
       },
       Field: (node) => {
-        const key = node.alias?.value ?? node.name.value;
         const [parent, field] = [typeInfo.getParentType(), typeInfo.getFieldDef()];
-        const rootKey = roots.has(parent) ? key : undefined;
+        const rootKey = roots.has(parent) ? keyOf(node) : undefined;
         add(parent && field ? marks.ofField(field, parent, schema) : undefined, node, { rootKey });
       },
       InlineFragment: addCondition,

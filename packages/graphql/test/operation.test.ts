@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import {
   memoizePerOperation,
   type ValidOperation,
-} from '../src/execution/memoize-per-operation.ts';
-import { selectedFields } from '../src/execution/selected-fields.ts';
+  selectedFields,
+} from '../src/execution/operation.ts';
 
 const schema = buildSchema('type Query { thing: Thing } type Thing { id: ID part: Thing }');
 const document = parse(`

@@ -1,0 +1,97 @@
+import {
+  getOperationAST,
+  separateOperations,
+  type ASTNode,
+  type ExecutionArgs,
+  Kind,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type GraphQLCompositeType,
+  type DocumentNode,
+  type FieldNode,
+  type SelectionSetNode,
+  type GraphQLField,
+} from 'graphql';
+
+/** An operation of a valid document, with its variables as they were sent. */
+export type ValidOperation = Pick<
+  ExecutionArgs,
+  'schema' | 'document' | 'operationName' | 'variableValues'
+>;
+
+/**
+ * Memoizes what follows from an operation alone, since documents are parsed once and executed often. It is computed from a
+ * document that holds only that operation and its fragments.
+ */
+export function memoizePerOperation<Result>(
+  compute: (operation: ValidOperation) => Result,
+): (operation: ValidOperation) => Result {
+  const results = new WeakMap<ASTNode, { readonly result: Result }>();
+  return ({ schema, document, operationName }) => {
+    const operation = getOperationAST(document, operationName);
+    const known = results.get(operation ?? document);
+    if (known !== undefined) {
+      return known.result;
+    }
+    const isAlone = getOperationAST(document) !== null;
+    const alone = isAlone ? document : separateOperations(document)[operation?.name?.value ?? ''];
+    const result = compute({ schema, document: alone ?? document });
+    results.set(operation ?? document, { result });
+    return result;
+  };
+}
+
+/** The fields of a selection, those of fragments in their places. */
+export function* fieldsOf(
+  { selections }: SelectionSetNode,
+  document: DocumentNode,
+): Generator<FieldNode> {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      yield selection;
+      continue;
+    }
+    const fragment =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? selection
+        : document.definitions.find(
+            (definition) =>
+              definition.kind === Kind.FRAGMENT_DEFINITION &&
+              definition.name.value === selection.name.value,
+          );
+    if (fragment !== undefined && 'selectionSet' in fragment) {
+      yield* fieldsOf(fragment.selectionSet, document);
+    }
+  }
+}
+
+/** The key of a field's result: its alias, or its name. */
+export function keyOf({ alias, name }: FieldNode): string {
+  return alias?.value ?? name.value;
+}
+
+/** A field that an operation selects. */
+export interface SelectedField {
+  readonly parent: GraphQLCompositeType;
+  readonly field: GraphQLField<unknown, unknown>;
+  /** Whether it is a field of Query or Mutation. */
+  readonly isRoot: boolean;
+}
+
+/** Each field that an operation selects, those in fragments included. */
+export const selectedFields = memoizePerOperation(
+  ({ schema, document }): readonly SelectedField[] => {
+    const typeInfo = new TypeInfo(schema);
+    const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
+    const selected: SelectedField[] = [];
+    const Field = () => {
+      const [parent, field] = [typeInfo.getParentType(), typeInfo.getFieldDef()];
+      if (parent && field) {
+        selected.push({ parent, field, isRoot: roots.has(parent) });
+      }
+    };
+    visit(document, visitWithTypeInfo(typeInfo, { Field }));
+    return selected;
+  },
+);
