@@ -1,7 +1,5 @@
 export { complexityOf } from './bounds/complexity.ts';
 export { NoIntrospectionRule } from './bounds/document.ts';
-export type { SelectedDeprecation } from './deprecations/deprecations.ts';
-export { deprecationsWithin, possibleUsesOf, usesOf } from './deprecations/uses.ts';
 export { shareable } from './execution/coalesced-reads.ts';
 export { createDeadline, REQUEST_TIMEOUT_MS, type WithDeadline } from './execution/deadline.ts';
 export {
@@ -21,9 +19,14 @@ export {
 export { graphqlRowsPlan, type LeafForm, type PlanRows, rowsPlan } from './execution/rows-plan.ts';
 export type { OperationContext } from './guard-execution.ts';
 export { httpResponse, type HttpResponse, maskError, PARTIAL_SUCCESS } from './http-response.ts';
+export {
+  deprecationsWithin,
+  possibleUsesOf,
+  type SelectedDeprecation,
+  usesOf,
+} from './marks/deprecations.ts';
+export { scopesOfDocument, scopesOfRoot, withinScopes } from './marks/scopes.ts';
 export { operationParameters, parametersOfBody, parametersOfQuery } from './request-parameters.ts';
-export { scopesOfDocument, scopesOfRoot } from './scopes/operation-scopes.ts';
-export { withinScopes } from './scopes/within-scopes.ts';
 export {
   checkDocument,
   readDocuments,

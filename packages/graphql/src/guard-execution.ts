@@ -1,7 +1,7 @@
 import { getOperationAST, type ExecutionResult } from 'graphql';
 import { nameOperation } from '@store-gateway/ops';
 import { complexityFault } from './bounds/complexity.ts';
-import { deprecationOf, type SelectedDeprecation } from './deprecations/deprecations.ts';
+import { deprecationOf, type SelectedDeprecation } from './marks/deprecations.ts';
 import { memoizePerOperation, type ValidOperation, selectedFields } from './execution/operation.ts';
 
 /** Learns what the operation uses that is deprecated. */

@@ -1,19 +1,22 @@
 export {
-  type Deprecation,
+  deprecationOfType,
   deprecationReason,
   deprecationSentences,
+  deprecationsIn,
+  expectOptionalUses,
   firstRemoved,
-  type GivenArgument,
   isDay,
   named,
-  type NamedDeprecation,
   removalMessage,
   removalTime,
   replacementCalls,
 } from './extensions/deprecation.ts';
 export {
+  type Deprecation,
+  type GivenArgument,
   type Idempotency,
   type MutationResult,
+  type NamedDeprecation,
   type References,
   type ResourceNames,
   type Stability,
@@ -28,8 +31,10 @@ export {
   type InputFault,
   inputFaults,
   type InputPath,
+  inputsByVariable,
   inWords,
   NOT_NULL,
+  type PlacedInput,
 } from './extensions/input-faults.ts';
 export {
   decimal,
@@ -51,14 +56,14 @@ export {
   unexpectedVersion,
 } from './extensions/precondition.ts';
 export {
-  deprecationOfType,
-  deprecationsIn,
-  expectOptionalUses,
-} from './extensions/schema-deprecations.ts';
-export { expectKnownScopes, scopedMembersOf } from './extensions/schema-scopes.ts';
-export { checkScopes } from './extensions/scope-checks.ts';
-export { expectScopes, lackingScopes, scopesOfField, scopesOfType } from './extensions/scopes.ts';
-export { inputsByVariable, type PlacedInput } from './extensions/variable-inputs.ts';
+  checkScopes,
+  expectKnownScopes,
+  expectScopes,
+  lackingScopes,
+  scopedMembersOf,
+  scopesOfField,
+  scopesOfType,
+} from './extensions/scopes.ts';
 export {
   STILL_REFERRED,
   takenMessage,

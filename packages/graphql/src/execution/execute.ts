@@ -7,8 +7,7 @@ import {
 } from 'graphql';
 import { publicError } from '@store-gateway/ops/errors';
 import { tracer } from '@store-gateway/ops';
-import { deprecatedCalls, removalFault } from '../deprecations/deprecations.ts';
-import { usesOf } from '../deprecations/uses.ts';
+import { deprecatedCalls, removalFault, usesOf } from '../marks/deprecations.ts';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
 import { areLarge, errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';

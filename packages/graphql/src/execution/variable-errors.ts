@@ -16,8 +16,9 @@ import {
   inputFaults,
   isCoercible,
   type InputFault,
+  inputsByVariable,
+  type PlacedInput,
 } from '../extensions/input-faults.ts';
-import { inputsByVariable, type PlacedInput } from '../extensions/variable-inputs.ts';
 import { memoizePerOperation } from './operation.ts';
 
 /**

@@ -1,33 +1,21 @@
-/** How something is removed: messages, headers and counts follow from it. */
-export interface Deprecation {
-  /** The day of the announcement, in UTC: "2026-11-21". */
-  readonly since: string;
-  /** The first day, in UTC, on which it is gone. */
-  readonly removal: string;
-  readonly replacement: {
-    /** Ends the sentence "Use … instead". */
-    readonly inWords: string;
-    /** Fields of Query that serve instead, the best one first: by them, headers have a link that works. */
-    readonly fields?: readonly [string, ...string[]];
-    /** Arguments to give these; of several, the best first. */
-    readonly arguments?: readonly Readonly<Record<string, string | GivenArgument>>[];
-  };
-}
-
-/** Stands for the value that an argument of the deprecated call has. */
-export interface GivenArgument {
-  readonly argument: string;
-  /** In the place of that value where there is no call, such as in descriptions: a literal of GraphQL, or those of a list. */
-  readonly example: string | readonly string[];
-}
-
-/** A deprecation, and what it is of. */
-export interface NamedDeprecation extends Deprecation {
-  /** As it is counted and listed: a field of Query or Mutation, a route, or a schema coordinate such as "Item.size". */
-  readonly of: string;
-  /** As errors of both APIs call it. */
-  readonly name: string;
-}
+import {
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
+import {
+  membersOf,
+  type Deprecation,
+  type GivenArgument,
+  type NamedDeprecation,
+} from './extensions.ts';
 
 /** What errors call an operation: whoever gets them knows which. */
 const OPERATION = 'This';
@@ -136,4 +124,55 @@ const MONTHS =
 function inFull(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
+}
+
+/** Each deprecation of a schema, once. */
+export function deprecationsIn(schema: GraphQLSchema): NamedDeprecation[] {
+  const all = membersOf(schema).flatMap(({ member }) => member.extensions.deprecation ?? []);
+  // What is of a deprecated type has the same.
+  return [...new Map(all.map((each) => [each.of, each])).values()];
+}
+
+/** That of an object, an input or an enum as a whole. */
+export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | undefined {
+  return isObjectType(type) || isInputObjectType(type) || isEnumType(type)
+    ? type.extensions.deprecation
+    : undefined;
+}
+
+/**
+ * GraphQL deprecates nothing that is required, so an operation could not do without.
+ *
+ * @throws if an input of a deprecated type is required, and that by what stays for longer
+ */
+export function expectOptionalUses(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields()).filter(isRequiredInputField)) {
+        const required = { type: field.type, of: `${type.name}.${field.name}` };
+        expectNoLonger(required, type.name, deprecationOfType(type));
+      }
+    } else if (isObjectType(type) || isInterfaceType(type)) {
+      for (const { name, args, extensions } of Object.values(type.getFields())) {
+        const field = `${type.name}.${name}`;
+        for (const argument of args.filter(isRequiredArgument)) {
+          const required = { type: argument.type, of: `${field}(${argument.name}:)` };
+          expectNoLonger(required, field, extensions.deprecation);
+        }
+      }
+    }
+  }
+}
+
+function expectNoLonger(
+  required: { readonly type: GraphQLInputType; readonly of: string },
+  owner: string,
+  ofOwner: NamedDeprecation | undefined,
+): void {
+  const ofType = deprecationOfType(getNamedType(required.type));
+  if (ofType !== undefined && firstRemoved([ofOwner ?? ofType, ofType]) !== ofOwner) {
+    throw new Error(
+      `${ofType.of} can't be deprecated while ${required.of} requires it: make that optional, or deprecate ${owner} as well`,
+    );
+  }
 }

@@ -1,8 +1,15 @@
 import type { OwnError } from '@store-gateway/ops/errors';
 import type { Json, JsonObject } from '@store-gateway/ops';
-import type { NamedDeprecation } from './deprecation.ts';
 import type { InputRule } from './input-rules.ts';
-import { isObjectType, type GraphQLNamedType } from 'graphql';
+import {
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  isScalarType,
+  isUnionType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
 
 /** Facts about the values of a field or an input, beyond their type. */
 export interface ValueFacts {
@@ -10,6 +17,37 @@ export interface ValueFacts {
   readonly example?: Json | undefined;
   /** The JSON Schema of a value that isn't null, instead of the type's. */
   readonly jsonSchema?: JsonObject | undefined;
+}
+
+/** How something is removed: messages, headers and counts follow from it. */
+export interface Deprecation {
+  /** The day of the announcement, in UTC: "2026-11-21". */
+  readonly since: string;
+  /** The first day, in UTC, on which it is gone. */
+  readonly removal: string;
+  readonly replacement: {
+    /** Ends the sentence "Use … instead". */
+    readonly inWords: string;
+    /** Fields of Query that serve instead, the best one first: by them, headers have a link that works. */
+    readonly fields?: readonly [string, ...string[]];
+    /** Arguments to give these; of several, the best first. */
+    readonly arguments?: readonly Readonly<Record<string, string | GivenArgument>>[];
+  };
+}
+
+/** Stands for the value that an argument of the deprecated call has. */
+export interface GivenArgument {
+  readonly argument: string;
+  /** In the place of that value where there is no call, such as in descriptions: a literal of GraphQL, or those of a list. */
+  readonly example: string | readonly string[];
+}
+
+/** A deprecation, and what it is of. */
+export interface NamedDeprecation extends Deprecation {
+  /** As it is counted and listed: a field of Query or Mutation, a route, or a schema coordinate such as "Item.size". */
+  readonly of: string;
+  /** As errors of both APIs call it. */
+  readonly name: string;
 }
 
 /** What may be deprecated. */
@@ -136,4 +174,39 @@ export function nounIn(type: GraphQLNamedType): string {
 /** "order" becomes "an order". */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+/** A type of a schema, or something of one, by its schema coordinate. */
+export interface SchemaMember {
+  readonly coordinate: string;
+  readonly member: {
+    description?: string | null | undefined;
+    readonly extensions: Readonly<Deprecated & Scoped>;
+  };
+}
+
+/** All of a schema that may be deprecated or need scopes. */
+export function membersOf(schema: GraphQLSchema): SchemaMember[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) => Array.from(membersOfType(type)));
+}
+
+function* membersOfType(type: GraphQLNamedType): Iterable<SchemaMember> {
+  if (isScalarType(type)) {
+    return;
+  }
+  const { name } = type;
+  yield { coordinate: name, member: type };
+  if (isEnumType(type) || isInputObjectType(type)) {
+    const members = isEnumType(type) ? type.getValues() : Object.values(type.getFields());
+    for (const member of members) {
+      yield { coordinate: `${name}.${member.name}`, member };
+    }
+  } else if (!isUnionType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      yield { coordinate: `${name}.${field.name}`, member: field };
+      for (const argument of field.args) {
+        yield { coordinate: `${name}.${field.name}(${argument.name}:)`, member: argument };
+      }
+    }
+  }
 }

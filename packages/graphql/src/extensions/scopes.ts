@@ -5,9 +5,17 @@ import {
   isUnionType,
   type GraphQLNamedType,
   type GraphQLOutputType,
+  isInputObjectType,
+  type GraphQLSchema,
+  isRequiredArgument,
+  isRequiredInputField,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
 } from 'graphql';
 import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
-import type { Scoped } from './extensions.ts';
+import { membersOf, type SchemaMember, type Scoped } from './extensions.ts';
+import { isJsonObject } from '@store-gateway/ops';
 
 /** What of a field says which scopes it needs. */
 interface ScopedField {
@@ -37,4 +45,114 @@ export function expectScopes(scopes: Scopes, needed: readonly string[]): void {
   if (lacking.length > 0) {
     throw missingScopes(lacking);
   }
+}
+
+/** All of a schema that needs scopes, but for those that each field of Query and Mutation needs. */
+export function scopedMembersOf(schema: GraphQLSchema): SchemaMember[] {
+  return membersOf(schema).filter(
+    ({ member: { extensions } }) => (extensions.scopes ?? []).length > 0,
+  );
+}
+
+/** Refuses scopes that no caller can have. @throws naming what needs such a one */
+export function expectKnownScopes(schema: GraphQLSchema, known: ReadonlySet<string>): void {
+  for (const { coordinate, member } of scopedMembersOf(schema)) {
+    const unknown = member.extensions.scopes?.find((scope) => !known.has(scope));
+    if (unknown !== undefined) {
+      throw new Error(
+        `${coordinate} needs the scope ${unknown}, which the store doesn't have: add it to access.scopes`,
+      );
+    }
+  }
+}
+
+/**
+ * Refuses scopes that something would go round.
+ *
+ * @throws an error that names it, and what to do
+ */
+export function checkScopes(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isUnionType(type)) {
+      type.getTypes().forEach((member) => {
+        expectDeclared(member, type);
+      });
+    } else if (isObjectType(type) || isInterfaceType(type)) {
+      type.getInterfaces().forEach((each) => {
+        expectDeclared(type, each);
+      });
+      for (const field of Object.values(type.getFields())) {
+        for (const argument of field.args) {
+          const of = `${type.name}.${field.name}(${argument.name}:)`;
+          const needed = isRequiredArgument(argument) ? scopesOfField(field) : undefined;
+          expectLeftOut(of, argument, needed);
+        }
+      }
+    } else if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        expectLeftOut(
+          `${type.name}.${field.name}`,
+          field,
+          isRequiredInputField(field) ? [] : undefined,
+        );
+      }
+    }
+  }
+}
+
+type Type = Parameters<typeof scopesOfType>[0];
+
+/** A value of the type is also one of the other, whose scopes are those that a field returning it needs. */
+function expectDeclared(type: Type, other: Type): void {
+  const declared = scopesOfType(other);
+  const missing = scopesOfType(type).find((scope) => !declared.includes(scope));
+  if (missing !== undefined) {
+    throw new Error(
+      `${type.name} needs the scope ${missing}, which ${other.name} would go round: declare it there, too`,
+    );
+  }
+}
+
+/**
+ * Without it, an input with scopes has to be left out.
+ *
+ * @param needed by the field that requires it, if one does
+ */
+function expectLeftOut(
+  of: string,
+  input: GraphQLArgument | GraphQLInputField,
+  needed: readonly string[] | undefined,
+): void {
+  const { scopes = [] } = input.extensions;
+  const more = needed && scopes.find((scope) => !needed.includes(scope));
+  if (more !== undefined) {
+    throw new Error(
+      `${of} is required and needs the scope ${more}: declare it for the whole field, or make the input optional`,
+    );
+  }
+  if (scopes.length > 0 && needed === undefined && input.defaultValue !== undefined) {
+    throw new Error(`${of} needs the scope ${scopes[0]}, so that it can't have a default`);
+  }
+  const preset = scopedDefault(input.type, input.defaultValue);
+  if (preset !== undefined) {
+    throw new Error(`${of} can't give ${preset.name} by default, which needs a scope`);
+  }
+}
+
+function scopedDefault(type: GraphQLInputType, value: unknown): GraphQLInputField | undefined {
+  if (Array.isArray(value)) {
+    return value.map((item) => scopedDefault(type, item)).find((found) => found !== undefined);
+  }
+  const named = getNamedType(type);
+  const fields =
+    isInputObjectType(named) && isJsonObject(value) ? Object.values(named.getFields()) : [];
+  for (const field of fields) {
+    const member = isJsonObject(value) ? value[field.name] : undefined;
+    const isScoped = member !== undefined && (field.extensions.scopes ?? []).length > 0;
+    const found = isScoped ? field : scopedDefault(field.type, member);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
 }

@@ -7,10 +7,13 @@ import {
   type GraphQLFieldConfigMap,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { deprecationsIn, expectOptionalUses } from '../../src/extensions/schema-deprecations.ts';
-import { expectKnownScopes } from '../../src/extensions/schema-scopes.ts';
-import { checkScopes } from '../../src/extensions/scope-checks.ts';
-import { expectScopes, scopesOfField } from '../../src/extensions/scopes.ts';
+import { deprecationsIn, expectOptionalUses } from '../../src/extensions/deprecation.ts';
+import {
+  expectKnownScopes,
+  expectScopes,
+  scopesOfField,
+  checkScopes,
+} from '../../src/extensions/scopes.ts';
 import { Item, old, shopSchema } from './shop.ts';
 
 const scopes = ['stock'];

@@ -1,7 +1,10 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { argumentFaults, inputFaults } from '../../src/extensions/input-faults.ts';
-import { inputsByVariable } from '../../src/extensions/variable-inputs.ts';
+import {
+  argumentFaults,
+  inputFaults,
+  inputsByVariable,
+} from '../../src/extensions/input-faults.ts';
 import { violationError } from '../../src/extensions/violation-error.ts';
 import { shopSchema } from './shop.ts';
 

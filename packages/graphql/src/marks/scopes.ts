@@ -11,15 +11,18 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   type SelectionSetNode,
+  type GraphQLError,
 } from 'graphql';
-import { scopesOfField } from '../extensions/scopes.ts';
+import { scopesOfField, lackingScopes } from '../extensions/scopes.ts';
 import { memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
-import { createUses, type Use } from '../uses/uses.ts';
+import { createUses, type Use } from './uses.ts';
+import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
+import type { ExecuteInTime, Operation } from '../execution/execute.ts';
 
 /** The names of scopes that are needed. */
-type Scopes = readonly string[];
+type Names = readonly string[];
 
-const { possibleUsesOf, usesOf } = createUses<Scopes>({
+const { possibleUsesOf, usesOf } = createUses<Names>({
   ofField: (field, parent, schema) =>
     // Introspection tells nothing of what is stored.
     field.name.startsWith('__')
@@ -29,7 +32,7 @@ const { possibleUsesOf, usesOf } = createUses<Scopes>({
 });
 
 /** What fields of Query and of Mutation need, whatever they declare. */
-export function scopesOfRoot(parent: GraphQLCompositeType, schema: GraphQLSchema): Scopes {
+export function scopesOfRoot(parent: GraphQLCompositeType, schema: GraphQLSchema): Names {
   if (parent === schema.getMutationType()) {
     return ['write'];
   }
@@ -38,7 +41,7 @@ export function scopesOfRoot(parent: GraphQLCompositeType, schema: GraphQLSchema
     : [];
 }
 
-function orNone(scopes: Scopes): Scopes | undefined {
+function orNone(scopes: Names): Names | undefined {
   return scopes.length === 0 ? undefined : scopes;
 }
 
@@ -51,7 +54,7 @@ export const scopesOfDocument = memoizePerOperation((operation): ReadonlySet<str
  * The scopes without which nothing of an operation is executed: those of fields of Query and Mutation, be they left out by a
  * directive or not, and of the inputs that it gives. Other fields that lack theirs are errors in their place.
  */
-export function scopesBeforeExecution(operation: ValidOperation): ReadonlySet<string> {
+function scopesBeforeExecution(operation: ValidOperation): ReadonlySet<string> {
   return withRead(operation, scopesOfUses(usesOf(operation).filter(isBeforeExecution)));
 }
 
@@ -117,10 +120,31 @@ function isOfRows(type: GraphQLNamedType, schema: GraphQLSchema): boolean {
     : isObjectType(type) && type.extensions.pothosPrismaModel !== undefined;
 }
 
-function isBeforeExecution({ node, rootKey }: Use<Scopes>): boolean {
+function isBeforeExecution({ node, rootKey }: Use<Names>): boolean {
   return node.kind !== Kind.FIELD || rootKey !== undefined;
 }
 
-function scopesOfUses(uses: readonly Use<Scopes>[]): ReadonlySet<string> {
+function scopesOfUses(uses: readonly Use<Names>[]): ReadonlySet<string> {
   return new Set(uses.flatMap(({ mark }) => mark));
+}
+
+/** Executes nothing of an operation whose caller lacks a scope that it needs before execution: the result is FORBIDDEN. */
+export function withinScopes<Caller>(
+  schema: GraphQLSchema,
+  scopesOf: (caller: Caller) => Scopes,
+  execute: ExecuteInTime<Caller>,
+  onRefused?: (caller: Caller, operation: Operation, error: GraphQLError) => void,
+): ExecuteInTime<Caller> {
+  return (operation, request) => {
+    const scopes = scopesOf(request.caller);
+    if (scopes !== 'all') {
+      const lacking = lackingScopes(scopes, scopesBeforeExecution({ schema, ...operation }));
+      if (lacking.length > 0) {
+        const error = missingScopes(lacking);
+        onRefused?.(request.caller, operation, error);
+        return Promise.resolve({ errors: [error] });
+      }
+    }
+    return execute(operation, request);
+  };
 }

@@ -12,11 +12,25 @@ import {
   fixedReplacementCall,
   removalMessage,
   removalTime,
-  type NamedDeprecation,
+  deprecationOfType,
 } from '../extensions/deprecation.ts';
+import type { NamedDeprecation } from '../extensions/extensions.ts';
 import type { ValidOperation } from '../execution/operation.ts';
-import type { Use } from '../uses/uses.ts';
-import { usesOf } from './uses.ts';
+import { type Use, createUses } from './uses.ts';
+
+/** What operations use of what is deprecated. */
+export const {
+  /** Where an operation with its variables uses what is deprecated. */
+  usesOf,
+  /** Where it does whatever its variables are, and where it may. */
+  possibleUsesOf,
+  /** What is deprecated within an input type. */
+  within: deprecationsWithin,
+} = createUses<NamedDeprecation>({
+  ofField: ({ extensions }) => extensions.deprecation,
+  ofGiven: ({ extensions }) => extensions.deprecation,
+  ofCondition: deprecationOfType,
+});
 
 /** Where an operation uses what is deprecated. */
 type Uses = readonly Use<NamedDeprecation>[];
