@@ -13,8 +13,14 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { filtersOfQueries, type ListFilters, type OrderedBy } from './list-filters.ts';
-import { countsRelations, listedRelation } from './listed-relation.ts';
+import {
+  filtersOfQueries,
+  reversed,
+  type ListFilters,
+  type OrderedBy,
+  countsRelations,
+  listedRelation,
+} from './list-filters.ts';
 
 /** A page that is always the same except for the row that it belongs to. */
 interface ConstantPage {
@@ -111,9 +117,7 @@ function ascending(field: string): OrderedBy {
 /** The order or its reverse, whichever has more columns ascending: an index is read both ways. */
 function turned(order: readonly OrderedBy[]): readonly OrderedBy[] {
   const descending = order.filter((each) => each.order === 'desc');
-  return descending.length * 2 <= order.length
-    ? order
-    : order.map(({ field, order: own }) => ({ field, order: own === 'asc' ? 'desc' : 'asc' }));
+  return descending.length * 2 <= order.length ? order : order.map(reversed);
 }
 
 function written(model: IndexedModel, columns: readonly OrderedBy[]): string {

@@ -1,10 +1,16 @@
-import { inputError, inWords, type InputRule } from '@store-gateway/graphql';
+import {
+  inputError,
+  inWords,
+  type InputRule,
+  decimal,
+  integerBetween,
+  text,
+} from '@store-gateway/graphql';
 import { type IdColumn, type OrderedColumn, orderedColumn } from './columns.ts';
 import type { ArgumentRef, SchemaTypes, InputFieldMap } from '@pothos/core';
 import type { GraphQLEnumValueExtensions } from 'graphql';
 import type { AnyTypes } from './builder-prototype.ts';
-import type { ListFilters, OrderedBy } from './list-filters.ts';
-import { restrictionsOf, contains, SEARCH, searchArgument } from './list-restrictions.ts';
+import { reversed, type ListFilters, type OrderedBy } from './list-filters.ts';
 import type { Json } from '@store-gateway/ops';
 
 export interface Row {
@@ -67,7 +73,7 @@ function orderByColumns(
 function textsOf(cursor: string): readonly string[] {
   try {
     const texts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : [];
+    return Array.isArray(texts) && texts.every((each) => typeof each === 'string') ? texts : [];
   } catch {
     return [];
   }
@@ -101,10 +107,6 @@ function columnsOf<Types extends SchemaTypes>(
   });
   const { order = 'asc' } = columns.at(-1) ?? {};
   return [...columns, { field: 'id', order, cursor: { toText: String, valueOf } }];
-}
-
-function reversed(columns: readonly SequenceColumn[]): readonly SequenceColumn[] {
-  return columns.map((column) => ({ ...column, order: column.order === 'asc' ? 'desc' : 'asc' }));
 }
 
 /** What REST calls an order: "-due,title". */
@@ -204,7 +206,7 @@ export function orderArguments(
 ): OrderArguments {
   const { name, nouns, model } = names;
   const declared = orderBy.map((sequence) => columnsOf([sequence].flat(), model, id, builder));
-  const all = declared.flatMap((columns) => [columns, reversed(columns)]);
+  const all = declared.flatMap((columns) => [columns, columns.map(reversed)]);
   const withOrder = (field: string): OrderedColumn => {
     const isFirst = declared.some(([first]) => first?.field === field);
     if (!isFirst || (ranges.includes(field) && prefixes.includes(field))) {
@@ -216,18 +218,15 @@ export function orderArguments(
     }
     return orderedColumn(model, field, builder);
   };
-  const restrictions = restrictionsOf(
-    nouns,
-    ranges.map(withOrder),
-    prefixes.map(withOrder),
-    builder,
-  );
+  const ofRanges = ranges.flatMap((field) => rangeOf(withOrder(field), nouns, builder));
+  const ofPrefixes = prefixes.map((field) => prefixOf(withOrder(field), nouns));
+  const restrictions = [...ofRanges, ...ofPrefixes];
   const args = builder.args((t) => ({
     ...(all.length > 0 && { [ORDER_BY]: orderArgument(t, names, all, builder) }),
-    ...restrictions.rangeArgs(t),
+    ...argsOf(ofRanges, t),
   }));
   const ownArgs = builder.args((t) => ({
-    ...restrictions.prefixArgs(t),
+    ...argsOf(ofPrefixes, t),
     ...(search.length > 0 && { [SEARCH]: searchArgument(t, nouns, search) }),
   }));
 
@@ -239,7 +238,7 @@ export function orderArguments(
   const read = (given: object): Ordered => {
     const sequence: unknown = Reflect.get(given, ORDER_BY);
     const asked = Array.isArray(sequence) ? bySequence.get(sequence.join()) : undefined;
-    const restricted = restrictions.read(given);
+    const restricted = restrictedBy(restrictions, given);
     const searched: unknown = Reflect.get(given, SEARCH);
     if (typeof searched === 'string') {
       if (asked !== undefined || restricted !== undefined) {
@@ -264,7 +263,7 @@ export function orderArguments(
     orders: declared,
     columnsOf: new Map([
       // What restricts a list also orders it, and its cursors have the values of all columns of the order.
-      ...Array.from(restrictions.columnsOf, ([argument, [first]]): [string, string[]] => [
+      ...restrictions.map(({ argument, field: first }): [string, string[]] => [
         argument,
         orderOf(first)?.columns.map(({ field }) => field) ?? [],
       ]),
@@ -294,11 +293,12 @@ export function cursorOfIds({ rule, example }: IdColumn, noun: string): CursorOp
 }
 
 /** More than the values of an index's row take. */
-const MAX_LENGTH = 16_384;
+const MAX_CURSOR_LENGTH = 16_384;
 
 const CURSOR: InputRule = {
   expected: 'a cursor of this list',
-  accepts: (value) => typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH,
+  accepts: (value) =>
+    typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR_LENGTH,
   jsonSchema: { type: 'string', minLength: 1 },
 };
 
@@ -311,4 +311,147 @@ export function cursorOfOrders({ example }: IdColumn, noun: string): CursorOptio
     after: `${where('last')} The list continues after it.`,
     before: `${where('first')} The list ends before it.`,
   };
+}
+
+type Arguments = PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>;
+
+/** An argument that restricts a list to some values of the first column of its order. */
+interface Restriction {
+  readonly argument: string;
+  readonly field: string;
+  readonly operator: 'gte' | 'lt' | 'startsWith';
+  readonly ref: (t: Arguments) => ArgumentRef<AnyTypes, unknown>;
+}
+
+/** What the arguments of a request restrict a list to: a condition on one column. */
+interface Restricted {
+  /** The first that is given. */
+  readonly argument: string;
+  readonly field: string;
+  readonly condition: object;
+}
+
+/** Longer texts don't fit into an index. */
+const TEXT = text(1, 1000);
+
+function argsOf(restrictions: readonly Restriction[], t: Arguments): InputFieldMap {
+  return Object.fromEntries(restrictions.map(({ argument, ref }) => [argument, ref(t)]));
+}
+
+/** The arguments `dueFrom` and `dueBefore` for a range of `due`. */
+function rangeOf(
+  column: OrderedColumn,
+  nouns: string,
+  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+): Restriction[] {
+  const { field } = column;
+  const ref = (bound: string) => (t: Arguments) =>
+    argumentOf(column, t, builder, `Only ${nouns} whose \`${field}\` is ${bound}.`);
+  return [
+    { argument: `${field}From`, field, operator: 'gte', ref: ref('this or comes after it') },
+    { argument: `${field}Before`, field, operator: 'lt', ref: ref('before this') },
+  ];
+}
+
+/** The argument `titlePrefix` for a prefix of `title`. @throws if the column has no text */
+function prefixOf({ field, type }: OrderedColumn, nouns: string): Restriction {
+  if (!type.filters.includes('prefix')) {
+    throw new Error(`${field} can't have a prefix: it isn't text`);
+  }
+  const description = `Only ${nouns} whose \`${field}\` begins with this, capitals as they are.`;
+  return {
+    argument: `${field}Prefix`,
+    field,
+    operator: 'startsWith',
+    ref: (t) => t.string({ rule: TEXT, example: 'A', description }),
+  };
+}
+
+/** @throws BAD_USER_INPUT if more than one column is restricted */
+function restrictedBy(restrictions: readonly Restriction[], given: object): Restricted | undefined {
+  let restricted: Restricted | undefined;
+  for (const { argument, field, operator } of restrictions) {
+    const value: unknown = Reflect.get(given, argument);
+    if (value == null) {
+      continue;
+    }
+    if (restricted !== undefined && restricted.field !== field) {
+      const message = `${argument} must not be combined with ${restricted.argument}`;
+      throw inputError([{ path: [argument], message }]);
+    }
+    const operand =
+      operator === 'startsWith' && typeof value === 'string' ? literally(value) : value;
+    restricted = {
+      argument: restricted?.argument ?? argument,
+      field,
+      condition: { ...restricted?.condition, [operator]: operand },
+    };
+  }
+  return restricted;
+}
+
+/** Text as a pattern of LIKE, which Prisma takes texts for, that matches only itself. */
+function literally(pattern: string): string {
+  return pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}
+
+/** An argument for a value of a column. */
+function argumentOf(
+  { type: { kind, bits, time } }: OrderedColumn,
+  t: Arguments,
+  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  description: string,
+): ArgumentRef<AnyTypes, unknown> {
+  switch (kind) {
+    case 'DateTime':
+      return t.field({
+        type: time === 'day' ? builder.dateType() : builder.timestampType(),
+        description,
+      });
+    case 'BigInt':
+      return t.field({ type: builder.bigIntType(), description });
+    case 'Int':
+      return t.int({ ...(bits === 16 && { rule: integerBetween(-32_768, 32_767) }), description });
+    case 'Float':
+      return t.float({ description });
+    case 'Decimal':
+      return t.field({ type: builder.decimalType(), rule: decimal(1000, 500), description });
+    default:
+      return t.string({ rule: TEXT, example: 'A', description });
+  }
+}
+
+/** The argument that rows are searched by. */
+const SEARCH = 'search';
+
+const MAX_SEARCH_LENGTH = 100;
+const WORD = /[\p{L}\p{N}]{3}/u;
+const SEARCHED = text(3, MAX_SEARCH_LENGTH);
+
+/** An index of trigrams finds nothing by less than three letters or digits, and would be read as a whole. */
+const SEARCH_RULE: InputRule = {
+  expected: `a string of 3 to ${MAX_SEARCH_LENGTH} characters, at least three of them letters or digits in a row`,
+  accepts: (value) => SEARCHED.accepts(value) && WORD.test(String(value)),
+  jsonSchema: SEARCHED.jsonSchema,
+};
+
+function searchArgument(
+  t: PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>,
+  nouns: string,
+  columns: readonly string[],
+): ArgumentRef<AnyTypes, string | null | undefined> {
+  const within = columns.map((field) => `\`${field}\``).join(' or ');
+  return t.string({
+    rule: SEARCH_RULE,
+    example: 'abc',
+    description: `Only ${nouns} whose ${within} contains this text, whatever its capitals, in the order of ids: 3 to ${MAX_SEARCH_LENGTH} characters, three of them letters or digits in a row.`,
+  });
+}
+
+/** Prisma's condition that one of the columns contains a text, whatever its capitals. */
+function contains(columns: readonly string[], searched: string): object {
+  const [only, ...others] = columns.map((field) => ({
+    [field]: { contains: literally(searched), mode: 'insensitive' },
+  }));
+  return others.length === 0 ? { ...only } : { OR: [only, ...others] };
 }

@@ -1,7 +1,6 @@
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { rowsBetween } from '@store-gateway/data';
-import type { ColumnFilters } from './list-filters.ts';
-import type { OrderedBy } from './list-filters.ts';
+import { reversed, type ColumnFilters } from './list-filters.ts';
 import type { ListOrder, Place, Row } from './list-order.ts';
 import { integerBetween, inputError } from '@store-gateway/graphql';
 import { decodedRows, type FoundRows } from '@store-gateway/ops';
@@ -58,10 +57,6 @@ export function keysetQuery(
     orderBy: { id: isBackward ? 'desc' : 'asc' },
     take,
   };
-}
-
-function reversed({ field, order }: OrderedBy): OrderedBy {
-  return { field, order: order === 'asc' ? 'desc' : 'asc' };
 }
 
 /** How many items a list has at most if nothing is said of it. */

@@ -10,15 +10,18 @@ import type { OwnError } from '@store-gateway/ops/errors';
 import { typeOf, type Models } from '@store-gateway/data';
 import { takingRows } from '@store-gateway/ops';
 import { type ResourceNames, type ValueFacts, expectOptionalUses } from '@store-gateway/graphql';
-import './connection-field.ts';
-import './create-field.ts';
-import './changes.ts';
-import './get-field.ts';
-import './list-field.ts';
-import './scalars.ts';
 import type { Resolver } from './builder-prototype.ts';
-import { useExactScalars } from './built-in-scalars.ts';
-import { absenceOf, withAbsence, columnOf, idColumn } from './columns.ts';
+import { useExactScalars } from './scalars.ts';
+import {
+  absenceOf,
+  withAbsence,
+  columnOf,
+  idColumn,
+  foreignKeyOf,
+  isReferred,
+  referencesOf,
+  uniqueFieldsOf,
+} from './columns.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { enforceScopes } from './scopes.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
@@ -30,9 +33,12 @@ import {
   withTypeLifecycle,
 } from './lifecycle.ts';
 import { failingAlone, toldMutation, withoutViolation } from './mutations.ts';
-import { checkOtherPlugins } from './other-plugins.ts';
-import { foreignKeyOf, isReferred, referencesOf, uniqueFieldsOf } from './references.ts';
 import { withVisibleRows } from './visible-types.ts';
+import './connection-field.ts';
+import './create-field.ts';
+import './changes.ts';
+import './get-field.ts';
+import './list-field.ts';
 
 /** The name of the plugin, for the `plugins` of a Pothos builder. */
 export const RESOURCES = 'resources';
@@ -246,3 +252,31 @@ function factsOf({ example, jsonSchema }: ValueFacts, known: ValueFacts = {}): V
 }
 
 SchemaBuilder.registerPlugin(RESOURCES, ResourcePlugin);
+
+/** The option that other plugins need here, by their names: without it, they refuse with errors that have no code. */
+const NEEDED: Readonly<Record<string, string>> = {
+  scopeAuth: 'unauthorizedError',
+  validation: 'validationError',
+  complexity: 'complexityError',
+};
+
+/**
+ * Refuses plugins whose refusals would be answered as failures of the service.
+ *
+ * @throws naming the option that is missing
+ */
+function checkOtherPlugins(plugins: readonly string[], options: object): void {
+  for (const name of plugins) {
+    const needed = NEEDED[name];
+    const own: unknown = Reflect.get(options, name);
+    const isGiven =
+      typeof own === 'object' &&
+      own !== null &&
+      typeof Reflect.get(own, needed ?? '') === 'function';
+    if (needed !== undefined && !isGiven) {
+      throw new Error(
+        `The plugin ${name} needs the option ${name}.${needed}, which returns an error with a code: clients would get INTERNAL_SERVER_ERROR`,
+      );
+    }
+  }
+}

@@ -18,8 +18,7 @@ import {
   scopedMembersOf,
   expectScopes,
 } from '@store-gateway/graphql';
-import { filtersOfQueries, type ListFilters } from './list-filters.ts';
-import { listedRelation } from './listed-relation.ts';
+import { filtersOfQueries, type ListFilters, listedRelation } from './list-filters.ts';
 import type { SchemaTypes } from '@pothos/core';
 import { scopesInWords, type Scopes } from '@store-gateway/ops/errors';
 import { takingRowsAs } from '@store-gateway/ops';

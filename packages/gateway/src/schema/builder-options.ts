@@ -26,7 +26,7 @@ const PLUGINS = [PrismaPlugin, RESOURCES] as const;
 export interface BuilderTypes<Client, PrismaTypes> {
   Context: Context<Client>;
   PrismaTypes: PrismaTypes;
-  // A bigint is serialized as its digits (packages/resource/src/built-in-scalars.ts).
+  // A bigint is serialized as its digits (packages/resource/src/scalars.ts).
   Scalars: { ID: { Input: string; Output: bigint | number | string } };
   DefaultFieldNullability: false;
 }
