@@ -19,12 +19,7 @@ export {
 export { graphqlRowsPlan, type LeafForm, type PlanRows, rowsPlan } from './execution/rows-plan.ts';
 export type { OperationContext } from './guard-execution.ts';
 export { httpResponse, type HttpResponse, maskError, PARTIAL_SUCCESS } from './http-response.ts';
-export {
-  deprecationsWithin,
-  possibleUsesOf,
-  type SelectedDeprecation,
-  usesOf,
-} from './marks/deprecations.ts';
+export { possibleUsesOf, type SelectedDeprecation, usesOf } from './marks/deprecations.ts';
 export { scopesOfDocument, scopesOfRoot, withinScopes } from './marks/scopes.ts';
 export { operationParameters, parametersOfBody, parametersOfQuery } from './request-parameters.ts';
 export {

@@ -2,7 +2,8 @@ import { getOperationAST, type ExecutionResult } from 'graphql';
 import { nameOperation } from '@store-gateway/ops';
 import { complexityFault } from './bounds/complexity.ts';
 import { deprecationOf, type SelectedDeprecation } from './marks/deprecations.ts';
-import { memoizePerOperation, type ValidOperation, selectedFields } from './execution/operation.ts';
+import { memoizePerOperation, type ValidOperation } from './execution/operation.ts';
+import { selectedFields } from './marks/uses.ts';
 
 /** Learns what the operation uses that is deprecated. */
 export interface OperationContext extends Record<string, unknown> {
@@ -35,8 +36,8 @@ export function guardExecution<Context extends OperationContext>(
 
 /** What operations are called in logs and metrics: the name that a client gives could be any text. */
 const rootFieldOf = memoizePerOperation((operation) => {
-  const fields = selectedFields(operation).filter(({ isRoot }) => isRoot);
-  const [name = 'none', another] = new Set(fields.map(({ field }) => field.name));
+  const roots = selectedFields(operation).filter(({ rootKey }) => rootKey !== undefined);
+  const [name = 'none', another] = new Set(roots.map(({ mark }) => mark.field.name));
   // A name for each combination would be too many for metrics.
   return another === undefined ? name : 'several';
 });

@@ -70,3 +70,4 @@ export {
   type Violation,
   violationError,
 } from './extensions/violation-error.ts';
+export { type SelectedField, selectedFields } from './marks/uses.ts';

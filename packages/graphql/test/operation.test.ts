@@ -1,10 +1,7 @@
 import { buildSchema, parse, print } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import {
-  memoizePerOperation,
-  type ValidOperation,
-  selectedFields,
-} from '../src/execution/operation.ts';
+import { memoizePerOperation, type ValidOperation } from '../src/execution/operation.ts';
+import { selectedFields } from '../src/marks/uses.ts';
 
 const schema = buildSchema('type Query { thing: Thing } type Thing { id: ID part: Thing }');
 const document = parse(`
@@ -38,7 +35,7 @@ test('names that no operation has share one result, since clients can make up an
 test('the selected fields are those of one operation, fragments included', () => {
   const [ofA, ofB] = ['A', 'B'].map((operationName) =>
     selectedFields({ schema, document, operationName }).map(
-      ({ parent, field }) => `${parent.name}.${field.name}`,
+      ({ mark: { parent, field } }) => `${parent.name}.${field.name}`,
     ),
   );
   expect(ofA).toEqual(['Query.thing', 'Thing.id']);

@@ -112,10 +112,7 @@ function connectionField(
       shared,
       scopes: [...list.scopes, ...scopes],
       ...(deprecation && { deprecation }),
-      extensions: {
-        listFilters: { ...listFilters, filters: Object.keys(filters) },
-        takesRows: true,
-      },
+      extensions: { listFilters, takesRows: true },
       args: {
         ...ownArgs,
         ...filters,

@@ -1,14 +1,12 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import {
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-  type ASTNode,
+  getNamedType,
+  isCompositeType,
+  Kind,
   type GraphQLResolveInfo,
-  type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-
+import { selectedFields, type SelectedField } from '@store-gateway/graphql';
 import { requestContextOf } from './idempotency.ts';
 
 interface Options {
@@ -32,7 +30,9 @@ export function selectionQuery(options: Options) {
   const { operation, fragments, schema } = options.info;
   let selects = operations.get(operation);
   if (selects === undefined) {
-    selects = [operation, ...Object.values(fragments)].some((node) => needsPlan(node, schema));
+    const definitions = [operation, ...Object.values(fragments)];
+    const document = { kind: Kind.DOCUMENT, definitions } as const;
+    selects = selectedFields({ schema, document }).some(({ mark }) => needsPlan(mark));
     operations.set(operation, selects);
   }
   // The fields below have the request's context: without a plan there, Pothos would read the row again.
@@ -55,23 +55,14 @@ function withColumns<Query extends { select?: object | undefined }>(
       };
 }
 
-function needsPlan(node: ASTNode, schema: GraphQLSchema): boolean {
-  const typeInfo = new TypeInfo(schema);
-  let found = false;
-  visit(
-    node,
-    visitWithTypeInfo(typeInfo, {
-      Field: ({ selectionSet }) => {
-        const { extensions = {} } = typeInfo.getFieldDef() ?? {};
-        const isComputed =
-          extensions['pothosPrismaSelect'] !== undefined &&
-          extensions['pothosExposedField'] === undefined &&
-          extensions['isVersion'] !== true;
-        found ||=
-          (selectionSet !== undefined || isComputed) &&
-          typeInfo.getParentType()?.extensions['pothosPrismaModel'] !== undefined;
-      },
-    }),
+/** Whether a field is of a row, and shows other rows or is computed of columns. */
+function needsPlan({ parent, field: { type, extensions } }: SelectedField): boolean {
+  const isComputed =
+    extensions.pothosPrismaSelect !== undefined &&
+    extensions.pothosExposedField === undefined &&
+    extensions.isVersion !== true;
+  return (
+    parent.extensions['pothosPrismaModel'] !== undefined &&
+    (isComputed || isCompositeType(getNamedType(type)))
   );
-  return found;
 }

@@ -1,5 +1,5 @@
 import { Kind, type GraphQLSchema } from 'graphql';
-import { deprecationsWithin, possibleUsesOf } from '@store-gateway/graphql/execution';
+import { possibleUsesOf } from '@store-gateway/graphql/execution';
 import {
   firstRemoved,
   named,
@@ -34,7 +34,7 @@ export function deprecationsOf(
   { method, path, deprecation }: DeprecatedRoute,
   { document, resource }: Operation,
 ): RouteDeprecations {
-  const { always, possible, variables } = possibleUsesOf({ schema, document });
+  const { always, possible } = possibleUsesOf({ schema, document });
   const address = `${method.toUpperCase()} ${basePath}${inOpenApi(path)}`;
   const own = deprecation && named(deprecation, address);
   // That of the nodes of a page: without them nothing is represented.
@@ -49,10 +49,7 @@ export function deprecationsOf(
     own,
     end: firstRemoved([...(own ? [own] : []), ...ends.map((use) => use.mark)]),
     members: members.map((use) => use.mark),
-    inputs: [
-      ...possible.map((use) => use.mark),
-      ...variables.flatMap(({ type }) => deprecationsWithin(type)),
-    ],
+    inputs: possible.flatMap(({ marks }) => marks),
   };
 }
 

@@ -19,12 +19,10 @@ import { memoizePerOperation, type ValidOperation } from '../execution/operation
 import { MAX_COMPLEXITY, COST } from './limits.ts';
 import { definitionsOf } from './document.ts';
 
-const operationCost = memoizePerOperation(costOfOperation);
-
 /** What an operation costs with its variables; 0 if the document doesn't have it. */
 export function complexityOf(operation: ValidOperation): number {
   const hasOperation = getOperationAST(operation.document, operation.operationName) !== null;
-  return hasOperation ? amountWith(operationCost(operation), operation.variableValues ?? {}) : 0;
+  return hasOperation ? amountWith(costOfOperation(operation), operation.variableValues ?? {}) : 0;
 }
 
 /** Why an operation is too complex to be executed with its variables; undefined if it isn't. */
@@ -56,9 +54,9 @@ interface Cost {
  * its arguments with `defaultListSize`, or its `listSize` (extensions/extensions.ts), say how many. A field with a `cost` of its
  * own is of the list as a whole.
  */
-function costOfOperation({ schema, document }: ValidOperation): Amount {
+const costOfOperation = memoizePerOperation(({ schema, document }): Amount => {
   const { operations, fragments } = definitionsOf(document);
-  const [operation, another] = operations;
+  const [operation] = operations;
   const known = new Map<string, Cost>();
   const rootCosts = new Map<Type, number>([
     [schema.getQueryType(), COST.query],
@@ -111,13 +109,13 @@ function costOfOperation({ schema, document }: ValidOperation): Amount {
       : { each: 0, once: sumOf([cost, inAll]) };
   }
 
-  if (operation === undefined || another !== undefined) {
+  if (operation === undefined) {
     return 0;
   }
   const { selectionSet, operation: kind } = operation;
   const { each, once } = costOfSelections(selectionSet, schema.getRootType(kind));
   return sumOf([each, once]);
-}
+});
 
 /** How many items a field may list, 1 if it is no list: the greatest of the sizes that it is given, or else the default one. */
 function listLimit(

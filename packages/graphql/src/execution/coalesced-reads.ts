@@ -10,7 +10,8 @@ import {
   reportsOwnReads,
 } from '@store-gateway/ops';
 import { isAsPlanned, type OperationArgs } from './written-rows.ts';
-import { memoizePerOperation, selectedFields, type SelectedField } from './operation.ts';
+import { memoizePerOperation } from './operation.ts';
+import { selectedFields, type SelectedField } from '../marks/uses.ts';
 
 interface CoalescedReads<Request> {
   /** Called with the request that leads. */
@@ -146,11 +147,11 @@ let shareables = 0;
 export const shareable = memoizePerOperation((operation): Shareable | undefined => {
   const { schema } = operation;
   const selected = selectedFields(operation);
-  const roots = selected.filter(({ isRoot }) => isRoot);
+  const roots = selected.flatMap(({ mark, rootKey }) => (rootKey === undefined ? [] : mark));
   const areShared = roots.every(
     ({ parent, field }) => parent !== schema.getMutationType() && field.extensions.shared === true,
   );
-  if (!areShared || selected.some((member) => isOwn(schema, member))) {
+  if (!areShared || selected.some(({ mark }) => isOwn(schema, mark))) {
     return undefined;
   }
   const fields = roots.map(({ field }) => field.name);

@@ -4,14 +4,9 @@ import {
   type ASTNode,
   type ExecutionArgs,
   Kind,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-  type GraphQLCompositeType,
   type DocumentNode,
   type FieldNode,
   type SelectionSetNode,
-  type GraphQLField,
 } from 'graphql';
 
 /** An operation of a valid document, with its variables as they were sent. */
@@ -70,28 +65,3 @@ export function* fieldsOf(
 export function keyOf({ alias, name }: FieldNode): string {
   return alias?.value ?? name.value;
 }
-
-/** A field that an operation selects. */
-export interface SelectedField {
-  readonly parent: GraphQLCompositeType;
-  readonly field: GraphQLField<unknown, unknown>;
-  /** Whether it is a field of Query or Mutation. */
-  readonly isRoot: boolean;
-}
-
-/** Each field that an operation selects, those in fragments included. */
-export const selectedFields = memoizePerOperation(
-  ({ schema, document }): readonly SelectedField[] => {
-    const typeInfo = new TypeInfo(schema);
-    const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
-    const selected: SelectedField[] = [];
-    const Field = () => {
-      const [parent, field] = [typeInfo.getParentType(), typeInfo.getFieldDef()];
-      if (parent && field) {
-        selected.push({ parent, field, isRoot: roots.has(parent) });
-      }
-    };
-    visit(document, visitWithTypeInfo(typeInfo, { Field }));
-    return selected;
-  },
-);

@@ -51,7 +51,7 @@ export interface NamedDeprecation extends Deprecation {
 }
 
 /** What may be deprecated. */
-export interface Deprecated {
+interface Deprecated {
   deprecation?: NamedDeprecation | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface Scoped {
 }
 
 /** What an argument or input field accepts. */
-export interface Restricted {
+interface Restricted {
   rule?: InputRule | undefined;
   /** Of a list: it has one to so many items. */
   maxItems?: number | undefined;

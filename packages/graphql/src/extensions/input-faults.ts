@@ -6,6 +6,8 @@ import {
   isInputObjectType,
   isScalarType,
   type GraphQLArgument,
+  type GraphQLArgumentExtensions,
+  type GraphQLInputFieldExtensions,
   type GraphQLInputField,
   type GraphQLInputType,
   isListType,
@@ -23,7 +25,6 @@ import {
   type GraphQLSchema,
   type ValueNode,
 } from 'graphql';
-import type { Deprecated, Restricted } from './extensions.ts';
 import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
 import type { InputRule } from './input-rules.ts';
@@ -31,13 +32,7 @@ import type { InputRule } from './input-rules.ts';
 /** An argument, an input field, or a variable in the place of one. */
 export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'defaultValue'> & {
   readonly description?: string | null | undefined;
-  readonly extensions: Readonly<Deprecated & Restricted> & {
-    readonly isPrecondition?: boolean | undefined;
-    /** Of a precondition: whether its versions may be excluded, too, as `isExpected` has it. */
-    readonly takesExclusions?: boolean | undefined;
-    readonly notNull?: boolean | undefined;
-    readonly sequences?: readonly (readonly string[])[] | undefined;
-  };
+  readonly extensions: Readonly<GraphQLArgumentExtensions & GraphQLInputFieldExtensions>;
 };
 
 /** Ends the description of an input that may be left out, but not be null: GraphQL's types can't say it. */

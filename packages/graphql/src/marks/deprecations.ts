@@ -24,8 +24,6 @@ export const {
   usesOf,
   /** Where it does whatever its variables are, and where it may. */
   possibleUsesOf,
-  /** What is deprecated within an input type. */
-  within: deprecationsWithin,
 } = createUses<NamedDeprecation>({
   ofField: ({ extensions }) => extensions.deprecation,
   ofGiven: ({ extensions }) => extensions.deprecation,

@@ -47,34 +47,23 @@ export interface Use<Mark> {
 /** Values by the names of variables. */
 type Values = Readonly<Record<string, unknown>>;
 
-interface PossibleUse<Mark> extends Use<Mark> {
-  /** Whether it is one, with these variables; always, by default. */
-  readonly isUse?: ((variables: Values) => boolean) | undefined;
-}
-
-/** A variable whose value may have what is marked. */
-interface OpenVariable {
-  readonly name: string;
-  readonly type: GraphQLInputType;
-  readonly node: VariableDefinitionNode;
+/** What an operation uses with some variables. */
+interface PossibleUse<Mark> {
+  /** Of what that may be. */
+  readonly marks: readonly Mark[];
+  readonly usesWith: (variables: Values) => readonly Use<Mark>[];
 }
 
 /** What an operation uses, and may use. */
 export interface PossibleUses<Mark> {
   /** Whatever its variables are. */
   readonly always: readonly Use<Mark>[];
-  /**
-   * Those that depend on variables: in nearly all schemas there are none.
-   *
-   * @internal
-   */
+  /** In nearly all schemas there are none. */
   readonly possible: readonly PossibleUse<Mark>[];
-  /** @internal */
-  readonly variables: readonly OpenVariable[];
 }
 
 /** What operations use of what has a mark. */
-interface Uses<Mark> extends Pick<InputMarks<Mark>, 'within'> {
+interface Uses<Mark> {
   /** What an operation uses whatever its variables are, and what it may use. */
   readonly possibleUsesOf: (operation: ValidOperation) => PossibleUses<Mark>;
   /** What it uses with its variables. */
@@ -84,41 +73,53 @@ interface Uses<Mark> extends Pick<InputMarks<Mark>, 'within'> {
 export function createUses<Mark>(marks: Marks<Mark>): Uses<Mark> {
   const { within, given } = createInputMarks(marks.ofGiven);
   const possibleUsesOf = memoizePerOperation((operation): PossibleUses<Mark> => {
-    const uses = usesInDocument(operation, marks);
-    return {
-      always: uses.filter(({ isUse }) => isUse === undefined),
-      possible: uses.filter(({ isUse }) => isUse !== undefined),
-      variables: openVariables(operation, (type) => within(type).length > 0),
-    };
+    const { always, possible } = usesInDocument(operation, marks);
+    const ofVariables = variableDefinitionsIn(operation.document).flatMap((node) => {
+      const type = typeFromAST(operation.schema, node.type);
+      const inside = isInputType(type) ? within(type) : [];
+      const usesWith: PossibleUse<Mark>['usesWith'] = (variables) =>
+        isInputType(type)
+          ? Array.from(given(valueOf(node, variables), type), (mark) => ({ mark, node }))
+          : [];
+      return inside.length === 0 ? [] : { marks: inside, usesWith };
+    });
+    return { always, possible: [...possible, ...ofVariables] };
   });
   return {
-    within,
     possibleUsesOf,
     usesOf: (operation) => {
-      const { always, possible, variables } = possibleUsesOf(operation);
-      if (possible.length === 0 && variables.length === 0) {
+      const { always, possible } = possibleUsesOf(operation);
+      if (possible.length === 0) {
         return always;
       }
       const values = operation.variableValues ?? {};
-      return [
-        ...always,
-        ...possible.filter(({ isUse }) => isUse?.(values)),
-        ...variables.flatMap(({ name, type, node }) =>
-          Array.from(given(valueIn(values, name), type), (mark) => ({ mark, node })),
-        ),
-      ];
+      return [...always, ...possible.flatMap(({ usesWith }) => usesWith(values))];
     },
   };
 }
 
+/** A field that an operation selects, and the type that it is selected of. */
+export interface SelectedField {
+  readonly parent: GraphQLCompositeType;
+  readonly field: GraphQLField<unknown, unknown>;
+}
+
+/** Each field that an operation selects, those in fragments included. */
+export const { usesOf: selectedFields } = createUses<SelectedField>({
+  ofField: (field, parent) => ({ field, parent }),
+  ofGiven: () => undefined,
+});
+
+/** What an operation uses of itself, but for what the values of its variables have. */
 function usesInDocument<Mark>(
   { schema, document }: ValidOperation,
   marks: Marks<Mark>,
-): PossibleUse<Mark>[] {
+): PossibleUses<Mark> {
   const typeInfo = new TypeInfo(schema);
   const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
-  const presets = new Set(presetVariables(document));
-  const uses: PossibleUse<Mark>[] = [];
+  const definitions = variableDefinitionsIn(document);
+  const always: Use<Mark>[] = [];
+  const possible: PossibleUse<Mark>[] = [];
   /** The definition that the visit is in: its default counts where no value is given. */
   let definition: VariableDefinitionNode | undefined;
 
@@ -127,18 +128,22 @@ function usesInDocument<Mark>(
     node: ASTNode,
     { rootKey, value }: { rootKey?: string | undefined; value?: ASTNode } = {},
   ): void {
-    if (mark !== undefined) {
-      const isUse = definition ? isMissing(definition) : isGiven(value);
-      uses.push({ mark, node, rootKey, isUse });
+    if (mark === undefined) {
+      return;
     }
-  }
-
-  /** An input that a variable is given to is given if the variable is. */
-  function isGiven(value: ASTNode | undefined): PossibleUse<unknown>['isUse'] {
+    const use = { mark, node, rootKey };
+    // An input that a variable without a default is given to is given if the variable is.
     const name = value?.kind === Kind.VARIABLE ? value.name.value : undefined;
-    return name === undefined || presets.has(name)
-      ? undefined
-      : (variables) => valueIn(variables, name) !== undefined;
+    const variable = definitions.find((each) => each.variable.name.value === name);
+    const depends = definition ?? (variable?.defaultValue === undefined ? variable : undefined);
+    if (depends === undefined) {
+      always.push(use);
+    } else {
+      const isOfDefault = definition !== undefined;
+      const usesWith: PossibleUse<Mark>['usesWith'] = (variables) =>
+        (valueOf(depends, variables) === undefined) === isOfDefault ? [use] : [];
+      possible.push({ marks: [mark], usesWith });
+    }
   }
 
   const markOf = (given: Given | null | undefined) => (given ? marks.ofGiven(given) : undefined);
@@ -178,38 +183,16 @@ function usesInDocument<Mark>(
       },
     }),
   );
-  return uses;
-}
-
-function isMissing({ variable }: VariableDefinitionNode): PossibleUse<unknown>['isUse'] {
-  return (variables) => valueIn(variables, variable.name.value) === undefined;
+  return { always, possible };
 }
 
 /** The value of a variable: all objects have a `constructor`, which is none. */
-function valueIn(variables: Values, name: string): unknown {
+function valueOf({ variable }: VariableDefinitionNode, variables: Values): unknown {
+  const name = variable.name.value;
   return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
-/** The names of the variables that have a default. */
-function presetVariables({ definitions }: ValidOperation['document']): string[] {
-  return variableDefinitionsIn({ definitions })
-    .filter(({ defaultValue }) => defaultValue !== undefined)
-    .map(({ variable }) => variable.name.value);
-}
-
-function openVariables(
-  { schema, document }: ValidOperation,
-  isMarked: (type: GraphQLInputType) => boolean,
-): OpenVariable[] {
-  return variableDefinitionsIn(document).flatMap((node) => {
-    const type = typeFromAST(schema, node.type);
-    return isInputType(type) && isMarked(type)
-      ? { name: node.variable.name.value, type, node }
-      : [];
-  });
-}
-
-/** Those of the one operation of a document. */
+/** The variables of the one operation of a document. */
 function variableDefinitionsIn({
   definitions,
 }: Pick<ValidOperation['document'], 'definitions'>): readonly VariableDefinitionNode[] {
