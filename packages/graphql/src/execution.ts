@@ -16,8 +16,12 @@ export {
   type MutationOutcome,
   refusedMutations,
 } from './execution/mutations.ts';
-export { graphqlRowsPlan, type LeafForm, type PlanRows, rowsPlan } from './execution/rows-plan.ts';
-export type { OperationContext } from './guard-execution.ts';
+export {
+  graphqlRowsPlan,
+  type LeafForm,
+  type PlanRows,
+  rowsPlan,
+} from './execution/written-rows.ts';
 export { httpResponse, type HttpResponse, maskError, PARTIAL_SUCCESS } from './http-response.ts';
 export { possibleUsesOf, type SelectedDeprecation, usesOf } from './marks/deprecations.ts';
 export { scopesOfDocument, scopesOfRoot, withinScopes } from './marks/scopes.ts';
@@ -28,3 +32,4 @@ export {
   type StoredDocument,
 } from './trusted-documents/document-files.ts';
 export { createDocumentReader, hashOfIdentifier } from './trusted-documents/document-reader.ts';
+export type { OperationContext } from './yoga-server.ts';

@@ -10,9 +10,13 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { parseWithinBounds, validateWithinBounds } from './bounds/document.ts';
 import { maskError } from './http-response.ts';
-import { guardExecution, type ExecuteValid, type OperationContext } from './guard-execution.ts';
 import type { GraphQLParams } from './request-parameters.ts';
 import { LRUCache } from 'lru-cache';
+import { nameOperation } from '@store-gateway/ops';
+import { complexityFault } from './bounds/complexity.ts';
+import { deprecationOf, type SelectedDeprecation } from './marks/deprecations.ts';
+import { memoizePerOperation, type ValidOperation } from './execution/operation.ts';
+import { selectedFields } from './marks/uses.ts';
 
 /** A schema, and how its operations are executed. */
 interface YogaServerOptions<Context extends OperationContext> {
@@ -119,4 +123,56 @@ function createDocumentCache(): LRUCache<string, DocumentNode> {
     sizeCalculation: ({ tokenCount = 1 }, text) =>
       BYTES_PER_TOKEN * tokenCount + BYTES_PER_CHARACTER * text.length,
   });
+}
+
+/** Learns what the operation uses that is deprecated. */
+export interface OperationContext extends Record<string, unknown> {
+  deprecation?: SelectedDeprecation | undefined;
+}
+
+/** Executes an operation of a validated document. */
+type ExecuteValid<Context extends OperationContext> = (
+  operation: ValidOperation,
+  context: Context,
+) => Promise<ExecutionResult>;
+
+/**
+ * Names operations, notes what is deprecated, and rejects what is too complex, before anything is executed. Of variables those
+ * that the operation declares are passed on.
+ */
+function guardExecution<Context extends OperationContext>(
+  execute: ExecuteValid<Context>,
+): ExecuteValid<Context> {
+  return (operation, context) => {
+    // First: the response to an operation that is rejected announces it, too.
+    context.deprecation = deprecationOf(operation);
+    nameOperation(rootFieldOf(operation));
+    const fault = complexityFault(operation);
+    return fault === undefined
+      ? execute({ ...operation, variableValues: declaredVariables(operation) }, context)
+      : Promise.resolve({ errors: [fault] });
+  };
+}
+
+/** What operations are called in logs and metrics: the name that a client gives could be any text. */
+const rootFieldOf = memoizePerOperation((operation) => {
+  const roots = selectedFields(operation).filter(({ rootKey }) => rootKey !== undefined);
+  const [name = 'none', another] = new Set(roots.map(({ mark }) => mark.field.name));
+  // A name for each combination would be too many for metrics.
+  return another === undefined ? name : 'several';
+});
+
+/**
+ * The values of the variables that an operation declares. All others are ignored
+ * (https://spec.graphql.org/draft/#sec-Coercing-Variable-Values).
+ */
+function declaredVariables({ document, operationName, variableValues }: ValidOperation) {
+  const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
+  const given = variableValues ?? {};
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  return Object.keys(given).every((name) => names.includes(name))
+    ? given
+    : Object.fromEntries(
+        names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+      );
 }

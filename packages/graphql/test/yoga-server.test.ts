@@ -3,9 +3,8 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { expect, test, vi } from 'vitest';
 import { log, requestContext, type RequestContext } from '@store-gateway/ops';
 import { maskError, httpResponse } from '../src/http-response.ts';
-import type { OperationContext } from '../src/guard-execution.ts';
+import { type OperationContext, createYogaServer } from '../src/yoga-server.ts';
 import { NoIntrospectionRule } from '../src/bounds/document.ts';
-import { createYogaServer } from '../src/yoga-server.ts';
 import { schema } from './things.ts';
 
 const thing = schema.getQueryType()?.getFields()['thing'];

@@ -6,15 +6,15 @@ import {
   GraphQLFloat,
   GraphQLID,
   GraphQLList,
+  getNullableType,
   GraphQLNonNull,
   isInputObjectType,
   isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
-  type GraphQLInputType,
   type GraphQLNamedType,
-  type GraphQLOutputType,
+  type GraphQLType,
   type GraphQLSchema,
 } from 'graphql';
 import { type ValueFacts, int64 } from '@store-gateway/graphql';
@@ -367,7 +367,7 @@ export function useExactScalars(schema: GraphQLSchema): void {
   for (const type of Object.values(types)) {
     if (isObjectType(type) || isInterfaceType(type)) {
       for (const field of Object.values(type.getFields())) {
-        field.type = exactOutput(field.type);
+        useExact(field);
         field.args.forEach(useExact);
       }
     } else if (isInputObjectType(type)) {
@@ -384,20 +384,14 @@ export function useExactScalars(schema: GraphQLSchema): void {
   }
 }
 
-function useExact(input: { type: GraphQLInputType }): void {
-  input.type = exactInput(input.type);
+function useExact(member: { type: GraphQLType }): void {
+  member.type = exactly(member.type);
 }
 
-function exactInput(type: GraphQLInputType): GraphQLInputType {
+/** The same for an input as for an output, of which it makes another one. */
+function exactly(type: GraphQLType): GraphQLType {
   if (isNonNullType(type)) {
-    return new GraphQLNonNull(exactInput(type.ofType));
+    return new GraphQLNonNull(getNullableType(exactly(type.ofType)));
   }
-  return isListType(type) ? new GraphQLList(exactInput(type.ofType)) : (EXACT.get(type) ?? type);
-}
-
-function exactOutput(type: GraphQLOutputType): GraphQLOutputType {
-  if (isNonNullType(type)) {
-    return new GraphQLNonNull(exactOutput(type.ofType));
-  }
-  return isListType(type) ? new GraphQLList(exactOutput(type.ofType)) : (EXACT.get(type) ?? type);
+  return isListType(type) ? new GraphQLList(exactly(type.ofType)) : (EXACT.get(type) ?? type);
 }

@@ -12,8 +12,7 @@ import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
 import { areLarge, errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 import { tellMutations, type MutationListeners, type MutationOutcome } from './mutations.ts';
-import type { PlanRows } from './rows-plan.ts';
-import type { OperationArgs } from './written-rows.ts';
+import type { PlanRows, OperationArgs } from './written-rows.ts';
 
 /** An operation of the schema, in a valid document. */
 export interface Operation extends Pick<
