@@ -14,7 +14,6 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import {
-  filtersOfQueries,
   reversed,
   type ListFilters,
   type OrderedBy,
@@ -231,7 +230,7 @@ function* unboundedRelation(
   if (listed === undefined) {
     return;
   }
-  const { relation, target, query } = listed;
+  const { relation, target, query, filters } = listed;
   const name = `${type.name}.${field.name}`;
   const own = models[type.extensions.pothosPrismaModel ?? ''];
   const { kind, foreignKey } = own?.relations.find((each) => each.field === relation) ?? {};
@@ -240,7 +239,6 @@ function* unboundedRelation(
     yield `${name} lists a relation that no statement can read: list the rows of ${target} by a field of Query with a filter instead`;
     return;
   }
-  const filters = query instanceof Object ? filtersOfQueries.get(query) : undefined;
   const page = constantPageOf(query, model);
   if (filters !== undefined) {
     const given = filters.filters.filter((filter) => field.args.some((arg) => arg.name === filter));

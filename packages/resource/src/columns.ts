@@ -1,3 +1,4 @@
+import type { GraphQLObjectTypeExtensions } from 'graphql';
 import type { SchemaTypes, PothosInputFieldConfig } from '@pothos/core';
 import { getModel, type PrismaModelTypes } from '@pothos/plugin-prisma';
 import {
@@ -17,7 +18,6 @@ import {
   inputError,
   type InputPath,
   NOT_NULL,
-  type References,
 } from '@store-gateway/graphql';
 
 /** What a column of ids takes of an ID, which is text. */
@@ -196,19 +196,17 @@ function expectColumn<Types extends SchemaTypes>(
   return field;
 }
 
-/** The columns to change, as Prisma takes them; those that are left out stay as they are. */
-export type ColumnChanges<Model extends PrismaModelTypes, Input> = {
-  [Name in keyof Input]?: Name extends keyof Model['Shape']
-    ? Exclude<Model['Shape'][Name], undefined>
-    : Exclude<Input[Name], undefined>;
-};
-
 /** The columns of a new row, as Prisma takes them. */
 export type NewColumns<Model extends PrismaModelTypes, Input> = {
   [Name in keyof Input]: Name extends keyof Model['Shape']
     ? Exclude<Model['Shape'][Name], undefined>
     : Exclude<Input[Name], undefined>;
 };
+
+/** The columns to change; those that are left out stay as they are. */
+export type ColumnChanges<Model extends PrismaModelTypes, Input> = Partial<
+  NewColumns<Model, Input>
+>;
 
 /** Makes them of an input whose fields have the names of columns. */
 export function changesOf<Types extends SchemaTypes>(
@@ -274,26 +272,27 @@ export function withAbsence<Types extends SchemaTypes>(
     : description;
 }
 
-/** The fields of a model of Prisma that are unique, alone or together, but its id. */
-export function uniqueFieldsOf<Types extends SchemaTypes>(
+/** What the extensions of a type say of its model. */
+export function modelFacts<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
-): string[] {
+): Pick<GraphQLObjectTypeExtensions, 'references' | 'unique' | 'isReferred'> {
   const { fields, uniqueIndexes } = getModel(model, builder);
-  return [
-    ...fields.filter(({ isUnique }) => isUnique).map(({ name }) => name),
-    ...uniqueIndexes.flatMap((index) => index.fields),
-  ];
-}
-
-/** Whether rows of other models, or other rows, may refer to a row of a model of Prisma. */
-export function isReferred<Types extends SchemaTypes>(
-  model: string,
-  builder: PothosSchemaTypes.SchemaBuilder<Types>,
-): boolean {
-  return getModel(model, builder).fields.some(
-    ({ kind, relationFromFields = [] }) => kind === 'object' && relationFromFields.length === 0,
-  );
+  return {
+    references: Object.fromEntries(
+      fields.flatMap(({ type, relationFromFields = [] }) => {
+        const [column, ...others] = relationFromFields;
+        return column === undefined || others.length > 0 ? [] : [[column, type]];
+      }),
+    ),
+    unique: [
+      ...fields.filter(({ isUnique }) => isUnique).map(({ name }) => name),
+      ...uniqueIndexes.flatMap((index) => index.fields),
+    ],
+    isReferred: fields.some(
+      ({ kind, relationFromFields = [] }) => kind === 'object' && relationFromFields.length === 0,
+    ),
+  };
 }
 
 /** The columns that a relation of a model of Prisma refers to another row by. */
@@ -304,17 +303,4 @@ export function foreignKeyOf<Types extends SchemaTypes>(
 ): readonly string[] {
   const field = getModel(model, builder).fields.find(({ name }) => name === relation);
   return field?.relationFromFields ?? [];
-}
-
-/** The foreign keys of a model of Prisma that are a single column. */
-export function referencesOf<Types extends SchemaTypes>(
-  model: string,
-  builder: PothosSchemaTypes.SchemaBuilder<Types>,
-): References {
-  return Object.fromEntries(
-    getModel(model, builder).fields.flatMap(({ type, relationFromFields = [] }) => {
-      const [column, ...others] = relationFromFields;
-      return column === undefined || others.length > 0 ? [] : [[column, type]];
-    }),
-  );
 }

@@ -75,8 +75,8 @@ export function filtersOf<Types extends SchemaTypes>(
 ): ReadFilters {
   const valueOf = columnValuesOf(model, ['id', ...names], builder);
   const columns = new Set(columnNames(model, builder));
-  const anyOf = (field: string, values: readonly unknown[], argument: string) => ({
-    in: [...new Set(values.map((value, index) => valueOf(field, value, [argument, index])))],
+  const anyOf = (name: string, values: readonly unknown[]) => ({
+    in: [...new Set(values.map((value, index) => valueOf(name, value, [name, index])))],
   });
   return (args) => {
     const filters: Record<string, unknown> = {};
@@ -86,7 +86,7 @@ export function filtersOf<Types extends SchemaTypes>(
       } else if (value != null && !others.has(name)) {
         filters[name] =
           Array.isArray(value) && columns.has(name)
-            ? anyOf(name, value, name)
+            ? anyOf(name, value)
             : valueOf(name, value, [name]);
       }
     }
@@ -119,6 +119,8 @@ interface ListedRelation {
   readonly target: string;
   /** What it was given to make Prisma's arguments with: those themselves, or what returns them. */
   readonly query: unknown;
+  /** If that is the `query` of a list. */
+  readonly filters: ListFilters | undefined;
 }
 
 /** The options of a field made by `t.relation`; undefined unless it is a relation to many. */
@@ -139,7 +141,8 @@ export function listedRelation({
       return {};
     });
   }
-  return { relation: relation.name, target: relation.type, query };
+  const filters = query instanceof Object ? filtersOfQueries.get(query) : undefined;
+  return { relation: relation.name, target: relation.type, query, filters };
 }
 
 /** Whether it is a field of `t.relationCount`. */

@@ -12,16 +12,7 @@ import { takingRows } from '@store-gateway/ops';
 import { type ResourceNames, type ValueFacts, expectOptionalUses } from '@store-gateway/graphql';
 import type { Resolver } from './builder-prototype.ts';
 import { useExactScalars } from './scalars.ts';
-import {
-  absenceOf,
-  withAbsence,
-  columnOf,
-  idColumn,
-  foreignKeyOf,
-  isReferred,
-  referencesOf,
-  uniqueFieldsOf,
-} from './columns.ts';
+import { absenceOf, withAbsence, columnOf, idColumn, foreignKeyOf, modelFacts } from './columns.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { enforceScopes } from './scopes.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
@@ -104,14 +95,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       config.kind === 'Object' || config.kind === 'Interface' || config.kind === 'Union';
     const scopes = isScoped ? config.pothosOptions.scopes : undefined;
     const model = config.extensions?.['pothosPrismaModel'];
-    const facts =
-      typeof model === 'string'
-        ? {
-            references: referencesOf(model, this.builder),
-            unique: uniqueFieldsOf(model, this.builder),
-            isReferred: isReferred(model, this.builder),
-          }
-        : {};
+    const facts = typeof model === 'string' ? modelFacts(model, this.builder) : {};
     return withTypeLifecycle({
       ...config,
       extensions: { ...config.extensions, resource, scopes, visible, ...facts },

@@ -18,7 +18,7 @@ import {
   scopedMembersOf,
   expectScopes,
 } from '@store-gateway/graphql';
-import { filtersOfQueries, type ListFilters, listedRelation } from './list-filters.ts';
+import { type ListFilters, listedRelation } from './list-filters.ts';
 import type { SchemaTypes } from '@pothos/core';
 import { scopesInWords, type Scopes } from '@store-gateway/ops/errors';
 import { takingRowsAs } from '@store-gateway/ops';
@@ -93,7 +93,7 @@ function deriveScopes(schema: GraphQLSchema, foreignKeyOf: ForeignKeyOf): void {
   const fields = types.flatMap((type) => Object.values(type.getFields()));
   for (const field of fields) {
     addToVersion(field, types, scopesOfColumn);
-    const filters = filtersOf(field);
+    const filters = field.extensions.listFilters ?? listedRelation(field)?.filters;
     if (filters !== undefined) {
       expectOpenIds(field, filters, scopesOfColumn);
       addToArguments(field, filters, scopesOfColumn);
@@ -137,15 +137,6 @@ function forImplementations(
       }
     }
   }
-}
-
-/** What a list, or a relation that lists rows, can be filtered by. */
-function filtersOf(field: Field): ListFilters | undefined {
-  const query = listedRelation(field)?.query;
-  return (
-    field.extensions.listFilters ??
-    (query instanceof Object ? filtersOfQueries.get(query) : undefined)
-  );
 }
 
 function addToArguments(
