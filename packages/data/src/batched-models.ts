@@ -1,11 +1,11 @@
 import {
+  type Answer,
   findMany,
   findUnique,
   findUniqueOrThrow,
+  type Operation,
   selectAfterwards,
   write,
-  type Answer,
-  type Operation,
 } from './answers.ts';
 import { membersOf, type Arguments } from './arguments.ts';
 import type { AuditEntry } from './audit.ts';
@@ -15,7 +15,7 @@ import { callEngine } from './engine.ts';
 import { LeftToEngine } from './find-pages.ts';
 import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { keyOf, type Models, type WriteOperation } from './model.ts';
-import { onceMethods } from './once-methods.ts';
+import { onceMethods } from './once.ts';
 import { batcherFactory } from '@store-gateway/ops';
 import { isMissingRow, requestError } from './prisma-internals.ts';
 import type { TableOptions } from './statement.ts';

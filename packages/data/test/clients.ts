@@ -9,7 +9,7 @@ import { inject, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
 import { ofEngineOnly } from '../src/bypassed.ts';
-import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import { deduplicatingClient } from '../src/once.ts';
 import { adaptEngine } from '../src/engine-adapter.ts';
 import type { Model } from '../src/model.ts';
 import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';

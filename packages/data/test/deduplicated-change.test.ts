@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { batcherFactory } from '@store-gateway/ops';
 import { asRead } from '../src/as-read.ts';
 import { batchedModels } from '../src/batched-models.ts';
-import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import { deduplicatingClient } from '../src/once.ts';
 import { modelOf, openClients, REMOVED, REUSED } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 

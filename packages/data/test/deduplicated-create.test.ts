@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
-import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import { deduplicatingClient } from '../src/once.ts';
 import { createTable } from '../src/table.ts';
 import { openClients, REMOVED, REUSED } from './clients.ts';
 import { models } from './generated/batched-models.ts';

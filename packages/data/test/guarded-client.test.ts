@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { isPlainObject } from '../src/arguments.ts';
 import { auditingClient } from '../src/auditing-client.ts';
-import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import { deduplicatingClient } from '../src/once.ts';
 import { callMethod } from '../src/engine.ts';
 import { isMissingRow } from '../src/prisma-internals.ts';
-import type { DataField } from '../src/visible/rule.ts';
+import type { DataField } from '../src/visible/rules.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
-import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import { deduplicatingClient } from '../src/once.ts';
 
 import { REMOVED, REUSED, testClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';

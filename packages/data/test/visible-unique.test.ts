@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { DataField } from '../src/visible/rule.ts';
+import type { DataField } from '../src/visible/rules.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { openClients } from './clients.ts';
 

@@ -2,9 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import helper from '@prisma/generator-helper';
-import { fullIndexes } from './full-indexes.ts';
+import { fullIndexes, type Model, modelFrom } from './model-from.ts';
 import { tableFault } from '@store-gateway/ops';
-import { modelFrom, type Model } from './model-from.ts';
 
 const { generatorHandler } = helper;
 

@@ -1,5 +1,10 @@
-import { typeOfField } from './models.ts';
-import type { DataModel, DataModels, RowRule, RowRules } from './rule.ts';
+import {
+  type DataModel,
+  type DataModels,
+  type RowRule,
+  type RowRules,
+  typeOfField,
+} from './rules.ts';
 
 /** Whether a relation of a model, by its field, is known to refer to the id of the other. */
 type RefersToId = (model: string, field: string) => boolean;

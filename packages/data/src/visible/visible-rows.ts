@@ -4,12 +4,8 @@ import { membersOf } from './arguments.ts';
 import { callEngine, callMethod } from '../engine.ts';
 import { ofTransaction, withRule, type Rule } from '../guarded-client.ts';
 import { LazyPromise } from '../lazy-result.ts';
-import { Call } from './call.ts';
-import { ruledModels } from './models.ts';
-import { READS, type Operation } from './reads.ts';
-import type { DataModels, RowRules } from './rule.ts';
-import { sightOf, type Refusals } from './sight.ts';
-import { WRITES, WRITES_ONCE } from './writes.ts';
+import { Call, type Operation, READS, WRITES, WRITES_ONCE } from './calls.ts';
+import { type DataModels, type Refusals, type RowRules, ruledModels, sightOf } from './rules.ts';
 
 /** The rules of a data model, and the errors of writes that they refuse. */
 interface VisibleRowsOptions<Context> {

@@ -1,12 +1,10 @@
-import { isPlainObject, type Arguments } from '../arguments.ts';
-import { elementsOf, membersOf } from './arguments.ts';
-import type { Condition } from './condition.ts';
-import type { Model } from './models.ts';
-import type { Sight } from './sight.ts';
+import { type Arguments, isPlainObject } from '../arguments.ts';
+import { elementsOf, isObject, membersOf } from './arguments.ts';
+import { type Condition, holds, type Model, type Sight } from './rules.ts';
 import { expectVisibleOrder, visibleWhere } from './visible-where.ts';
 
 /** What is still to be done with rows that a selection has read. */
-export interface View {
+interface View {
   readonly model: Model;
   /** What a row has to be like to be seen. */
   readonly condition: Condition;
@@ -146,4 +144,32 @@ function visibleCounts(value: unknown, model: Model, sight: Sight): unknown {
     }
   }
   return Object.keys(counts).length === 0 ? value : { select: counts };
+}
+
+/** What a caller gets of a row or of rows that have been read: null for one that is hidden from it, or isn't there. */
+export function visibleRow(value: unknown, view: View | undefined): unknown {
+  if (view === undefined) {
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((row: unknown) => visibleRow(row, view));
+  }
+  if (!isObject(value) || !holds(view.condition, value, view.model)) {
+    return null;
+  }
+  const { added, relations, empty } = view;
+  if (added.length + relations.length + empty.length === 0) {
+    return value;
+  }
+  const seen: Record<string, unknown> = { ...value };
+  for (const column of added) {
+    delete seen[column];
+  }
+  for (const [field, ofRelation] of relations) {
+    seen[field] = visibleRow(value[field], ofRelation);
+  }
+  for (const field of empty) {
+    seen[field] = [];
+  }
+  return seen;
 }

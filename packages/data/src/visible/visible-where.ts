@@ -1,8 +1,14 @@
 import { isPlainObject, type Arguments } from '../arguments.ts';
 import { elementsOf, membersOf } from './arguments.ts';
-import { valuesOf, written, type Condition, type Values } from './condition.ts';
-import type { Model, Relation } from './models.ts';
-import type { Sight } from './sight.ts';
+import {
+  type Condition,
+  type Model,
+  type Relation,
+  type Sight,
+  type Values,
+  valuesOf,
+  written,
+} from './rules.ts';
 
 const LOGICAL = new Set(['AND', 'OR', 'NOT']);
 
