@@ -112,7 +112,10 @@ function connectionField(
       shared,
       scopes: [...list.scopes, ...scopes],
       ...(deprecation && { deprecation }),
-      extensions: { listFilters, takesRows: true },
+      extensions: {
+        listFilters: { ...listFilters, filters: Object.keys(filters) },
+        takesRows: true,
+      },
       args: {
         ...ownArgs,
         ...filters,
