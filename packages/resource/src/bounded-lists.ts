@@ -205,14 +205,12 @@ function* unboundedList(
     const columns = listFilters.filters.filter((name) => hasColumn(model, name));
     const name = `${type.name}.${field.name}`;
     yield* unboundedSets(name, columns, field);
-    yield* unindexed(name, model, [
-      ...missingIndexes(
-        model,
-        filtersFrom([...columns, ...ruleColumns(model.name, rules)], field),
-        ordersOf(field, listFilters),
-      ),
+    const filters = filtersFrom([...columns, ...ruleColumns(model.name, rules)], field);
+    const missing = [
+      ...missingIndexes(model, filters, ordersOf(field, listFilters)),
       ...missingSearchIndexes(model, listFilters.search),
-    ]);
+    ];
+    yield { name, model: model.name, missing };
   }
 }
 
@@ -248,20 +246,12 @@ function* unboundedRelation(
       return;
     }
     yield* unboundedSets(name, given, field);
-    const orders = ordersOf(field, filters);
-    yield* unindexed(
-      name,
-      model,
-      missingIndexes(
-        model,
-        filtersFrom([...given, ...ruleColumns(target, rules)], field, foreignKey),
-        orders,
-      ),
-    );
+    const asked = filtersFrom([...given, ...ruleColumns(target, rules)], field, foreignKey);
+    yield { name, model: target, missing: missingIndexes(model, asked, ordersOf(field, filters)) };
   } else if (page !== undefined) {
     const always = [...new Set([foreignKey, ...page.filters])];
     const optional = ruleColumns(target, rules).filter((column) => !always.includes(column));
-    yield* unindexed(name, model, missingIndexes(model, { always, optional }, []));
+    yield { name, model: target, missing: missingIndexes(model, { always, optional }, []) };
     field.extensions = { ...field.extensions, listSize: page.take };
   } else if (field.args.every(({ extensions }) => extensions.defaultListSize === undefined)) {
     yield `${name} lists all rows of a relation: give it the limit of a list of ${target}, as in t.relation('${relation}', { args: list.args, query: list.query })`;
@@ -280,14 +270,6 @@ function filtersFrom(names: readonly string[], { args }: Field, ...always: strin
 /** The orders that the arguments of a field can ask for. */
 function ordersOf({ args }: Field, { orders, orderedBy }: ListFilters): ListFilters['orders'] {
   return args.some(({ name }) => orderedBy.includes(name)) ? orders : [];
-}
-
-function* unindexed(
-  name: string,
-  model: IndexedModel,
-  missing: readonly string[],
-): Iterable<Fault> {
-  if (missing.length > 0) yield { name, model: model.name, missing };
 }
 
 /** Values of sets that are combined: an index is read from another place for each combination. */
