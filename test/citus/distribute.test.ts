@@ -6,6 +6,7 @@ import { distributeCommand } from '../../packages/gateway/src/commands/distribut
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { distribute } from '../support/store-commands.ts';
 import type { CitusCluster } from './support/cluster.ts';
 import { HOST } from '../system/support/haproxy.ts';
@@ -211,6 +212,26 @@ test('reference tables are made in the order of their foreign keys, and what ref
     indexes: [...indexes, 'loans_id_idx'].toSorted(),
   });
   expect(await run(...args)).toMatchObject({ stdout: 'all of it is distributed already\n' });
+});
+
+test('nothing is distributed while a process is connected that has not found Citus', async () => {
+  const { url, run, distributed } = await openStore(cluster);
+  const runBeside = async (isSharded: boolean) => {
+    const database = openDatabase(url, { isSharded });
+    try {
+      await database.$ping();
+      return await run('Pet');
+    } finally {
+      await database.$disconnect();
+    }
+  };
+  const { code, stderr } = await runBeside(false);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /: processes that began before it had Citus are connected \(animal-store-gateway serve\); restart them first\.\n$/,
+  );
+  expect(await distributed()).toEqual([]);
+  expect(await runBeside(true)).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a database without Citus is refused', async () => {

@@ -2,6 +2,7 @@ import type { Gateway } from '../definition.ts';
 import { CommandFailure, type Command } from '@store-gateway/ops/command-line';
 import type { TableToDistribute } from '@store-gateway/local/migrations';
 import { VARIABLE_NAMES } from '../config/config.ts';
+import { sessionName } from '../database/address.ts';
 import { EXIT_CODES } from './on-database.ts';
 import { prepare } from './prepare.ts';
 
@@ -11,8 +12,9 @@ const HELP = `Distributes tables over the servers of a database with Citus, whil
 
 A row of MODEL is where its id belongs; of MODEL.FIELD, where the value of that field does, together with
 the row that has that id: a list within one value asks one server. What can't be distributed is refused before
-anything is done. Processes that began before the database had Citus have to be restarted first. Writes wait a
-second at most. If this is interrupted, the same command goes on. Behind a pooler, set DATABASE_DIRECT_URL.
+anything is done, and so is all while a process is connected that began before the database had Citus: restart
+it first. Writes wait a second at most. If this is interrupted, the same command goes on. Behind a pooler, set
+DATABASE_DIRECT_URL.
 
   --reference MODEL   has a copy of all rows on each server: for small tables; writes to them wait meanwhile
 
@@ -47,6 +49,7 @@ export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
           applicationName: `${gateway.serviceName} distribute`,
           variable: directUrl && 'DATABASE_DIRECT_URL',
           targets,
+          unaware: sessionName(gateway.serviceName, 'serve', false),
           models: Object.fromEntries(
             Object.values(gateway.prisma.models).map(({ name, table }) => [table, name]),
           ),

@@ -14,6 +14,11 @@ export interface DatabaseAddress {
   readonly hasEarlierNames: boolean;
 }
 
+/** The name of a process's sessions, which shows whether it has found Citus in the database. */
+export function sessionName(serviceName: string, purpose: string, isSharded: boolean): string {
+  return `${serviceName} ${purpose}${isSharded ? ' on Citus' : ''}`;
+}
+
 /** @throws TypeError if it is not an address */
 export function readAddress(json: unknown): DatabaseAddress {
   const { url, schema, pooler, isSharded, hasEarlierNames } = isJsonObject(json) ? json : {};

@@ -9,6 +9,7 @@ import {
   type Statement,
   type RunStatement,
 } from '@store-gateway/ops';
+import { sessionName } from './address.ts';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import { EngineAdapter, ShardedAdapter } from './engine-adapter.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
@@ -96,7 +97,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   const { models } = gateway.prisma;
   const ofAllServers = {
     timeouts,
-    applicationName: `${gateway.serviceName} ${purpose}`,
+    applicationName: sessionName(gateway.serviceName, purpose, isSharded),
     rename: hasEarlierNames ? withoutPrefix : undefined,
   };
   const settings = isSharded ? SHARDED_SETTINGS : undefined;

@@ -54,6 +54,16 @@ async function faultOfNodes(session: Client): Promise<string | undefined> {
   return undefined;
 }
 
+/** The processes whose sessions have this name, by their addresses as far as the role may see them. */
+async function olderSessions(session: Client, name: string): Promise<string> {
+  const { rows } = await session.query<{ process: string }>(
+    `SELECT DISTINCT concat_ws(' at ', application_name, host(client_addr)) AS process
+     FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 ORDER BY 1`,
+    [name],
+  );
+  return rows.map(({ process }) => process).join(', ');
+}
+
 /** Has the column in the primary key, as Citus wants it; rows are found by their ids alone by an index of its own. */
 async function includeInKey(session: Client, target: TableToDistribute, by: string) {
   const { table, id } = target;
@@ -246,6 +256,8 @@ const OBSTACLES = `
 /** What is distributed. */
 interface DistributionOptions extends SessionOptions {
   readonly targets: readonly TableToDistribute[];
+  /** The `application_name` of processes that have not found Citus, and so can't use what is distributed. */
+  readonly unaware: string;
   /** The names of models by their tables, for messages. */
   readonly models: Readonly<Record<string, string>>;
   /** Called with the name of each, as it is begun with. */
@@ -275,6 +287,12 @@ export async function distributeTables(url: string, options: DistributionOptions
     // Statements that are given up end then, too.
     await session.query(`SET client_connection_check_interval = '1s'; SET statement_timeout = 0`);
     stopped?.addEventListener('abort', cut);
+    const older = await olderSessions(session, options.unaware);
+    if (older.length > 0) {
+      refuse(
+        `processes that began before it had Citus are connected (${older}); restart them first`,
+      );
+    }
     const fault = await faultOfNodes(session);
     if (fault !== undefined) refuse(fault);
     const left: Left[] = [];
