@@ -1,5 +1,5 @@
 export type { ResponseStore } from './first-response.ts';
-export { notFound } from './not-found.ts';
+export { notFound } from './path-faults.ts';
 export {
   createRest,
   PAGE_INFO,

@@ -1,8 +1,15 @@
 import type { GraphQLError } from 'graphql';
-import type { ErrorCode } from '@store-gateway/ops/errors';
+import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import type { InputPath } from '@store-gateway/graphql';
-import { NOT_FOUND, notFound } from './not-found.ts';
 import type { Variables } from './variables.ts';
+
+/** The message for an address that no route has. */
+const NOT_FOUND = 'There is nothing at this address';
+
+/** The error for an address that no route has: NOT_FOUND. */
+export function notFound(): GraphQLError {
+  return codedError('NOT_FOUND', NOT_FOUND);
+}
 
 /**
  * The message of the 404 for a value of the path that the operation rejects, or that refers to nothing; undefined if it accepts

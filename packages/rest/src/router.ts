@@ -18,11 +18,10 @@ import { scopedMembersOf } from '@store-gateway/graphql';
 import { bodyFormatOf } from './body-format.ts';
 import { announcerOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';
-import { notFound } from './not-found.ts';
 import type { PreparedRoute, Rest, Route } from './rest.ts';
 import { PROBLEM_TYPE, problemBody, wantsProblem } from './problem.ts';
-import { serveTold } from './refused.ts';
-import type { ServeDependencies } from './serve.ts';
+import { notFound } from './path-faults.ts';
+import { serve, type Exchange, type ServeDependencies } from './serve.ts';
 import { operationAt } from './stages.ts';
 import type { Variables } from './variables.ts';
 
@@ -94,6 +93,46 @@ function directRouteOf<Caller>(
     },
     writeError: errorWriterOf(route.variables),
   };
+}
+
+/** Serves a request, and tells of one to change something that was refused before its operation was executed. */
+async function serveTold<Caller>(
+  route: PreparedRoute,
+  dependencies: ServeDependencies<Caller>,
+  exchange: Exchange,
+): Promise<void> {
+  const { onRefused, admit, execute } = dependencies;
+  if (onRefused === undefined || route.method === 'get') {
+    await serve(route, dependencies, exchange);
+    return;
+  }
+  let admitted: { readonly caller: Caller } | undefined;
+  let isExecuted = false;
+  const noting: ServeDependencies<Caller> = {
+    ...dependencies,
+    admit: async (request) => {
+      const given = await admit(request);
+      admitted = given;
+      return given;
+    },
+    execute: (operation, request) => {
+      isExecuted = true;
+      return execute(operation, request);
+    },
+  };
+  try {
+    await serve(route, noting, exchange);
+  } catch (error) {
+    if (admitted !== undefined && !isExecuted) {
+      const { operation, parameters } = exchange;
+      onRefused(
+        admitted.caller,
+        { document: operation.document, variableValues: parameters },
+        error,
+      );
+    }
+    throw error;
+  }
 }
 
 const METHODS = {
