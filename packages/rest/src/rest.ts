@@ -1,14 +1,12 @@
-import type { GraphQLSchema } from 'graphql';
+import { getNullableType, isListType, type GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '@store-gateway/ops/errors';
 import type { JsonObject } from '@store-gateway/ops';
 import { shareable, scopesOfDocument } from '@store-gateway/graphql/execution';
 import type { Deprecation } from '@store-gateway/graphql';
-import { addressesOf, type AddressOf } from './created-address.ts';
 import { prepareOperation, type Operation } from './operation.ts';
 import { checkRoutes } from './route-faults.ts';
 import { deprecationsOf, type RouteDeprecations } from './route-deprecations.ts';
-import { stagesOf, type Stage } from './stages.ts';
-import { withoutRow } from './unread.ts';
+import { stagesOf, withoutRow, type Stage } from './stages.ts';
 import { createReader, variablesOf, type Variables } from './variables.ts';
 
 /** A REST operation: a GraphQL operation at an address. */
@@ -46,6 +44,9 @@ export interface RestOptions {
   /** Examples, by name, of the messages of errors that the service around throws; without any, it throws none. */
   readonly messages?: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
 }
+
+/** The path of what a request to a path has created, by its id. */
+type AddressOf = (path: string, id: string) => string;
 
 /** A route that fits its schema, with its documents parsed and validated. */
 export interface PreparedRoute extends Route {
@@ -140,6 +141,38 @@ export function createRest(options: RestOptions): Rest {
     routes,
     sharedAddresses: new Set(shared.map(({ path }) => options.basePath + path)),
   };
+}
+
+type AddressedRoute = Pick<PreparedRoute, 'method' | 'path' | 'operation' | 'variables'>;
+
+/**
+ * What is created below its parent has the address of the route that gets one of its type by id; if there is none, it has one
+ * below the path.
+ */
+function addressesOf(
+  { path: from, operation }: AddressedRoute,
+  routes: readonly AddressedRoute[],
+  basePath: string,
+): AddressOf {
+  const gets = routes.filter(
+    (route) => route.operation.type === operation.type && isGetById(route),
+  );
+  const get = gets.find(({ path }) => path.startsWith(`${from}/`)) ?? gets[0];
+  const folder = get?.path.slice(0, get.path.lastIndexOf('/'));
+  return (path, id) =>
+    `${folder === undefined || folder === from ? path : basePath + folder}/${encodeURIComponent(id)}`;
+}
+
+/** Whether its path ends with the id of what it gets, its only parameter. */
+function isGetById({ method, path, operation: { resource }, variables }: AddressedRoute): boolean {
+  const [[name, { name: input }] = ['', { name: '' }], ...others] = variables.path;
+  return (
+    method === 'get' &&
+    !isListType(getNullableType(resource.field.type)) &&
+    others.length === 0 &&
+    input === 'id' &&
+    path.endsWith(`/:${name}`)
+  );
 }
 
 /** Whether a success has one: what a PUT stores may differ from what was sent (RFC 9110, 9.3.4). */
