@@ -3,7 +3,7 @@ import { StartupFailure } from '@store-gateway/ops';
 import { possibleUsesOf, usesOf } from '@store-gateway/graphql/execution';
 import { announcement, type Announcement, referenceTo } from '@store-gateway/http';
 import { firstRemoved, type GivenArgument, type NamedDeprecation } from '@store-gateway/graphql';
-import { mayBeId } from './id-schema.ts';
+import { mayBeId } from './members.ts';
 import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';

@@ -13,11 +13,9 @@ import { rowsPlan, type LeafForm, type PlanRows } from '@store-gateway/graphql/e
 import { inputsByVariable, type PlacedInput } from '@store-gateway/graphql';
 import { showsRowAlone } from './entity-tag.ts';
 import { dependsOnCaller } from './first-response.ts';
-import { isTextId } from './id-schema.ts';
-import { selectedMembers, type Member } from './members.ts';
-import { createRepresent, type Representation } from './representation.ts';
+import { isTextId, selectedMembers, type Member } from './members.ts';
+import { createRepresent, writerOf, type Representation } from './representation.ts';
 import { selectVersion } from './versioned.ts';
-import { writerOf } from './writer.ts';
 
 /** A valid GraphQL document of one operation on one field, perhaps after others that have to find something. */
 export interface Operation {

@@ -15,7 +15,7 @@ import {
   type InputPath,
   type PlacedInput,
 } from '@store-gateway/graphql';
-import { isIntegerId } from './id-schema.ts';
+import { isIntegerId } from './members.ts';
 
 /** What REST calls the values of an enum; undefined unless it calls one otherwise than the schema does. */
 export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {

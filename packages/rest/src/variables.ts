@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { toInt64, isJsonObject } from '@store-gateway/ops';
 import { type Input, type PlacedInput } from '@store-gateway/graphql';
-import { isIntegerId } from './id-schema.ts';
+import { isIntegerId } from './members.ts';
 import type { Operation } from './operation.ts';
 import { restNamesOf } from './rest-names.ts';
 
