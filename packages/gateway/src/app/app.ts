@@ -48,7 +48,7 @@ import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
  * Logs the line of a mutation. It isn't part of its request's line, which is written when the client has its answer, or has
  * gone: a mutation may take longer.
  */
-export function logMutation(
+function logMutation(
   { caller }: Pick<OperationRequest<Caller>, 'caller'>,
   { operation, ids, outcome }: MutationOutcome,
 ): void {
@@ -57,7 +57,7 @@ export function logMutation(
 }
 
 /** Logs the mutations of an operation that was refused before it was executed. */
-export function createRefusalLog(schema: GraphQLSchema) {
+function createRefusalLog(schema: GraphQLSchema) {
   return (caller: Caller, operation: Operation, error: unknown): void => {
     for (const mutation of refusedMutations({ schema, ...operation }, error)) {
       logMutation({ caller }, mutation);
@@ -69,7 +69,7 @@ export function createRefusalLog(schema: GraphQLSchema) {
  * Tells the path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's
  * response has no route; its path has no parameters.
  */
-export function createRouteOf(sharedAddresses: ReadonlySet<string>): RouteOf {
+function createRouteOf(sharedAddresses: ReadonlySet<string>): RouteOf {
   return (request) => {
     if ('route' in request && 'baseUrl' in request) {
       return routeFound(request);
@@ -123,7 +123,7 @@ function scopesOf({ scopes }: Caller): Caller['scopes'] {
 }
 
 /** What the app works with. */
-export interface AppServices {
+interface AppServices {
   readonly database: Database;
   readonly deprecatedCalls: DeprecatedCalls;
   /** Milliseconds since 1970. */
@@ -132,7 +132,7 @@ export interface AppServices {
   readonly versionKey: string;
 }
 
-export interface App {
+interface App {
   readonly listener: RequestListener;
   /** For requests that never come to the listener. */
   readonly surfaceOf: SurfaceOf;

@@ -2,7 +2,7 @@ import { Marked, Renderer, type Token, type Tokens } from 'marked';
 import { escapeHtml } from '@store-gateway/http';
 
 /** Gives the headings of a page ids as GitHub does, so that a link to a section works in both places. */
-export function createHeadingIds(): (text: string) => string {
+function createHeadingIds(): (text: string) => string {
   const counts = new Map<string, number>();
   return (text) => {
     const id = text
