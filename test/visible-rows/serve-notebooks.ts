@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { createGateway } from '../../packages/gateway/src/gateway.ts';
-import { startGateway } from '../../packages/gateway/src/start-gateway.ts';
+import { startGateway } from '../../packages/gateway/src/run-gateway.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 import { requestOf, type Answer } from '../support/gateway.ts';

@@ -15,5 +15,4 @@ export type {
   ViolationErrors,
 } from './definition.ts';
 export { createGateway } from './gateway.ts';
-export { runGateway } from './run-gateway.ts';
-export { startGateway } from './start-gateway.ts';
+export { runGateway, startGateway } from './run-gateway.ts';

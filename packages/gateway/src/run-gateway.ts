@@ -1,4 +1,4 @@
-import type { Gateway } from './definition.ts';
+import type { Gateway, PrismaClientLike, StartedGateway } from './definition.ts';
 import { type Command, type Options, runCommand } from '@store-gateway/ops/command-line';
 import { WORKER } from './commands/worker-command.ts';
 
@@ -57,4 +57,18 @@ export async function runGateway(
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const run = await (load ?? COMMANDS['serve'])?.(gateway);
   await run?.(load === undefined ? args : rest);
+}
+
+/**
+ * Starts a gateway in this process, as for a test: without workers, metrics, traces and signals.
+ *
+ * @param environment of variables as `serve` takes them, by default with any free port and a silent log
+ * @throws StartupFailure
+ */
+export async function startGateway<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<StartedGateway<Client>> {
+  const { serveInProcess } = await import('./commands/serve-in-process.ts');
+  return serveInProcess(gateway, environment);
 }

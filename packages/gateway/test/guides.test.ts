@@ -5,7 +5,7 @@ import { gateway as animals } from '../../../src/gateway.ts';
 import { createDatabase, TEMPLATE } from '../../../test/support/database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { createGateway } from '../src/gateway.ts';
-import { startGateway } from '../src/start-gateway.ts';
+import { startGateway } from '../src/run-gateway.ts';
 
 const HOSTILE = `# A <b> & \`c\`
 
