@@ -28,7 +28,7 @@ const MOST_FLOORS = 8;
 const FLOORS = new Map([
   ['data', 19],
   ['gateway', 13],
-  ['rest', 14],
+  ['rest', 13],
 ]);
 
 test.each([...packages])(

@@ -1,10 +1,20 @@
-import { getNullableType, isListType, type GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isRequiredInputField,
+  isScalarType,
+  isSpecifiedScalarType,
+  type GraphQLSchema,
+  type GraphQLType,
+} from 'graphql';
 import type { ErrorCode } from '@store-gateway/ops/errors';
 import type { JsonObject } from '@store-gateway/ops';
 import { shareable, scopesOfDocument } from '@store-gateway/graphql/execution';
 import type { Deprecation } from '@store-gateway/graphql';
+import { inputMembers } from './members.ts';
 import { prepareOperation, type Operation } from './operation.ts';
-import { checkRoutes } from './route-faults.ts';
 import { deprecationsOf, type RouteDeprecations } from './route-deprecations.ts';
 import { stagesOf, withoutRow, type Stage } from './stages.ts';
 import { createReader, variablesOf, type Variables } from './variables.ts';
@@ -99,7 +109,7 @@ export interface Rest extends RestOptions {
 /** @throws if a route doesn't fit the schema */
 export function createRest(options: RestOptions): Rest {
   const { schema } = options;
-  const fitting = options.routes.map((route) => {
+  const fitting = options.routes.map((route): FittingRoute => {
     const operation = prepareOperation(schema, route.document, hasEntityTag(route));
     const variables = variablesOf(operation, route.path);
     const deprecations = deprecationsOf(options, route, operation);
@@ -134,7 +144,7 @@ export function createRest(options: RestOptions): Rest {
       // Its calls are counted where they are executed.
       end === undefined &&
       members.length + inputs.length === 0 &&
-      shareable({ schema: options.schema, document: operation.document }) !== undefined,
+      shareable({ schema, document: operation.document }) !== undefined,
   );
   return {
     ...options,
@@ -143,15 +153,16 @@ export function createRest(options: RestOptions): Rest {
   };
 }
 
-type AddressedRoute = Pick<PreparedRoute, 'method' | 'path' | 'operation' | 'variables'>;
+/** A route before all others are known. */
+type FittingRoute = Omit<PreparedRoute, 'addressOf'>;
 
 /**
  * What is created below its parent has the address of the route that gets one of its type by id; if there is none, it has one
  * below the path.
  */
 function addressesOf(
-  { path: from, operation }: AddressedRoute,
-  routes: readonly AddressedRoute[],
+  { path: from, operation }: FittingRoute,
+  routes: readonly FittingRoute[],
   basePath: string,
 ): AddressOf {
   const gets = routes.filter(
@@ -164,7 +175,7 @@ function addressesOf(
 }
 
 /** Whether its path ends with the id of what it gets, its only parameter. */
-function isGetById({ method, path, operation: { resource }, variables }: AddressedRoute): boolean {
+function isGetById({ method, path, operation: { resource }, variables }: FittingRoute): boolean {
   const [[name, { name: input }] = ['', { name: '' }], ...others] = variables.path;
   return (
     method === 'get' &&
@@ -173,6 +184,77 @@ function isGetById({ method, path, operation: { resource }, variables }: Address
     input === 'id' &&
     path.endsWith(`/:${name}`)
   );
+}
+
+/** @throws if a route can't be what its method says, or two would be one */
+function checkRoutes(routes: readonly FittingRoute[]): void {
+  const seen = new Map<string, FittingRoute>();
+  for (const route of routes) {
+    const fault = faultOf(route);
+    if (fault !== undefined) {
+      throw new Error(`The REST route ${nameOf(route)} ${fault}`);
+    }
+    const shape = shapeOf(route.path);
+    const other = seen.get(shape) ?? route;
+    if (other.path !== route.path) {
+      throw new Error(
+        `The REST routes ${nameOf(other)} and ${nameOf(route)} must name their parameters alike`,
+      );
+    }
+    const address = `${route.method} ${shape}`;
+    if (seen.has(address)) {
+      throw new Error(`There are two REST routes ${nameOf(route)}`);
+    }
+    seen.set(shape, route).set(address, route);
+  }
+}
+
+function faultOf({
+  method,
+  status,
+  variables: { body },
+  operation: { resource },
+}: FittingRoute): string | undefined {
+  if ((method === 'get' || method === 'delete') && body !== undefined) {
+    return `has no body for $${body[0]}`;
+  }
+  if ((method === 'put' || method === 'patch') && body === undefined) {
+    return 'needs a variable of an input type, which is its body';
+  }
+  const change = getNamedType(body?.[1].type)?.extensions;
+  if (method === 'put' && change?.['changedModel'] !== undefined && change['isWhole'] !== true) {
+    return `can't leave what isn't sent as it is: its input type is that of a PATCH, or needs replaces: true`;
+  }
+  if (method === 'get' && status !== 200) {
+    return `reads, so that its status is 200 and not ${status}`;
+  }
+  if (status !== 204 && isPlain(resource.field.type)) {
+    return `represents no object or array: let ${resource.field.name} return a type, or the status be 204`;
+  }
+  const filledIn =
+    method === 'patch'
+      ? inputMembers(body?.[1].type).find(
+          ({ field }) => isRequiredInputField(field) || field.defaultValue !== undefined,
+        )
+      : undefined;
+  return (
+    filledIn && `can't leave ${filledIn.key} as it is: its input type requires it, or has a default`
+  );
+}
+
+/** Whether its values are texts, numbers or booleans, and never objects as those of a scalar for any JSON may be. */
+function isPlain(type: GraphQLType): boolean {
+  const plain = getNullableType(type);
+  return isEnumType(plain) || (isScalarType(plain) && isSpecifiedScalarType(plain));
+}
+
+/** The path whatever its parameters are called. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/:\w+/g, ':');
+}
+
+function nameOf({ method, path }: FittingRoute): string {
+  return `${method.toUpperCase()} ${path}`;
 }
 
 /** Whether a success has one: what a PUT stores may differ from what was sent (RFC 9110, 9.3.4). */
