@@ -1,10 +1,5 @@
-export {
-  type Action,
-  EXIT_CODES,
-  onDatabase,
-  VARIABLE_NAMES,
-  WHICH_STORE,
-} from './commands/on-database.ts';
+export { type Action, EXIT_CODES, onDatabase, WHICH_STORE } from './commands/on-database.ts';
+export { VARIABLE_NAMES } from './config/config.ts';
 export type {
   Access,
   Gateway,

@@ -12,8 +12,11 @@ function running<O extends Options>(
   return (args) => runCommand(command, args);
 }
 
+const serve: Load = async (gateway) =>
+  running((await import('./commands/serve.ts')).serveCommand(gateway));
+
 const COMMANDS: Readonly<Record<string, Load>> = {
-  serve: async (gateway) => running((await import('./commands/serve.ts')).serveCommand(gateway)),
+  serve,
   [WORKER]: async (gateway) => {
     const { serveAsWorker } = await import('./commands/serve-worker.ts');
     return () => serveAsWorker(gateway);
@@ -55,8 +58,8 @@ export async function runGateway(
     return;
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const run = await (load ?? COMMANDS['serve'])?.(gateway);
-  await run?.(load === undefined ? args : rest);
+  const run = await (load ?? serve)(gateway);
+  await run(load === undefined ? args : rest);
 }
 
 /**

@@ -9,8 +9,6 @@ import type { Database, GatewayDatabase } from '../database/client.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { prepare } from './prepare.ts';
 
-export { VARIABLE_NAMES } from '../config/config.ts';
-
 /** In milliseconds: longer than those of requests. */
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 
