@@ -1,12 +1,10 @@
-import { isObjectType, type GraphQLNamedType } from 'graphql';
+import { isObjectType } from 'graphql';
 import type { JsonObject } from '@store-gateway/ops';
 import type { ResourceNames } from '@store-gateway/graphql';
+import type { Operation } from '../operation.ts';
 
-/** What an operation is called, and the type of what it represents. */
-interface TaggedOperation {
-  readonly name: string;
-  readonly type: GraphQLNamedType;
-}
+/** An operation, by the type of what it represents. */
+type TaggedOperation = Pick<Operation, 'type'>;
 
 /** The noun for an operation's resource in sentences. */
 export function nounOf(operation: TaggedOperation): string {
