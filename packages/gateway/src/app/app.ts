@@ -21,6 +21,7 @@ import {
   createRequestQueue,
   answerOtherProbes,
   type Health,
+  type RequestListenerOptions,
 } from '@store-gateway/http';
 import { inOpenApi, notFound, createRouter, writeError } from '@store-gateway/rest';
 import type { Gateway, Store } from '../definition.ts';
@@ -39,10 +40,9 @@ import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createFirstResponses } from './first-responses.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
-import { destinationsOf, DOCUMENTATION, createFrame } from './pages/frame.ts';
+import { createFrame, destinationsOf, DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 import { createNotFoundPage, createPages, mountLanding } from './pages/pages.ts';
 import { createPlayground } from './pages/playground.ts';
-import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
 
 /**
  * Logs the line of a mutation. It isn't part of its request's line, which is written when the client has its answer, or has
@@ -90,6 +90,24 @@ function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): s
   }
   const path = route.path === '/' && baseUrl !== '' ? '' : route.path;
   return inOpenApi(baseUrl + path);
+}
+
+type SurfaceOf = NonNullable<RequestListenerOptions['surfaceOf']>;
+
+/** Tells the surface that answers at an address. */
+function createSurfaceOf(restPath: string): SurfaceOf {
+  return (path) => {
+    if (isAtOrUnder(restPath, path)) {
+      return 'rest';
+    }
+    return isAtOrUnder(GRAPHQL_PATH, path) ? 'graphql' : 'other';
+  };
+}
+
+function isAtOrUnder(address: string, path: string): boolean {
+  return (
+    path.startsWith(address) && (path.length === address.length || path[address.length] === '/')
+  );
 }
 
 export type AppOptions = GraphQLOptions &

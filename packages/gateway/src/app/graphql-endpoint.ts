@@ -26,8 +26,7 @@ import {
 import type { Admit } from '../auth/admission.ts';
 import { pathOf, queryOf } from '@store-gateway/ops';
 import { type SelectedDeprecation, PARTIAL_SUCCESS } from '@store-gateway/graphql/execution';
-import { DOCUMENTATION } from './pages/frame.ts';
-import { GRAPHQL_PATH } from './surface.ts';
+import { DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 
 /**
  * Of responses; the first is the default.

@@ -4,7 +4,6 @@ import { scopeNames } from '../../auth/scope-names.ts';
 import type { Config } from '../../config/config.ts';
 import { findAssets, type Assets, loadAssets } from './assets.ts';
 import type { Rest } from '@store-gateway/rest';
-import { GRAPHQL_PATH } from '../surface.ts';
 import { GUIDES } from './guides/guide-files.ts';
 
 /** What all pages of a store have. */
@@ -72,6 +71,8 @@ export function createFrame(
     assets: findAssets(landing),
   };
 }
+
+export const GRAPHQL_PATH = '/graphql';
 
 /** The REST documentation for people. */
 export const DOCUMENTATION = '/docs';

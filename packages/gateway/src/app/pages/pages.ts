@@ -12,11 +12,11 @@ import {
 } from '@store-gateway/http';
 import { printJson } from '@store-gateway/rest/openapi';
 import type { Rest } from '@store-gateway/rest';
-import { GRAPHQL_PATH } from '../surface.ts';
 import {
   type Destination,
   DOCUMENTATION,
   type Frame,
+  GRAPHQL_PATH,
   HTML,
   pageSources,
   renderPage,

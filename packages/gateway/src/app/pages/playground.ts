@@ -9,8 +9,7 @@ import {
   versionOf,
   protectPage,
 } from '@store-gateway/http';
-import { GRAPHQL_PATH } from '../surface.ts';
-import { type Frame, renderPage, HTML, pageSources, INTROSPECTION } from './frame.ts';
+import { type Frame, GRAPHQL_PATH, renderPage, HTML, pageSources, INTROSPECTION } from './frame.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
