@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
 import { log } from '@store-gateway/ops';
 import type { RateLimits } from '@store-gateway/http/limits';
+import { createLimits } from '../auth/limits.ts';
 import { openIdentityProvider } from '../auth/token-authentication.ts';
 import { createDatabaseHealth } from '../app/database-health.ts';
 import type { Config } from '../config/config.ts';
@@ -40,8 +41,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
     portClosed = () => Promise.resolve(),
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
-  const { createApp, createLimits, createStore, expectAuditable, expectPrefixes, api } =
-    await loadApp(gateway);
+  const { createApp, createStore, expectAuditable, expectPrefixes, api } = await loadApp(gateway);
   if (stopped.aborted) {
     log.info('stopped before startup had finished');
     return;
@@ -95,13 +95,12 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
 
 /** Most of the program, loaded while PostgreSQL starts, which costs no time. */
 export async function loadApp(gateway: Gateway) {
-  const [app, store, limits, prefixes, auditable, api] = await Promise.all([
+  const [app, store, prefixes, auditable, api] = await Promise.all([
     import('../app/app.ts'),
     import('../store.ts'),
-    import('../auth/limits.ts'),
     import('../database/expect-prefixes.ts'),
     import('../database/expect-auditable.ts'),
     gateway.load(),
   ]);
-  return { ...app, ...store, ...limits, ...prefixes, ...auditable, api };
+  return { ...app, ...store, ...prefixes, ...auditable, api };
 }
