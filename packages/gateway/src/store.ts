@@ -43,7 +43,6 @@ function expectRaised(violations: ViolationErrors): void {
   }
 }
 
-/** Loads what a gateway serves. */
 export async function loadStore(gateway: {
   readonly load: () => Promise<StoreApi>;
   readonly access: Pick<Access, 'scopes'>;

@@ -9,12 +9,10 @@ export const ALL = 'all';
 /** A scope-token of OAuth 2.0 (RFC 6749, 3.3), in lower case. */
 const NAME = /^[a-z][a-z0-9]*(?:[-_.:][a-z0-9]+)*$/;
 
-/** The names of a store's scopes. */
 export function scopeNames({ scopes = {} }: Pick<Access, 'scopes'>): readonly string[] {
   return [...OF_ALL_STORES, ...Object.keys(scopes)];
 }
 
-/** What is wrong with the scopes that a store declares. */
 export function* faultsOfScopes({ scopes = {} }: Pick<Access, 'scopes'>): Iterable<string> {
   for (const name of Object.keys(scopes)) {
     if (name === ALL || OF_ALL_STORES.includes(name)) {

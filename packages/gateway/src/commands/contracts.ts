@@ -5,7 +5,6 @@ import { printJson } from '@store-gateway/rest/openapi';
 import { printedSchema } from '../graphql/printed-schema.ts';
 import { loadStore } from '../store.ts';
 
-/** Writes the REST contract. */
 export const openapiCommand = writes({
   name: 'openapi',
   file: 'openapi.json',
@@ -13,7 +12,6 @@ export const openapiCommand = writes({
   print: ({ rest }) => printJson(rest),
 });
 
-/** Writes the GraphQL schema. */
 export const schemaCommand = writes({
   name: 'schema',
   file: 'schema.graphql',

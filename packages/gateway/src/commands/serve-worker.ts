@@ -10,7 +10,7 @@ import { logFrom, logProcessId } from '../log/service-log.ts';
 import { serveRequests } from './serve-requests.ts';
 import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
-/** Serves as one of the processes of a supervisor. */
+/** Serves as one of the processes of a supervisor, until that stops it. */
 export async function serveAsWorker(gateway: Gateway): Promise<void> {
   logFrom();
   logProcessId();
@@ -33,7 +33,6 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
   }
   disconnect();
 
-  /** Serves as one of several processes until the supervisor stops it. */
   async function serve(): Promise<void> {
     // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
     const config = readConfig(process.env, gateway.defaults);

@@ -247,7 +247,6 @@ function header(
   return { description, required, schema: { type: 'string', ...schema }, example };
 }
 
-/** References to them. */
 function shared(names: readonly SharedHeader[], components: Components): JsonObject {
   return Object.fromEntries(
     names.map((name) => [name, referTo(components, 'headers', name, SHARED_HEADERS[name])]),

@@ -9,7 +9,6 @@ export interface OpenApi {
   readonly resolve: (value: unknown) => Node;
 }
 
-/** Reads an OpenAPI 3.1 document. */
 export function readOpenApi(text: string): OpenApi {
   const root = nodeOf(parseExactly(text));
   const resolve = (value: unknown): Node => {
@@ -89,7 +88,6 @@ export function inLine(value: unknown): string {
   return members.length > 0 ? `{ ${members.join(', ')} }` : toJson(value);
 }
 
-/** In lines. */
 export function inLines(value: unknown): string {
   return toJson(value, 2);
 }

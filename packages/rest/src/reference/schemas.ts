@@ -37,7 +37,6 @@ export function membersOf({ resolve }: OpenApi, schema: unknown): Member[] {
   }));
 }
 
-/** The values of an enumeration. */
 export function valuesOf({ resolve }: OpenApi, schema: unknown): readonly string[] {
   return listOf(resolve(schema)['enum']).map(String);
 }

@@ -11,7 +11,6 @@ export const pathOf = (file: URL): string => `${GUIDES}/${nameOf(file)}`;
 
 const nameOf = (file: URL): string => basename(file.pathname, '.md');
 
-/** What is wrong with a store's guides. */
 export function* faultsOfGuides(files: readonly URL[]): Iterable<string> {
   const names = new Set<string>();
   for (const file of files) {
