@@ -12,6 +12,13 @@ test.each(LIMITS)('%s is a number of requests and of seconds, or off', (name, me
   expect(readConfig({ [name]: 'off' })[member]).toBeUndefined();
 });
 
+test("an empty limit, the environment's or a store's, is the default", () => {
+  expect(readConfig({ RATE_LIMIT: '' }, { RATE_LIMIT: '' }).rateLimit).toEqual(
+    readConfig({}).rateLimit,
+  );
+  expect(readConfig({}).rateLimit).toBeDefined();
+});
+
 test.each(['0/60s', '60/0s', '60', '60/60', '60/1m', '-1/60s', '1e3/60s', ' 60/60s', 'OFF'])(
   'a limit of %j is refused',
   (policy) => {

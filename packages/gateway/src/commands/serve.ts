@@ -20,7 +20,7 @@ const NAMES = 29;
 /** The text of `npm start -- --help`. */
 export function helpOf({ title, description, defaults }: Gateway): string {
   const variables = Array.from(SETTINGS.values(), ({ variable, fallback, help }) =>
-    entry(variable, help(defaults[variable] ?? fallback)),
+    entry(variable, help(defaults[variable] || fallback)),
   );
   return `Runs the ${title}: ${description} over GraphQL and REST, until Ctrl-C or SIGTERM.
 

@@ -36,7 +36,7 @@ export function faultsOf(values: NodeJS.ProcessEnv): string[] {
 export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = {}): Config {
   const config = {
     ...settings(({ variable, fallback, read }) =>
-      read(environment[variable] || (defaults[variable] ?? fallback)),
+      read(environment[variable] || defaults[variable] || fallback),
     ),
     tracing: isTracingConfigured(environment),
   };
