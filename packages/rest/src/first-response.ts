@@ -7,6 +7,7 @@ import type { Member } from './members.ts';
 export interface ResponseStore<Caller> {
   /** Does without it rather than failing. */
   readonly keep: (caller: Caller, key: string, response: string) => Promise<void>;
+  /** What was kept; undefined if nothing was. */
   readonly find: (caller: Caller, key: string) => Promise<string | undefined>;
 }
 

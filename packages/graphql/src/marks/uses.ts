@@ -51,6 +51,7 @@ type Values = Readonly<Record<string, unknown>>;
 interface PossibleUse<Mark> {
   /** Of what that may be. */
   readonly marks: readonly Mark[];
+  /** What the operation uses with these variables. */
   readonly usesWith: (variables: Values) => readonly Use<Mark>[];
 }
 
@@ -105,6 +106,7 @@ export interface SelectedField {
 }
 
 /** Each field that an operation selects, those in fragments included. */
+/** The fields that an operation selects with its variables. */
 export const { usesOf: selectedFields } = createUses<SelectedField>({
   ofField: (field, parent) => ({ field, parent }),
   ofGiven: () => undefined,
