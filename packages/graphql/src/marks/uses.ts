@@ -106,11 +106,10 @@ export interface SelectedField {
 }
 
 /** Each field that an operation selects, those in fragments included. */
-/** The fields that an operation selects with its variables. */
-export const { usesOf: selectedFields } = createUses<SelectedField>({
+export const selectedFields: Uses<SelectedField>['usesOf'] = createUses<SelectedField>({
   ofField: (field, parent) => ({ field, parent }),
   ofGiven: () => undefined,
-});
+}).usesOf;
 
 /** What an operation uses of itself, but for what the values of its variables have. */
 function usesInDocument<Mark>(
