@@ -25,10 +25,10 @@ function poolOf(url: string): Pool {
  */
 export async function createDatabase(
   url: string,
-  { name = `test_${randomBytes(8).toString('hex')}`, template = 'template1' } = {},
+  { name = `test_${randomBytes(8).toString('hex')}`, template = 'template1', locale = '' } = {},
 ): Promise<string> {
   // Copying files takes half the CPU time of logging each page in the WAL.
-  const create = `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(template)} STRATEGY file_copy`;
+  const create = `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(template)} STRATEGY file_copy ${locale}`;
   const pool = poolOf(url);
   await pool.query(create);
   // On Citus each node needs it. Templates have the extension, which knows the nodes.

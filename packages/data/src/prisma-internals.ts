@@ -36,6 +36,9 @@ export function isOfTransaction(call: object): boolean {
   return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
 }
 
+const CONFLICT =
+  'Transaction failed due to a write conflict or a deadlock. Please retry your transaction';
+
 /** The SQLSTATEs that Prisma maps to its own error codes (@prisma/adapter-pg, errors.ts). */
 const KINDS: Readonly<Record<string, readonly [code: string, kind: string, message: string]>> = {
   '22001': [
@@ -49,6 +52,8 @@ const KINDS: Readonly<Record<string, readonly [code: string, kind: string, messa
   '23502': ['P2011', 'NullConstraintViolation', 'Null constraint violation'],
   '23503': ['P2003', 'ForeignKeyConstraintViolation', 'Foreign key constraint violated'],
   '23505': ['P2002', 'UniqueConstraintViolation', 'Unique constraint failed'],
+  '40001': ['P2034', 'TransactionWriteConflict', CONFLICT],
+  '40P01': ['P2034', 'TransactionWriteConflict', CONFLICT],
 };
 
 /**
@@ -64,18 +69,17 @@ export function requestError(error: unknown, modelName: string): unknown {
   const fields = /Key \(([^)]+)\)/.exec(detail ?? '')?.[1]?.split(', ');
   const named = constraint === undefined ? undefined : { index: constraint };
   const ofKey = fields && { fields };
-  const others = new Map<string | undefined, object>([
-    ['LengthMismatch', { column }],
-    ['ValueOutOfRange', { cause: message }],
-    ['InvalidInputValue', { message }],
-    ['UniqueConstraintViolation', { constraint: named ?? ofKey, table }],
-    ['NullConstraintViolation', { constraint: ofKey }],
-    [
-      'ForeignKeyConstraintViolation',
-      { constraint: column === undefined ? named : { fields: [column] } },
-    ],
-    ['RestrictViolation', { constraint: column === undefined ? named : { fields: [column] } }],
-  ]).get(kind) ?? { code, severity, message, detail, column, hint };
+  const ofColumn = column === undefined ? named : { fields: [column] };
+  const [others, place] = new Map<string | undefined, readonly [details: object, place: string]>([
+    ['LengthMismatch', [{ column }, `. Column: ${column ?? UNKNOWN}`]],
+    ['ValueOutOfRange', [{ cause: message }, `: ${message}`]],
+    ['InvalidInputValue', [{ message }, `: ${message}`]],
+    ['UniqueConstraintViolation', [{ constraint: named ?? ofKey, table }, onThe(named ?? ofKey)]],
+    ['NullConstraintViolation', [{ constraint: ofKey }, onThe(ofKey)]],
+    ['ForeignKeyConstraintViolation', [{ constraint: ofColumn }, onThe(ofColumn)]],
+    ['RestrictViolation', [{ constraint: ofColumn }, onThe(ofColumn)]],
+    ['TransactionWriteConflict', [{}, '']],
+  ]).get(kind) ?? [{ code, severity, message, detail, column, hint }, ''];
   const cause = {
     originalCode: code,
     originalMessage: message,
@@ -86,13 +90,29 @@ export function requestError(error: unknown, modelName: string): unknown {
     name: 'DriverAdapterError',
   });
   return new PrismaClientKnownRequestError(
-    text ?? `Database error. Code: \`${code}\`. Message: \`${message}\``,
+    text === undefined
+      ? `Database error. Code: \`${code}\`. Message: \`${message}\``
+      : `${text}${place}`,
     {
       code: own ?? 'P2039',
       clientVersion: packageJson.version,
       meta: { modelName, driverAdapterError },
     },
   );
+}
+
+/** Whether a transaction has lost to another one: it has had no effect, and may be tried again. */
+export function isConflict(error: unknown): boolean {
+  return /^40(?:001|P01)$/.test(fieldsOf(error)['code'] ?? '');
+}
+
+const UNKNOWN = '(not available)';
+
+/** Where a constraint was violated, as Prisma's messages say it. */
+function onThe(constraint: { fields?: readonly string[]; index?: string } = {}): string {
+  const { fields, index } = constraint;
+  const named = index === undefined ? UNKNOWN : `constraint: \`${index}\``;
+  return ` on the ${fields === undefined ? named : `fields: (${fields.map((field) => `\`${field}\``).join(', ')})`}`;
 }
 
 const OPERATIONS = {

@@ -31,14 +31,24 @@ class EngineAdapter extends PrismaPg {
   }
 }
 
-/** One client with the extension and the one that it extends, on a database of their own. */
-export async function openClients() {
-  const connectionString = await createDatabase(inject('postgresUrl'));
+/** What is read must not depend on what the session makes of dates. */
+const ODD_DATES = { DateStyle: 'German,DMY', TimeZone: 'Asia/Tokyo' };
+
+/**
+ * One client with the extension and the one that it extends, on a database of their own.
+ *
+ * @param settings of the sessions that run statements
+ */
+export async function openClients(
+  settings: Readonly<Record<string, string>> = ODD_DATES,
+  database: Parameters<typeof createDatabase>[1] = {},
+) {
+  const connectionString = await createDatabase(inject('postgresUrl'), database);
   const isSharded = inject('isSharded');
-  const settings = isSharded ? SHARDED_SETTINGS : READ_SETTINGS;
-  // What is read must not depend on what the session makes of dates.
-  const session = `-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo ${settings}`;
-  const pool = new Pool({ connectionString, options: session, max: 4 });
+  const given = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const options = [...given, isSharded ? SHARDED_SETTINGS : READ_SETTINGS].join(' ');
+  const pool = new Pool({ connectionString, options, max: 4 });
+  // The driver adapter takes all times for those of UTC.
   const enginePool = new Pool({ connectionString, max: 4 });
   await pool.query(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
 
@@ -87,18 +97,18 @@ export async function openClients() {
       client.release();
     }
   };
-  const options: BatchedModelsOptions & { readonly transaction: RunTransaction } = {
+  const tableOptions: BatchedModelsOptions & { readonly transaction: RunTransaction } = {
     read: run,
     write: run,
     transaction,
     isSharded,
     onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
   };
-  const batched = engine.$extends(batchedModels(engine, models, options));
+  const batched = engine.$extends(batchedModels(engine, models, tableOptions));
   /** The same on a database that says it is PostgreSQL 16. */
   const batchedOnOlder = engine.$extends(
     batchedModels(engine, models, {
-      ...options,
+      ...tableOptions,
       read: async (statement, parameters) => {
         // Both clients share connections.
         const { name, preparedAs = name } = statement;
@@ -126,7 +136,7 @@ export async function openClients() {
     under,
     pool,
     connectionString,
-    options,
+    options: tableOptions,
     answeredBy,
     answeredCalls,
     statements,

@@ -68,28 +68,6 @@ test('defaults of every kind are the same, in a row that is given nothing', asyn
   expect(withNull).toMatchObject({ createdAt: null });
 });
 
-test('texts of decimals and dates are stored as by the engine', async () => {
-  const texts = [
-    { price: '12345678901234567890.50', createdAt: '2024-02-29T23:59:59.999Z' },
-    { price: '-1e3', createdAt: '2024-02-29T23:59:59+09:00' },
-    { price: 1.5 },
-  ];
-  for (const data of texts) {
-    const own = await batched.defaulted.create({ data });
-    expect(answeredBy.at(-1)).toBe('Defaulted.createAll');
-    const { price, createdAt } = await engine.defaulted.create({ data });
-    expect(own).toMatchObject(data.createdAt === undefined ? { price } : { price, createdAt });
-  }
-  for (const price of ['0x10', ' 1', '', Infinity]) {
-    await expect(batched.defaulted.create({ data: { price } })).rejects.toBeInstanceOf(Error);
-    expect(answeredBy.at(-1)).not.toBe('Defaulted.createAll');
-  }
-  for (const createdAt of ['2024-02-30T00:00:00Z', '2024-02-29', 'now']) {
-    await batched.defaulted.create({ data: { createdAt } }).catch(() => {});
-    expect(answeredBy.at(-1)).toBe('engine: Defaulted.create');
-  }
-});
-
 test('a value that an enum has got since fails no other request', async () => {
   const { engine: other, batched: client, pool, close: end } = await openClients();
   onTestFinished(end);
