@@ -269,7 +269,7 @@ const boolean: ColumnType = {
 /** Characters of a date that has a year of four digits. */
 const DATE_LENGTH = '2000-01-01T00:00:00.000Z'.length;
 
-const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
 
 function encodeDate(value: unknown): string | undefined {
   const date = typeof value === 'string' ? dateOf(value) : value;
@@ -277,7 +277,8 @@ function encodeDate(value: unknown): string | undefined {
     return undefined;
   }
   const encoded = date.toISOString();
-  return encoded.length === DATE_LENGTH ? encoded : undefined;
+  // PostgreSQL has no year 0.
+  return encoded.length === DATE_LENGTH && !encoded.startsWith('0000') ? encoded : undefined;
 }
 
 /** A text's, unless it has a day that its month hasn't, which JavaScript takes for one of the next month. */
