@@ -59,7 +59,8 @@ export function encoderOf(column: Column): (value: unknown) => Encoded {
   const { isRequired, isList = false } = column;
   const { encode, hasOwnNull = false } = typeOf(column);
   if (isList) {
-    return arrayEncoder(encode);
+    // Prisma's lists take no JsonNull.
+    return arrayEncoder((item) => (item === JsonNull ? undefined : encode(item)));
   }
   const absent = hasOwnNull ? DbNull : null;
   return (value) => (value === absent && !isRequired ? null : encode(value));

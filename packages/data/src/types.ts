@@ -366,8 +366,10 @@ function isJson(value: unknown): boolean {
     typeof value === 'boolean' ||
     Number.isFinite(value) ||
     (typeof value === 'string' && value.isWellFormed()) ||
-    (Array.isArray(value) && value.every(isJson)) ||
-    (isPlainObject(value) && Object.values(value).every(isJson))
+    // An empty slot of an array is undefined.
+    (Array.isArray(value) && !value.includes(undefined) && value.every(isJson)) ||
+    (isPlainObject(value) &&
+      Object.entries(value).every(([name, member]) => name.isWellFormed() && isJson(member)))
   );
 }
 

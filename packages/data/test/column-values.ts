@@ -161,10 +161,13 @@ const JSONS = [
   1.7e308,
   Number.MAX_SAFE_INTEGER,
 ];
+// oxlint-disable-next-line no-sparse-arrays -- as a caller may have them
+const SPARSE = [1, , 2];
 const NO_JSONS = [
   '\ud800',
   ['\ud800'],
   { a: '\udc00' },
+  { '\udc00': 1 },
   NaN,
   [Infinity],
   1n,
@@ -172,6 +175,7 @@ const NO_JSONS = [
   Symbol('a'),
   [undefined],
   { a: undefined },
+  SPARSE,
   new Map([['a', 1]]),
   Buffer.from('a'),
   new Date(0),
@@ -241,7 +245,7 @@ export const COLUMN_VALUES: Readonly<Record<string, Values>> = {
   booleans: listOf([true, false], ['true']),
   dateTimes: listOf(MOMENTS, NO_MOMENTS),
   jsons: {
-    ...listOf(JSONS, NO_JSONS),
+    ...listOf(JSONS, [...NO_JSONS, Prisma.JsonNull]),
     refused: REFUSED_JSONS.map((each) => [each]),
   },
   blobs: listOf(BLOBS, NO_BLOBS),
