@@ -59,19 +59,17 @@ export function rangeOf(condition: unknown, { column, encode }: ComparedColumn):
   return { bounds, isPrefix: true };
 }
 
-const LAST = 0x10ffff;
+const LAST = '\u{10ffff}';
 const BEFORE_SURROGATES = 0xd7ff;
 const AFTER_SURROGATES = 0xe000;
 
 /** The first text behind all that have a prefix, in the order of bytes of UTF-8, which is that of characters. */
 function nextPrefix(prefix: string): string | undefined {
-  const characters = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  const characters = Array.from(prefix);
   const place = characters.findLastIndex((character) => character !== LAST);
-  const last = characters[place];
+  const last = characters[place]?.codePointAt(0);
+  const next = last === BEFORE_SURROGATES ? AFTER_SURROGATES : (last ?? 0) + 1;
   return last === undefined
     ? undefined
-    : String.fromCodePoint(
-        ...characters.slice(0, place),
-        last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1,
-      );
+    : characters.slice(0, place).join('') + String.fromCodePoint(next);
 }

@@ -122,6 +122,17 @@ test.each(
   expect(found).toStrictEqual(await engine.loan.findMany(args));
 });
 
+test('a prefix may be long', async () => {
+  const where = { title: { startsWith: 'x'.repeat(500_000) } };
+  const args = {
+    where,
+    orderBy: [{ title: 'asc' }, { due: 'asc' }, { id: 'asc' }],
+    take: 9,
+  } satisfies Prisma.LoanFindManyArgs;
+  expect(await batched.loan.findMany(args)).toEqual([]);
+  expect(answeredBy).toEqual(['Loan.findPages']);
+});
+
 test('relations with a prefix are the engine’s after a write, and where texts are in another order', async () => {
   const where = { id: 1 };
   const include = {
