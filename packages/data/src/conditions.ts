@@ -53,13 +53,15 @@ export function sameAsRead(column: Column): Condition {
   const { column: name, pgType, isList = false } = column;
   const { asRead, encode: encodeValue, hasOwnNull = false } = typeOf(column);
   const { pg, encode = encodeValue } = asRead ?? {};
+  const encodeItem = (value: unknown): string | undefined =>
+    value === null && hasOwnNull ? 'null' : encode(value);
   return {
     name: `~${name}`,
     column,
     pgType: pg === undefined ? pgType : `${pg}${isList ? '[]' : ''}`,
     encode: isList
-      ? arrayEncoder(encode)
-      : (value) => (value === null ? (hasOwnNull ? 'null' : null) : encode(value)),
+      ? arrayEncoder(encodeItem)
+      : (value) => (value === null && !hasOwnNull ? null : encodeItem(value)),
     compared: (stored, times) =>
       isList
         ? // An array that is null is read as an empty one.

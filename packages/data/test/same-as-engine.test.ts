@@ -160,6 +160,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
           ...read,
           int: 9,
         });
+        expect(ours.answeredBy.at(-1)).toBe('Everything.updateAll');
         await expectSame([every('update', { where: { id }, data: { int: 9 } })], 'statements');
       }
       const [own, other] = await takeRows('every thing');
