@@ -141,7 +141,7 @@ function scopesOf({ scopes }: Caller): Caller['scopes'] {
 }
 
 /** What the app works with. */
-interface AppServices {
+export interface AppServices {
   readonly database: Database;
   readonly deprecatedCalls: DeprecatedCalls;
   /** Milliseconds since 1970. */
@@ -150,7 +150,7 @@ interface AppServices {
   readonly versionKey: string;
 }
 
-interface App {
+export interface App {
   readonly listener: RequestListener;
   /** For requests that never come to the listener. */
   readonly surfaceOf: SurfaceOf;
