@@ -69,6 +69,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+const hashes = new WeakMap<DocumentNode, string>();
+
 function hashOf(document: DocumentNode): string {
-  return hash('sha1', print(document), 'base64');
+  const known = hashes.get(document) ?? hash('sha1', print(document), 'base64');
+  hashes.set(document, known);
+  return known;
 }
