@@ -8,7 +8,7 @@ import { models } from '../../packages/data/test/generated/batched-models.ts';
 import {
   addAuthors,
   connectReader,
-  rowsRead,
+  rowsReadByAll,
   rowsSent,
 } from '../../packages/data/test/rows-read.ts';
 import { libraryBuilder } from '../support/library.ts';
@@ -79,10 +79,7 @@ test.each([
   const { data, errors } = await graphql({ schema, source, contextValue: { database: batched } });
   expect(errors).toBeUndefined();
   expect(answeredBy.filter((name) => name.startsWith('engine'))).toEqual([]);
-  let read = 0;
-  for (const { statement, parameters } of statements) {
-    read += await rowsRead(client, statement, parameters);
-  }
+  const read = await rowsReadByAll(client, statements);
   const sent = rowsSent(Object.values(data ?? {}));
   expect(sent).toBeGreaterThanOrEqual(5);
   expect(read).toBeLessThanOrEqual(2 * sent + 100);

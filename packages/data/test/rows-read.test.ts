@@ -1,7 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { cases, openClients } from './clients.ts';
 import type { Prisma } from './generated/client.ts';
-import { addAuthors, connectReader, rowsRead, rowsSent, SHARDS } from './rows-read.ts';
+import {
+  addAuthors,
+  connectReader,
+  rowsRead,
+  rowsReadByAll,
+  rowsSent,
+  SHARDS,
+} from './rows-read.ts';
 
 const { engine, batched, answeredBy, statements, connectionString, pool, close } =
   await openClients();
@@ -53,10 +60,7 @@ test.each(
   const found = await batched.author.findMany(args);
   expect(answeredBy.filter((name) => name.startsWith('engine'))).toEqual([]);
   expect(found).toStrictEqual(await engine.author.findMany(args));
-  let read = 0;
-  for (const { statement, parameters } of statements) {
-    read += await rowsRead(client, statement, parameters);
-  }
+  const read = await rowsReadByAll(client, statements);
   const sent = rowsSent(found);
   expect(sent).toBeGreaterThan(0);
   expect(read).toBeLessThanOrEqual((2 * sent + found.length) * SHARDS);

@@ -63,6 +63,23 @@ export async function rowsRead(
     : rowsIn(await planOf(client, statement, parameters));
 }
 
+/** The same of several statements, but for what is asked once: that reads as many rows as the server has databases. */
+export async function rowsReadByAll(
+  client: Client,
+  statements: readonly {
+    readonly statement: Statement;
+    readonly parameters: readonly Parameter[];
+  }[],
+): Promise<number> {
+  let read = 0;
+  for (const { statement, parameters } of statements) {
+    read += statement.name.endsWith('.findOrder')
+      ? 0
+      : await rowsRead(client, statement, parameters);
+  }
+  return read;
+}
+
 /** How many blocks it reads of tables and indexes: also where it goes past entries that no row is read for. */
 export async function blocksRead(
   client: Client,
