@@ -17,7 +17,7 @@ import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { keyOf, type Models, type WriteOperation } from './model.ts';
 import { onceMethods } from './once.ts';
 import { batcherFactory } from '@store-gateway/ops';
-import { isConflict, isMissingRow, requestError } from './prisma-internals.ts';
+import { isMissingRow, writeError } from './prisma-internals.ts';
 import type { TableOptions } from './statement.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -146,7 +146,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
         const mayFallBack =
           error instanceof LeftToEngine || (isFault(error) && !WRITES.has(operation));
         if (!mayFallBack) {
-          throw isFault(error) || isConflict(error) ? requestError(error, name) : error;
+          throw writeError(error, name, isFault);
         }
       }
       return select()?.() ?? byEngine();

@@ -6,7 +6,7 @@ import { type IdempotencyKey, noChange, type Write } from './write-shape.ts';
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from './audit.ts';
 import { typeOf } from './column-types.ts';
-import { isConflict, presentRow, requestError } from './prisma-internals.ts';
+import { presentRow, writeError } from './prisma-internals.ts';
 import type { Column, Row, WriteOperation } from './model.ts';
 import {
   hasOwnLists,
@@ -179,7 +179,7 @@ export function onceMethods(
         operation === 'create' ? '' : fingerprintOf(write, deduplication.request?.());
       const once = { key: idempotencyKey, fingerprint, isReplayOnly };
       const done = await table.write({ write, once, audit }).catch((error: unknown) => {
-        throw isFault(error) || isConflict(error) ? requestError(error, name) : error;
+        throw writeError(error, name, isFault);
       });
       onAnswer(`${operation}Once`);
       const { row, isReplay, isOutdated = false } = presentRow(done, operation, name);

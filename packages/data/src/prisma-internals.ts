@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, readonly [code: string, kind: string, messa
  * Converts an error of node-postgres to the one that Prisma's client throws: the same code and meta, but a message without an
  * excerpt of the caller's source. Returns any other error unchanged.
  */
-export function requestError(error: unknown, modelName: string): unknown {
+function requestError(error: unknown, modelName: string): unknown {
   const { code, message, severity, detail, column, hint, constraint, table } = fieldsOf(error);
   if (code === undefined || message === undefined || severity === undefined) {
     return error;
@@ -101,9 +101,17 @@ export function requestError(error: unknown, modelName: string): unknown {
   );
 }
 
-/** Whether a transaction has lost to another one: it has had no effect, and may be tried again. */
-export function isConflict(error: unknown): boolean {
-  return /^40(?:001|P01)$/.test(fieldsOf(error)['code'] ?? '');
+/**
+ * What a write throws that the database has refused: Prisma's error, if that is the fault of its values, or it has lost to another
+ * transaction. Then it has had no effect. Any other error stays as it is.
+ */
+export function writeError(
+  error: unknown,
+  modelName: string,
+  isFault: (error: unknown) => boolean,
+): unknown {
+  const hasLost = /^40(?:001|P01)$/.test(fieldsOf(error)['code'] ?? '');
+  return hasLost || isFault(error) ? requestError(error, modelName) : error;
 }
 
 const UNKNOWN = '(not available)';

@@ -4,9 +4,9 @@ import { auditingClient } from '../src/auditing-client.ts';
 import { deduplicatingClient } from '../src/once.ts';
 import { callMethod } from '../src/engine.ts';
 import { isMissingRow } from '../src/prisma-internals.ts';
-import type { DataField } from '../src/visible/rules.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { openClients } from './clients.ts';
+import { columnField } from './data-fields.ts';
 import { models } from './generated/batched-models.ts';
 
 /* All calls, by all callers, through all rules: compared with a slow model of what each rule says. */
@@ -50,24 +50,17 @@ type Caller = (typeof CALLERS)[number];
 const sees = (caller: Caller, { name }: Pick<Author, 'name'>): boolean =>
   caller === 'all' || (caller === 'own' && name === 'own');
 
-const column = (name: string, others: Partial<DataField> = {}): DataField => ({
-  name,
-  kind: 'scalar',
-  type: 'String',
-  isList: false,
-  isId: false,
-  isUnique: false,
-  hasDefaultValue: false,
-  ...others,
-});
-
 const REFUSED_VALUE = new Error('value');
 
 const visibleTo = (client: typeof batched, caller: Caller) =>
   visibleRows(client, {
     models: {
       Author: {
-        fields: [column('id', { type: 'Int', isId: true }), column('name'), column('email')],
+        fields: [
+          columnField('id', { type: 'Int', isId: true }),
+          columnField('name'),
+          columnField('email'),
+        ],
         primaryKey: null,
         uniqueIndexes: [],
       },

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import type { DataField } from '../src/visible/rules.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { openClients } from './clients.ts';
+import { columnField } from './data-fields.ts';
 
 const { batched, engine, pool, close } = await openClients();
 afterAll(close);
@@ -9,25 +9,14 @@ await pool.query(
   `INSERT INTO "Author" (name, email) VALUES ('own', 'own@example.com'), ('hidden', 'hidden@example.com')`,
 );
 
-const column = (name: string, others: Partial<DataField> = {}): DataField => ({
-  name,
-  kind: 'scalar',
-  type: 'String',
-  isList: false,
-  isId: false,
-  isUnique: false,
-  hasDefaultValue: false,
-  ...others,
-});
-
 /** Sees the author with this address alone: by a unique column. */
 const visibleTo = visibleRows(batched, {
   models: {
     Author: {
       fields: [
-        column('id', { type: 'Int', isId: true, hasDefaultValue: true }),
-        column('name'),
-        column('email', { isUnique: true }),
+        columnField('id', { type: 'Int', isId: true, hasDefaultValue: true }),
+        columnField('name'),
+        columnField('email', { isUnique: true }),
       ],
       primaryKey: null,
       uniqueIndexes: [],

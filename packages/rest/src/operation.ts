@@ -105,6 +105,7 @@ export function operationOf(
   );
   const isPaged = nodes !== undefined && pageInfo !== undefined;
   const resource = isPaged ? nodes : selected;
+  const isOfRow = showsRowAlone(resource);
   const versioned = hasEntityTag ? selectVersion(schema, document, selected) : { document };
   const plan = rowsPlan({ schema, document: versioned.document }, REST_FORM);
   return {
@@ -118,8 +119,8 @@ export function operationOf(
     type: getNamedType(resource.field.type),
     isPaged,
     isCounted: isPaged && totalCount !== undefined,
-    showsRowAlone: showsRowAlone(resource),
-    isKept: !showsRowAlone(resource) && !dependsOnCaller(selected),
+    showsRowAlone: isOfRow,
+    isKept: !isOfRow && !dependsOnCaller(selected),
     represent: createRepresent(resource, versioned.versionKey),
     planRows: () => plan,
   };

@@ -39,9 +39,9 @@ export function createFirstResponses({
   const createBatcher = batcherFactory();
   const batched = (run: RunStatement, statement: typeof KEEP) =>
     createBatcher<readonly string[], string | null>(async (requests) => {
-      const [first = []] = requests.map(({ input }) => input);
-      const lists = first.map((_value, place) => requests.map(({ input }) => input[place]));
-      const rows = await run(statement, lists);
+      const inputs = requests.map(({ input }) => input);
+      const lists = inputs[0]?.map((_value, place) => inputs.map((input) => input[place]));
+      const rows = await run(statement, lists ?? []);
       requests.forEach(({ resolve }, index) => {
         resolve(rows[index]?.[0] ?? null);
       });
