@@ -37,3 +37,17 @@ export function isPlainObject(value: unknown): value is Arguments {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+const conditionsOfOne = new WeakMap<Arguments, Arguments>();
+
+/** A copy of the arguments of a to-one relation with conditions beside it: Prisma has no `where` for a required relation. */
+export function onlyIf(args: Arguments, conditions: Arguments): Arguments {
+  const copy = { ...args };
+  conditionsOfOne.set(copy, conditions);
+  return copy;
+}
+
+/** The conditions beside what `onlyIf` has returned; none beside other arguments. */
+export function conditionsBeside(args: Arguments): Arguments {
+  return conditionsOfOne.get(args) ?? {};
+}

@@ -1,4 +1,11 @@
-import { hasOnly, membersOf, type Arguments } from './arguments.ts';
+import {
+  conditionsBeside,
+  hasOnly,
+  isPlainObject,
+  membersOf,
+  type Arguments,
+} from './arguments.ts';
+import { equalsOf, type Equal } from './equal-to.ts';
 import type { Relation, Row } from './model.ts';
 import { pageOfKeyOf } from './page.ts';
 import type { ListedRows } from './rows.ts';
@@ -96,8 +103,10 @@ function loadedRelation(
     return undefined;
   }
   if (kind === 'one') {
+    const given = isPlainObject(value) ? conditionsBeside(value) : {};
+    const conditions = equalsOf(given, table.comparedColumns, []);
     const keyOf = (row: Row) => table.encodeId(row[foreignKey]);
-    const load = (rows: readonly Row[]) => loadOnes(rows.map(keyOf), table, projection);
+    const load = (rows: readonly Row[]) => loadOnes(rows.map(keyOf), table, conditions, projection);
     return { field, isList: false, isPrefixed: false, projection, load };
   }
   const pages = pageOfKeyOf(args, table, foreignKey);
@@ -173,10 +182,11 @@ export async function projectOne(row: Row, projection: Projection): Promise<Row>
 async function loadOnes(
   keys: readonly (string | undefined)[],
   table: Table,
+  conditions: readonly Equal[] | undefined,
   projection: Projection,
 ): Promise<(Row | null)[]> {
   const ids = [...new Set(keys)].filter((key) => key !== undefined);
-  const found = ids.length === 0 ? [] : await table.findByIds(ids);
+  const found = ids.length === 0 ? [] : await table.findByIds(ids, conditions);
   const rows = await project(
     found.filter((row) => row !== undefined),
     projection,

@@ -1,7 +1,7 @@
-import { type Arguments, isPlainObject } from '../arguments.ts';
+import { type Arguments, isPlainObject, onlyIf } from '../arguments.ts';
 import { elementsOf, isObject, membersOf } from './arguments.ts';
 import { type Condition, holds, type Model, type Sight } from './rules.ts';
-import { expectVisibleOrder, visibleWhere } from './visible-where.ts';
+import { expectVisibleOrder, visibleWhere, withCondition } from './visible-where.ts';
 
 /** What is still to be done with rows that a selection has read. */
 interface View {
@@ -11,8 +11,8 @@ interface View {
   /** What has only been read for that. */
   readonly added: readonly string[];
   readonly relations: readonly (readonly [field: string, view: View])[];
-  /** Lists that weren't read, as nothing of them is visible. */
-  readonly empty: readonly string[];
+  /** Relations that weren't read, as nothing of them is visible: what they have instead, null or an empty list. */
+  readonly unread: readonly (readonly [field: string, nothing: null | readonly []])[];
 }
 
 interface Selection {
@@ -28,7 +28,7 @@ interface Options {
   readonly columns?: readonly string[];
 }
 
-const WHOLE = { added: [], relations: [], empty: [] };
+const WHOLE = { added: [], relations: [], unread: [] };
 
 /** Makes the `select` or `include` of a call one of visible rows. Other arguments stay as they are. */
 export function visibleSelection(
@@ -56,7 +56,7 @@ export function visibleSelection(
   const selected: Record<string, unknown> = { ...given };
   const added: string[] = [];
   const relations: (readonly [string, View])[] = [];
-  const empty: string[] = [];
+  const unread: (readonly [string, null | readonly []])[] = [];
   for (const field in given) {
     const relation = model.relations.get(field);
     const value = given[field];
@@ -67,16 +67,16 @@ export function visibleSelection(
       const nested = value === true ? {} : membersOf(value, field);
       const listed = relation.isList
         ? visibleList(nested, target, sight)
-        : ofOne(nested, target, sight);
+        : visibleOne(nested, target, sight);
       if (listed === undefined) {
         delete selected[field];
-        empty.push(field);
+        unread.push([field, relation.isList ? [] : null]);
         continue;
       }
       const { args: read, view } = visibleSelection(listed, target, sight, {
         isChecked: !relation.isList,
       });
-      selected[field] = Object.keys(read).length === 0 ? true : read;
+      selected[field] = relation.isList ? read : onlyVisible(read, target, sight);
       if (view !== undefined) {
         relations.push([field, view]);
       }
@@ -87,7 +87,7 @@ export function visibleSelection(
     // Prisma reads no row of which nothing is selected.
     const [first] = model.columns;
     const isEmpty =
-      empty.length > 0 &&
+      unread.length > 0 &&
       Object.values(selected).every((value) => value !== true && !isPlainObject(value));
     for (const column of isEmpty && first !== undefined ? [...needed, first] : needed) {
       if (selected[column] !== true) {
@@ -96,11 +96,11 @@ export function visibleSelection(
       }
     }
   }
-  const isAsItIs = condition === 'all' && added.length + relations.length + empty.length === 0;
+  const isAsItIs = condition === 'all' && added.length + relations.length + unread.length === 0;
   const isEmptyInclude = name === 'include' && Object.keys(selected).length === 0;
   return {
     args: isEmptyInclude ? others : { ...others, [name]: selected },
-    view: isAsItIs ? undefined : { model, condition, added, relations, empty },
+    view: isAsItIs ? undefined : { model, condition, added, relations, unread },
   };
 }
 
@@ -122,9 +122,17 @@ export function visiblePage(args: Arguments, model: Model, sight: Sight): Argume
   return args['where'] === undefined && Object.keys(where).length === 0 ? args : { ...args, where };
 }
 
-/** Prisma can't read a required relation by a condition, so that the row is looked at afterwards. */
-function ofOne(args: Arguments, target: Model, sight: Sight): Arguments {
+/** The arguments of a relation to one row; undefined if the caller sees no row of its model. */
+function visibleOne(args: Arguments, target: Model, sight: Sight): Arguments | undefined {
+  if (sight.conditionOf(target) === 'none') {
+    return undefined;
+  }
   return args['where'] === undefined ? args : visiblePage(args, target, sight);
+}
+
+/** Statements read the row only if it is visible. Prisma's engine can't, so that what it has read is looked at afterwards. */
+function onlyVisible(args: Arguments, target: Model, sight: Sight): Arguments {
+  return onlyIf(args, withCondition({}, sight.conditionOf(target), target));
 }
 
 function visibleCounts(value: unknown, model: Model, sight: Sight): unknown {
@@ -157,8 +165,8 @@ export function visibleRow(value: unknown, view: View | undefined): unknown {
   if (!isObject(value) || !holds(view.condition, value, view.model)) {
     return null;
   }
-  const { added, relations, empty } = view;
-  if (added.length + relations.length + empty.length === 0) {
+  const { added, relations, unread } = view;
+  if (added.length + relations.length + unread.length === 0) {
     return value;
   }
   const seen: Record<string, unknown> = { ...value };
@@ -168,8 +176,8 @@ export function visibleRow(value: unknown, view: View | undefined): unknown {
   for (const [field, ofRelation] of relations) {
     seen[field] = visibleRow(value[field], ofRelation);
   }
-  for (const field of empty) {
-    seen[field] = [];
+  for (const [field, nothing] of unread) {
+    seen[field] = nothing;
   }
   return seen;
 }
