@@ -90,17 +90,6 @@ export const MECHANISMS: readonly Mechanism[] = [
     ],
   },
   {
-    name: 'direct routes',
-    without: "Express's router",
-    edits: [
-      {
-        file: LISTENER,
-        text: 'createFindRoute(directRoutes);',
-        by: '() => undefined;',
-      },
-    ],
-  },
-  {
     name: 'known documents past Yoga',
     without: "Yoga, with its own cache of documents; REST doesn't use it anyway",
     edits: [

@@ -1,14 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import express from 'express';
 import { execute, graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { printJson } from '@store-gateway/rest/openapi';
-import { createRest, PAGE_INFO, createRouter } from '@store-gateway/rest';
+import { createRest, PAGE_INFO, createEndpoints } from '@store-gateway/rest';
 import { openClients } from '../../packages/data/test/clients.ts';
 import { libraryBuilder } from '../support/library.ts';
 import { schemaOfIds } from '../support/schema-of-ids.ts';
+import { serveEndpoints } from '../support/serve-endpoints.ts';
 
 const { batched, pool, answeredBy, close } = await openClients();
 // A text's place among others depends on its collation: here, capitals are among small letters.
@@ -53,20 +51,18 @@ const rest = createRest({
   info: { title: 'Library', version: '1.0.0' },
   messages: {},
 });
-const { router } = createRouter(rest, {
+const endpoints = createEndpoints(rest, {
   documentation: '/docs',
   admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
   execute: async ({ document, variableValues }) =>
     execute({ schema, document, variableValues, contextValue }),
 });
-const server = createServer(express().use('/v1', router)).listen(0, '127.0.0.1');
-await once(server, 'listening');
+const { url, close: stop } = await serveEndpoints(endpoints);
 afterAll(async () => {
-  server.close();
+  await stop();
   await close();
 });
-const address = server.address();
-const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
+const base = `${url}/v1`;
 
 async function idsByDatabase(table: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import express from 'express';
 import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { createExecute, type Execute } from '@store-gateway/graphql/execution';
 import {
-  handlerOf,
-  type DirectRoute,
+  type Endpoint,
   createHealth,
   send,
   listen,
@@ -13,7 +11,7 @@ import {
 } from '@store-gateway/http';
 import { bearerToken } from '@store-gateway/access';
 import { requestContext } from '@store-gateway/ops';
-import { createRest, PAGE_INFO, createRouter, writeError } from '@store-gateway/rest';
+import { createRest, PAGE_INFO, createEndpoints, writeError } from '@store-gateway/rest';
 import { callers, type Caller, type Context } from './random-schema.ts';
 import { createAnimals } from './shelter-model.ts';
 
@@ -68,17 +66,15 @@ export async function serveSchema(schema: GraphQLSchema, selected: string) {
       },
     ],
   });
-  const options: Parameters<typeof createRouter<Caller>>[1] = {
+  const options: Parameters<typeof createEndpoints<Caller>>[1] = {
     documentation: '/docs',
     admit: ({ request }) =>
       Promise.resolve({ caller: callerOf(request), waited: 0, turn: () => Promise.resolve() }),
     execute,
   };
   const queue = createRequestQueue();
-  const { router, directRoutes } = createRouter(rest, options);
-  const graphql = graphqlRoute(execute);
-  const app = express().use('/v1', router).get(graphql.path, handlerOf(graphql)).use(writeError);
-  const listener = createRequestListener(app, {
+  const listener = createRequestListener({
+    endpoints: [...createEndpoints(rest, options), graphqlEndpoint(execute)],
     queue,
     health: createHealth(
       () => Promise.resolve(),
@@ -92,20 +88,19 @@ export async function serveSchema(schema: GraphQLSchema, selected: string) {
     routeOf: () => undefined,
     coalescedPaths: rest.sharedAddresses,
     keyLimit: undefined,
-    directRoutes: [...directRoutes, graphql],
   });
   return listen(listener, { host: '127.0.0.1', port: 0, maximumConnections: 1000 });
 }
 
 /** Executes the documents that paths end in. */
-function graphqlRoute(execute: Execute<Caller>): DirectRoute {
+function graphqlEndpoint(execute: Execute<Caller>): Endpoint {
   const documents = new Map<string, DocumentNode>();
   return {
     method: 'GET',
     path: '/graphql/:document',
     writeError,
     answer: async (request, response, { parameters }) => {
-      const text = Buffer.from(String(parameters['document']), 'base64url').toString();
+      const text = Buffer.from(parameters['document'] ?? '', 'base64url').toString();
       const document = documents.get(text) ?? parse(text);
       documents.set(text, document);
       const caller = callerOf(request);

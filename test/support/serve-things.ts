@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import express from 'express';
 import { parse, type DocumentNode } from 'graphql';
 import { parseExactly, isJsonObject } from '@store-gateway/ops';
 import { createExecute } from '@store-gateway/graphql/execution';
-import { createRest, PAGE_INFO, createRouter } from '@store-gateway/rest';
+import { createRest, PAGE_INFO, createEndpoints } from '@store-gateway/rest';
 import { openClients } from '../../packages/data/test/clients.ts';
 import { schemaOfScalars } from './schema-of-scalars.ts';
+import { serveEndpoints } from './serve-endpoints.ts';
 
 const schema = schemaOfScalars();
 /** All but the id. */
@@ -77,15 +75,13 @@ export async function serveThings() {
     services: {},
     contextOf: () => ({ database }),
   });
-  const { router } = createRouter(thingsRest, {
+  const endpoints = createEndpoints(thingsRest, {
     documentation: '/docs',
     admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
     execute,
   });
-  const server = createServer(express().use('/v1', router)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
+  const { url, close: stop } = await serveEndpoints(endpoints);
+  const base = `${url}/v1`;
   const documents = new Map<string, DocumentNode>();
   return {
     pool,
@@ -113,7 +109,7 @@ export async function serveThings() {
       return read(JSON.stringify(result));
     },
     close: async () => {
-      server.close();
+      await stop();
       await close();
     },
   };

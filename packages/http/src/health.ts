@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import { RETRY_AFTER_SECONDS } from '@store-gateway/ops/errors';
 import { log, recorder, pathOf } from '@store-gateway/ops';
+import type { Endpoint } from './endpoints.ts';
+import type { WriteError } from './message/error-writer.ts';
 import { answerOtherMethod } from './message/methods.ts';
 import { send } from './message/send.ts';
 import { requestIdOf } from './request-context.ts';
@@ -116,11 +117,14 @@ export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
   return PROBES.has(pathOf(url)) && METHODS.includes(method);
 }
 
-/** Answers requests to them by other methods, in the shape of other errors. */
-export const answerOtherProbes: RequestHandler = (request, response, next) => {
-  if (PROBES.has(request.path) && !METHODS.includes(request.method)) {
-    answerOtherMethod(request, response, METHODS);
-  } else {
-    next();
-  }
-};
+/** Answers requests to the probes' paths by other methods. */
+export function otherProbes(writeError: WriteError): Endpoint[] {
+  return Array.from(PROBES, (path) => ({
+    method: undefined,
+    path,
+    answer: (request, response) => {
+      answerOtherMethod(request, response, METHODS);
+    },
+    writeError,
+  }));
+}

@@ -1,24 +1,21 @@
 export type { ClientOf } from './concurrency-limit.ts';
-export { directPathOf, type DirectRoute, handlerOf, serverMethods } from './direct-routes.ts';
+export { type Endpoint, endpointPathOf } from './endpoints.ts';
+export { type Admit, type Exchange, takeExchange } from './exchange.ts';
 export { expectFreePort } from './free-port.ts';
-export { answerOtherProbes, createHealth, type Health, LIVE, READY } from './health.ts';
+export { createHealth, type Health, LIVE, READY } from './health.ts';
 export { listen } from './listen.ts';
 export {
   acceptedType,
   forBrowsers,
   notAcceptable,
   preferredType,
+  prefersPage,
   announceStrict,
   prefersStrict,
   STRICT,
   varyBy,
 } from './message/negotiation.ts';
-export {
-  answerOtherMethod,
-  answerServerOptions,
-  type Method,
-  withHead,
-} from './message/methods.ts';
+export { answerOtherMethod, type Method, withHead } from './message/methods.ts';
 export {
   announceFormat,
   type BodyFormat,
@@ -57,7 +54,6 @@ export { escapeHtml, html, type Html } from './message/html.ts';
 export {
   announceReplay,
   EMBEDDED_NOW,
-  idempotencyKeyOf,
   INVALID_IDEMPOTENCY_KEY,
 } from './message/idempotency-key.ts';
 export { memoize } from './message/public-document.ts';
@@ -69,7 +65,7 @@ export {
   versioned,
   versionOf,
 } from './message/public-document.ts';
-export { expectUtf8Query, queryParametersOf } from './message/query.ts';
+export { queryParametersOf } from './message/query.ts';
 export { referenceTo, redirectTrailingSlash } from './message/query.ts';
 export { protectPage } from './message/security-headers.ts';
 export { JSON_TYPE, send, sendHeaders } from './message/send.ts';

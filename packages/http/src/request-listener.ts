@@ -9,8 +9,14 @@ import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
 import { allowOrigins } from './cors.ts';
-import { createFindRoute, directPathOf, serverMethods, type DirectRoute } from './direct-routes.ts';
-import { createHealth, isProbe, type Health } from './health.ts';
+import {
+  type Endpoint,
+  endpointPathOf,
+  routeTo,
+  serverMethods,
+  serverOptions,
+} from './endpoints.ts';
+import { createHealth, isProbe, otherProbes, type Health } from './health.ts';
 import { createClientAddress, type ClientAddress } from './message/client-address.ts';
 import { errorWriter } from './message/error-writer.ts';
 import {
@@ -24,7 +30,6 @@ import {
 import { contextOf } from './request-context.ts';
 import { createRequestLog } from './request-log.ts';
 import { createRequestQueue, probeClient } from './request-queue.ts';
-import { routeTo, refuseUnseenMiddleware } from './routing.ts';
 import { takeSteps, type Step } from './steps.ts';
 
 const OVERLOADED = codedError(
@@ -32,8 +37,12 @@ const OVERLOADED = codedError(
   'too many concurrent requests of this client, or connections',
 );
 
-/** Whom requests count to, what they pass, and what bounds them. */
+/** What answers requests, whom they count to, what they pass, and what bounds them. */
 export interface RequestListenerOptions {
+  /** What the server answers itself; by default nothing but probes and `OPTIONS *`. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Answers all other requests; by default they are NOT_FOUND. A middleware of it sees no request of an endpoint. */
+  readonly app?: Express | undefined;
   /** Who a request is from; by default its address, which may have as many requests open as any client. */
   readonly clientOf?: ClientOf;
   /** Where a request comes from; by default the socket's address: no proxy is trusted. */
@@ -50,7 +59,7 @@ export interface RequestListenerOptions {
   readonly corsHeaders?: readonly string[];
   /** In whose shape a path's errors are; by default REST's. */
   readonly surfaceOf?: SurfaceOf;
-  /** Names the route of a request, for traces; by default that of direct routes. */
+  /** Names the route of a request, for traces; by default that of its endpoint. */
   readonly routeOf?: RouteOf;
   /** Paths whose responses to GET depend on the request alone: identical requests share one. By default none. */
   readonly coalescedPaths?: ReadonlySet<string>;
@@ -63,40 +72,33 @@ export interface RequestListenerOptions {
    * CORS preflights are answered before.
    */
   readonly steps?: readonly Step[];
-  /** Routes that Express has, too; by default none. */
-  readonly directRoutes?: readonly DirectRoute[];
 }
 
 /**
  * Has requests wait for the turn of their client, whatever becomes of them (to reject one costs time, too), and logs,
- * traces, bounds and coalesces them before the app sees them.
- *
- * @throws Error for what Express would do before a direct route
+ * traces, bounds and coalesces them before they are answered.
  */
-export function createRequestListener(
-  app: Express,
-  {
-    clientAddress = createClientAddress([]),
-    clientOf = clientBy(clientAddress),
-    queue = createRequestQueue(),
-    health = createHealth(),
-    maximumOpenRequests = 1000,
-    corsOrigins = [],
-    corsHeaders = [],
-    surfaceOf = () => 'rest',
-    routeOf = directPathOf,
-    coalescedPaths = new Set(),
-    keyLimit,
-    logSample = 1,
-    steps = [],
-    directRoutes = [],
-  }: RequestListenerOptions = {},
-): RequestListener {
-  refuseUnseenMiddleware(app, directRoutes);
-  const allowCors = allowOrigins(corsOrigins, {
-    methods: serverMethods(directRoutes),
-    headers: corsHeaders,
-  });
+export function createRequestListener({
+  endpoints: given = [],
+  app,
+  clientAddress = createClientAddress([]),
+  clientOf = clientBy(clientAddress),
+  queue = createRequestQueue(),
+  health = createHealth(),
+  maximumOpenRequests = 1000,
+  corsOrigins = [],
+  corsHeaders = [],
+  surfaceOf = () => 'rest',
+  routeOf = endpointPathOf,
+  coalescedPaths = new Set(),
+  keyLimit,
+  logSample = 1,
+  steps = [],
+}: RequestListenerOptions = {}): RequestListener {
+  const methods = serverMethods(given);
+  const writeError = errorWriter(shapeBy(surfaceOf));
+  const endpoints = [...given, ...otherProbes(writeError), serverOptions(methods, writeError)];
+  const allowCors = allowOrigins(corsOrigins, { methods, headers: corsHeaders });
   const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // Browsers must not run anything as a script that was not sent as one.
@@ -110,8 +112,7 @@ export function createRequestListener(
     });
   };
   const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
-  const findRoute = createFindRoute(directRoutes);
-  const routed = routeTo(app, rejectRouted, findRoute);
+  const routed = routeTo(endpoints, app, rejectRouted);
   const coalesced = (listener: RequestListener) =>
     coalesceResponses(listener, coalescedPaths, keyLimit);
   // A response that is repeated need not be prepared, unless a step may write another.
@@ -122,7 +123,7 @@ export function createRequestListener(
             routed(request, response);
           });
         })
-      : takeSteps([prepare, ...steps], coalesced(routed), errorWriter(shapeBy(surfaceOf)));
+      : takeSteps([prepare, ...steps], coalesced(routed), writeError);
   const answer = traced(boundHeads(stepped, reject));
   const rejectOverload = traced((request, response) => {
     if (connectionOf(request.socket)?.isExcess === true) {

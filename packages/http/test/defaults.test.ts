@@ -5,7 +5,8 @@ import { createRequestListener } from '../src/request-listener.ts';
 
 /** An app with nothing said of who its clients are. */
 async function serve(app: express.Express, maximumOpenRequests?: number): Promise<string> {
-  const listener = createRequestListener(app, {
+  const listener = createRequestListener({
+    app,
     logSample: 0,
     ...(maximumOpenRequests !== undefined && { maximumOpenRequests }),
   });

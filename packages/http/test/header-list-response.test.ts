@@ -4,7 +4,7 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { HeaderListResponse } from '../src/header-list-response.ts';
 import { createReject } from '../src/request-head.ts';
-import { routeTo } from '../src/routing.ts';
+import { routeTo } from '../src/endpoints.ts';
 import { rawConnection } from '../../../test/support/raw-connection.ts';
 
 type Answer = (response: ServerResponse) => void;
@@ -33,9 +33,9 @@ const app = express();
 app.disable('x-powered-by');
 app.use((_request, response) => response.vary('Accept').set('X-App', 'express').end('body'));
 const routed = routeTo(
+  [],
   app,
   createReject(() => 'rest'),
-  () => undefined,
 );
 const throughExpress: RequestListener = (request, response) => {
   response.setHeader('Vary', 'Origin');

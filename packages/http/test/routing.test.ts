@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReject } from '../src/request-head.ts';
-import { routeTo } from '../src/routing.ts';
+import { routeTo } from '../src/endpoints.ts';
 import { errorBody, errorWriter } from '../src/message/error-writer.ts';
 import { captureLog } from '../../../test/support/captured-log.ts';
 
@@ -17,9 +17,9 @@ test('an error behind the beginning of an answer is logged, and cuts the answer 
   });
   app.use(errorWriter({ type: () => 'application/json', body: errorBody }));
   const listener = routeTo(
+    [],
     app,
     createReject(() => 'rest'),
-    () => undefined,
   );
   const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => {

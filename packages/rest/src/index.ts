@@ -9,4 +9,4 @@ export {
   type Route,
 } from './rest.ts';
 export { inOpenApi } from './route-deprecations.ts';
-export { createRouter, writeError } from './router.ts';
+export { createEndpoints, writeError } from './endpoints.ts';

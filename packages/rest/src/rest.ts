@@ -22,7 +22,7 @@ import { createReader, variablesOf, type Variables } from './variables.ts';
 /** A REST operation: a GraphQL operation at an address. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Relative to the base address, with Express's `:parameters`. */
+  /** Relative to the base address, with `:parameters`. */
   readonly path: string;
   /** What it does, in a few words, for the contract. */
   readonly summary: string;
@@ -99,7 +99,7 @@ export interface PreparedRoute extends Route {
   readonly addressOf: AddressOf;
 }
 
-/** Routes that fit their schema: what the router serves, and the contract describes. */
+/** Routes that fit their schema: what the endpoints serve, and the contract describes. */
 export interface Rest extends RestOptions {
   readonly routes: readonly PreparedRoute[];
   /** Addresses where identical requests of one client may share a response. */

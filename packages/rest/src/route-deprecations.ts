@@ -56,7 +56,7 @@ export function deprecationsOf(
 /** Nodes that show something; a fragment on a deprecated type shows a member of that type. */
 const MEMBERS = new Set<string>([Kind.FIELD, Kind.INLINE_FRAGMENT, Kind.FRAGMENT_DEFINITION]);
 
-/** "/items/{id}" of Express's "/items/:id". */
+/** "/items/{id}" of "/items/:id". */
 export function inOpenApi(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }

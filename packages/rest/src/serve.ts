@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import { codedError, errorCode, type Scopes } from '@store-gateway/ops/errors';
-import type { ExecuteInTime } from '@store-gateway/graphql/execution';
+import type {
+  ExecuteInTime,
+  Operation as ExecutedOperation,
+} from '@store-gateway/graphql/execution';
 import {
   acceptedType,
+  type Admit,
   announceDeprecation,
+  type Exchange,
   sendNotModified,
   announceReplay,
-  idempotencyKeyOf,
   readJsonObject,
-  expectUtf8Query,
   referenceTo,
   matchesStrongly,
   JSON_TYPE,
@@ -17,6 +20,7 @@ import {
   sendHeaders,
   announceStrict,
   prefersStrict,
+  takeExchange,
 } from '@store-gateway/http';
 import { isJsonObject, nameOperation } from '@store-gateway/ops';
 import {
@@ -45,27 +49,12 @@ interface RefusedOperation {
   readonly variableValues: Readonly<Record<string, unknown>>;
 }
 
-/** A request that may go on. */
-interface Admitted<Caller> {
-  /** Who asks: what `execute` and `scopesOf` get. */
-  readonly caller: Caller;
-  /** Milliseconds that this took, of the request's deadline; by default none. */
-  readonly waited?: number;
-  /** Awaited between receiving and parsing the body, for requests to take turns; by default they don't. */
-  readonly turn?: () => Promise<void>;
-}
-
-const NO_TURN = (): Promise<void> => Promise.resolve();
-
 /** What routes need of the service. */
 export interface ServeDependencies<Caller> {
   /** Where clients reach the service, for absolute references; relative ones by default. */
   readonly publicUrl?: string | undefined;
-  /** Authenticates a request before anything else of it is read, or throws: `codedError('UNAUTHENTICATED', …)`, for example. */
-  readonly admit: (exchange: {
-    request: IncomingMessage;
-    response: ServerResponse;
-  }) => Admitted<Caller> | Promise<Admitted<Caller>>;
+  /** Before anything else of a request is read. */
+  readonly admit: Admit<Caller>;
   /** What a caller may do; by default everything, if the schema declares no scopes. */
   readonly scopesOf?: (caller: Caller) => Scopes;
   /** Executes an operation, such as `createExecute` of @store-gateway/graphql does. */
@@ -80,8 +69,8 @@ export interface ServeDependencies<Caller> {
   readonly now?: () => number;
 }
 
-/** A request and its response, by Express or not. */
-export interface Exchange {
+/** A request of a route, and its response. */
+interface RouteRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
@@ -92,132 +81,166 @@ export interface Exchange {
   readonly announcer: Announcer;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
 /** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
   route: PreparedRoute,
+  dependencies: ServeDependencies<Caller>,
+  received: RouteRequest,
+): Promise<void> {
+  nameOperation(received.operation.name);
+  await takeExchange(exchangeOf(route, dependencies, received), dependencies.admit);
+}
+
+function exchangeOf<Caller>(
+  route: PreparedRoute,
   {
     publicUrl,
-    admit,
     scopesOf = () => 'all',
     execute,
     responses,
     onDeprecatedCall,
+    onRefused,
     now = Date.now,
   }: ServeDependencies<Caller>,
-  { request, response, path, parameters, query, operation, announcer }: Exchange,
-): Promise<void> {
+  { request, response, path, parameters, query, operation, announcer }: RouteRequest,
+): Exchange<Caller, Body, ExecutedOperation, ExecutionResult> {
   const { method, variables, read, deprecations, unread } = route;
-  nameOperation(operation.name);
-  const { caller, waited = 0, turn = NO_TURN } = await admit({ request, response });
   const isStrict = prefersStrict(request);
-  if (isStrict) {
-    announceStrict(response);
-  } else {
-    announceIgnored(response, variables, query);
-  }
-  const scopes = scopesOf(caller);
-  const mayRead = unread === undefined || lackingScopes(scopes, ['read']).length === 0;
-  expectScopes(scopes, mayRead ? route.scopes : unread.scopes);
-  const status = mayRead ? route.status : 204;
-  const { own } = deprecations;
-  if (own !== undefined) {
-    onDeprecatedCall?.(caller, own.of);
-    if (removalTime(own) <= now()) {
-      throw codedError('GONE', removalMessage(own));
-    }
-  }
-  expectUtf8Query(request.url);
-  const mediaType =
-    status === 204 || wantsProblem(request) ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
-  const idempotencyKey = method === 'get' ? undefined : idempotencyKeyOf(request);
-  if (idempotencyKey !== undefined && !operation.field.extensions.idempotency) {
-    // If it were ignored, a retry would do again what the client takes for done once.
-    throw codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
-  }
-  const { ifMatch, variable, isOfNoRow = false } = preconditionsOf(route, request);
-  const body =
-    variables.body === undefined
-      ? NO_BODY
-      : await readJsonObject(request, response, turn, bodyFormatOf(route));
-  if (isStrict) {
-    refuseUnknown(variables, { query, body });
-  }
-  if (method === 'patch') {
-    refuseWithoutEffect(variables, body);
-  }
-  const variableValues = read({ path: parameters, query, body });
-  if (variable !== undefined) {
-    Object.assign(variableValues, variable);
-  }
-  const earlier = announcer.earlier(operation, variableValues, parameters);
-  if (earlier !== undefined) {
-    announceDeprecation(response, earlier, announcer.always(operation, parameters));
-  }
+  let executed = operation;
+  let { status } = route;
+  let mediaType = JSON_TYPE;
+  let conditions: ReturnType<typeof preconditionsOf> = {};
+  let body: Body = NO_BODY;
 
-  let isReplay = false;
-  const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
-  const { document, planRows } = mayRead ? operation : unread.operation;
-  const { data, errors } = await execute(
-    { document, variableValues, planRows },
-    { caller, idempotencyKey, waited, onReplay },
-  );
-  const keyed =
-    idempotencyKey !== undefined && responses !== undefined && operation.isKept && status !== 204
-      ? { responses, caller, key: idempotencyKey, document }
-      : undefined;
-  const first = keyed && isReplay ? await findFirst(keyed) : undefined;
-  const error = errors && errorToSend(errors, variables);
-  if (error !== undefined && (first === undefined || errorCode(error) !== 'GONE')) {
-    throw isOfNoRow && isPreconditionFailed(error)
-      ? preconditionFailed(NO_TAG_OF_ROW)
-      : errorInRestNames(error, operation.inputs, variables.body && { [variables.body[0]]: body });
-  }
-  if (isReplay) {
-    const isAsFirst = first !== undefined || operation.showsRowAlone || status === 204;
-    announceReplay(response, isAsFirst);
-  }
-  if (first !== undefined) {
-    response.statusCode = status;
-    sendShown(response, mediaType, first);
-    return;
-  }
-  const resource: unknown = data?.[operation.key];
-  if (status === 204) {
-    response.statusCode = status;
-    sendHeaders(response);
-    return;
-  }
-  if (typeof resource !== 'object' || resource === null) {
-    throw new Error(`the operation ${operation.name} has no result`);
-  }
-  const page = isPage(resource) ? resource : undefined;
-  const { body: text, etag } = operation.represent(page?.nodes ?? resource);
-  if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag())) {
-    throw preconditionFailed();
-  }
-  if (page !== undefined) {
-    const links = pageLinks(variables.query, page, { path, query, publicUrl });
-    response.appendHeader('Link', links);
-    if (page.totalCount !== undefined) {
-      response.setHeader(TOTAL_COUNT, page.totalCount);
-    }
-  }
-  if (method === 'get' && sendNotModified(response, etag())) {
-    return;
-  }
-  const shown = {
-    body: text,
-    etag: method !== 'get' && hasEntityTag(route) ? etag() : undefined,
-    location:
-      isCreation(route) && isJsonObject(resource)
-        ? referenceTo(route.addressOf(path, String(resource['id'])), { from: path, publicUrl })
-        : undefined,
+  return {
+    request,
+    response,
+    accept: (caller) => {
+      if (isStrict) {
+        announceStrict(response);
+      } else {
+        announceIgnored(response, variables, query);
+      }
+      const scopes = scopesOf(caller);
+      const mayRead = unread === undefined || lackingScopes(scopes, ['read']).length === 0;
+      expectScopes(scopes, mayRead ? route.scopes : unread.scopes);
+      if (!mayRead) {
+        executed = unread.operation;
+        status = 204;
+      }
+      const { own } = deprecations;
+      if (own !== undefined) {
+        onDeprecatedCall?.(caller, own.of);
+        if (removalTime(own) <= now()) {
+          throw codedError('GONE', removalMessage(own));
+        }
+      }
+      if (status !== 204 && !wantsProblem(request)) {
+        mediaType = acceptedType(request, [JSON_TYPE]);
+      }
+    },
+    acceptsKey: Boolean(operation.field.extensions.idempotency),
+    read: (turn) => {
+      conditions = preconditionsOf(route, request);
+      return variables.body === undefined
+        ? NO_BODY
+        : readJsonObject(request, response, turn, bodyFormatOf(route));
+    },
+    plan: (received) => {
+      body = received;
+      if (isStrict) {
+        refuseUnknown(variables, { query, body });
+      }
+      if (method === 'patch') {
+        refuseWithoutEffect(variables, body);
+      }
+      const variableValues = read({ path: parameters, query, body });
+      if (conditions.variable !== undefined) {
+        Object.assign(variableValues, conditions.variable);
+      }
+      const earlier = announcer.earlier(operation, variableValues, parameters);
+      if (earlier !== undefined) {
+        announceDeprecation(response, earlier, announcer.always(operation, parameters));
+      }
+      const { document, planRows } = executed;
+      return { document, variableValues, planRows };
+    },
+    execute,
+    represent: async ({ data, errors }, { caller, idempotencyKey, isReplay }) => {
+      const { ifMatch, isOfNoRow = false } = conditions;
+      const keyed =
+        idempotencyKey !== undefined &&
+        responses !== undefined &&
+        operation.isKept &&
+        status !== 204
+          ? { responses, caller, key: idempotencyKey, document: executed.document }
+          : undefined;
+      const first = keyed && isReplay ? await findFirst(keyed) : undefined;
+      const error = errors && errorToSend(errors, variables);
+      if (error !== undefined && (first === undefined || errorCode(error) !== 'GONE')) {
+        throw isOfNoRow && isPreconditionFailed(error)
+          ? preconditionFailed(NO_TAG_OF_ROW)
+          : errorInRestNames(
+              error,
+              operation.inputs,
+              variables.body && { [variables.body[0]]: body },
+            );
+      }
+      if (isReplay) {
+        const isAsFirst = first !== undefined || operation.showsRowAlone || status === 204;
+        announceReplay(response, isAsFirst);
+      }
+      response.statusCode = status;
+      if (first !== undefined) {
+        sendShown(response, mediaType, first);
+        return;
+      }
+      if (status === 204) {
+        sendHeaders(response);
+        return;
+      }
+      const resource: unknown = data?.[operation.key];
+      if (typeof resource !== 'object' || resource === null) {
+        throw new Error(`the operation ${operation.name} has no result`);
+      }
+      const page = isPage(resource) ? resource : undefined;
+      const { body: text, etag } = operation.represent(page?.nodes ?? resource);
+      if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag())) {
+        throw preconditionFailed();
+      }
+      if (page !== undefined) {
+        const links = pageLinks(variables.query, page, { path, query, publicUrl });
+        response.appendHeader('Link', links);
+        if (page.totalCount !== undefined) {
+          response.setHeader(TOTAL_COUNT, page.totalCount);
+        }
+      }
+      if (method === 'get' && sendNotModified(response, etag())) {
+        return;
+      }
+      const shown = {
+        body: text,
+        etag: method !== 'get' && hasEntityTag(route) ? etag() : undefined,
+        location:
+          isCreation(route) && isJsonObject(resource)
+            ? referenceTo(route.addressOf(path, String(resource['id'])), { from: path, publicUrl })
+            : undefined,
+      };
+      if (keyed && !isReplay) {
+        await keepFirst(keyed, shown);
+      }
+      sendShown(response, mediaType, shown);
+    },
+    onRefused:
+      onRefused === undefined || method === 'get'
+        ? undefined
+        : (caller, error) => {
+            const { document } = operation;
+            onRefused(caller, { document, variableValues: parameters }, error);
+          },
   };
-  if (keyed && !isReplay) {
-    await keepFirst(keyed, shown);
-  }
-  response.statusCode = status;
-  sendShown(response, mediaType, shown);
 }
 
 function sendShown(
@@ -234,4 +257,4 @@ function sendShown(
   send(response, mediaType, body);
 }
 
-const NO_BODY = {};
+const NO_BODY: Body = {};

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import express from 'express';
 import { buildSchema } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRest } from '../src/rest.ts';
-import { createRouter } from '../src/router.ts';
+import { serveEndpoints } from '../../../test/support/serve-endpoints.ts';
+import { createEndpoints } from '../src/endpoints.ts';
 
 const SCHEMA = buildSchema(`
   type Book { id: ID! }
@@ -29,20 +27,16 @@ test('a schema without options, and a caller that is all that `admit` gives, are
     ],
   });
   const asked: unknown[] = [];
-  const { router } = createRouter(rest, {
+  const endpoints = createEndpoints(rest, {
     admit: () => ({ caller: 'ann' }),
     execute: ({ variableValues }, { caller, waited }) => {
       asked.push([variableValues, caller, waited]);
       return Promise.resolve({ data: { add: { id: '7' } } });
     },
   });
-  const server = createServer(express().use('/v1', router)).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-  });
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
+  const { url: base, close } = await serveEndpoints(endpoints);
+  onTestFinished(close);
+  const url = `${base}/v1`;
   const add = (headers: object) =>
     fetch(`${url}/books`, {
       method: 'POST',
@@ -78,8 +72,8 @@ test('a schema that declares scopes is not served without what callers have', ()
   });
   const rest = createRest({ schema, basePath: '/v1', info: {}, routes: [] });
   const options = { admit: () => ({ caller: 'ann' }), execute: () => Promise.resolve({}) };
-  expect(() => createRouter(rest, options)).toThrow(
-    new Error('Query.book needs a scope, so that the router needs scopesOf'),
+  expect(() => createEndpoints(rest, options)).toThrow(
+    new Error('Query.book needs a scope, so that the endpoints need scopesOf'),
   );
-  expect(createRouter(rest, { ...options, scopesOf: () => new Set<string>() })).toBeDefined();
+  expect(createEndpoints(rest, { ...options, scopesOf: () => new Set<string>() })).toBeDefined();
 });

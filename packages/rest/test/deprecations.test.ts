@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { named, type Deprecation } from '@store-gateway/graphql';
 import { announcerOf, successorsOf } from '../src/deprecation.ts';
 import { PAGE_INFO } from '../src/rest.ts';
-import { createRouter, type RouterOptions } from '../src/router.ts';
+import { createEndpoints, type EndpointOptions } from '../src/endpoints.ts';
 import { library, librarySchema, ROUTES } from './library.ts';
 
 const deprecation: Deprecation = {
@@ -28,7 +28,7 @@ function endsOf(schema: GraphQLSchema) {
   return library(ROUTES, schema).routes.map(({ deprecations: { end } }) => end?.of);
 }
 
-const options: RouterOptions<string> = {
+const options: EndpointOptions<string> = {
   documentation: '/docs',
   admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
   execute: () => Promise.resolve({ data: {} }),
@@ -108,7 +108,7 @@ test('a replacement that no route serves is refused at the start', () => {
   const [list] = ROUTES;
   const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
   const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);
-  expect(() => createRouter(rest, options)).toThrow(
+  expect(() => createEndpoints(rest, options)).toThrow(
     'No REST route serves instead of GET /v2/entries: none is on shelves; let its replacement name a field that one is on, such as entriesConnection, or none',
   );
 });

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import express from 'express';
 import { buildSchema, isObjectType } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRest, type Rest, type Route } from '../src/rest.ts';
-import { createRouter, type RouterOptions } from '../src/router.ts';
+import { serveEndpoints } from '../../../test/support/serve-endpoints.ts';
+import { createEndpoints, type EndpointOptions } from '../src/endpoints.ts';
 
 const SDL = /* GraphQL */ `
   type Entry {
@@ -77,10 +75,10 @@ function restOf(...routes: readonly Route[]): Rest {
 async function serve(
   data: Record<string, unknown>,
   seen: unknown[] = [],
-  given: Partial<RouterOptions<string>> = {},
+  given: Partial<EndpointOptions<string>> = {},
   change: Route = patch,
 ): Promise<string> {
-  const options: RouterOptions<string> = {
+  const options: EndpointOptions<string> = {
     documentation: '/docs',
     admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
     execute: ({ variableValues }, { idempotencyKey, onReplay }) => {
@@ -90,14 +88,11 @@ async function serve(
     },
     ...given,
   };
-  const app = express().use('/v2', createRouter(restOf(get, change, remove), options).router);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-  });
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v2/entries/7`;
+  const { url, close } = await serveEndpoints(
+    createEndpoints(restOf(get, change, remove), options),
+  );
+  onTestFinished(close);
+  return `${url}/v2/entries/7`;
 }
 
 const ENTRY = { id: '7', title: 'A' };
@@ -135,7 +130,7 @@ test.each([
     };
     let data = { update: { id: '7', title } };
     let isReplay = false;
-    const given: Partial<RouterOptions<string>> = {
+    const given: Partial<EndpointOptions<string>> = {
       responses,
       execute: (_operation, { onReplay }) => {
         if (isReplay) {

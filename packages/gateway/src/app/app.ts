@@ -13,17 +13,14 @@ import {
 } from '@store-gateway/graphql/execution';
 import { logRequest, loggedRequest, pathOf, type RouteOf } from '@store-gateway/ops';
 import {
-  directPathOf,
-  serverMethods,
-  answerServerOptions,
   createClientAddress,
+  endpointPathOf,
   createRequestListener,
   createRequestQueue,
-  answerOtherProbes,
   type Health,
   type RequestListenerOptions,
 } from '@store-gateway/http';
-import { inOpenApi, notFound, createRouter, writeError } from '@store-gateway/rest';
+import { createEndpoints, inOpenApi, notFound, writeError } from '@store-gateway/rest';
 import type { Gateway, Store } from '../definition.ts';
 import type { RequestListener } from 'node:http';
 import express from 'express';
@@ -38,8 +35,8 @@ import type { RateLimits } from '@store-gateway/http/limits';
 import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createFirstResponses } from './first-responses.ts';
-import { createGraphQLEndpoint } from './graphql-endpoint.ts';
-import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
+import { createGraphQLEndpoints } from './graphql-endpoint.ts';
+import { createKeyEndpoints } from './key-endpoint.ts';
 import { createFrame, destinationsOf, DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 import { createNotFoundPage, createPages, mountLanding } from './pages/pages.ts';
 import { createPlayground } from './pages/playground.ts';
@@ -74,9 +71,9 @@ function createRouteOf(sharedAddresses: ReadonlySet<string>): RouteOf {
     if ('route' in request && 'baseUrl' in request) {
       return routeFound(request);
     }
-    const direct = directPathOf(request);
-    if (direct !== undefined) {
-      return inOpenApi(direct);
+    const own = endpointPathOf(request);
+    if (own !== undefined) {
+      return inOpenApi(own);
     }
     const path = pathOf(request.url ?? '');
     return sharedAddresses.has(path) ? path : undefined;
@@ -210,41 +207,34 @@ export function createApp(
   );
   const serveGraphQL = createGraphQLServer(database, { schema, execute, withDeadline }, options);
 
+  const endpoints = [
+    ...createGraphQLEndpoints({ serveGraphQL, admit: admitDocuments, publicUrl }),
+    ...createEndpoints<Caller>(rest, {
+      admit,
+      scopesOf,
+      execute,
+      // Where rows may be hidden, what was shown once may be by now.
+      responses:
+        schema.extensions.visibleRows === undefined ? createFirstResponses(database) : undefined,
+      documentation: DOCUMENTATION,
+      publicUrl,
+      onDeprecatedCall: (caller, of) => {
+        deprecatedCalls.count(caller, of);
+      },
+      onRefused,
+      now,
+    }),
+    ...createKeyEndpoints(admitDocuments),
+  ];
+
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.disable('query parser');
 
-  const graphql = createGraphQLEndpoint({
-    serveGraphQL,
-    playground: createPlayground(frame, options),
-    admit: admitDocuments,
-    publicUrl,
-  });
-  app.use(GRAPHQL_PATH, graphql.router);
-  // Not an operation, but people open it.
+  app.get(GRAPHQL_PATH, ...createPlayground(frame, options));
   mountLanding(app, rest.basePath, frame, destinationsOf(rest, frame, options));
-  const restEndpoint = createRouter<Caller>(rest, {
-    admit,
-    scopesOf,
-    execute,
-    // Where rows may be hidden, what was shown once may be by now.
-    responses:
-      schema.extensions.visibleRows === undefined ? createFirstResponses(database) : undefined,
-    documentation: DOCUMENTATION,
-    publicUrl,
-    onDeprecatedCall: (caller, of) => {
-      deprecatedCalls.count(caller, of);
-    },
-    onRefused,
-    now,
-  });
-  app.use(rest.basePath, restEndpoint.router);
-  const directRoutes = [...restEndpoint.directRoutes, graphql.directRoute];
-  app.all(KEY_PATH, createKeyEndpoint(admitDocuments));
-  app.use(answerOtherProbes);
-  app.use(answerServerOptions(serverMethods(directRoutes)));
   app.use(createPages(store, frame, options));
   const mounted = express.Router({ caseSensitive: true });
   store.mount?.(mounted, {
@@ -265,7 +255,9 @@ export function createApp(
   // A store's own code may answer identical requests differently.
   const sharesResponses =
     operationSteps.length === 0 && authenticate === undefined && rateLimitOf === undefined;
-  const listener = createRequestListener(app, {
+  const listener = createRequestListener({
+    endpoints,
+    app,
     queue,
     health,
     clientOf,
@@ -279,7 +271,6 @@ export function createApp(
     coalescedPaths: sharesResponses ? rest.sharedAddresses : new Set(),
     keyLimit: options.rateLimits.keys,
     steps,
-    directRoutes,
   });
   return { listener, surfaceOf };
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express, { type RequestHandler, type Router } from 'express';
-import type { ServeGraphQL } from '../graphql/server.ts';
+import type { Caller } from '@store-gateway/access';
+import type { GraphQLResponse, SentOperation, ServeGraphQL } from '../graphql/server.ts';
 import {
   acceptedType,
-  forBrowsers,
+  type Admit,
   preferredType,
+  prefersPage,
   answerOtherMethod,
   announceDeprecation,
   announcement,
@@ -12,18 +13,15 @@ import {
   errorWriter,
   graphqlErrorBody,
   announceReplay,
-  idempotencyKeyOf,
   readJson,
   referenceTo,
   JSON_TYPE,
   send,
-  handlerOf,
-  type DirectRoute,
-  expectUtf8Query,
+  type Endpoint,
+  type Exchange,
+  takeExchange,
   varyBy,
-  redirectTrailingSlash,
 } from '@store-gateway/http';
-import type { Admit } from '../auth/admission.ts';
 import { pathOf, queryOf } from '@store-gateway/ops';
 import { type SelectedDeprecation, PARTIAL_SUCCESS } from '@store-gateway/graphql/execution';
 import { DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
@@ -37,20 +35,17 @@ const METHODS = ['GET', 'HEAD', 'POST'];
 
 interface GraphQLDependencies {
   readonly serveGraphQL: ServeGraphQL;
-  /** For browsers. */
-  readonly playground: readonly RequestHandler[];
-  readonly admit: Admit;
+  readonly admit: Admit<Caller>;
   /** Where clients reach the service, for absolute references; relative ones by default. */
   readonly publicUrl: string | undefined;
 }
 
-/** GraphQL over HTTP at the router's root, and GraphiQL there for browsers; and the direct route of a POST. */
-export function createGraphQLEndpoint({
+/** GraphQL over HTTP. Requests of browsers for a page are left to Express. */
+export function createGraphQLEndpoints({
   serveGraphQL,
-  playground,
   admit,
   publicUrl,
-}: GraphQLDependencies): { readonly router: Router; readonly directRoute: DirectRoute } {
+}: GraphQLDependencies): Endpoint[] {
   /** Announcements of responses at the path itself. */
   const announcements = new WeakMap<SelectedDeprecation, Announcement>();
 
@@ -72,67 +67,76 @@ export function createGraphQLEndpoint({
     return made;
   }
 
-  async function answer(
+  function exchangeOf(
     request: IncomingMessage,
     response: ServerResponse,
-    target: string,
-  ): Promise<void> {
-    const { caller, waited, turn } = await admit({ request, response });
-    const mediaType = acceptedType(request, MEDIA_TYPES);
-    varyBy(response, 'Accept');
-    const isPost = request.method === 'POST';
-    expectUtf8Query(target);
-    const idempotencyKey = isPost ? idempotencyKeyOf(request) : undefined;
-    const sent = isPost
-      ? { body: await readJson(request, response, turn) }
-      : { search: queryOf(target) };
-    const answered = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
-    if (answered.deprecation !== undefined) {
-      // It may have a slash at its end.
-      announceDeprecation(response, announcementIn(answered.deprecation, pathOf(target)));
-    }
-    if (answered.isReplay) {
-      announceReplay(response);
-    }
-    response.statusCode = answered.status;
-    for (const [name, value] of Object.entries(answered.headers)) {
-      response.setHeader(name, value);
-    }
-    if (answered.status === PARTIAL_SUCCESS.status) {
-      response.statusMessage = PARTIAL_SUCCESS.reason;
-    }
-    send(response, mediaType, answered.body);
+  ): Exchange<Caller, SentOperation, SentOperation, GraphQLResponse> {
+    const { method, url: target = '' } = request;
+    let mediaType = JSON_TYPE;
+    return {
+      request,
+      response,
+      accept: () => {
+        mediaType = acceptedType(request, MEDIA_TYPES);
+        varyBy(response, 'Accept');
+      },
+      acceptsKey: true,
+      read: async (turn) =>
+        method === 'POST'
+          ? { body: await readJson(request, response, turn) }
+          : { search: queryOf(target) },
+      plan: (sent) => sent,
+      execute: (sent, execution) => serveGraphQL({ ...execution, sent, mediaType }),
+      represent: ({ status, headers, body, deprecation }, { isReplay }) => {
+        if (deprecation !== undefined) {
+          // It may have a slash at its end.
+          announceDeprecation(response, announcementIn(deprecation, pathOf(target)));
+        }
+        if (isReplay) {
+          announceReplay(response);
+        }
+        response.statusCode = status;
+        for (const [name, value] of Object.entries(headers)) {
+          response.setHeader(name, value);
+        }
+        if (status === PARTIAL_SUCCESS.status) {
+          response.statusMessage = PARTIAL_SUCCESS.reason;
+        }
+        send(response, mediaType, body);
+      },
+    };
   }
 
-  const directRoute: DirectRoute = {
-    method: 'POST',
-    path: GRAPHQL_PATH,
-    answer: (request, response) => answer(request, response, targetOf(request)),
-    writeError: writeGraphQLError,
-  };
-  const router = express.Router({ caseSensitive: true, strict: true });
-  router.get('/', forBrowsers(MEDIA_TYPES), redirectTrailingSlash, ...playground);
-  router.post('/', handlerOf(directRoute));
-  router.all('/', async (request, response) => {
-    if (!METHODS.includes(request.method)) {
-      answerOtherMethod(request, response, METHODS);
-      return;
-    }
-    await answer(request, response, targetOf(request));
-  });
-  router.use(writeGraphQLError);
-  return { router, directRoute };
-}
+  const answer = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+    takeExchange(exchangeOf(request, response), admit);
 
-type RoutedRequest = Pick<IncomingMessage, 'url'> & { readonly originalUrl?: string };
-
-/** The target that was sent: Express shortens `url` on its way. */
-function targetOf({ url = '', originalUrl = url }: RoutedRequest): string {
-  return originalUrl;
+  const path = `${GRAPHQL_PATH}{/}`;
+  return [
+    { method: 'POST', path, answer, writeError },
+    {
+      method: 'GET',
+      path,
+      accepts: (request) => !prefersPage(request, MEDIA_TYPES),
+      answer: (request, response) => {
+        // First, so that errors have it, too: a browser gets a page.
+        varyBy(response, 'Accept');
+        return answer(request, response);
+      },
+      writeError,
+    },
+    {
+      method: undefined,
+      path,
+      answer: (request, response) => {
+        answerOtherMethod(request, response, METHODS);
+      },
+      writeError,
+    },
+  ];
 }
 
 /** Writes errors that were thrown before Yoga was called in GraphQL's shape. */
-const writeGraphQLError = errorWriter({
+const writeError = errorWriter({
   type: (request) => preferredType(request, MEDIA_TYPES) ?? JSON_TYPE,
   body: graphqlErrorBody,
 });

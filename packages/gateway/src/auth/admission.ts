@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import {
   type Caller,
   isApiKey,
@@ -10,7 +10,7 @@ import {
 import { codedError } from '@store-gateway/ops/errors';
 import type { Access } from '../definition.ts';
 import { type FairQueue, type RateLimits, tooManyRequests } from '@store-gateway/http/limits';
-import { type ClientOf, type ClientAddress, varyBy } from '@store-gateway/http';
+import { type Admit, type ClientOf, type ClientAddress, varyBy } from '@store-gateway/http';
 import { addWait, requestContext } from '@store-gateway/ops';
 import type { AccessTokens } from '@store-gateway/access/tokens';
 import {
@@ -56,29 +56,16 @@ interface AdmissionOptions {
   readonly queue: FairQueue;
 }
 
-interface Admitted {
-  readonly caller: Caller;
-  /** Milliseconds that authentication took. */
-  readonly waited: number;
-  /** To be awaited before work that follows any other wait, such as for the body. */
-  readonly turn: () => Promise<void>;
-}
-
-/**
- * Authenticates a request and counts it, before anything else of it is read. Its response is private, and never cached
- * without revalidation: the key may be revoked.
- *
- * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests
- */
-export type Admit = (exchange: {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}) => Promise<Admitted>;
-
 interface Admission {
-  readonly admit: Admit;
+  /**
+   * Authenticates a request and counts it, before anything else of it is read. Its response is private, and never cached
+   * without revalidation: the key may be revoked.
+   *
+   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests
+   */
+  readonly admit: Admit<Caller>;
   /** The same where callers that are restricted to trusted documents may send these, and nothing else. */
-  readonly admitDocuments: Admit;
+  readonly admitDocuments: Admit<Caller>;
   /**
    * The client that a request counts for in the fair queue: its key; before that is verified, the unverified keys of its
    * address; without a key, the address.
@@ -133,7 +120,7 @@ export function createAdmission(
   }
 
   const admitTo =
-    (takesDocuments: boolean): Admit =>
+    (takesDocuments: boolean): Admit<Caller> =>
     async ({ request, response }) => {
       response.setHeader('Cache-Control', 'private, no-cache');
       varyBy(response, 'Authorization');

@@ -22,21 +22,21 @@ import { nameOperation } from '@store-gateway/ops';
 import { createYogaServer } from '@store-gateway/graphql/yoga';
 import { findDocument } from './trusted-documents.ts';
 
+/** The JSON of a POST's body, or the query string of a GET. */
+export type SentOperation = { readonly body: unknown } | { readonly search: string };
+
 /** A request to `/graphql`, once the app has authenticated it and read its body. */
 interface GraphQLRequest extends OperationRequest<Caller> {
   /** Milliseconds that it has waited for the database. */
   readonly waited: number;
-  /** The JSON of a POST's body, or the query string of a GET. */
-  readonly sent: { readonly body: unknown } | { readonly search: string };
+  readonly sent: SentOperation;
   /** Of the response. */
   readonly mediaType: string;
 }
 
-interface GraphQLResponse extends HttpResponse {
+export interface GraphQLResponse extends HttpResponse {
   /** The deprecated field that the operation selects, for the response's headers. */
   readonly deprecation: SelectedDeprecation | undefined;
-  /** Whether any of its creates was done before, under its key. */
-  readonly isReplay: boolean;
 }
 
 /** Serves GraphQL over HTTP; the app does the HTTP of both surfaces. */
@@ -92,19 +92,14 @@ export function createGraphQLServer(
   }
 
   return async (request) => {
-    const { caller, idempotencyKey, waited, mediaType } = request;
+    const { caller, idempotencyKey, waited, onReplay, mediaType } = request;
     // The name of requests that are never executed.
     nameOperation('invalid');
-    let isReplay = false;
-    const onReplay = () => {
-      isReplay = true;
-    };
     const context: ServerContext = { caller, idempotencyKey, waited, onReplay };
     const result = await resultOf(request, context).catch(errorResult);
     return {
       ...httpResponse(result, mediaType, graphqlIntrospection),
       deprecation: context.deprecation,
-      isReplay,
     };
   };
 }

@@ -1,11 +1,11 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError } from '@store-gateway/ops/errors';
 import { sendHeaders } from './send.ts';
 
-/** The methods that a route may have; HEAD comes with GET. */
+/** The methods that an endpoint may have; HEAD comes with GET. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What an address takes that has routes of these methods: Express serves HEAD wherever it serves GET. */
+/** The methods that an address accepts whose endpoints have these: HEAD comes with GET. */
 export function withHead(methods: readonly Method[]): string[] {
   return [...new Set(methods)].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
@@ -18,25 +18,15 @@ export function withHead(methods: readonly Method[]): string[] {
  * @throws METHOD_NOT_ALLOWED
  */
 export function answerOtherMethod(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   methods: readonly string[],
 ): void {
   const allowed = [...methods, 'OPTIONS'].join(', ');
-  response.set('Allow', allowed);
+  response.setHeader('Allow', allowed);
   if (request.method !== 'OPTIONS') {
     throw codedError('METHOD_NOT_ALLOWED', `This address accepts ${allowed}`);
   }
-  sendHeaders(response.status(204));
-}
-
-/** Answers `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
-export function answerServerOptions(methods: readonly string[]): RequestHandler {
-  return (request, response, next) => {
-    if (request.method === 'OPTIONS' && request.url === '*') {
-      answerOtherMethod(request, response, methods);
-    } else {
-      next();
-    }
-  };
+  response.statusCode = 204;
+  sendHeaders(response);
 }

@@ -41,14 +41,16 @@ export function preferredType(
   return typeof preferred === 'string' ? preferred : undefined;
 }
 
-/**
- * Lets clients that prefer a page to the media types of `data`, such as browsers, through to the route's next handler. All
- * others continue with the next route.
- */
+/** Whether a client prefers a page to the media types of `data`, as browsers do. */
+export function prefersPage(request: IncomingMessage, data: readonly string[]): boolean {
+  return accepts(request).types([...data, 'text/html']) === 'text/html';
+}
+
+/** Passes requests of clients that prefer a page to the route's next handler, and all others to the next route. */
 export function forBrowsers(data: readonly string[]): RequestHandler {
   return (request, response, next) => {
     varyBy(response, 'Accept');
-    next(request.accepts([...data, 'text/html']) === 'text/html' ? undefined : 'route');
+    next(prefersPage(request, data) ? undefined : 'route');
   };
 }
 

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOtherMethod } from './methods.ts';
-import { preferredEncoding, type Encoding } from './negotiation.ts';
+import { preferredEncoding, varyBy, type Encoding } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
 import { send } from './send.ts';
 
@@ -67,35 +67,39 @@ export function versioned(reference: string, { version }: PublicDocument): strin
 /** Sends the document in the encoding that the client prefers; or 304 if it has it already. */
 export async function sendPublicDocument(
   { mediaType, version, encoded }: PublicDocument,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
-  const encoding = preferredEncoding(request.get('Accept-Encoding'));
-  const isVersioned = request.url.endsWith(`?${version}`);
-  response
-    .set('Cache-Control', isVersioned ? 'public, max-age=31536000, immutable' : 'public, no-cache')
-    .vary('Accept-Encoding');
+  const encoding = preferredEncoding(request.headers['accept-encoding']?.toString());
+  const isVersioned = request.url?.endsWith(`?${version}`) === true;
+  response.setHeader(
+    'Cache-Control',
+    isVersioned ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+  );
+  varyBy(response, 'Accept-Encoding');
   // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
   if (sendNotModified(response, `"${version}-${encoding}"`)) {
     return;
   }
   const body = await encoded[encoding]();
   if (encoding !== 'identity') {
-    response.set('Content-Encoding', encoding);
+    response.setHeader('Content-Encoding', encoding);
   }
   send(response, mediaType, body);
 }
 
 /**
- * Serves a document at an address that takes GET and HEAD alone: to be mounted for all methods. It is made when it
- * is first asked for.
+ * Serves a document at an address that accepts GET and HEAD alone: an endpoint for all methods, or a handler of Express. The
+ * document is made when it is first asked for.
  *
  * @throws METHOD_NOT_ALLOWED
  */
-export function servePublicDocument(make: () => Promise<PublicDocument>): RequestHandler {
+export function servePublicDocument(
+  make: () => Promise<PublicDocument>,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const made = memoize(make);
   return async (request, response) => {
-    if (!METHODS.includes(request.method)) {
+    if (!METHODS.includes(request.method ?? '')) {
       answerOtherMethod(request, response, METHODS);
       return;
     }

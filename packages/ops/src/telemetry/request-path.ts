@@ -2,7 +2,7 @@
 export function pathOf(target: string): string {
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);
-  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
+  return path.startsWith('/') ? path : path.replace(/^https?:\/\/(?:\[[^\]]*\])?[^/[]*/i, '');
 }
 
 /** The query of a request's target, with its question mark; empty if it has none. */

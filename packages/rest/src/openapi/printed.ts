@@ -1,5 +1,9 @@
-import type { RequestHandler } from 'express';
-import { preparePublicDocument, servePublicDocument, JSON_TYPE } from '@store-gateway/http';
+import {
+  type Endpoint,
+  preparePublicDocument,
+  servePublicDocument,
+  JSON_TYPE,
+} from '@store-gateway/http';
 import type { Rest } from '../rest.ts';
 
 // The document and its code are loaded at the first request, not at start.
@@ -24,11 +28,11 @@ async function printYaml(rest: Rest, publicUrl?: string): Promise<string> {
   });
 }
 
-/** The handlers of the document by path. */
+/** What answers at the document's paths. */
 export function openApiAddresses(
   rest: Rest,
   publicUrl?: string,
-): Readonly<Record<string, RequestHandler>> {
+): Readonly<Record<string, Endpoint['answer']>> {
   return {
     // No media type for OpenAPI is registered yet, and browsers would download unregistered ones.
     '/openapi.json': servePublicDocument(async () =>

@@ -8,6 +8,8 @@ import {
   versioned,
   versionOf,
   protectPage,
+  redirectTrailingSlash,
+  varyBy,
 } from '@store-gateway/http';
 import { type Frame, GRAPHQL_PATH, renderPage, HTML, pageSources, INTROSPECTION } from './frame.ts';
 import { readdir, readFile } from 'node:fs/promises';
@@ -132,6 +134,12 @@ export function createPlayground(
   });
 
   return [
+    (_request, response, next) => {
+      // Other clients get data, also at an address that is redirected here.
+      varyBy(response, 'Accept');
+      next();
+    },
+    redirectTrailingSlash,
     protectPage({
       ...pageSources(frame),
       // Monaco writes style sheets of its own.
@@ -141,7 +149,6 @@ export function createPlayground(
       workerSrc: ["'self'"],
     }),
     async (request, response) => {
-      response.vary('Accept');
       await sendPublicDocument(await page(), request, response);
     },
   ];
@@ -156,7 +163,7 @@ export function createPlaygroundAssets(): Router {
     if (document === undefined) {
       next();
     } else {
-      await servePublicDocument(() => Promise.resolve(document))(request, response, next);
+      await servePublicDocument(() => Promise.resolve(document))(request, response);
     }
   });
   return router;

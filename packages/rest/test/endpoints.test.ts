@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRouter, type RouterOptions } from '../src/router.ts';
+import { serveEndpoints } from '../../../test/support/serve-endpoints.ts';
+import { createEndpoints, type EndpointOptions } from '../src/endpoints.ts';
 import { library, librarySchema } from './library.ts';
 
 /** REST over books whose operations give this. */
 async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promise<string> {
-  const options: RouterOptions<string> = {
+  const options: EndpointOptions<string> = {
     documentation: '/docs',
     admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
     execute: ({ variableValues }, request) => {
@@ -18,14 +16,9 @@ async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promi
   const schema = librarySchema();
   const add = schema.getMutationType()?.getFields()['createEntry'];
   Object.assign(add?.extensions ?? {}, { idempotency: { reused: 'The key was used before' } });
-  const app = express().use('/v2', createRouter(library(undefined, schema), options).router);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-  });
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v2`;
+  const { url, close } = await serveEndpoints(createEndpoints(library(undefined, schema), options));
+  onTestFinished(close);
+  return `${url}/v2`;
 }
 
 const BOOK = { id: '7', title: 'A', genre: 'poem', pages: 1, authors: [] };

@@ -1,0 +1,195 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import { codedError } from '@store-gateway/ops/errors';
+import { pathOf } from '@store-gateway/ops';
+import { HeaderListResponse } from './header-list-response.ts';
+import type { WriteError } from './message/error-writer.ts';
+import { answerOtherMethod, withHead, type Method } from './message/methods.ts';
+import type { Reject } from './request-head.ts';
+
+/** The path of a request, and the values of its parameters. */
+interface RequestPath {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What answers the requests of a method at a path. */
+export interface Endpoint {
+  /** GET includes HEAD. Undefined for all methods that no other endpoint of the path has. */
+  readonly method: Method | undefined;
+  /**
+   * A path such as `/books/:id`, whose parameters are whole segments. `{/}` at its end allows a slash; `/*` at its end stands for
+   * every path below. A path without parameters goes before one with some, and that before `/*`.
+   */
+  readonly path: string;
+  /** Whether it answers this request; Express answers the others. By default it answers all. */
+  readonly accepts?: (request: IncomingMessage) => boolean;
+  /** Answers a request, or throws an error for `writeError`. */
+  readonly answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestPath: RequestPath,
+  ) => Promise<void> | void;
+  readonly writeError: WriteError;
+}
+
+const ENDPOINT = Symbol('endpoint');
+
+type RoutedRequest = IncomingMessage & { [ENDPOINT]?: Endpoint };
+
+/** The path of the endpoint that has answered a request, without its `{/}`; undefined for none, or for `/*`. */
+export function endpointPathOf(request: IncomingMessage): string | undefined {
+  const routed: RoutedRequest = request;
+  const path = routed[ENDPOINT]?.path;
+  return path?.endsWith('/*') === true ? undefined : path?.replace('{/}', '');
+}
+
+/** The methods that a server with these endpoints accepts; its pages accept GET. */
+export function serverMethods(endpoints: readonly Endpoint[]): string[] {
+  return withHead(['GET', ...endpoints.flatMap(({ method }) => method ?? [])]);
+}
+
+/** Answers `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
+export function serverOptions(methods: readonly string[], writeError: WriteError): Endpoint {
+  return {
+    method: undefined,
+    path: '*',
+    accepts: ({ method }) => method === 'OPTIONS',
+    answer: (request, response) => {
+      answerOtherMethod(request, response, methods);
+    },
+    writeError,
+  };
+}
+
+interface FoundEndpoint extends RequestPath {
+  readonly endpoint: Endpoint;
+}
+
+const NO_PARAMETERS = {};
+
+/** Finds an endpoint among those of one method by a path. Its parameters are percent-encoded as in the path. */
+function finderOf(endpoints: readonly Endpoint[]): (path: string) => FoundEndpoint | undefined {
+  const exact = new Map<string, Endpoint>();
+  const patterns: { readonly endpoint: Endpoint; readonly pattern: RegExp }[] = [];
+  const isForAllBelow = ({ path }: Endpoint) => path.endsWith('/*');
+  const [some, all] = [
+    endpoints.filter((each) => !isForAllBelow(each)),
+    endpoints.filter(isForAllBelow),
+  ];
+  for (const endpoint of [...some, ...all]) {
+    const { path } = endpoint;
+    if (path.includes(':') || isForAllBelow(endpoint)) {
+      const text = path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)').replace(/\/\*$/, '/.+');
+      patterns.push({ endpoint, pattern: new RegExp(`^${text}$`) });
+    } else {
+      exact.set(path.replace('{/}', ''), endpoint);
+      exact.set(path.replace('{/}', '/'), endpoint);
+    }
+  }
+  return (path) => {
+    const known = exact.get(path);
+    if (known !== undefined) {
+      return { endpoint: known, path, parameters: NO_PARAMETERS };
+    }
+    for (const { endpoint, pattern } of patterns) {
+      const match = pattern.exec(path);
+      if (match !== null) {
+        return { endpoint, path, parameters: match.groups ?? NO_PARAMETERS };
+      }
+    }
+    return undefined;
+  };
+}
+
+/** Returns the endpoint of a request, or undefined for one that Express answers. */
+type FindEndpoint = (request: IncomingMessage) => FoundEndpoint | undefined;
+
+function createFindEndpoint(endpoints: readonly Endpoint[]): FindEndpoint {
+  const byMethod = new Map(
+    Array.from(
+      Map.groupBy(endpoints, ({ method }) => method ?? ''),
+      ([method, some]) => [method, finderOf(some)],
+    ),
+  );
+  const findOfAnyMethod = byMethod.get('');
+  return (request) => {
+    const { method = '', url = '' } = request;
+    const path = pathOf(url);
+    const found =
+      byMethod.get(method === 'HEAD' ? 'GET' : method)?.(path) ?? findOfAnyMethod?.(path);
+    return found?.endpoint.accepts?.(request) === false ? undefined : found;
+  };
+}
+
+async function answerAt(
+  { endpoint, path, parameters }: FoundEndpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const routed: RoutedRequest = request;
+  routed[ENDPOINT] = endpoint;
+  try {
+    const given = path.includes('%') ? decoded(parameters) : parameters;
+    await endpoint.answer(request, response, { path, parameters: given });
+  } catch (thrown) {
+    endpoint.writeError(thrown, request, response, () => {
+      request.socket.destroy();
+    });
+  }
+}
+
+/** @throws NOT_FOUND for a parameter that isn't percent-encoded UTF-8 */
+function decoded(parameters: RequestPath['parameters']): RequestPath['parameters'] {
+  try {
+    return Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+  } catch {
+    throw NOT_FOUND;
+  }
+}
+
+/** The error for an address that nothing answers at. */
+const NOT_FOUND = codedError('NOT_FOUND', 'There is nothing at this address');
+
+type Handle = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  done: (error?: unknown) => void,
+) => void;
+
+const handleNothing: Handle = (_request, _response, done) => {
+  done();
+};
+
+/**
+ * Routes requests to endpoints, and all others to Express. What Express passes on is rejected here: its final handler would send
+ * HTML.
+ */
+export function routeTo(
+  endpoints: readonly Endpoint[],
+  app: Express | undefined,
+  reject: Reject,
+): RequestListener {
+  const find = createFindEndpoint(endpoints);
+  const handle: Handle = app ?? handleNothing;
+  return (request, response) => {
+    const found = find(request);
+    if (found !== undefined) {
+      void answerAt(found, request, response);
+      return;
+    }
+    if (response instanceof HeaderListResponse) {
+      response.leaveHeaders();
+    }
+    handle(request, response, (error) => {
+      if (error === undefined) {
+        reject(request, response, NOT_FOUND);
+      } else {
+        // The response has begun (message/error-writer.ts): only its end shows the client that it is incomplete.
+        request.socket.destroy();
+      }
+    });
+  };
+}

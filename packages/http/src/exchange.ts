@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { codedError } from '@store-gateway/ops/errors';
+import { idempotencyKeyOf } from './message/idempotency-key.ts';
+import { expectUtf8Query } from './message/query.ts';
+
+/** A request that may go on. */
+interface Admitted<Caller> {
+  /** Who asks. */
+  readonly caller: Caller;
+  /** Milliseconds that this took, of the request's deadline; by default none. */
+  readonly waited?: number;
+  /** Awaited between receiving and parsing the body, for requests to take turns; by default they don't. */
+  readonly turn?: () => Promise<void>;
+}
+
+/** Authenticates and counts a request, or throws: `codedError('UNAUTHENTICATED', …)`, for example. */
+export type Admit<Caller> = (exchange: {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}) => Admitted<Caller> | Promise<Admitted<Caller>>;
+
+/** What an operation is executed for. */
+interface ExecutionRequest<Caller> {
+  readonly caller: Caller;
+  readonly idempotencyKey: string | undefined;
+  /** Milliseconds of the request's deadline that have passed. */
+  readonly waited: number;
+  /** Called if a write was done before, under the key. */
+  readonly onReplay?: (() => void) | undefined;
+}
+
+/** How an API answers a request, by steps that may each refuse it with an error. */
+export interface Exchange<Caller, Body, Operation, Result> {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** By the request's head: what the caller may do, and how the response is written. */
+  readonly accept: (caller: Caller) => void;
+  /** Whether its writes can be done once under an idempotency key. */
+  readonly acceptsKey: boolean;
+  /** Reads the body, if there is one. */
+  readonly read: (turn: () => Promise<void>) => Body | Promise<Body>;
+  readonly plan: (body: Body) => Operation;
+  readonly execute: (
+    operation: Operation,
+    request: ExecutionRequest<Caller>,
+  ) => Result | Promise<Result>;
+  /** Writes the response. */
+  readonly represent: (
+    result: Result,
+    request: ExecutionRequest<Caller> & { readonly isReplay: boolean },
+  ) => void | Promise<void>;
+  /** Called if the request of a caller was refused before it was executed. */
+  readonly onRefused?: ((caller: Caller, error: unknown) => void) | undefined;
+}
+
+const NO_TURN = (): Promise<void> => Promise.resolve();
+
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
+
+/** Takes a request of any API from its head to its response: the steps, in their order. */
+export async function takeExchange<Caller, Body, Operation, Result>(
+  exchange: Exchange<Caller, Body, Operation, Result>,
+  admit: Admit<Caller>,
+): Promise<void> {
+  const { request, response } = exchange;
+  const { caller, waited = 0, turn = NO_TURN } = await admit({ request, response });
+  let isReplay = false;
+  let isPlanned = false;
+  try {
+    exchange.accept(caller);
+    expectUtf8Query(request.url);
+    const isRead = READS.has(request.method);
+    const idempotencyKey = isRead ? undefined : idempotencyKeyOf(request);
+    if (idempotencyKey !== undefined && !exchange.acceptsKey) {
+      // If it were ignored, a retry would do again what the client takes for done once.
+      throw codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
+    }
+    const operation = exchange.plan(await exchange.read(turn));
+    isPlanned = true;
+    const onReplay = isRead ? undefined : () => (isReplay = true);
+    const execution = { caller, idempotencyKey, waited, onReplay };
+    const result = await exchange.execute(operation, execution);
+    await exchange.represent(result, { ...execution, isReplay });
+  } catch (error) {
+    if (!isPlanned) {
+      exchange.onRefused?.(caller, error);
+    }
+    throw error;
+  }
+}
