@@ -79,17 +79,6 @@ export const MECHANISMS: readonly Mechanism[] = [
     ],
   },
   {
-    name: 'coalesced responses',
-    without: 'each request makes its own response, of an operation that may be shared',
-    edits: [
-      {
-        file: APP,
-        text: 'coalescedPaths: sharesResponses ? rest.sharedAddresses : new Set(),',
-        by: 'coalescedPaths: new Set(),',
-      },
-    ],
-  },
-  {
     name: 'known documents past Yoga',
     without: "Yoga, with its own cache of documents; REST doesn't use it anyway",
     edits: [
@@ -107,7 +96,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'coalesced operations',
-    without: 'each request executes its own operation, unless it shares a response',
+    without: 'each request executes its own operation',
     edits: [
       {
         file: 'packages/graphql/src/execution/coalesced-reads.ts',

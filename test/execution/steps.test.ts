@@ -58,7 +58,7 @@ test.each<[string, RequestInit, number]>([
   expect(answer.headers.get('Vary')).toContain('X-Counted');
 });
 
-test('a step sees each of the requests that share a response, which has its headers', async () => {
+test('a step sees each of the requests that share an execution, and sets headers of its response', async () => {
   counted.length = 0;
   const first = count + 1;
   const answers = await Promise.all(

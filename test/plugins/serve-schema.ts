@@ -86,8 +86,6 @@ export async function serveSchema(schema: GraphQLSchema, selected: string) {
     corsOrigins: [],
     surfaceOf: () => 'rest',
     routeOf: () => undefined,
-    coalescedPaths: rest.sharedAddresses,
-    keyLimit: undefined,
   });
   return listen(listener, { host: '127.0.0.1', port: 0, maximumConnections: 1000 });
 }

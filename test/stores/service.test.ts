@@ -80,9 +80,9 @@ describe.each(stores)('$name', (store) => {
     expect(namesOfOthers(store).filter((name) => metrics.includes(name))).toEqual([]);
   });
 
-  test('identical reads share an answer', async () => {
+  test('identical reads share an execution', async () => {
     const total = `${gateway.metricsPrefix}shared_calls_total`;
-    const told = new RegExp(`^${total}\\{place="answers",role="joined"\\} (\\d+)$`, 'm');
+    const told = new RegExp(`^${total}\\{place="operations",role="joined"\\} (\\d+)$`, 'm');
     const joined = async () => {
       await Promise.all(Array.from({ length: 20 }, () => request(listOf(store))));
       return Number(told.exec(await metricsOf(store))?.[1]);

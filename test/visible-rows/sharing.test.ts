@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest';
-import { createStore } from '../../packages/gateway/src/store.ts';
-import { models } from './generated/batched-models.ts';
-import { createApi } from './notebooks.ts';
 import { serveNotebooks } from './serve-notebooks.ts';
 
 /* What depends on the caller is shared with nobody, and the rest still is: API Platform's CVE-2019-1000011 and the like. */
@@ -45,9 +42,4 @@ test('a response of REST is, too', async () => {
     (await request('/v1/notes')).headers.get('X-Total-Count'),
   );
   expect(counts).toEqual(repeated(['2', '3', '6']));
-});
-
-test('routes that reach hidden rows share no responses before they are executed, and others do', () => {
-  const { rest } = createStore(createApi(), models);
-  expect([...rest.sharedAddresses]).toEqual(['/v1/topics']);
 });

@@ -1,6 +1,5 @@
 export { complexityOf } from './bounds/complexity.ts';
 export { NoIntrospectionRule } from './bounds/document.ts';
-export { shareable } from './execution/coalesced-reads.ts';
 export { createDeadline, REQUEST_TIMEOUT_MS, type WithDeadline } from './execution/deadline.ts';
 export {
   createExecute,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { buildSchema, parse, type GraphQLFieldResolver } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { requestContext, type RequestContext } from '@store-gateway/ops';
+import { requestContext } from '@store-gateway/ops';
 import { createExecute } from '../src/execution/execute.ts';
 
 const services = { database: { name: 'everyone’s' } };
@@ -151,27 +151,6 @@ test('what reads the services alone is shared, and so is a symbol that no contex
   expect(names).toEqual(names.map(() => 'everyone’s'));
   expect(calls).toBe(2);
 });
-
-test.each([true, false])(
-  'what others wait for is kept if it is own: %s',
-  async (sharesResponse) => {
-    const schema = buildSchema('type Query { name: String }');
-    const { name } = schema.getQueryType()?.getFields() ?? {};
-    Object.assign(name ?? {}, {
-      extensions: { shared: true },
-      resolve: (_root: unknown, _args: object, { caller }: Context) => caller,
-    });
-    const execute = createExecute<string>(schema, {
-      services,
-      contextOf: ({ caller }): Context => ({ ...services, caller }),
-    });
-    const context: RequestContext = { id: 'one', sharesResponse };
-    await requestContext.run(context, () =>
-      execute({ document: parse('{ name }') }, { caller: 'one', idempotencyKey: undefined }),
-    );
-    expect(context.keepsResponse ?? false).toBe(sharesResponse);
-  },
-);
 
 test('nobody can change a result that others get, too', async () => {
   const schema = buildSchema('type Query { name: String }');

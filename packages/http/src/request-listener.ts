@@ -1,11 +1,9 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { codedError } from '@store-gateway/ops/errors';
 import { keyIdOf } from './fair/client-of-key.ts';
 import type { FairQueue } from './fair/fair-queue.ts';
 import { requestContext, pathOf, tracer, type RouteOf } from '@store-gateway/ops';
-import type { RateLimit } from './limits/rate-limits.ts';
-import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
 import { allowOrigins } from './cors.ts';
@@ -61,14 +59,10 @@ export interface RequestListenerOptions {
   readonly surfaceOf?: SurfaceOf;
   /** Names the route of a request, for traces; by default that of its endpoint. */
   readonly routeOf?: RouteOf;
-  /** Paths whose responses to GET depend on the request alone: identical requests share one. By default none. */
-  readonly coalescedPaths?: ReadonlySet<string>;
-  /** What a key may do, counted for responses that are shared, too; by default anything. */
-  readonly keyLimit?: RateLimit | undefined;
   /** The share of requests that are logged though they neither fail nor are slow; by default all. */
   readonly logSample?: number;
   /**
-   * Taken in their order by each request that isn't rejected unread, before its route is found, and before it shares a response.
+   * Taken in their order by each request that isn't rejected unread, before its endpoint is found.
    * CORS preflights are answered before.
    */
   readonly steps?: readonly Step[];
@@ -76,7 +70,7 @@ export interface RequestListenerOptions {
 
 /**
  * Has requests wait for the turn of their client, whatever becomes of them (to reject one costs time, too), and logs,
- * traces, bounds and coalesces them before they are answered.
+ * traces and bounds them before they are answered.
  */
 export function createRequestListener({
   endpoints: given = [],
@@ -90,8 +84,6 @@ export function createRequestListener({
   corsHeaders = [],
   surfaceOf = () => 'rest',
   routeOf = endpointPathOf,
-  coalescedPaths = new Set(),
-  keyLimit,
   logSample = 1,
   steps = [],
 }: RequestListenerOptions = {}): RequestListener {
@@ -113,17 +105,14 @@ export function createRequestListener({
   };
   const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
   const routed = routeTo(endpoints, app, rejectRouted);
-  const coalesced = (listener: RequestListener) =>
-    coalesceResponses(listener, coalescedPaths, keyLimit);
-  // A response that is repeated need not be prepared, unless a step may write another.
   const stepped =
     steps.length === 0
-      ? coalesced((request, response) => {
+      ? (request: IncomingMessage, response: ServerResponse): void => {
           prepare(request, response, () => {
             routed(request, response);
           });
-        })
-      : takeSteps([prepare, ...steps], coalesced(routed), writeError);
+        }
+      : takeSteps([prepare, ...steps], routed, writeError);
   const answer = traced(boundHeads(stepped, reject));
   const rejectOverload = traced((request, response) => {
     if (connectionOf(request.socket)?.isExcess === true) {

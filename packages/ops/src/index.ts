@@ -30,7 +30,6 @@ export { redactKeys, redactKeysWith, redactTokens } from './log/redact-keys.ts';
 export {
   addWait,
   type AuthenticationOutcome,
-  keepResponse,
   loggedRequest,
   nameOperation,
   outsideRequest,

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '@store-gateway/ops/errors';
 import type { JsonObject } from '@store-gateway/ops';
-import { shareable, scopesOfDocument } from '@store-gateway/graphql/execution';
+import { scopesOfDocument } from '@store-gateway/graphql/execution';
 import type { Deprecation } from '@store-gateway/graphql';
 import { inputMembers } from './members.ts';
 import { prepareOperation, type Operation } from './operation.ts';
@@ -102,8 +102,6 @@ export interface PreparedRoute extends Route {
 /** Routes that fit their schema: what the endpoints serve, and the contract describes. */
 export interface Rest extends RestOptions {
   readonly routes: readonly PreparedRoute[];
-  /** Addresses where identical requests of one client may share a response. */
-  readonly sharedAddresses: ReadonlySet<string>;
 }
 
 /** @throws if a route doesn't fit the schema */
@@ -137,20 +135,7 @@ export function createRest(options: RestOptions): Rest {
   const routes = fitting.map((route): PreparedRoute =>
     Object.assign(route, { addressOf: addressesOf(route, fitting, options.basePath) }),
   );
-  const shared = routes.filter(
-    ({ method, variables, operation, deprecations: { end, members, inputs } }) =>
-      method === 'get' &&
-      variables.path.length === 0 &&
-      // Its calls are counted where they are executed.
-      end === undefined &&
-      members.length + inputs.length === 0 &&
-      shareable({ schema, document: operation.document }) !== undefined,
-  );
-  return {
-    ...options,
-    routes,
-    sharedAddresses: new Set(shared.map(({ path }) => options.basePath + path)),
-  };
+  return { ...options, routes };
 }
 
 /** A route before all others are known. */

@@ -41,13 +41,6 @@ test('a route ends with the type of what it represents, and not with that of a m
   expect(endsOf(ofAuthor)).toEqual([undefined, undefined, undefined]);
 });
 
-test('what is deprecated is not shared, so that the calls of each client are counted', () => {
-  expect(library().sharedAddresses.size).toBe(1);
-  expect(library(ROUTES, deprecating('x', ['Entry', 'pages'])).sharedAddresses.size).toBe(0);
-  const [list] = ROUTES;
-  expect(library(list && [{ ...list, deprecation }]).sharedAddresses.size).toBe(0);
-});
-
 test('a representation of which nothing would be left is refused at the start', () => {
   const schema = deprecating('Author', ['Author', 'id'], ['Author', 'name']);
   expect(() => library(ROUTES, schema)).toThrow(

@@ -47,10 +47,6 @@ test('a route may need what other fields find, but not what they do', () => {
   );
 });
 
-test('addresses without parameters may share answers, if their field is the same for everyone', () => {
-  expect(library().sharedAddresses).toEqual(new Set(['/v2/entries']));
-});
-
 test('variables come from the path, the query or the body, each read by its type', () => {
   const [entries, create, get] = library().routes;
   const nothing = { path: {}, query: {}, body: {} };

@@ -11,7 +11,7 @@ import {
   createDeadline,
   withinScopes,
 } from '@store-gateway/graphql/execution';
-import { logRequest, loggedRequest, pathOf, type RouteOf } from '@store-gateway/ops';
+import { logRequest, loggedRequest, type RouteOf } from '@store-gateway/ops';
 import {
   createClientAddress,
   endpointPathOf,
@@ -62,23 +62,14 @@ function createRefusalLog(schema: GraphQLSchema) {
   };
 }
 
-/**
- * Tells the path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's
- * response has no route; its path has no parameters.
- */
-function createRouteOf(sharedAddresses: ReadonlySet<string>): RouteOf {
-  return (request) => {
-    if ('route' in request && 'baseUrl' in request) {
-      return routeFound(request);
-    }
-    const own = endpointPathOf(request);
-    if (own !== undefined) {
-      return inOpenApi(own);
-    }
-    const path = pathOf(request.url ?? '');
-    return sharedAddresses.has(path) ? path : undefined;
-  };
-}
+/** Returns the path of what has answered a request, with parameters as in OpenAPI. */
+const routeOf: RouteOf = (request) => {
+  if ('route' in request && 'baseUrl' in request) {
+    return routeFound(request);
+  }
+  const path = endpointPathOf(request);
+  return path && inOpenApi(path);
+};
 
 function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): string | undefined {
   const isRoute = typeof route === 'object' && route !== null && 'path' in route;
@@ -164,7 +155,6 @@ export function createApp(
   const { schema, rest, steps = [], operationSteps = [] } = store;
   const { publicUrl } = options;
   observeRemovals(store);
-  const { authenticate, rateLimitOf } = gateway.access;
   const { ofGateway, services, contextOf } = createContexts(gateway, store, {
     database,
     now,
@@ -252,9 +242,6 @@ export function createApp(
     throw notFound();
   });
   app.use(writeError);
-  // A store's own code may answer identical requests differently.
-  const sharesResponses =
-    operationSteps.length === 0 && authenticate === undefined && rateLimitOf === undefined;
   const listener = createRequestListener({
     endpoints,
     app,
@@ -267,9 +254,7 @@ export function createApp(
     corsOrigins: options.corsOrigins,
     corsHeaders: options.corsHeaders,
     surfaceOf,
-    routeOf: createRouteOf(rest.sharedAddresses),
-    coalescedPaths: sharesResponses ? rest.sharedAddresses : new Set(),
-    keyLimit: options.rateLimits.keys,
+    routeOf,
     steps,
   });
   return { listener, surfaceOf };

@@ -3,8 +3,6 @@ import {
   createCoalescer,
   watchOwnReads,
   log,
-  keepResponse,
-  loggedRequest,
   recorder,
   tracer,
   reportsOwnReads,
@@ -60,8 +58,6 @@ export function createCoalescedReads<Request>({
     if (isEveryones) {
       // Frozen: anything that one request added to it would reach all.
       everyones.add(Object.freeze(result));
-    } else {
-      keepResponse();
     }
     return result;
   }
@@ -79,15 +75,10 @@ export function createCoalescedReads<Request>({
     const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
       isLeader = true;
       // A result that nobody else gets needs no proof.
-      return isAlone && loggedRequest()?.sharesResponse !== true
-        ? executeAlone(args, request)
-        : prove(args, shared, request);
+      return isAlone ? executeAlone(args, request) : prove(args, shared, request);
     });
-    if (isLeader || (everyones.has(result) && isAsPlanned(result, args))) {
-      return result;
-    }
-    keepResponse();
-    return executeAlone(args, request);
+    const isShared = everyones.has(result) && isAsPlanned(result, args);
+    return isLeader || isShared ? result : executeAlone(args, request);
   }
 
   return (args, request) => {
@@ -96,7 +87,6 @@ export function createCoalescedReads<Request>({
     if (shared?.isOwn === false && isExact(variables)) {
       return executeShared(args, shared, JSON.stringify(variables), request);
     }
-    keepResponse();
     return executeAlone(args, request);
   };
 }
@@ -144,7 +134,7 @@ let shareables = 0;
  * An operation whose requests may share a result: a query whose root fields have the extension `shared`, and none at any depth
  * `shared: false`.
  */
-export const shareable = memoizePerOperation((operation): Shareable | undefined => {
+const shareable = memoizePerOperation((operation): Shareable | undefined => {
   const { schema } = operation;
   const selected = selectedFields(operation);
   const roots = selected.flatMap(({ mark, rootKey }) => (rootKey === undefined ? [] : mark));

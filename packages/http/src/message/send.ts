@@ -9,10 +9,6 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** What is sent: text is encoded as UTF-8. */
 type Body = string | Uint8Array;
 
-const ON_SENT = Symbol('called when the body is sent');
-
-type HeardResponse = ServerResponse & { [ON_SENT]?: (body: Body) => void };
-
 /**
  * Sends a body that is written, under the status that is set. Express's own `send` would look at it once more: which
  * type it may be, and whether the client has it already.
@@ -21,18 +17,12 @@ export function send(response: ServerResponse, mediaType: string, body: Body): v
   const length = Buffer.byteLength(body);
   response.setHeader('Content-Type', mediaType);
   response.setHeader('Content-Length', length);
-  finish(response, body, length);
+  endWith(response, body, length);
 }
 
 /** Sends the headers that are set, and nothing else. */
 export function sendHeaders(response: ServerResponse): void {
-  finish(response, '', 0);
-}
-
-/** Calls a listener with the body of a response when one of these sends it. */
-export function onceSent(response: ServerResponse, listener: (body: Body) => void): void {
-  const heard: HeardResponse = response;
-  heard[ON_SENT] = listener;
+  endWith(response, '', 0);
 }
 
 /**
@@ -40,7 +30,7 @@ export function onceSent(response: ServerResponse, listener: (body: Body) => voi
  *
  * @param length of the body in bytes
  */
-export function endWith(response: ServerResponse, body: Body, length: number): void {
+function endWith(response: ServerResponse, body: Body, length: number): void {
   // Node leaves the body out of a response to HEAD.
   if (typeof body === 'string') {
     // In one piece with the headers. What is all ASCII need not be encoded.
@@ -48,11 +38,6 @@ export function endWith(response: ServerResponse, body: Body, length: number): v
   } else {
     sendInChunks(response, body);
   }
-}
-
-function finish(response: HeardResponse, body: Body, length: number): void {
-  response[ON_SENT]?.(body);
-  endWith(response, body, length);
 }
 
 /**

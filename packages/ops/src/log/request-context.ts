@@ -30,10 +30,6 @@ export interface RequestContext {
   forbidden?: true | undefined;
   /** How long it has waited for its client's turns and share. */
   waitedMs?: number | undefined;
-  /** Set if identical requests wait for its response. */
-  sharesResponse?: boolean | undefined;
-  /** Set if its response is for it alone, though another request may be identical. */
-  keepsResponse?: true | undefined;
   /** Set if it uses something deprecated. */
   deprecated?: true | undefined;
 }
@@ -60,14 +56,6 @@ export function requestMembers(): { readonly requestId?: string; readonly traceI
   }
   const { id: requestId, traceId } = request;
   return traceId === undefined ? { requestId } : { requestId, traceId };
-}
-
-/** Says that the response to the current request is for it alone. */
-export function keepResponse(): void {
-  const request = loggedRequest();
-  if (request !== undefined) {
-    request.keepsResponse = true;
-  }
 }
 
 /** Sets the operation of the current request, one of the server's own names. */

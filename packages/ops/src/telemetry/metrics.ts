@@ -94,7 +94,7 @@ const OWN = {
   waiting_requests: gauge('Queued requests, by the id of the key.'),
   shared_calls_total: counter(
     'Calls that can be coalesced, by whether they led one or joined it.',
-    ['answers', 'operations', 'statements'].flatMap((place) =>
+    ['operations', 'statements'].flatMap((place) =>
       ['led', 'joined'].map((role) => ({ place, role })),
     ),
   ),
