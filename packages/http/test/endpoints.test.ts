@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { request as nodeRequest, type IncomingMessage } from 'node:http';
 import express from 'express';
 import { afterAll, expect, test } from 'vitest';
@@ -45,10 +44,12 @@ const { port } = new URL(url);
 /** What is sent for a target as it is, which fetch would normalize. */
 async function answerTo(method: string, target: string, headers = {}): Promise<unknown> {
   const sent = nodeRequest({ host: '127.0.0.1', port, method, path: target, headers }).end();
-  const [response]: IncomingMessage[] = await once(sent, 'response');
-  const chunks = await (response?.setEncoding('utf8').toArray() ?? []);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
+  });
+  const chunks = await response.setEncoding('utf8').toArray();
   const text = chunks.join('');
-  return text === '' ? response?.headers.allow : JSON.parse(text);
+  return text === '' ? response.headers.allow : JSON.parse(text);
 }
 
 test.each([
