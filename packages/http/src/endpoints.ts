@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Express } from 'express';
 import { codedError } from '@store-gateway/ops/errors';
 import { pathOf } from '@store-gateway/ops';
-import { HeaderListResponse } from './header-list-response.ts';
 import type { WriteError } from './message/error-writer.ts';
 import { answerOtherMethod, withHead, type Method } from './message/methods.ts';
 import type { Reject } from './request-head.ts';
@@ -179,9 +178,6 @@ export function routeTo(
     if (found !== undefined) {
       void answerAt(found, request, response);
       return;
-    }
-    if (response instanceof HeaderListResponse) {
-      response.leaveHeaders();
     }
     handle(request, response, (error) => {
       if (error === undefined) {

@@ -12,7 +12,6 @@ import {
 import { createConnectionLimit } from './connection-limit.ts';
 import { BACKLOG, closeServer, leavePort } from './graceful-shutdown.ts';
 import { createPeerAddress } from './message/client-address.ts';
-import { HeaderListResponse } from './header-list-response.ts';
 import { answerParseErrors } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { createReject, type SurfaceOf, MAX_HEAD_BYTES } from './request-head.ts';
@@ -69,7 +68,6 @@ export async function listen(
   }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({
-    ServerResponse: HeaderListResponse,
     // A request without a body has no stream for it: it has ended, and emits no 'end'.
     optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,
