@@ -67,31 +67,43 @@ interface FoundEndpoint extends RequestPath {
 
 const NO_PARAMETERS = {};
 
-/** Finds an endpoint among those of one method by a path. Its parameters are percent-encoded as in the path. */
+function isForAllBelow({ path }: Endpoint): boolean {
+  return path.endsWith('/*');
+}
+
+/**
+ * Finds an endpoint among those of one method by a path. Its parameters are percent-encoded as in the path.
+ *
+ * @throws Error if two have the same path
+ */
 function finderOf(endpoints: readonly Endpoint[]): (path: string) => FoundEndpoint | undefined {
   const exact = new Map<string, Endpoint>();
-  const patterns: { readonly endpoint: Endpoint; readonly pattern: RegExp }[] = [];
-  const isForAllBelow = ({ path }: Endpoint) => path.endsWith('/*');
-  const [some, all] = [
-    endpoints.filter((each) => !isForAllBelow(each)),
-    endpoints.filter(isForAllBelow),
-  ];
-  for (const endpoint of [...some, ...all]) {
-    const { path } = endpoint;
-    if (path.includes(':') || isForAllBelow(endpoint)) {
-      const text = path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)').replace(/\/\*$/, '/.+');
-      patterns.push({ endpoint, pattern: new RegExp(`^${text}$`) });
-    } else {
-      exact.set(path.replace('{/}', ''), endpoint);
-      exact.set(path.replace('{/}', '/'), endpoint);
+  const patterns = new Map<string, { readonly endpoint: Endpoint; readonly pattern: RegExp }>();
+  const inOrder = endpoints.toSorted(
+    (one, other) => Number(isForAllBelow(one)) - Number(isForAllBelow(other)),
+  );
+  for (const endpoint of inOrder) {
+    const { method = 'any method', path } = endpoint;
+    const paths = new Set([path.replace('{/}', ''), path.replace('{/}', '/')]);
+    for (const each of paths) {
+      if (exact.has(each) || patterns.has(each)) {
+        throw new Error(`two endpoints answer ${method} ${each}`);
+      }
+      if (each.includes(':') || isForAllBelow(endpoint)) {
+        const text = each.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)').replace(/\/\*$/, '/.+');
+        patterns.set(each, { endpoint, pattern: new RegExp(`^${text}$`) });
+      } else {
+        exact.set(each, endpoint);
+      }
     }
   }
+  const candidates = [...patterns.values()];
   return (path) => {
     const known = exact.get(path);
     if (known !== undefined) {
       return { endpoint: known, path, parameters: NO_PARAMETERS };
     }
-    for (const { endpoint, pattern } of patterns) {
+    for (const { endpoint, pattern } of candidates) {
       const match = pattern.exec(path);
       if (match !== null) {
         return { endpoint, path, parameters: match.groups ?? NO_PARAMETERS };

@@ -100,3 +100,8 @@ test('without an app, all else is not found', async () => {
   await alone.close();
   expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
 });
+
+test('two endpoints of one method and path are refused', () => {
+  const twice = [endpoint('GET', '/a/:id'), endpoint('GET', '/b{/}'), endpoint('GET', '/b/')];
+  expect(() => createRequestListener({ endpoints: twice })).toThrow('two endpoints answer GET /b/');
+});
