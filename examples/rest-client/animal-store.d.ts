@@ -101,7 +101,7 @@ export interface components {
         };
         /** @description A list of Pet. */
         Pets: components["schemas"]["Pet"][];
-        /** @description Machine-readable error code. Later versions may have others: treat one that you do not know by its status. */
+        /** @description Machine-readable error code. Later versions may add codes: handle an unknown code by its status. */
         ErrorCode: string | ("BAD_USER_INPUT" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "CONFLICT" | "GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE" | "OVERLOADED");
         /** @description Why a request was rejected or failed. */
         Error: {
@@ -130,7 +130,7 @@ export interface components {
              */
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description What to change of the animal. */
+        /** @description Changes to the animal. */
         UpdatePetInput: {
             /**
              * @description The animal's name: 1 to 255 characters, kept as sent.
@@ -579,32 +579,32 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Identifies this request in the service's log. It is the request's own X-Request-Id if that has 1 to 128 letters, digits and `_ . : -`, otherwise a new one.
+         * @description Identifies this request in the service's log: the request's own `X-Request-Id` if it is 1 to 128 letters, digits and `_ . : -`, otherwise a new id.
          * @example b3f1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d
          */
         "X-Request-Id": string;
         /**
-         * @description The response is for this caller only, and must be revalidated before it is reused.
+         * @description The response is for this caller only and must be revalidated before it is reused.
          * @example private, no-cache
          */
         "Cache-Control": string;
         /**
-         * @description The response depends on the API key; an error also on `Accept`.
+         * @description The response depends on the API key. An error response also depends on `Accept`.
          * @example Authorization
          */
         Vary: string;
         /**
-         * @description The request quota of the key (`q`), and the seconds in which it refills evenly (`w`).
+         * @description The key's request quota (`q`), and the number of seconds over which it refills evenly (`w`).
          * @example "key";q=60000;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description The requests left (`r`), and the seconds until there are more (`t`).
+         * @description Requests left (`r`), and seconds until more are available (`t`).
          * @example "key";r=59999;t=1
          */
         RateLimit: string;
         /**
-         * @description Names of query parameters that the operation does not have, percent-encoded: at most 10, each of at most 40 characters.
+         * @description Names of the query parameters that the operation does not support, percent-encoded: at most 10 names of at most 40 characters each.
          * @example limt
          */
         "Ignored-Parameters": string;
@@ -619,7 +619,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description References (RFC 8288). Resolve them against the URL of the request. `rel="first"` is the first page; `rel="next"` is the next page, if there is one.
+         * @description Links (RFC 8288). Resolve them against the request URL. `rel="first"` is the first page; `rel="next"` is the next page, if there is one.
          * @example <pets>; rel="first", <?after=42>; rel="next"
          */
         "listPets-Link": string;
@@ -639,42 +639,42 @@ export interface components {
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description Reference to what was created. Resolve it against the URL of the request.
+         * @description URL of the created resource. Resolve it against the request URL.
          * @example pets/42
          */
         "createPet-Location": string;
         /**
-         * @description The supported content encodings, if the body has another.
+         * @description The supported content encodings, if the request body uses another.
          * @example gzip, deflate, br, zstd
          */
         "Accept-Encoding": string;
         /**
-         * @description When the operation was deprecated, as `@` and Unix seconds (RFC 9745). Errors have it, too.
+         * @description When the operation was deprecated, as `@` and Unix seconds (RFC 9745). Error responses also have it.
          * @example @1795219200
          */
         "getPet-Deprecation": string;
         /**
-         * @description When the operation will be removed (RFC 8594). Errors have it, too.
+         * @description When the operation will be removed (RFC 8594). Error responses also have it.
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         "getPet-Sunset": string;
         /**
-         * @description References (RFC 8288). Resolve them against the URL of the request. `rel="successor-version"` is the replacement; `rel="deprecation"` explains the deprecation.
+         * @description Links (RFC 8288). Resolve them against the request URL. `rel="successor-version"` is the replacement; `rel="deprecation"` explains the deprecation.
          * @example <../pets?id=42>; rel="successor-version"
          */
         "getPet-Link": string;
         /**
-         * @description Present if an earlier request with the same Idempotency-Key already did this.
+         * @description Present if an earlier request with the same Idempotency-Key already made this change.
          * @example true
          */
         "updatePet-Idempotent-Replayed": "true";
         /**
-         * @description The supported media types, if the body has another.
+         * @description The supported media types, if the request body uses another.
          * @example application/merge-patch+json, application/json
          */
         "Accept-Patch": string;
         /**
-         * @description Present if an earlier request with the same Idempotency-Key already did this.
+         * @description Present if an earlier request with the same Idempotency-Key already made this change.
          * @example true
          */
         "deletePet-Idempotent-Replayed": "true";
@@ -686,7 +686,7 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description Only animals with these ids, 1 to 100. Those that don't exist are left out. */
+                /** @description Only animals with these ids, 1 to 100 of them. Ids that don't exist are ignored. */
                 id?: number[];
                 /** @description Maximum number of animals to return, 1 to 100. */
                 limit?: number;
@@ -901,7 +901,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The resource's `ETag`: 412 if it has changed since (RFC 9110, 13.1.1). `*` matches any. */
+                /** @description The resource's `ETag`. If the resource has changed since, the response is 412 (RFC 9110, 13.1.1). `*` matches any version. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
@@ -946,7 +946,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The resource's `ETag`: 412 if it has changed since (RFC 9110, 13.1.1). `*` matches any. */
+                /** @description The resource's `ETag`. If the resource has changed since, the response is 412 (RFC 9110, 13.1.1). `*` matches any version. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
@@ -959,7 +959,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What to change of the animal. */
+        /** @description Changes to the animal. */
         requestBody: {
             content: {
                 /**

@@ -70,7 +70,7 @@ test('what others refer to is not removed before they are', async () => {
   const tag = async () => ({ 'If-Match': (await request(author)).headers.get('ETag') ?? '' });
   expect(await send('DELETE', author, undefined, await tag())).toMatchObject({
     status: 409,
-    json: { code: 'CONFLICT', message: 'Others still refer to this' },
+    json: { code: 'CONFLICT', message: 'Other records still refer to this one' },
   });
   expect((await send('DELETE', book)).status).toBe(204);
   expect((await send('DELETE', author, undefined, await tag())).status).toBe(204);
@@ -144,7 +144,7 @@ test('a repeated write whose relation was removed since is gone, as the contract
   expect((await send('DELETE', `/v1/loans/${String(idOf(lent))}`)).status).toBe(204);
   expect((await post(store, '/v1/loans', loan, headers)).text).toBe(lent.text);
   expect((await send('DELETE', book)).status).toBe(204);
-  const message = 'This was done, and something that it refers to has been removed since';
+  const message = 'The original request succeeded, but something that it refers to has been removed since';
   expect(await post(store, '/v1/loans', loan, headers)).toMatchObject({
     status: 410,
     json: { code: 'GONE', message },

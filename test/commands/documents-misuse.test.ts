@@ -13,7 +13,7 @@ const run = (...args: string[]) =>
 
 const GOOD = 'query Good { pets { name } }';
 const NO_HASH = `its identifier is not its SHA-256, which is ${sha256(GOOD)}; graphql-codegen needs hashAlgorithm: 'sha256'`;
-const NO_MANIFEST = 'it is no manifest of graphql-codegen or Apollo';
+const NO_MANIFEST = 'it is not a manifest of graphql-codegen or Apollo';
 const repeated = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
 
@@ -25,7 +25,7 @@ const FAULTY: Readonly<Record<string, readonly [string | Uint8Array, ...string[]
   ],
   'complex.graphql': [
     `query Much($n: Int! = 100) { ${repeated(30, (index) => `a${index}: pets(limit: $n) { id name }`)} }`,
-    '1:1: The operation has a complexity of 6300; at most 5000 is allowed, and a list counts by its limit',
+    '1:1: The operation has a complexity of 6300; at most 5000 is allowed, and the limit of a list multiplies the cost of its fields',
   ],
   'empty.graphql': ['', '1:1: Syntax Error: Unexpected <EOF>.'],
   'fragment.graphql': ['fragment P on Pet { id }', '1:1: Fragment "P" is never used.'],
@@ -48,7 +48,7 @@ const FAULTY: Readonly<Record<string, readonly [string | Uint8Array, ...string[]
   'no-manifest/persisted-documents.json': ['{"x":7}', NO_MANIFEST],
   'no-manifest/persisted-query-manifest.json': [apolloManifest({ id: 'x' }), NO_MANIFEST],
   'no-object/persisted-documents.json': ['[]', NO_MANIFEST],
-  'nul.graphql': ['{ __typename } # a \0', "it has a NUL, which can't be stored"],
+  'nul.graphql': ['{ __typename } # a \0', "it contains NUL, which can't be stored"],
   'schema.graphql': ['type Pet { id: ID }', '1:1: The "Pet" definition is not executable.'],
   'sha1/persisted-documents.json': [
     codegenManifest('sha1:', GOOD),

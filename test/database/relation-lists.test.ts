@@ -128,7 +128,7 @@ test('a list by a column that no index covers is refused at the start, with the 
     });
   });
   expect(refusal).toBe(
-    'Query.books would read more rows than it lists: add @@index([authorId, editorId, id]) to the model Book',
+    'Query.books would read more rows than it returns: add @@index([authorId, editorId, id]) to the model Book',
   );
 });
 
@@ -140,7 +140,7 @@ test('so is a connection by several columns, with all of the indexes', () => {
     other.connectionField({ ...list, filters, args: { ...list.args, ...filters } });
   });
   expect(refusal).toBe(
-    'Query.booksConnection would read more rows than it lists: add @@index([editorId, id]) and @@index([editorId, authorId, id]) to the model Book',
+    'Query.booksConnection would read more rows than it returns: add @@index([editorId, id]) and @@index([editorId, authorId, id]) to the model Book',
   );
 });
 
@@ -158,7 +158,7 @@ test('so is the list of a relation', () => {
     });
   });
   expect(refusal).toBe(
-    'Author.edited would read more rows than it lists: add @@index([editorId, id]) and @@index([editorId, title, id]) to the model Book',
+    'Author.edited would read more rows than it returns: add @@index([editorId, id]) and @@index([editorId, title, id]) to the model Book',
   );
 });
 
@@ -168,7 +168,7 @@ test('a count of a relation is refused at the start', () => {
     other.prismaObject('Author', { fields: (t) => ({ count: t.relationCount('books') }) });
   });
   expect(refusal).toBe(
-    'Author.count counts all rows of a relation, for which a whole table is read: keep the count in a column',
+    'Author.count counts all rows of a relation, which may read a whole table: keep the count in a column',
   );
 });
 
@@ -195,6 +195,6 @@ test.each<[what: string, (other: Library) => void]>([
     build(other);
   });
   expect(refusal).toBe(
-    "Author.books lists all rows of a relation: give it the limit of a list of Book, as in t.relation('books', { args: list.args, query: list.query })",
+    "Author.books lists all rows of a relation: limit it like a list of Book, as in t.relation('books', { args: list.args, query: list.query })",
   );
 });

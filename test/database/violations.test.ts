@@ -190,7 +190,7 @@ test('an update to a taken value is a CONFLICT that names the argument', async (
 test('what others refer to is not deleted, which is a CONFLICT of no input', async () => {
   const { errors } = await run('mutation { deleteKind }');
   expect(errors?.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
-    ['Others still refer to this', 'CONFLICT'],
+    ['Other records still refer to this one', 'CONFLICT'],
   ]);
 });
 

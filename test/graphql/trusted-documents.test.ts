@@ -53,7 +53,7 @@ const notTrusted = (hash: string) => ({
   text: graphqlErrorBody(
     403,
     'DOCUMENT_NOT_TRUSTED',
-    `Only trusted documents are executed here, and none is stored with the SHA-256 ${hash}`,
+    `Only trusted documents may be executed, and no document is stored with the SHA-256 ${hash}`,
   ),
 });
 const badInput = (message: string) => ({

@@ -125,7 +125,7 @@ test('a key of another request, of whatever model, is refused', async () => {
   expect(await send('store(hash: "three")', 'taken')).toMatchObject({
     errors: [
       {
-        message: 'This Idempotency-Key was already used for something else',
+        message: 'This Idempotency-Key was already used for a different request',
         extensions: { code: 'IDEMPOTENCY_KEY_REUSED' },
       },
     ],

@@ -12,7 +12,7 @@ const tooComplex = (complexity: number) => ({
   json: {
     errors: [
       {
-        message: `The operation has a complexity of ${complexity}; at most 5000 is allowed, and a list counts by its limit`,
+        message: `The operation has a complexity of ${complexity}; at most 5000 is allowed, and the limit of a list multiplies the cost of its fields`,
         locations: [{ line: 1, column: 1 }],
         extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 422 },
       },

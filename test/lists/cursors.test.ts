@@ -52,7 +52,7 @@ test.each([
   cursorOf('-due', '2026-01-01T00:00:00.000Z', '1'),
   cursorOf('title', '2026-01-01T00:00:00.000Z', '1'),
 ])('what is no cursor of the order is refused by the name of its argument: %s', async (cursor) => {
-  const MESSAGE = 'must be a cursor of a list in the same order';
+  const MESSAGE = 'must be a cursor from a list in the same order';
   for (const argument of ['after', 'before']) {
     const args = `orderBy: [DUE_ASC], ${argument}: "${cursor}"`;
     const answer = await graphql(`{ loansConnection(${args}) { nodes { id } } }`);

@@ -156,6 +156,6 @@ test.each<[what: string, field: string]>([
   expect(() =>
     other.listField(type, { orderBy: [field], find: () => Promise.resolve([]) }),
   ).toThrow(
-    `Everything can't be ordered by ${field}: only required columns of integers, decimals, floats, text, days and times to the millisecond (@db.Timestamptz(3)) can`,
+    `Everything can't be ordered by ${field}: the column must be required and hold integers, decimals, floats, text, days or times in milliseconds (@db.Timestamptz(3))`,
   );
 });

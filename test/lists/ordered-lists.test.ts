@@ -143,7 +143,7 @@ test('the OpenAPI document has the parameters with the names of REST', async () 
     explode: false,
     required: false,
     description:
-      'The order of the loans: due or -due or -due,borrower or due,-borrower. Ids break ties; by default, the order is that of ids.',
+      'The order of the loans: due or -due or -due,borrower or due,-borrower. Ids break ties. By default, loans are ordered by id.',
     schema: {
       type: 'array',
       items: { $ref: '#/components/schemas/LoanOrder' },

@@ -52,7 +52,7 @@ test('an order that no index has is refused with the indexes to add, one for eac
     }),
   );
   expect(refusal).toBe(
-    'Query.books would read more rows than it lists: add @@index([authorId, title, id]) and @@index([title(sort: Desc), authorId, id]) and @@index([authorId, title, id(sort: Desc)]) to the model Book',
+    'Query.books would read more rows than it returns: add @@index([authorId, title, id]) and @@index([title(sort: Desc), authorId, id]) and @@index([authorId, title, id(sort: Desc)]) to the model Book',
   );
 });
 
@@ -76,7 +76,7 @@ test('so is that of a relation, behind its foreign key', () => {
     });
   });
   expect(refusal).toBe(
-    'Author.books would read more rows than it lists: add @@index([authorId, title, id]) to the model Book',
+    'Author.books would read more rows than it returns: add @@index([authorId, title, id]) to the model Book',
   );
 });
 
@@ -93,7 +93,7 @@ test('all that is to be added is told at once, and nothing twice', () => {
     });
   });
   expect(refusal).toBe(
-    "Author.books lists all rows of a relation: give it the limit of a list of Book, as in t.relation('books', { args: list.args, query: list.query }); Query.books would read more rows than it lists: add @@index([authorId, title, id]) to the model Book",
+    "Author.books lists all rows of a relation: limit it like a list of Book, as in t.relation('books', { args: list.args, query: list.query }); Query.books would read more rows than it returns: add @@index([authorId, title, id]) to the model Book",
   );
 });
 
@@ -111,7 +111,7 @@ test('a relation without the argument for an order needs no index for it', () =>
 
 test('a search needs an index of trigrams', () => {
   expect(refusalOf((builder, Book) => builder.listField(Book, { search: ['title'], find }))).toBe(
-    'Query.books would read more rows than it lists: add @@index([title(ops: raw("gin_trgm_ops"))], type: Gin) to the model Book',
+    'Query.books would read more rows than it returns: add @@index([title(ops: raw("gin_trgm_ops"))], type: Gin) to the model Book',
   );
 });
 
@@ -123,22 +123,22 @@ test('a set of any number of values is refused', () => {
     }),
   );
   expect(refusal).toBe(
-    'Query.books would read more rows than it lists: give title maxItems, of which at most 1000 are combined',
+    'Query.books would read more rows than it returns: set maxItems on title, so that at most 1000 combinations are possible',
   );
 });
 
 test.each<[string, Parameters<typeof refusalOf>[0]]>([
   [
-    "Book can't be restricted by title, with which no order begins: add it to orderBy",
+    "Book can't be restricted by title, because no order begins with it: add it to orderBy",
     (builder, Book) => builder.listField(Book, { prefixes: ['title'], find }),
   ],
   [
-    "Book can't be restricted both by a range and by a prefix of title: leave one out",
+    "Book can't be restricted by both a range and a prefix of title: remove one",
     (builder, Book) =>
       builder.listField(Book, { orderBy: ['title'], ranges: ['title'], prefixes: ['title'], find }),
   ],
   [
-    "authorId can't have a prefix: it isn't text",
+    "authorId can't be restricted by a prefix, because it isn't text",
     (builder, Book) =>
       builder.listField(Book, { orderBy: ['authorId'], prefixes: ['authorId'], find }),
   ],

@@ -36,12 +36,12 @@ test.each([
   [
     'books',
     'titlePrefix: "Emil", search: "Emil"',
-    'search must not be combined with another order than that of ids',
+    'search must not be combined with an order other than by id',
   ],
   [
     'books',
     'orderBy: [TITLE_ASC], search: "Emil"',
-    'search must not be combined with another order than that of ids',
+    'search must not be combined with an order other than by id',
   ],
 ])('%s(%s) is refused', async (list, args, message) => {
   expect(messageOf(await graphql(`{ ${list}(${args}) { id } }`))).toBe(message);
@@ -83,7 +83,7 @@ test.each(['', 'ab', '%%%', 'a b c', 'x'.repeat(101)])(
       status: 400,
       json: {
         message:
-          'search must be a string of 3 to 100 characters, at least three of them letters or digits in a row',
+          'search must be a string of 3 to 100 characters, with at least three letters or digits in a row',
       },
     });
   },

@@ -105,7 +105,7 @@ test.each(REFUSALS)(
   '$plugin without $option is refused, because its errors have no code',
   (refusal) => {
     expect(() => buildWithOthers(refusal.options)).toThrow(
-      `The plugin ${refusal.plugin} needs the option ${refusal.plugin}.${refusal.option}, which returns an error with a code: clients would get INTERNAL_SERVER_ERROR`,
+      `The plugin ${refusal.plugin} needs the option ${refusal.plugin}.${refusal.option}, which returns an error with a code: without it, clients would get INTERNAL_SERVER_ERROR`,
     );
   },
 );

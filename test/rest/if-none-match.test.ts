@@ -13,7 +13,7 @@ const { newAnimal, change } = changesOf(gateway);
 const EXCLUDED = errorBody(
   412,
   'PRECONDITION_FAILED',
-  'This has one of the versions that the change excludes',
+  'The current version is one of those that the request excludes',
 );
 /** An entity tag of a row that there isn't. */
 const OTHER = `"${'x'.repeat(22)}-${'A'.repeat(27)}="`;

@@ -15,12 +15,12 @@ const BODIES = {
 export const FAILED = errorBody(
   412,
   'PRECONDITION_FAILED',
-  'This has changed since it was read: its version is none of those expected',
+  'The resource has changed: its current version matches none of the expected versions',
 );
 export const REQUIRED = errorBody(
   428,
   'PRECONDITION_REQUIRED',
-  'This change needs the version that it is of: If-Match with the ETag of a response',
+  'If-Match is required: send the ETag of the version to change',
 );
 
 /** Changes of the animals of `startChangedAnimals`, each of an animal that nobody else changes. */

@@ -52,7 +52,7 @@ test.each([
         });
       }
     },
-    'Note and Other are both of the model Note: give both the same visible, as one constant',
+    'Note and Other both belong to the model Note: give both the same visible, as one constant',
   ],
   [
     (builder: Builder) => {
@@ -78,7 +78,7 @@ test.each([
         find: (query, { database }) => database.tag.findMany(query),
       });
     },
-    'Query.tags would read more rows than it lists: add @@index([ownerId, label, id]) to the model Tag',
+    'Query.tags would read more rows than it returns: add @@index([ownerId, label, id]) to the model Tag',
   ],
 ])('%#', (define, message) => {
   expect(() => start(define)).toThrow(message);

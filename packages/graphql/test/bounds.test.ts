@@ -86,7 +86,7 @@ test('an operation is refused by its own complexity', () => {
   expect(complexityFault({ schema, document, operationName: 'A' })).toBeUndefined();
   expect(complexityFault({ schema, document, operationName: 'B' })).toMatchObject({
     message:
-      'The operation has a complexity of 5010; at most 5000 is allowed, and a list counts by its limit',
+      'The operation has a complexity of 5010; at most 5000 is allowed, and the limit of a list multiplies the cost of its fields',
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   });
   expect(complexityOf({ schema, document, operationName: 'C' })).toBe(0);

@@ -51,10 +51,10 @@ test('every fault is reported with its file', async () => {
   });
   expect(faults).toEqual([
     'a.graphql: 1:3: Cannot query field "x" on type "Query".',
-    'b.gql: 1:1: The operation has a complexity of 6010; at most 5000 is allowed, and a list counts by its limit',
+    'b.gql: 1:1: The operation has a complexity of 6010; at most 5000 is allowed, and the limit of a list multiplies the cost of its fields',
     'c.graphql: 1:2: Syntax Error: Expected Name, found <EOF>.',
     'd.graphql: it is not UTF-8',
     `persisted-documents.json: "md5": its identifier is not its SHA-256, which is ${hash}; graphql-codegen needs hashAlgorithm: 'sha256'`,
-    'persisted-query-manifest.json: it is no manifest of graphql-codegen or Apollo',
+    'persisted-query-manifest.json: it is not a manifest of graphql-codegen or Apollo',
   ]);
 });

@@ -164,7 +164,7 @@ export function expectBoundedLists(schema: GraphQLSchema, models: Models): void 
     return untold.length === 0
       ? []
       : [
-          `${name} would read more rows than it lists: add ${untold.join(' and ')} to the model ${model}`,
+          `${name} would read more rows than it returns: add ${untold.join(' and ')} to the model ${model}`,
         ];
   });
   if (sentences.length > 0) {
@@ -221,7 +221,7 @@ function* unboundedRelation(
   rules: RowRules<object>,
 ): Iterable<Fault> {
   if (countsRelations(field)) {
-    yield `${type.name}.${field.name} counts all rows of a relation, for which a whole table is read: keep the count in a column`;
+    yield `${type.name}.${field.name} counts all rows of a relation, which may read a whole table: keep the count in a column`;
     return;
   }
   const listed = listedRelation(field);
@@ -234,7 +234,7 @@ function* unboundedRelation(
   const { kind, foreignKey } = own?.relations.find((each) => each.field === relation) ?? {};
   const model = models[target];
   if (model === undefined || kind !== 'many' || foreignKey === undefined) {
-    yield `${name} lists a relation that no statement can read: list the rows of ${target} by a field of Query with a filter instead`;
+    yield `${name} lists a relation that can't be read by a single statement: list ${target} in a field of Query with a filter instead`;
     return;
   }
   const page = constantPageOf(query, model);
@@ -242,7 +242,7 @@ function* unboundedRelation(
     const given = filters.filters.filter((filter) => field.args.some((arg) => arg.name === filter));
     const unknown = given.find((filter) => !hasColumn(model, filter));
     if (unknown !== undefined) {
-      yield `${name} can't be filtered by ${unknown}, which is no column of ${target}`;
+      yield `${name} can't be filtered by ${unknown}, which is not a column of ${target}`;
       return;
     }
     yield* unboundedSets(name, given, field);
@@ -254,7 +254,7 @@ function* unboundedRelation(
     yield { name, model: target, missing: missingIndexes(model, { always, optional }, []) };
     field.extensions = { ...field.extensions, listSize: page.take };
   } else if (field.args.every(({ extensions }) => extensions.defaultListSize === undefined)) {
-    yield `${name} lists all rows of a relation: give it the limit of a list of ${target}, as in t.relation('${relation}', { args: list.args, query: list.query })`;
+    yield `${name} lists all rows of a relation: limit it like a list of ${target}, as in t.relation('${relation}', { args: list.args, query: list.query })`;
   }
 }
 
@@ -290,7 +290,7 @@ function* unboundedSets(
   }, 1);
   if (combinations > MAX_COMBINATIONS) {
     const named = sets.map((set) => set.name).join(' and ');
-    yield `${name} would read more rows than it lists: give ${named} maxItems, of which at most ${MAX_COMBINATIONS} are combined`;
+    yield `${name} would read more rows than it returns: set maxItems on ${named}, so that at most ${MAX_COMBINATIONS} combinations are possible`;
   }
 }
 

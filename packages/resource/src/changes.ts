@@ -70,7 +70,7 @@ export async function changeIfExpected<Id, Row extends object>({
         throw unexpectedVersion(expected, now.version);
       }
       if (attempts === MAX_ATTEMPTS) {
-        throw tooSlow(`others changed the row ${MAX_ATTEMPTS} times in the meantime`);
+        throw tooSlow(`other requests changed the row ${MAX_ATTEMPTS} times in the meantime`);
       }
       seen = now;
     }
@@ -138,7 +138,7 @@ function changeOf(
     !Object.hasOwn(resources?.models ?? {}, modelName)
   ) {
     throw new Error(
-      `${modelName} can't be changed: the builder needs violations and resources.asRead, and resources.models has to have the model`,
+      `${modelName} can't be changed: the builder needs the options violations and resources.asRead, and its resources.models must have the model`,
     );
   }
   addVersion(builder, type, stability);
@@ -166,7 +166,7 @@ function changeOf(
         required: expected === 'required',
         rule: text(1, MAX_LENGTH),
         extensions: { isPrecondition: true, takesExclusions: true },
-        description: `Versions of the ${noun}: if it has none of them, because it has changed since it was read, the response is PRECONDITION_FAILED, and nothing is changed. A "!" before a version excludes it.`,
+        description: `Expected versions of the ${noun}. If its current version is none of these, nothing is changed, and the error is PRECONDITION_FAILED. A "!" before a version excludes that version.`,
       }),
     })),
     /** Makes a change where the arguments say: of the row, if it is as expected. */
@@ -237,15 +237,15 @@ type NoFields = {};
 const CHANGE = {
   verb: 'update',
   describe: (noun: string) =>
-    `Changes the ${noun} with this id. Fields that aren't given stay as they are.`,
-  inputOf: (noun: string) => `What to change of the ${noun}.`,
+    `Changes the ${noun} with this id. Omitted fields keep their values.`,
+  inputOf: (noun: string) => `Changes to the ${noun}.`,
 };
 
 const REPLACEMENT = {
   verb: 'replace',
   describe: (noun: string) =>
-    `Replaces all of the ${noun} with this id. Fields that aren't given are null, or have their default.`,
-  inputOf: (noun: string) => `All that the ${noun} is to have.`,
+    `Replaces the ${noun} with this id. Omitted fields become null, or get their default.`,
+  inputOf: (noun: string) => `The new values of the ${noun}.`,
 };
 
 function updateField<Model extends PrismaModelTypes, Fields extends InputFieldMap>(

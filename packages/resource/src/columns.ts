@@ -95,7 +95,7 @@ export function idOf<Types extends SchemaTypes>(
   const column = isId ? idColumn(model, 'id', builder) : undefined;
   if (column === undefined) {
     throw new Error(
-      `${model} can't be listed or fetched: its id must be a field called id, stored as bigint, integer, smallint, uuid or text, and the builder's option resources.models must have the model`,
+      `${model} can't be listed or fetched: its id must be a field named id, stored as bigint, integer, smallint, uuid or text, and the builder's option resources.models must have the model`,
     );
   }
   return column;
@@ -154,7 +154,7 @@ export function orderedColumn<Types extends SchemaTypes>(
   const type = isExact ? typeOf(column) : undefined;
   if (type?.cursor === undefined) {
     throw new Error(
-      `${model} can't be ordered by ${field}: only required columns of integers, decimals, floats, text, days and times to the millisecond (@db.Timestamptz(3)) can, and the builder's option resources.models must have the model`,
+      `${model} can't be ordered by ${field}: the column must be required and hold integers, decimals, floats, text, days or times in milliseconds (@db.Timestamptz(3)), and the builder's option resources.models must have the model`,
     );
   }
   return { field, type, cursor: type.cursor };
@@ -251,12 +251,12 @@ export function absenceOf<Types extends SchemaTypes>(
   const isFilled = type.required || defaultValue !== undefined;
   if (isWhole !== true && isFilled) {
     throw new Error(
-      `${parentType}.${name} must be optional and have no default: a column that isn't given stays as it is`,
+      `${parentType}.${name} must be optional and have no default: an omitted column keeps its value`,
     );
   }
   if (isWhole === true && !isFilled && notNull) {
     throw new Error(
-      `${parentType}.${name} must be required or have a default: a column that isn't given is null, which this one can't be`,
+      `${parentType}.${name} must be required or have a default: an omitted column becomes null, and this column can't be null`,
     );
   }
   return { defaultValue: isWhole === true && !isFilled ? null : defaultValue, notNull };

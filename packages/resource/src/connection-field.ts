@@ -68,14 +68,14 @@ function connectionField(
     fields: (t) => ({
       cursor: t.id({
         description:
-          'The `after` of a page that follows this position, or the `before` of one that precedes it.',
+          'Pass it as `after` to get the page after this position, or as `before` to get the page before it.',
         resolve: ({ row, order }) => order.cursorOf(row) ?? '',
       }),
       node: t.field({ type, description: `The ${noun}.`, resolve: ({ row }) => row }),
     }),
   });
   const connection = this.objectRef<Page>(`${name}Connection`).implement({
-    description: `A page of the list of ${nouns}, in the form that the caches of GraphQL clients expect.`,
+    description: `A page of ${nouns}, in the form that the caches of GraphQL clients expect.`,
     scopes: ofType,
     fields: (t) => ({
       nodes: t.field({
@@ -92,12 +92,12 @@ function connectionField(
       pageInfo: t.field({
         type: pageInfo,
         description:
-          'Where the page begins and ends, and whether there are more before and after it.',
+          'Where the page begins and ends, and whether there are pages before and after it.',
         resolve: (page) => page,
       }),
       ...(count && {
         totalCount: t.int({
-          description: `How many ${nouns} the list has in all, before \`after\` and behind \`before\`, too. To count them takes longer than to read a page.`,
+          description: `Total number of ${nouns} in the list, including those outside \`after\` and \`before\`. Counting takes longer than reading a page.`,
           extensions: { cost: COUNT_COST },
           resolve: (page) => page.count(),
         }),

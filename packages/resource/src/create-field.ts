@@ -53,7 +53,7 @@ function createField(
   const { name, noun } = namesIn(this, type);
   const columnsOf = changesOf(type.modelName, this);
   const inputType = this.inputType(`New${name}`, {
-    description: `What ${withArticle(noun)} to add has.`,
+    description: `The fields of ${withArticle(noun)} to add.`,
     extensions: { createdModel: type.modelName },
     fields: input,
   });

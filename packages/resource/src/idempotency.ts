@@ -61,8 +61,8 @@ declare global {
 }
 
 const DEFAULT = {
-  reused: 'This Idempotency-Key was already used for something else',
-  gone: 'This was done, and something that it refers to has been removed since',
+  reused: 'This Idempotency-Key was already used for a different request',
+  gone: 'The original request succeeded, but something that it refers to has been removed since',
 };
 
 function idempotencyOf({
@@ -202,7 +202,7 @@ function argumentOf<Types extends SchemaTypes>({
   parentType,
 }: PothosOutputFieldConfig<Types>): PothosInputFieldConfig<Types> {
   const description =
-    'Makes retries safe: however often a mutation with this key and this input is sent within a day, it takes effect once and its response is repeated. The Idempotency-Key header does the same.';
+    'Makes retries safe: a mutation that is sent several times with this key and the same input within a day takes effect once, and its response is repeated. The Idempotency-Key header does the same.';
   return {
     kind: 'Arg',
     graphqlKind: 'Arg',

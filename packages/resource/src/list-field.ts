@@ -149,7 +149,7 @@ function listField(
           rule: id.rule,
           maxItems: MAX_SIZE,
           example: [id.example],
-          description: `Only ${nouns} with these ids, 1 to ${MAX_SIZE}. Those that don't exist are left out.`,
+          description: `Only ${nouns} with these ids, 1 to ${MAX_SIZE} of them. Ids that don't exist are ignored.`,
         }),
       }))
     : {};
@@ -178,11 +178,11 @@ function listField(
     return keysetQuery(where, order, { from, isBackward: false, take: limit });
   };
   filtersOfQueries.set(query, listFilters);
-  const inOrder = orders.orders.length === 0 ? '' : ` unless \`${ORDER_BY}\` says otherwise`;
+  const inOrder = orders.orders.length === 0 ? '' : ` unless \`${ORDER_BY}\` is given`;
   this.queryField(plural, (t) =>
     t.field({
       type: [type],
-      description: `Lists ${nouns}, in the order of their ids${inOrder}.`,
+      description: `Lists ${nouns}, ordered by id${inOrder}.`,
       shared,
       scopes,
       ...(deprecation && { deprecation }),

@@ -63,7 +63,7 @@ function orderByColumns(
       const [ofOrder, ...texts] = textsOf(cursor);
       const place = columns.map((column, index) => column.cursor.valueOf(texts[index] ?? ''));
       if (ofOrder !== name || texts.length !== columns.length || place.includes(undefined)) {
-        throw cursorError(argument, 'a cursor of a list in the same order');
+        throw cursorError(argument, 'a cursor from a list in the same order');
       }
       return place;
     },
@@ -139,13 +139,13 @@ function orderArgument(
   }
   const sequences = orders.map(enumValuesOf);
   const Order = builder.enumType(`${name}Order`, {
-    description: `What ${nouns} can be ordered by.`,
+    description: `Ways to order ${nouns}.`,
     values,
   });
   return t.field({
     type: [Order],
     extensions: { sequences },
-    description: `The order of the ${nouns}: ${inWords(sequences)}. Ids break ties; by default, the order is that of ids.`,
+    description: `The order of the ${nouns}: ${inWords(sequences)}. Ids break ties. By default, ${nouns} are ordered by id.`,
   });
 }
 
@@ -212,8 +212,8 @@ export function orderArguments(
     if (!isFirst || (ranges.includes(field) && prefixes.includes(field))) {
       throw new Error(
         isFirst
-          ? `${name} can't be restricted both by a range and by a prefix of ${field}: leave one out`
-          : `${name} can't be restricted by ${field}, with which no order begins: add it to orderBy`,
+          ? `${name} can't be restricted by both a range and a prefix of ${field}: remove one`
+          : `${name} can't be restricted by ${field}, because no order begins with it: add it to orderBy`,
       );
     }
     return orderedColumn(model, field, builder);
@@ -242,7 +242,7 @@ export function orderArguments(
     const searched: unknown = Reflect.get(given, SEARCH);
     if (typeof searched === 'string') {
       if (asked !== undefined || restricted !== undefined) {
-        throw combined(SEARCH, 'not be combined with another order than that of ids');
+        throw combined(SEARCH, 'not be combined with an order other than by id');
       }
       return { order: ofIds, restrictions: contains(search, searched) };
     }
@@ -252,7 +252,7 @@ export function orderArguments(
     const { argument, field, condition } = restricted;
     const order = asked ?? orderOf(field);
     if (order?.columns[0]?.field !== field) {
-      throw combined(argument, `be combined with an order that begins with ${field}, or with none`);
+      throw combined(argument, `be combined with an order that begins with ${field}, or with no order`);
     }
     return { order, restrictions: { [field]: condition } };
   };
@@ -296,7 +296,7 @@ export function cursorOfIds({ rule, example }: IdColumn, noun: string): CursorOp
 const MAX_CURSOR_LENGTH = 16_384;
 
 const CURSOR: InputRule = {
-  expected: 'a cursor of this list',
+  expected: 'a cursor from this list',
   accepts: (value) =>
     typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR_LENGTH,
   jsonSchema: { type: 'string', minLength: 1 },
@@ -305,7 +305,7 @@ const CURSOR: InputRule = {
 /** Of a list with several orders: which one a cursor is of is in it. */
 export function cursorOfOrders({ example }: IdColumn, noun: string): CursorOptions {
   const where = (end: string): string =>
-    `The cursor of the ${end} ${noun} seen, which is its id if the list is in the order of ids.`;
+    `The cursor of the ${end} ${noun} seen, which is its id if the list is ordered by id.`;
   return {
     options: { rule: CURSOR, example: typeof example === 'number' ? String(example) : example },
     after: `${where('last')} The list continues after it.`,
@@ -348,17 +348,17 @@ function rangeOf(
   const ref = (bound: string) => (t: Arguments) =>
     argumentOf(column, t, builder, `Only ${nouns} whose \`${field}\` is ${bound}.`);
   return [
-    { argument: `${field}From`, field, operator: 'gte', ref: ref('this or comes after it') },
-    { argument: `${field}Before`, field, operator: 'lt', ref: ref('before this') },
+    { argument: `${field}From`, field, operator: 'gte', ref: ref('this value or later') },
+    { argument: `${field}Before`, field, operator: 'lt', ref: ref('before this value') },
   ];
 }
 
 /** The argument `titlePrefix` for a prefix of `title`. @throws if the column has no text */
 function prefixOf({ field, type }: OrderedColumn, nouns: string): Restriction {
   if (!type.filters.includes('prefix')) {
-    throw new Error(`${field} can't have a prefix: it isn't text`);
+    throw new Error(`${field} can't be restricted by a prefix, because it isn't text`);
   }
-  const description = `Only ${nouns} whose \`${field}\` begins with this, capitals as they are.`;
+  const description = `Only ${nouns} whose \`${field}\` begins with this text (case-sensitive).`;
   return {
     argument: `${field}Prefix`,
     field,
@@ -430,7 +430,7 @@ const SEARCHED = text(3, MAX_SEARCH_LENGTH);
 
 /** An index of trigrams finds nothing by less than three letters or digits, and would be read as a whole. */
 const SEARCH_RULE: InputRule = {
-  expected: `a string of 3 to ${MAX_SEARCH_LENGTH} characters, at least three of them letters or digits in a row`,
+  expected: `a string of 3 to ${MAX_SEARCH_LENGTH} characters, with at least three letters or digits in a row`,
   accepts: (value) => SEARCHED.accepts(value) && WORD.test(String(value)),
   jsonSchema: SEARCHED.jsonSchema,
 };
@@ -444,7 +444,7 @@ function searchArgument(
   return t.string({
     rule: SEARCH_RULE,
     example: 'abc',
-    description: `Only ${nouns} whose ${within} contains this text, whatever its capitals, in the order of ids: 3 to ${MAX_SEARCH_LENGTH} characters, three of them letters or digits in a row.`,
+    description: `Only ${nouns} whose ${within} contains this text (case-insensitive), ordered by id. The text must have 3 to ${MAX_SEARCH_LENGTH} characters, with at least three letters or digits in a row.`,
   });
 }
 

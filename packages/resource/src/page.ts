@@ -173,12 +173,12 @@ function createPageInfo(builder: Builder) {
       }),
       startCursor: t.id({
         nullable: true,
-        description: 'The `before` of the previous page; null if this page is empty.',
+        description: 'Pass it as `before` to get the previous page; null if this page is empty.',
         resolve: (page) => cursorAt(page, 0),
       }),
       endCursor: t.id({
         nullable: true,
-        description: 'The `after` of the next page; null if this page is empty.',
+        description: 'Pass it as `after` to get the next page; null if this page is empty.',
         resolve: (page) => cursorAt(page, -1),
       }),
     }),

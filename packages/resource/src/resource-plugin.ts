@@ -226,7 +226,7 @@ function refuseLossOfTime<Types extends SchemaTypes>(
   }
   if (scalar === 'Date' && stored !== undefined && typeOf(stored).time !== 'day') {
     throw new Error(
-      `${model}.${field} has a time, which Date would leave out: expose it as timestampType()`,
+      `${model}.${field} has a time, which Date would drop: expose it as timestampType()`,
     );
   }
 }
@@ -259,7 +259,7 @@ function checkOtherPlugins(plugins: readonly string[], options: object): void {
       typeof Reflect.get(own, needed ?? '') === 'function';
     if (needed !== undefined && !isGiven) {
       throw new Error(
-        `The plugin ${name} needs the option ${name}.${needed}, which returns an error with a code: clients would get INTERNAL_SERVER_ERROR`,
+        `The plugin ${name} needs the option ${name}.${needed}, which returns an error with a code: without it, clients would get INTERNAL_SERVER_ERROR`,
       );
     }
   }

@@ -29,7 +29,7 @@ export function addVersion(
   const versionOf = versionsOf(modelName, builder);
   builder.objectField(type, 'version', (t) =>
     t.string({
-      description: `Changes whenever the ${noun} does. A change with \`expected\` is only made if this is still its version.`,
+      description: `Changes whenever the ${noun} does. Pass it in \`expected\` to make a change only if this is still the current version.`,
       example: 'rdXf0xmLUFcDb5XkOwSRdQ',
       stability,
       extensions: { isVersion: true, pothosPrismaSelect: select },

@@ -98,7 +98,7 @@ const bytesScalar = createScalar({
   },
   serialize: (value) => {
     if (!(value instanceof Uint8Array)) {
-      throw new TypeError('Bytes is of a Uint8Array');
+      throw new TypeError('Bytes must be a Uint8Array');
     }
     return Buffer.from(value).toString('base64');
   },
@@ -122,7 +122,7 @@ const timestampScalar = createScalar({
   description:
     'A point in time such as `2026-11-22T09:30:00.125Z` (RFC 3339), exact to the millisecond. Any offset is accepted; Z is returned.',
   expected:
-    'a point in time of the years 1 to 9999 with its offset, to the millisecond at most, such as 2026-11-22T09:30:00.125Z',
+    'a point in time in the years 1 to 9999 with its offset and at most milliseconds, such as 2026-11-22T09:30:00.125Z',
   jsonSchema: { type: 'string', format: 'date-time' },
   example: '2026-11-22T09:30:00.125Z',
   parse: (value) => writable(value instanceof Date ? value : timeOf(value)),
@@ -169,7 +169,7 @@ function timeOf(text: unknown): number {
  */
 function serializeDate(value: unknown): string {
   if (!(value instanceof Date)) {
-    throw new TypeError('a moment or a day is of a Date');
+    throw new TypeError('DateTime and Date must be a Date object');
   }
   return new Date(Math.min(Math.max(value.getTime(), FIRST), LAST)).toISOString();
 }
@@ -213,7 +213,7 @@ const jsonScalar = createScalar<JsonInput>({
   name: 'Json',
   description: 'Any JSON value. 64-bit integers are exact; all other numbers are doubles.',
   expected:
-    'JSON that PostgreSQL can store: text without NUL or unpaired surrogates, numbers that are doubles or integers of 64 bits',
+    'JSON that PostgreSQL can store: text without NUL or unpaired surrogates, numbers that are doubles or 64-bit integers',
   jsonSchema: {},
   example: { anything: [1, 'two'] },
   parse: (value) => {
@@ -290,7 +290,7 @@ function jsonOfLiteral(node: ValueNode): unknown {
     case Kind.NULL:
       return null;
     default:
-      throw new GraphQLError('Json takes no variables or enums within it: make it a variable');
+      throw new GraphQLError('Json must not contain variables or enum values: pass the whole value as a variable');
   }
 }
 

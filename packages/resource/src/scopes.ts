@@ -214,7 +214,7 @@ function expectOpenIds(field: Field, { model }: ListFilters, scopesOfColumn: Sco
   const more = scopesOfColumn(model, 'id').find((scope) => !ofType.includes(scope));
   if (more !== undefined) {
     throw new Error(
-      `${field.name} lists rows whose ids need the scope ${more}, which its cursors would tell: declare it for the type ${type.name}`,
+      `${field.name} lists rows whose ids need the scope ${more}, and its cursors would reveal them: declare the scope on the type ${type.name}`,
     );
   }
 }
@@ -282,7 +282,7 @@ export function enforceScopes(
   }
   if (scopesOf === undefined) {
     throw new Error(
-      `${first.coordinate} needs a scope, so that the builder needs the option access.scopesOf`,
+      `${first.coordinate} needs a scope: give the builder the option access.scopesOf`,
     );
   }
   for (const { member } of [first, ...others]) {

@@ -101,7 +101,7 @@ function rulesOf(types: readonly GraphQLObjectType[]): RowRules<object> {
     const other = first.get(model);
     if (other !== undefined && other.extensions.visible !== visible) {
       throw new Error(
-        `${other.name} and ${type.name} are both of the model ${model}: give both the same visible, as one constant`,
+        `${other.name} and ${type.name} both belong to the model ${model}: give both the same visible, as one constant`,
       );
     }
     first.set(model, type);
@@ -137,7 +137,7 @@ function finerColumns<Types extends SchemaTypes>(
       .filter(({ field, isFiner }) => isFiner === true && columns.includes(field))
       .map(
         ({ field }) =>
-          `${name}.${field} can't decide who sees a row, as it has microseconds: give it @db.Timestamptz(3)`,
+          `${name}.${field} can't decide which rows are visible, because it has microseconds: give it @db.Timestamptz(3)`,
       ),
   );
 }

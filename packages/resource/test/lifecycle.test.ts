@@ -95,7 +95,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
   ],
   [
     'an enum that an argument requires',
-    "Size can't be deprecated while Query.things(size:) requires it: make that optional, or deprecate Query.things",
+    "Size can't be deprecated while Query.things(size:) requires it: make Query.things(size:) optional, or deprecate Query.things",
     (builder) => {
       const Size = builder.enumType('Size', { values: ['small'], deprecation: words });
       builder.queryField('things', (t) =>
@@ -119,7 +119,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
   ],
   [
     'an input that another one requires',
-    "Part can't be deprecated while Whole.parts requires it: make that optional, or deprecate Whole",
+    "Part can't be deprecated while Whole.parts requires it: make Whole.parts optional, or deprecate Whole",
     (builder) => {
       const Part = builder.inputType('Part', {
         deprecation: words,
@@ -132,7 +132,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
   ],
   [
     'a removal before its announcement',
-    'The deprecation of Size needs days such as 2030-12-05, its removal after its since',
+    'The deprecation of Size needs days such as 2030-12-05 for since and removal, with removal after since',
     (builder) => {
       builder.enumType('Size', {
         values: ['small'],

@@ -6,7 +6,7 @@ const scopes = ['personal'];
 
 test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
   [
-    'Card needs the scope personal, which Thing would go round: declare it there, too',
+    'Card needs the scope personal, which Thing would bypass: declare it there, too',
     (builder) => {
       const Thing = builder.interfaceRef<object>('Thing').implement({});
       builder.objectRef<object>('Card').implement({
@@ -17,7 +17,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     },
   ],
   [
-    'Card needs the scope personal, which Any would go round: declare it there, too',
+    'Card needs the scope personal, which Any would bypass: declare it there, too',
     (builder) => {
       const Card = builder.objectRef<object>('Card').implement({
         scopes,
@@ -27,7 +27,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     },
   ],
   [
-    'Query.find(by:) is required and needs the scope personal: declare it for the whole field, or make the input optional',
+    'Query.find(by:) is required and needs the scope personal: declare it on the whole field, or make the input optional',
     (builder) => {
       builder.queryField('find', (t) =>
         t.int({
@@ -38,7 +38,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     },
   ],
   [
-    "Query.find(by:) needs the scope personal, so that it can't have a default",
+    "Query.find(by:) needs the scope personal and therefore can't have a default",
     (builder) => {
       builder.queryField('find', (t) =>
         t.int({
@@ -49,7 +49,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     },
   ],
   [
-    'New.email is required and needs the scope personal: declare it for the whole field, or make the input optional',
+    'New.email is required and needs the scope personal: declare it on the whole field, or make the input optional',
     (builder) => {
       builder.inputType('New', {
         fields: (t) => ({ email: t.string({ required: true, rule: text(1, 9), scopes }) }),
@@ -57,7 +57,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     },
   ],
   [
-    "Query.find(by:) can't give email by default, which needs a scope",
+    "Query.find(by:) can't have the default email, which needs a scope",
     (builder) => {
       const By = builder.inputType('By', {
         fields: (t) => ({ email: t.string({ rule: text(1, 9), scopes }) }),
@@ -71,7 +71,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     },
   ],
   [
-    'members lists rows whose ids need the scope personal, which its cursors would tell: declare it for the type Member',
+    'members lists rows whose ids need the scope personal, and its cursors would reveal them: declare the scope on the type Member',
     (builder) => {
       const Member = builder.prismaObject('Member', {
         resource: { plural: 'members' },
@@ -88,6 +88,6 @@ test('a builder without access can’t have scopes, as nobody could be asked for
   const builder = membersBuilder(undefined);
   builder.queryType({ fields: (t) => ({ here: t.boolean({ scopes, resolve: () => true }) }) });
   expect(() => builder.toSchema()).toThrow(
-    'Query.here needs a scope, so that the builder needs the option access.scopesOf',
+    'Query.here needs a scope: give the builder the option access.scopesOf',
   );
 });

@@ -136,7 +136,7 @@ export function successorsOf(
   const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
   if (route === undefined) {
     throw new StartupFailure(
-      `No REST route serves instead of ${of}: none is on ${fields.join(' or ')}; let its replacement name a field that one is on, such as ${routes[0]?.operation.field.name}, or none`,
+      `No REST route replaces ${of}: there is none for ${fields.join(' or ')}. In its replacement, name a field that has a route, such as ${routes[0]?.operation.field.name}, or no fields`,
     );
   }
   const parameterOf = (argument: string): string =>

@@ -34,7 +34,7 @@ export type EndpointOptions<Caller> = ServeDependencies<Caller> & Documentation;
 export function createEndpoints<Caller>(rest: Rest, options: EndpointOptions<Caller>): Endpoint[] {
   const [scoped] = options.scopesOf === undefined ? scopedMembersOf(rest.schema) : [];
   if (scoped !== undefined) {
-    throw new Error(`${scoped.coordinate} needs a scope, so that the endpoints need scopesOf`);
+    throw new Error(`${scoped.coordinate} needs a scope: pass scopesOf to createEndpoints`);
   }
   const { routes, basePath } = rest;
   const ofAnyMethod = (path: string, answer: Endpoint['answer']): Endpoint => ({

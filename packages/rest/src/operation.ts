@@ -75,7 +75,7 @@ export function prepareOperation(
   const document = parse(source);
   const [error] = validate(schema, document);
   if (error instanceof GraphQLError) {
-    throw new Error(`A REST route's document does not fit the schema: ${error.message}`, {
+    throw new Error(`A REST route's document is not valid for the schema: ${error.message}`, {
       cause: error,
     });
   }
@@ -97,7 +97,7 @@ export function operationOf(
   const isOneRead = root === schema.getQueryType() && !parents.includes(undefined);
   if (name === undefined || selected === undefined || (parents.length > 0 && !isOneRead)) {
     throw new Error(
-      "A REST route's document is one named operation on one field; of a query, after fields that throw NOT_FOUND",
+      "A REST route's document must be one named operation that selects one field; in a query, that field may be nested in fields that throw NOT_FOUND",
     );
   }
   const [nodes, pageInfo, totalCount] = ['nodes', 'pageInfo', 'totalCount'].map((wanted) =>

@@ -17,7 +17,7 @@ interface Preconditions {
 
 /** The message for a change whose If-Match has no entity tag of a row. */
 export const NO_TAG_OF_ROW =
-  'If-Match contains no ETag of a single resource: a list has another kind of ETag';
+  'If-Match contains no ETag of a single resource; the ETag of a list is not accepted';
 
 const NONE: Preconditions = {};
 

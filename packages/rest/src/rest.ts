@@ -183,7 +183,7 @@ function checkRoutes(routes: readonly FittingRoute[]): void {
     const other = seen.get(shape) ?? route;
     if (other.path !== route.path) {
       throw new Error(
-        `The REST routes ${nameOf(other)} and ${nameOf(route)} must name their parameters alike`,
+        `The REST routes ${nameOf(other)} and ${nameOf(route)} must use the same parameter names`,
       );
     }
     const address = `${route.method} ${shape}`;
@@ -201,20 +201,20 @@ function faultOf({
   operation: { resource },
 }: FittingRoute): string | undefined {
   if ((method === 'get' || method === 'delete') && body !== undefined) {
-    return `has no body for $${body[0]}`;
+    return `cannot have the variable $${body[0]}: this method has no body`;
   }
   if ((method === 'put' || method === 'patch') && body === undefined) {
-    return 'needs a variable of an input type, which is its body';
+    return 'needs a body: a variable of an input type';
   }
   const change = getNamedType(body?.[1].type)?.extensions;
   if (method === 'put' && change?.['changedModel'] !== undefined && change['isWhole'] !== true) {
-    return `can't leave what isn't sent as it is: its input type is that of a PATCH, or needs replaces: true`;
+    return `must replace the whole resource: don't use the input type of a PATCH, or declare it with replaces: true`;
   }
   if (method === 'get' && status !== 200) {
-    return `reads, so that its status is 200 and not ${status}`;
+    return `reads, so its status must be 200, not ${status}`;
   }
   if (status !== 204 && isPlain(resource.field.type)) {
-    return `represents no object or array: let ${resource.field.name} return a type, or the status be 204`;
+    return `would return neither an object nor an array: change the return type of ${resource.field.name}, or set the status to 204`;
   }
   const filledIn =
     method === 'patch'
@@ -223,7 +223,7 @@ function faultOf({
         )
       : undefined;
   return (
-    filledIn && `can't leave ${filledIn.key} as it is: its input type requires it, or has a default`
+    filledIn && `can't leave ${filledIn.key} unchanged: its input type requires it or has a default`
   );
 }
 

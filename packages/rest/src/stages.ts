@@ -83,7 +83,7 @@ function withoutRemoved(
         leave: ({ selections }) => {
           if (selections.length === 0) {
             throw new Error(
-              `The REST route of ${name} would show nothing of ${String(typeInfo.getParentType())} any more, once what is deprecated is removed`,
+              `The REST route ${name} would select no field of ${String(typeInfo.getParentType())} after the removal of its deprecated fields`,
             );
           }
         },

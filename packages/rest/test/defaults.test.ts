@@ -73,7 +73,7 @@ test('a schema that declares scopes is not served without what callers have', ()
   const rest = createRest({ schema, basePath: '/v1', info: {}, routes: [] });
   const options = { admit: () => ({ caller: 'ann' }), execute: () => Promise.resolve({}) };
   expect(() => createEndpoints(rest, options)).toThrow(
-    new Error('Query.book needs a scope, so that the endpoints need scopesOf'),
+    new Error('Query.book needs a scope: pass scopesOf to createEndpoints'),
   );
   expect(createEndpoints(rest, { ...options, scopesOf: () => new Set<string>() })).toBeDefined();
 });

@@ -44,7 +44,7 @@ test('a route ends with the type of what it represents, and not with that of a m
 test('a representation of which nothing would be left is refused at the start', () => {
   const schema = deprecating('Author', ['Author', 'id'], ['Author', 'name']);
   expect(() => library(ROUTES, schema)).toThrow(
-    'The REST route of listEntries would show nothing of Author any more, once what is deprecated is removed',
+    'The REST route listEntries would select no field of Author after the removal of its deprecated fields',
   );
 });
 
@@ -102,6 +102,6 @@ test('a replacement that no route serves is refused at the start', () => {
   const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
   const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);
   expect(() => createEndpoints(rest, options)).toThrow(
-    'No REST route serves instead of GET /v2/entries: none is on shelves; let its replacement name a field that one is on, such as entriesConnection, or none',
+    'No REST route replaces GET /v2/entries: there is none for shelves. In its replacement, name a field that has a route, such as entriesConnection, or no fields',
   );
 });

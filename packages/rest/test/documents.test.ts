@@ -13,7 +13,7 @@ test.each([
     'query a { entry(id: 1) { id } } fragment E on Entry { id }',
   ],
 ])('a route whose document has %s stops the start', (_what, document) => {
-  expect(withDocument(document)).toThrow("A REST route's document does not fit the schema");
+  expect(withDocument(document)).toThrow("A REST route's document is not valid for the schema");
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ],
 ])('a route whose operation is %s stops the start', (_what, document) => {
   expect(withDocument(document)).toThrow(
-    "A REST route's document is one named operation on one field",
+    "A REST route's document must be one named operation that selects one field",
   );
 });
 
@@ -43,7 +43,7 @@ test('a route may need what other fields find, but not what they do', () => {
   expect(operation).toMatchObject({ key: 'all', notFound: 'There is no book' });
   const add = 'createEntry(input: { title: "A", authorIds: [] }) { id }';
   expect(() => start(`mutation two { ${add} more: ${add} }`)).toThrow(
-    "A REST route's document is one named operation on one field",
+    "A REST route's document must be one named operation that selects one field",
   );
 });
 

@@ -187,7 +187,7 @@ test('a PUT of an input type that leaves things as they are stops the start', ()
   const start = () =>
     createRest({ schema, routes: [route], basePath: '/v2', info: {}, messages: {} });
   expect(start).toThrow(
-    "The REST route PUT /entries/:id can't leave what isn't sent as it is: its input type is that of a PATCH, or needs replaces: true",
+    "The REST route PUT /entries/:id must replace the whole resource: don't use the input type of a PATCH, or declare it with replaces: true",
   );
   Object.assign(schema.getType('EntryChange')?.extensions ?? {}, { isWhole: true });
   expect(start).not.toThrow();
@@ -195,11 +195,11 @@ test('a PUT of an input type that leaves things as they are stops the start', ()
 
 test.each<[message: string, routes: readonly Route[]]>([
   [
-    'The REST route GET /entries/:id has no body for $like',
+    'The REST route GET /entries/:id cannot have the variable $like: this method has no body',
     [{ ...get, document: 'query get($like: EntryChange) { find(like: $like) { id } }' }],
   ],
   [
-    'The REST route DELETE /entries/:id has no body for $like',
+    'The REST route DELETE /entries/:id cannot have the variable $like: this method has no body',
     [
       {
         ...remove,
@@ -208,11 +208,11 @@ test.each<[message: string, routes: readonly Route[]]>([
     ],
   ],
   [
-    'The REST route PATCH /entries/:id needs a variable of an input type, which is its body',
+    'The REST route PATCH /entries/:id needs a body: a variable of an input type',
     [{ ...patch, document: remove.document }],
   ],
   [
-    "The REST route PATCH /entries/:id can't leave title as it is: its input type requires it, or has a default",
+    "The REST route PATCH /entries/:id can't leave title unchanged: its input type requires it or has a default",
     [
       {
         ...patch,
@@ -223,7 +223,7 @@ test.each<[message: string, routes: readonly Route[]]>([
     ],
   ],
   [
-    "The REST route PATCH /entries/:id can't leave pages as it is: its input type requires it, or has a default",
+    "The REST route PATCH /entries/:id can't leave pages unchanged: its input type requires it or has a default",
     [
       {
         ...patch,
@@ -232,15 +232,15 @@ test.each<[message: string, routes: readonly Route[]]>([
     ],
   ],
   [
-    'The REST route GET /entries/:id reads, so that its status is 200 and not 204',
+    'The REST route GET /entries/:id reads, so its status must be 200, not 204',
     [{ ...get, status: 204 }],
   ],
   [
-    'The REST route POST /entries/:id/purge represents no object or array: let delete return a type, or the status be 204',
+    'The REST route POST /entries/:id/purge would return neither an object nor an array: change the return type of delete, or set the status to 204',
     [{ ...remove, method: 'post', path: '/entries/:id/purge', status: 200 }],
   ],
   [
-    'The REST routes GET /entries/:id and DELETE /entries/:entry must name their parameters alike',
+    'The REST routes GET /entries/:id and DELETE /entries/:entry must use the same parameter names',
     [
       get,
       { ...remove, path: '/entries/:entry', document: remove.document.replaceAll('$id', '$entry') },

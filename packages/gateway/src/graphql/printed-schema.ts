@@ -13,10 +13,10 @@ import { scopedMembersOf } from '@store-gateway/graphql';
 import { scopesInWords } from '@store-gateway/ops/errors';
 
 const DEFINITION = `"""
-The scopes that a caller needs: of Query and Mutation, for each of their fields; of another type, for each field that returns it; of anything else, to use it.
+The scopes that a caller needs: on Query and Mutation, for each of their fields; on another type, for each field that returns it; elsewhere, to use the element.
 """
 directive @requiresScopes(
-  """Their names."""
+  """The names of the scopes."""
   scopes: [String!]!
 ) on OBJECT | INTERFACE | UNION | FIELD_DEFINITION | ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION | ENUM_VALUE
 

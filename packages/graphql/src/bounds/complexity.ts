@@ -31,7 +31,7 @@ export function complexityFault(operation: ValidOperation): GraphQLError | undef
   return complexity <= MAX_COMPLEXITY
     ? undefined
     : new GraphQLError(
-        `The operation has a complexity of ${complexity}; at most ${MAX_COMPLEXITY} is allowed, and a list counts by its limit`,
+        `The operation has a complexity of ${complexity}; at most ${MAX_COMPLEXITY} is allowed, and the limit of a list multiplies the cost of its fields`,
         {
           nodes: getOperationAST(operation.document, operation.operationName) ?? null,
           // `spec`: the request is well-formed, so a client that asks for application/json gets 200.

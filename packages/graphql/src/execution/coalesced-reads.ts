@@ -100,7 +100,7 @@ function createReport(): (operation: Shareable, read: string) => void {
       unreported.forEach((field) => reported.add(field));
       log.info(
         { fields: unreported, read },
-        'not coalesced: the selection reads what belongs to a single request',
+        'not coalesced: the selection reads data of a single request',
       );
     }
   };

@@ -23,7 +23,7 @@ export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
   return (waited, answer) =>
     new Promise((resolve, reject) => {
       const stop = startTimeout(timeout - waited, () => {
-        reject(tooSlow(`it was not answered within ${timeout} ms`));
+        reject(tooSlow(`the request was not answered within ${timeout} ms`));
       });
       answer.then(resolve, reject).finally(stop);
     });

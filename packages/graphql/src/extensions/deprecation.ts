@@ -33,7 +33,7 @@ export function named(
   const { since, removal } = deprecation;
   if (!isDay(since) || !isDay(removal) || since >= removal) {
     throw new Error(
-      `The deprecation of ${of} needs days such as 2030-12-05, its removal after its since`,
+      `The deprecation of ${of} needs days such as 2030-12-05 for since and removal, with removal after since`,
     );
   }
   return { ...deprecation, of, name };
@@ -172,7 +172,7 @@ function expectNoLonger(
   const ofType = deprecationOfType(getNamedType(required.type));
   if (ofType !== undefined && firstRemoved([ofOwner ?? ofType, ofType]) !== ofOwner) {
     throw new Error(
-      `${ofType.of} can't be deprecated while ${required.of} requires it: make that optional, or deprecate ${owner} as well`,
+      `${ofType.of} can't be deprecated while ${required.of} requires it: make ${required.of} optional, or deprecate ${owner} as well`,
     );
   }
 }

@@ -36,7 +36,7 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
 };
 
 /** Ends the description of an input that may be left out, but not be null: GraphQL's types can't say it. */
-export const NOT_NULL = ' May be left out, but not null.';
+export const NOT_NULL = ' May be omitted, but not null.';
 
 /** What an input accepts, in words that end "NAME must be …". */
 export function expectationOf({ extensions, type }: Input): string {

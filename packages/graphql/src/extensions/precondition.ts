@@ -3,14 +3,14 @@ import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 
 /** For a row that has changed since the caller read it. */
 export const PRECONDITION_FAILED =
-  'This has changed since it was read: its version is none of those expected';
+  'The resource has changed: its current version matches none of the expected versions';
 
 /** For a row with a version that the change excludes. */
-const PRECONDITION_EXCLUDED = 'This has one of the versions that the change excludes';
+const PRECONDITION_EXCLUDED = 'The current version is one of those that the request excludes';
 
 /** For a change that doesn't say which version it is of. */
 export const PRECONDITION_REQUIRED =
-  'This change needs the version that it is of: If-Match with the ETag of a response';
+  'If-Match is required: send the ETag of the version to change';
 
 /** How a list of expected versions excludes one: no version begins with an exclamation mark. */
 export function excluding(version: string): string {

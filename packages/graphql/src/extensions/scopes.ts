@@ -60,7 +60,7 @@ export function expectKnownScopes(schema: GraphQLSchema, known: ReadonlySet<stri
     const unknown = member.extensions.scopes?.find((scope) => !known.has(scope));
     if (unknown !== undefined) {
       throw new Error(
-        `${coordinate} needs the scope ${unknown}, which the store doesn't have: add it to access.scopes`,
+        `${coordinate} needs the scope ${unknown}, which the store doesn't define: add it to access.scopes`,
       );
     }
   }
@@ -108,7 +108,7 @@ function expectDeclared(type: Type, other: Type): void {
   const missing = scopesOfType(type).find((scope) => !declared.includes(scope));
   if (missing !== undefined) {
     throw new Error(
-      `${type.name} needs the scope ${missing}, which ${other.name} would go round: declare it there, too`,
+      `${type.name} needs the scope ${missing}, which ${other.name} would bypass: declare it there, too`,
     );
   }
 }
@@ -127,15 +127,15 @@ function expectLeftOut(
   const more = needed && scopes.find((scope) => !needed.includes(scope));
   if (more !== undefined) {
     throw new Error(
-      `${of} is required and needs the scope ${more}: declare it for the whole field, or make the input optional`,
+      `${of} is required and needs the scope ${more}: declare it on the whole field, or make the input optional`,
     );
   }
   if (scopes.length > 0 && needed === undefined && input.defaultValue !== undefined) {
-    throw new Error(`${of} needs the scope ${scopes[0]}, so that it can't have a default`);
+    throw new Error(`${of} needs the scope ${scopes[0]} and therefore can't have a default`);
   }
   const preset = scopedDefault(input.type, input.defaultValue);
   if (preset !== undefined) {
-    throw new Error(`${of} can't give ${preset.name} by default, which needs a scope`);
+    throw new Error(`${of} can't have the default ${preset.name}, which needs a scope`);
   }
 }
 

@@ -30,7 +30,7 @@ const FAULTS: Readonly<
     readonly [ErrorCode, string, string]
   >
 > = {
-  unique: ['CONFLICT', 'is already taken', 'One with the same values already exists'],
+  unique: ['CONFLICT', 'is already taken', 'A record with the same values already exists'],
   reference: [
     'BAD_USER_INPUT',
     'refers to something that does not exist',
@@ -42,7 +42,7 @@ const FAULTS: Readonly<
 };
 
 /** The message of a CONFLICT about a row that can't be deleted. */
-export const STILL_REFERRED = 'Others still refer to this';
+export const STILL_REFERRED = 'Other records still refer to this one';
 
 /** The message of a CONFLICT about an input. */
 export function takenMessage(name: string): string {
@@ -83,7 +83,7 @@ export function violationError(
   );
   const names = new Set(paths.map(({ name }) => name));
   if (kind === 'unique' && names.size > 1) {
-    const message = `${[...names].join(' and ')} are already taken together`;
+    const message = `The combination of ${[...names].join(' and ')} is already taken`;
     const pair = inputError(
       paths.map(({ path }) => ({ path, message })),
       code,

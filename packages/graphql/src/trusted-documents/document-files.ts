@@ -46,7 +46,7 @@ export async function readDocuments(
         );
       }
       if (text.includes('\0')) {
-        faults.push(`${place}: it has a NUL, which can't be stored`);
+        faults.push(`${place}: it contains NUL, which can't be stored`);
       }
       faults.push(...found.map((fault) => `${place}: ${fault}`));
       documents.set(hash, { hash, document: text, operations });
@@ -86,7 +86,7 @@ function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | 
     return 'it is not UTF-8';
   }
   return file.endsWith('.json')
-    ? (readManifest(text) ?? 'it is no manifest of graphql-codegen or Apollo')
+    ? (readManifest(text) ?? 'it is not a manifest of graphql-codegen or Apollo')
     : [{ text }];
 }
 

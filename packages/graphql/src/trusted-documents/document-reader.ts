@@ -91,7 +91,7 @@ function identifiedHash(documentId: unknown, persisted: unknown): string | undef
 function notTrusted(hash: string): Error {
   return codedError(
     'DOCUMENT_NOT_TRUSTED',
-    `Only trusted documents are executed here, and none is stored with the SHA-256 ${hash}`,
+    `Only trusted documents may be executed, and no document is stored with the SHA-256 ${hash}`,
   );
 }
 

@@ -30,11 +30,11 @@ test('a field needs the scopes of what it returns', () => {
 
 test.each<[reason: string, fields: GraphQLFieldConfigMap<unknown, unknown>]>([
   [
-    'Item needs the scope stock, which Any would go round: declare it there, too',
+    'Item needs the scope stock, which Any would bypass: declare it there, too',
     { any: { type: new GraphQLUnionType({ name: 'Any', types: [Item] }) } },
   ],
   [
-    'Query.find(by:) is required and needs the scope stock: declare it for the whole field, or make the input optional',
+    'Query.find(by:) is required and needs the scope stock: declare it on the whole field, or make the input optional',
     {
       find: {
         type: GraphQLInt,
@@ -43,7 +43,7 @@ test.each<[reason: string, fields: GraphQLFieldConfigMap<unknown, unknown>]>([
     },
   ],
   [
-    "Query.find(by:) needs the scope stock, so that it can't have a default",
+    "Query.find(by:) needs the scope stock and therefore can't have a default",
     {
       find: {
         type: GraphQLInt,
@@ -61,7 +61,7 @@ test.each<[reason: string, fields: GraphQLFieldConfigMap<unknown, unknown>]>([
 test('a scope that no caller can have is refused, with what needs it', () => {
   expect(() => {
     expectKnownScopes(shopSchema(), new Set(['prices']));
-  }).toThrow("Item needs the scope stock, which the store doesn't have: add it to access.scopes");
+  }).toThrow("Item needs the scope stock, which the store doesn't define: add it to access.scopes");
   expectKnownScopes(shopSchema(), new Set(scopes));
 });
 

@@ -66,7 +66,7 @@ test('values that are only unique together are told in one sentence', () => {
     { paints: [{ colors: ['red'], color: 'blue' }] },
     { parentType: query, fieldName: 'painted', returnType: field.type },
   );
-  expect(error.message).toMatch(/^colors? and colors? are already taken together$/);
+  expect(error.message).toMatch(/^The combination of colors? and colors? is already taken$/);
   expect(error.extensions.faults?.map(({ message }) => message)).toEqual([
     error.message,
     error.message,

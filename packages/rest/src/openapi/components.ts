@@ -25,7 +25,7 @@ export type Refer = (
 export const referTo: Refer = (components, kind, name, component) => {
   const ofKind = components[kind];
   if (!isDeepStrictEqual(ofKind.get(name) ?? component, component)) {
-    throw new Error(`OpenAPI: ${name} would be the name of two ${kind}`);
+    throw new Error(`OpenAPI: two different ${kind} would be named ${name}`);
   }
   ofKind.set(name, component);
   return { $ref: `#/components/${kind}/${name}` };

@@ -97,7 +97,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
     badUserInput(route),
     errorOf('FORBIDDEN', missingScopes(route.unread?.scopes ?? route.scopes).message),
     route.method === 'delete'
-      ? ['CONFLICT', 'Something else refers to this.', referredTo(route)]
+      ? ['CONFLICT', 'Other records still refer to this one.', referredTo(route)]
       : ['CONFLICT', 'This value is already taken.', conflicts(route)],
     errorOf('NOT_FOUND', notFound),
     gone(route),
@@ -129,7 +129,7 @@ function gone({ deprecations: { end, inputs }, operation }: PreparedRoute): Rout
   const [message, ...others] = Object.values(messages);
   return inputs.length === 0 && others.length === 0
     ? errorOf('GONE', message)
-    : ['GONE', 'What the message names was removed.', messages];
+    : ['GONE', 'The request uses something that was removed; see the message.', messages];
 }
 
 /** Its media types are its own. */

@@ -19,17 +19,17 @@ import { EXAMPLE_ETAG, EXAMPLE_ID } from './examples.ts';
 /** The headers that are the same on every route. */
 const SHARED_HEADERS = {
   'X-Request-Id': header(
-    "Identifies this request in the service's log. It is the request's own X-Request-Id if that has 1 to 128 letters, digits and `_ . : -`, otherwise a new one.",
+    "Identifies this request in the service's log: the request's own `X-Request-Id` if it is 1 to 128 letters, digits and `_ . : -`, otherwise a new id.",
     'b3f1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
     { pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
   ),
   'Cache-Control': header(
-    'The response is for this caller only, and must be revalidated before it is reused.',
+    'The response is for this caller only and must be revalidated before it is reused.',
     'private, no-cache',
   ),
   // Without Authorization if the request was rejected for load, before its key was looked up.
   Vary: header(
-    'The response depends on the API key; an error also on `Accept`.',
+    'The response depends on the API key. An error response also depends on `Accept`.',
     'Authorization',
     { pattern: '^(Authorization(, Accept)?|Accept)$' },
     false,
@@ -41,19 +41,19 @@ const SHARED_HEADERS = {
   ),
   // Absent if the limit is off, or if the key could not be looked up.
   'RateLimit-Policy': header(
-    'The request quota of the key (`q`), and the seconds in which it refills evenly (`w`).',
+    'The key's request quota (`q`), and the number of seconds over which it refills evenly (`w`).',
     '"key";q=60000;w=60',
     { pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$' },
     false,
   ),
   RateLimit: header(
-    'The requests left (`r`), and the seconds until there are more (`t`).',
+    'Requests left (`r`), and seconds until more are available (`t`).',
     '"key";r=59999;t=1',
     { pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$' },
     false,
   ),
   [IGNORED_PARAMETERS]: header(
-    'Names of query parameters that the operation does not have, percent-encoded: at most 10, each of at most 40 characters.',
+    'Names of the query parameters that the operation does not support, percent-encoded: at most 10 names of at most 40 characters each.',
     'limt',
     {},
     false,
@@ -65,13 +65,13 @@ const SHARED_HEADERS = {
     false,
   ),
   'Accept-Encoding': header(
-    'The supported content encodings, if the body has another.',
+    'The supported content encodings, if the request body uses another.',
     ACCEPTED_ENCODINGS,
     {},
     false,
   ),
   'Accept-Patch': header(
-    'The supported media types, if the body has another.',
+    'The supported media types, if the request body uses another.',
     MERGE_PATCH.mediaTypes.join(', '),
     {},
     false,
@@ -123,13 +123,13 @@ export function headersOfSuccess(
       !repeatsShared && { 'Idempotent-Replayed': replayHeader(operation.showsRowAlone) }),
     ...(isCreation(route) && {
       Location: header(
-        'Reference to what was created. Resolve it against the URL of the request.',
+        'URL of the created resource. Resolve it against the request URL.',
         example,
         { format: 'uri-reference' },
       ),
     }),
     ...(operation.isCounted && {
-      [TOTAL_COUNT]: header('How many items the list has in all.', 42, {
+      [TOTAL_COUNT]: header('Total number of items in the list.', 42, {
         type: 'integer',
         minimum: 0,
       }),
@@ -151,8 +151,8 @@ export function headersOfSuccess(
 
 function replayHeader(isOfRow: boolean): JsonObject {
   return header(
-    `Present if an earlier request with the same Idempotency-Key already did this.${
-      isOfRow ? '' : ` \`${EMBEDDED_NOW}\` if what is embedded is shown as it is now.`
+    `Present if an earlier request with the same Idempotency-Key already made this change.${
+      isOfRow ? '' : ` \`${EMBEDDED_NOW}\` if embedded objects show their current state.`
     }`,
     'true',
     { enum: isOfRow ? ['true'] : ['true', EMBEDDED_NOW] },
@@ -199,7 +199,7 @@ function headersOfDeprecation(
   const isRequired = end !== undefined;
   const { Deprecation, Sunset } = deprecationHeaders(first);
   const what = isRequired ? 'the operation' : 'something that the request used';
-  const errors = isRequired ? ' Errors have it, too.' : '';
+  const errors = isRequired ? ' Error responses also have it.' : '';
   const since = `When ${what} was deprecated, as \`@\` and Unix seconds (RFC 9745).${errors}`;
   const until = `When ${what} will be removed (RFC 8594).${errors}`;
   return {
@@ -230,7 +230,7 @@ function deprecationLinks(rest: Rest, path: string, deprecation: NamedDeprecatio
 
 function linkHeader(links: readonly Link[], required = true): Record<string, JsonObject> {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
-  const description = `References (RFC 8288). Resolve them against the URL of the request. ${meanings.join('; ')}.`;
+  const description = `Links (RFC 8288). Resolve them against the request URL. ${meanings.join('; ')}.`;
   const examples = links.flatMap(([relation, , target]) =>
     target === undefined ? [] : [`<${target}>; rel="${relation}"`],
   );

@@ -42,11 +42,11 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
 
 function ifMatch(precondition: Variable): JsonObject {
   const isNeeded = isRequired(precondition);
-  const otherwise = isNeeded ? 'Without one, the response is 428.' : '`*` matches any.';
+  const otherwise = isNeeded ? 'Without this header, the response is 428.' : '`*` matches any version.';
   return {
     name: 'If-Match',
     in: 'header',
-    description: `The resource's \`ETag\`: 412 if it has changed since (RFC 9110, 13.1.1). ${otherwise}`,
+    description: `The resource's \`ETag\`. If the resource has changed since, the response is 412 (RFC 9110, 13.1.1). ${otherwise}`,
     ...(isNeeded && { required: true }),
     schema: { type: 'string', examples: [EXAMPLE_ETAG] },
   };

@@ -123,7 +123,7 @@ function errorSchema(rest: Rest, components: Components): JsonObject {
   const code = referTo(components, 'schemas', 'ErrorCode', {
     type: 'string',
     description:
-      'Machine-readable error code. Later versions may have others: treat one that you do not know by its status.',
+      'Machine-readable error code. Later versions may add codes: handle an unknown code by its status.',
     // Open: clients that are generated from an enumeration alone fail at a code that is added.
     anyOf: [{ type: 'string', enum: [...meanings.keys()] }, { type: 'string' }],
     // Of Redocly.

@@ -113,7 +113,7 @@ function typeSchema(
     : undefined;
   if (schema === undefined) {
     throw new Error(
-      `OpenAPI: ${String(type)} has no JSON Schema; a scalar's is an extension of it`,
+      `OpenAPI: ${String(type)} has no JSON Schema; set the scalar's extension jsonSchema`,
     );
   }
   return schema;
