@@ -378,7 +378,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The operation was removed on the announced day, or a repeated write refers to something that was removed since. */
+        /** @description The operation was removed on the announced day, or a repeated write refers to something that has been removed since. */
         "getPet-Gone": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -443,7 +443,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This has changed since: its `ETag` or version is none of those expected. */
+        /** @description The resource has changed: its current `ETag` or version matches none of those expected. */
         "updatePet-PreconditionFailed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -542,7 +542,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This has changed since: its `ETag` or version is none of those expected. */
+        /** @description The resource has changed: its current `ETag` or version matches none of those expected. */
         "deletePet-PreconditionFailed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

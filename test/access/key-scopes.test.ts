@@ -31,7 +31,7 @@ test.each([
     const { status, text, headers } = await asking(path, key, init);
     expect([status, text]).toEqual([
       403,
-      expect.stringContaining(`"This needs the scope ${scope}"`),
+      expect.stringContaining(`"This request needs the scope ${scope}"`),
     ]);
     expect(headers.get('WWW-Authenticate')).toBe(
       `Bearer error="insufficient_scope", scope="${scope}"`,

@@ -58,7 +58,7 @@ test.each<[string, keyof typeof KEYS, string]>([
     const before = handled;
     const headers = { Authorization: `Bearer ${KEYS[scopes]}` };
     const answer = await request('/report', { method, headers });
-    const body = errorBody(403, 'FORBIDDEN', `This needs the scope ${lacking}`);
+    const body = errorBody(403, 'FORBIDDEN', `This request needs the scope ${lacking}`);
     const text = method === 'HEAD' ? '' : body;
     expect([answer.status, answer.text, handled]).toEqual([403, text, before]);
     expect(answer.headers.get('WWW-Authenticate')).toBe(

@@ -43,5 +43,5 @@ test('OpenAPI has the scopes of each operation, and names them in its 403', asyn
     $ref: '#/components/responses/listLoans-Forbidden',
   });
   const refusal = memberAt(document, 'components', 'responses', 'listLoans-Forbidden', 'content');
-  expect(JSON.stringify(refusal)).toContain('This needs the scopes read and loans');
+  expect(JSON.stringify(refusal)).toContain('This request needs the scopes read and loans');
 });

@@ -43,6 +43,6 @@ test('a range, which orders a list by more columns than its own, needs what thes
   const refused = await graphql(allScopesBut('people'), query);
   expect([refused.status, refused.text]).toEqual([
     403,
-    expect.stringContaining('This needs the scope people'),
+    expect.stringContaining('This request needs the scope people'),
   ]);
 });

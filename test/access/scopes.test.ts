@@ -39,7 +39,7 @@ test('an error tells all scopes that a caller lacks, once', async () => {
   expect(json).toEqual({
     errors: [
       {
-        message: 'This needs the scopes remove, read and people',
+        message: 'This request needs the scopes remove, read and people',
         extensions: { code: 'FORBIDDEN', status: 403, scopes: ['remove', 'read', 'people'] },
       },
     ],
@@ -64,7 +64,7 @@ test('a refusal has the same form in all media types', async () => {
     expect(headers.get('WWW-Authenticate')).toBe(
       'Bearer error="insufficient_scope", scope="people"',
     );
-    expect(text).toContain('This needs the scope people');
+    expect(text).toContain('This request needs the scope people');
   }
 });
 
@@ -77,7 +77,7 @@ test('REST refuses before it reads a body, or looks for anything', async () => {
     });
     expect([status, json]).toEqual([
       403,
-      { code: 'FORBIDDEN', message: 'This needs the scope write', status: 403 },
+      { code: 'FORBIDDEN', message: 'This request needs the scope write', status: 403 },
     ]);
   }
   expect((await send(['read'], '/v1/books/404')).status).toBe(403);
@@ -100,7 +100,7 @@ test('a forbidden relation is the same error whether there are rows or none', as
   const [lent, notLent] = answers.map(({ text }) => text);
   expect(lent).toBe(notLent);
   expect(memberAt(answers[0]?.json, 'errors')).toEqual([
-    expect.objectContaining({ path: ['book', 'loans'], message: 'This needs the scope people' }),
+    expect.objectContaining({ path: ['book', 'loans'], message: 'This request needs the scope people' }),
   ]);
 });
 
@@ -180,7 +180,7 @@ test('a version tells nothing of what can’t be read, and can’t be guessed', 
     headers: { 'Content-Type': 'application/json', 'If-Match': tag },
     body: '{}',
   });
-  expect(patch.json).toMatchObject({ code: 'FORBIDDEN', message: 'This needs the scope titles' });
+  expect(patch.json).toMatchObject({ code: 'FORBIDDEN', message: 'This request needs the scope titles' });
 });
 
 /** So few that a busy machine answers them in time. */

@@ -35,7 +35,7 @@ async function answersOn(way: Way, attempt: Send, scope: string): Promise<[Answe
 }
 
 const errorOf = (scope: string) => ({
-  message: `This needs the scope ${scope}`,
+  message: `This request needs the scope ${scope}`,
   extensions: { code: 'FORBIDDEN', status: 403, scopes: [scope] },
 });
 

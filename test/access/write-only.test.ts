@@ -19,7 +19,7 @@ const WRITER = ['write', 'titles'];
 const refusal = (scope: string) => ({
   errors: [
     expect.objectContaining({
-      message: `This needs the scope ${scope}`,
+      message: `This request needs the scope ${scope}`,
       extensions: { code: 'FORBIDDEN', status: 403, scopes: [scope] },
     }),
   ],
@@ -120,7 +120,7 @@ test('a caller can’t overwrite a column that it can’t read, but can create i
     method: 'PATCH',
     ...body({ title: 'Exiles' }),
   });
-  expect(patch.json).toMatchObject({ status: 403, message: 'This needs the scope titles' });
+  expect(patch.json).toMatchObject({ status: 403, message: 'This request needs the scope titles' });
   expect(await database.book.findUnique({ where: { id: BigInt(id) } })).toMatchObject({
     title: 'Ulysses',
   });

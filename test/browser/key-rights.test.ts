@@ -81,7 +81,7 @@ test('beside a form, the page says which scope its operation needs and the key l
 test('the landing page says why a key may not list the animals, in the place of the list', async () => {
   const { page, complaints } = await open('/');
   await answerKey(page, { ...ALL, scopes: ['write'] });
-  const message = 'This needs the scope read';
+  const message = 'This request needs the scope read';
   await page.route('**/v1/pets?*', (route) =>
     route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message } }),
   );
@@ -89,7 +89,7 @@ test('the landing page says why a key may not list the animals, in the place of 
     route.fulfill({ status: 403, json: { errors: [{ message }] } }),
   );
   await giveKey(page);
-  await page.getByText('The animals could not be listed: This needs the scope read.').waitFor();
+  await page.getByText('The animals could not be listed: This request needs the scope read.').waitFor();
   expect(await page.locator('#animals li').count()).toBe(0);
   expect(complaints.splice(0)).toHaveLength(2);
 });

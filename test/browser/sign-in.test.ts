@@ -74,7 +74,7 @@ test('who may only read is told so beside forms of /docs that write, and by the 
   await tryOut(page, 'createPet');
   const form = operation(page, 'createPet');
   await form.getByText('Without the scope write, the response is 403.').waitFor();
-  expect(await send(page, 'createPet')).toContain('This needs the scope write');
+  expect(await send(page, 'createPet')).toContain('This request needs the scope write');
   complaints.splice(0);
   await tryOut(page, 'listPets');
   expect(await operation(page, 'listPets').locator('.without-scopes').isVisible()).toBe(false);
@@ -87,7 +87,7 @@ test('who may only read is told by GraphiQL what a mutation needs', async () => 
   await signIn(page, 'Rita');
   await waitForPlayground(page);
   await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', 'This needs the scope write').waitFor();
+  await line(page, 'response.json', 'This request needs the scope write').waitFor();
   expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
 });
 

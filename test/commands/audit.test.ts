@@ -79,7 +79,7 @@ test.each([
 test.each([
   [['42'], 'unexpected "42"; see --help'],
   [['--since', 'today'], '--since must be a number and a unit, such as 90d, not "today"'],
-  [['--limit', '0'], '--limit must be a number, 1 to 100000; see --help'],
+  [['--limit', '0'], '--limit must be a number from 1 to 100000; see --help'],
   [['--pet'], "Option '--pet <value>' argument missing; see --help"],
 ])('misuse is told in a sentence: %j', async (args, reason) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: `audit: ${reason}\n` });

@@ -7,7 +7,7 @@ const { url } = await startGateway();
 
 const UNKNOWN = [
   501,
-  errorBody(501, 'NOT_IMPLEMENTED', 'No address of this service has this method'),
+  errorBody(501, 'NOT_IMPLEMENTED', 'No address of this service supports this method'),
 ];
 
 test.each([

@@ -24,7 +24,7 @@ test('GET /metrics answers in Prometheus text format, without a key', async () =
     'x-content-type-options': 'nosniff',
   });
   expect(text).toContain(
-    '# HELP http_server_active_requests Requests that are being answered.\n# TYPE http_server_active_requests gauge\nhttp_server_active_requests 0\n',
+    '# HELP http_server_active_requests Requests in flight.\n# TYPE http_server_active_requests gauge\nhttp_server_active_requests 0\n',
   );
 });
 

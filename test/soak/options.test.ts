@@ -26,12 +26,12 @@ test.each([
 });
 
 test.each([
-  ['minutes', '0', '--minutes must be a number, 1 to 9999; see --help'],
-  ['minutes', '1.5', '--minutes must be a number, 1 to 9999; see --help'],
-  ['interval', '14', '--interval must be a number, 15 to 9999; see --help'],
+  ['minutes', '0', '--minutes must be a number from 1 to 9999; see --help'],
+  ['minutes', '1.5', '--minutes must be a number from 1 to 9999; see --help'],
+  ['interval', '14', '--interval must be a number from 15 to 9999; see --help'],
   // More would be refused by the service, as too many open requests while its database is away.
-  ['rate', '501', '--rate must be a number, 1 to 500; see --help'],
-  ['rate', 'fast', '--rate must be a number, 1 to 500; see --help'],
+  ['rate', '501', '--rate must be a number from 1 to 500; see --help'],
+  ['rate', 'fast', '--rate must be a number from 1 to 500; see --help'],
 ])('--%s %s is not understood', (option, value, message) => {
   const values = { ...DEFAULTS, [option]: value };
   expect(() => readOptions({ values, positionals: [] })).toThrow(

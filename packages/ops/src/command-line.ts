@@ -50,7 +50,7 @@ interface Range {
 export function wholeNumber(option: string, text: string, { least = 1, most }: Range): number {
   const number = Number(text);
   if (!/^(?:0|[1-9]\d{0,14})$/.test(text) || number < least || number > most) {
-    throw new CommandFailure(2, `${option} must be a number, ${least} to ${most}; see --help`);
+    throw new CommandFailure(2, `${option} must be a number from ${least} to ${most}; see --help`);
   }
   return number;
 }

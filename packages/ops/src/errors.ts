@@ -32,7 +32,7 @@ export const RETRY_AFTER_SECONDS = 1;
 export const ERROR_KINDS = {
   BAD_USER_INPUT: {
     status: 400,
-    meaning: 'An input is missing or invalid. The message says which, and what is expected.',
+    meaning: 'An input is missing or invalid. The message names it and says what is expected.',
   },
   UNAUTHENTICATED: { status: 401, meaning: 'Missing or invalid API key.' },
   DOCUMENT_NOT_TRUSTED: { status: 403, meaning: 'The service only runs trusted documents.' },
@@ -40,7 +40,7 @@ export const ERROR_KINDS = {
   NOT_FOUND: { status: 404, meaning: 'The requested resource could not be found.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    meaning: 'This address has other methods, which `Allow` lists.',
+    meaning: 'This address does not support the method; `Allow` lists the methods that it supports.',
   },
   NOT_ACCEPTABLE: {
     status: 406,
@@ -49,16 +49,16 @@ export const ERROR_KINDS = {
   REQUEST_TIMEOUT: { status: 408, meaning: 'The request took too long to arrive.' },
   CONFLICT: {
     status: 409,
-    meaning: 'A unique value is already taken, or something still refers to this.',
+    meaning: 'A unique value is already taken, or other records still refer to this one.',
   },
   GONE: {
     status: 410,
     meaning:
-      'The operation was removed on the announced day, or a repeated write refers to something that was removed since.',
+      'The operation was removed on the announced day, or a repeated write refers to something that has been removed since.',
   },
   PRECONDITION_FAILED: {
     status: 412,
-    meaning: 'This has changed since: its `ETag` or version is none of those expected.',
+    meaning: 'The resource has changed: its current `ETag` or version matches none of those expected.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
   URI_TOO_LONG: { status: 414, meaning: 'The URL is too long.' },
@@ -69,7 +69,7 @@ export const ERROR_KINDS = {
   },
   PRECONDITION_REQUIRED: {
     status: 428,
-    meaning: 'The change needs `If-Match` with the `ETag` of what it changes.',
+    meaning: 'The change requires `If-Match` with the `ETag` of the resource.',
   },
   TOO_MANY_REQUESTS: {
     status: 429,
@@ -79,9 +79,9 @@ export const ERROR_KINDS = {
   INTERNAL_SERVER_ERROR: {
     status: 500,
     meaning: 'Unexpected error in the service.',
-    constantText: 'Something went wrong on our side. The X-Request-Id header names this request.',
+    constantText: 'Something went wrong on our side. The X-Request-Id header identifies this request.',
   },
-  NOT_IMPLEMENTED: { status: 501, meaning: 'No address of this service has this method.' },
+  NOT_IMPLEMENTED: { status: 501, meaning: 'No address of this service supports this method.' },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning:
@@ -126,10 +126,10 @@ const kinds = new Map<string, ErrorKind>(Object.entries(ERROR_KINDS));
 export function defineError(own: OwnError): OwnError & ((message: string) => GraphQLError) {
   const { code, status } = own;
   if (!/^[A-Z][A-Z0-9_]*$/.test(code)) {
-    throw new Error(`an error's code is upper-case words such as ON_LOAN, not ${code}`);
+    throw new Error(`an error's code must be upper-case words such as ON_LOAN, not ${code}`);
   }
   if (!Number.isInteger(status) || status < 400 || status > 499) {
-    throw new Error(`the status of ${code} must be one of 400 to 499, not ${status}`);
+    throw new Error(`the status of ${code} must be between 400 and 499, not ${status}`);
   }
   if (kinds.has(code)) {
     throw new Error(`the error ${code} already exists`);
@@ -203,7 +203,7 @@ export type Scopes = 'all' | ReadonlySet<string>;
 
 /** FORBIDDEN, because the caller lacks scopes; at least one is given. */
 export function missingScopes(scopes: readonly string[]): GraphQLError {
-  const error = codedError('FORBIDDEN', `This needs the ${scopesInWords(scopes)}`);
+  const error = codedError('FORBIDDEN', `This request needs the ${scopesInWords(scopes)}`);
   error.extensions.scopes = scopes;
   return error;
 }

@@ -24,7 +24,7 @@ test('a field needs the scopes of what it returns', () => {
   expect(needed).toEqual(scopes);
   expect(() => {
     expectScopes(new Set(['prices']), needed);
-  }).toThrow('This needs the scope stock');
+  }).toThrow('This request needs the scope stock');
   expectScopes(new Set(scopes), needed);
 });
 

@@ -30,7 +30,7 @@ const CONVENTIONAL = {
   http_server_request_duration_seconds: histogram(
     'Time from the headers of a request to the end of its response.',
   ),
-  http_server_active_requests: gauge('Requests that are being answered.'),
+  http_server_active_requests: gauge('Requests in flight.'),
   http_server_active_requests_max: gauge('Maximum number of concurrent requests.'),
   http_server_open_connections: gauge('Open client connections.'),
   http_server_open_connections_max: gauge(
@@ -46,9 +46,9 @@ const CONVENTIONAL = {
   process_start_time_seconds: gauge('When the process started, in seconds since 1970.', 'maximum'),
   process_resident_memory_bytes: gauge('Memory of the process.'),
   process_cpu_seconds_total: readCounter('CPU time of the process, including all its threads.'),
-  v8js_memory_heap_used_bytes: gauge('Memory that JavaScript uses.', 'maximum'),
+  v8js_memory_heap_used_bytes: gauge('Memory used by JavaScript.', 'maximum'),
   v8js_memory_heap_limit_bytes: gauge(
-    'Memory that JavaScript may use before the process ends.',
+    'Limit of the memory used by JavaScript; the process ends when it is exceeded.',
     'maximum',
   ),
   v8js_gc_duration_seconds: histogram('Time spent on garbage collection.', [0.001, 0.01, 0.1, 1]),
@@ -69,7 +69,7 @@ const CONVENTIONAL = {
 
 /** All others, exported with the service's prefix. */
 const OWN = {
-  build_info: gauge('Always 1; the labels tell which program this is.', 'maximum'),
+  build_info: gauge('Always 1; the labels identify the program.', 'maximum'),
   ready: gauge(
     'Last result of /readyz: 1 is ready, 0 is not; missing until it is probed.',
     'minimum',
@@ -85,7 +85,7 @@ const OWN = {
     })),
   ),
   forbidden_requests_total: counter(
-    'Requests for something that the caller may not have or do, by the id of the key.',
+    'Requests that were forbidden (403), by the id of the key.',
     [{ key_id: 'none' }],
   ),
   request_wait_seconds_total: counter('Time that requests were queued, by the id of the key.', [
@@ -93,17 +93,17 @@ const OWN = {
   ]),
   waiting_requests: gauge('Queued requests, by the id of the key.'),
   shared_calls_total: counter(
-    'Calls that can be coalesced, by whether they led one or joined it.',
+    'Calls that can be coalesced, by whether they were executed (led) or shared the result of another (joined).',
     ['operations', 'statements'].flatMap((place) =>
       ['led', 'joined'].map((role) => ({ place, role })),
     ),
   ),
   statement_calls: histogram('Calls batched into one statement.', [1, 2, 4, 8, 16, 32]),
   database_calls_total: counter(
-    'Calls of the database client, by what answered them: a prepared statement, or the ORM.',
+    'Database client calls, by what answered them: a prepared statement or the ORM.',
   ),
   replica_reads_total: counter(
-    'Reads that replicas may answer, by what answered them, and why no replica did.',
+    'Reads that replicas may answer, by what answered them, and by the reason if no replica did.',
     [
       { answered_by: 'replica', miss: 'none' },
       ...['ahead', 'behind', 'failed', 'refused', 'slow', 'unavailable'].map((miss) => ({
@@ -112,15 +112,15 @@ const OWN = {
       })),
     ],
   ),
-  deprecated_calls_total: counter('Uses of what is deprecated, by the id of the key.'),
+  deprecated_calls_total: counter('Uses of deprecated parts of the API, by the id of the key.'),
   deprecated_field_removal_timestamp_seconds: gauge(
-    'When what is deprecated is removed, in seconds since 1970.',
+    'When the deprecated part of the API will be removed, in seconds since 1970.',
     'maximum',
   ),
   log_lines_dropped_total: readCounter('Log lines dropped because they were not read in time.'),
-  workers: gauge('Worker processes that serve.'),
-  worker_deaths_total: readCounter('Worker processes that ended by themselves, or hung.'),
-  worker_hangs_total: readCounter('Worker processes that were ended because they did not respond.'),
+  workers: gauge('Worker processes that serve requests.'),
+  worker_deaths_total: readCounter('Worker processes that exited unexpectedly or hung.'),
+  worker_hangs_total: readCounter('Worker processes that were killed because they did not respond.'),
 };
 
 /** Every metric there is. */

@@ -39,7 +39,7 @@ test.each(['3', '1000', '1e1', '0x9', '5.0', '+5', '05', ' 5', 'five', ''])(
   (text) => {
     expect(() => wholeNumber('--seconds', text, { least: 4, most: 999 })).toThrow(
       expect.objectContaining({
-        message: '--seconds must be a number, 4 to 999; see --help',
+        message: '--seconds must be a number from 4 to 999; see --help',
         exitCode: 2,
       }),
     );

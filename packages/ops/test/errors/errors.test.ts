@@ -51,8 +51,8 @@ test('an application’s own error is one of the list, with its message', () => 
 
 test.each([
   [{ code: 'NOT_FOUND' }, 'the error NOT_FOUND already exists'],
-  [{ code: 'onLoan' }, "an error's code is upper-case words such as ON_LOAN, not onLoan"],
-  [{ code: 'BROKEN', status: 500 }, 'the status of BROKEN must be one of 400 to 499, not 500'],
+  [{ code: 'onLoan' }, "an error's code must be upper-case words such as ON_LOAN, not onLoan"],
+  [{ code: 'BROKEN', status: 500 }, 'the status of BROKEN must be between 400 and 499, not 500'],
 ])('an own error can not be %o', (other, message) => {
   expect(() => defineError({ ...ON_LOAN, ...other })).toThrow(message);
 });
