@@ -32,7 +32,7 @@ async function storeCutOff(times: number) {
   return { database, hasBeenCut: hasBeenCut.promise, warn: vi.spyOn(log, 'warn') };
 }
 
-const TROUBLE = 'cannot check yet whether the store needs its first key';
+const TROUBLE = 'could not check whether the store needs its first key; will try again';
 
 test('a database that is away for a moment right after the start delays the first key, and that is all', async () => {
   const { database, warn } = await storeCutOff(2);

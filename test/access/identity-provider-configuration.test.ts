@@ -33,7 +33,7 @@ test.each([
 ])('OIDC_ISSUER=%j is refused', (issuer) => {
   expect(() => readConfig({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: 'shop' })).toThrow(
     new StartupFailure(
-      `OIDC_ISSUER must be an https URL without user, query and fragment such as https://login.example/shop; http only for localhost, not ${JSON.stringify(issuer)}`,
+      `OIDC_ISSUER must be an https URL without user, query or fragment such as https://login.example/shop; http only for localhost, not ${JSON.stringify(issuer)}`,
     ),
   );
 });

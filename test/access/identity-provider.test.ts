@@ -66,7 +66,7 @@ test('a service starts while its provider is away, warns once, and makes no firs
     expect(status).toBe(503);
   }
   await service.child.line('stdout', (line) => line.includes('"path":"/v1/pets/2"'));
-  const warnings = service.child.stdout().match(/cannot get the keys of the identity provider/g);
+  const warnings = service.child.stdout().match(/cannot fetch the keys of the identity provider/g);
   expect(warnings).toHaveLength(1);
   expect(service.child.stderr()).not.toContain('API_KEY');
 });

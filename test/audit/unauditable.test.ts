@@ -20,7 +20,7 @@ test.each(['CASCADE', 'SET NULL'])(
     );
     await client.end();
     await expect(startGateway(audited, { DATABASE_URL })).rejects.toThrow(
-      'Pet has audit: true, but the database changes its rows itself when those of shops are deleted: give the relation of a_shop onDelete: Restrict, or leave audit: true out',
+      'Pet has audit: true, but the database itself changes its rows when rows of shops are deleted: give the relation of a_shop onDelete: Restrict, or remove audit: true',
     );
   },
 );

@@ -42,7 +42,7 @@ test('a store that nobody uses is backed up, and stays as it is', BACKUP_TIMEOUT
   const target = join(folder.path, 'unused');
   expect(await backUp({ DATA_DIR: data }, target)).toEqual({
     code: 0,
-    stdout: `backed up into ${target}\n`,
+    stdout: `backed up to ${target}\n`,
     stderr: '',
   });
   const names = await namesIn(await gatewayOn(target));
@@ -67,7 +67,7 @@ test(
       env: { DATA_DIR: data },
     });
     expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
-    expect(command.stdout()).toBe(`backed up into ${target}\n`);
+    expect(command.stdout()).toBe(`backed up to ${target}\n`);
     await load.end();
 
     // With the key of the store, which the backup holds, too.
@@ -131,6 +131,6 @@ test('a PostgreSQL that is not ours is left to its own tools', async () => {
   const { code, stderr } = await backUp({ DATABASE_URL: inject('postgresUrl') }, '/nowhere/backup');
   expect([code, stderr]).toEqual([
     1,
-    'backup: DATABASE_URL names a PostgreSQL that is not embedded: back it up with its own tools, such as pg_dump\n',
+    'backup: DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump\n',
   ]);
 });

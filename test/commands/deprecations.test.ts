@@ -91,13 +91,13 @@ test('a removal that would break a caller fails, from its day on', async () => {
   const url = await calledIn(['pet', 'shop', 1]);
   expect(await list(url, '--removed-by', '2030-12-04')).toEqual({
     code: 0,
-    stdout: 'What is removed by 2030-12-04 breaks no caller.\n',
+    stdout: 'The removals by 2030-12-04 break no caller.\n',
     stderr: '',
   });
   const { code, stdout, stderr } = await list(url, '--removed-by', '2030-12-05');
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(
-    /^CALLED {2}CALLS {2}LAST +KEY {2}NAME\npet {5}7 {6}\S+Z {2}1 {4}shop\ndeprecations: what is removed by 2030-12-05 would break a caller\n$/,
+    /^CALLED {2}CALLS {2}LAST +KEY {2}NAME\npet {5}7 {6}\S+Z {2}1 {4}shop\ndeprecations: the removals by 2030-12-05 would break a caller\n$/,
   );
 });
 
@@ -165,7 +165,7 @@ test('a database without tables is refused', async () => {
 
 test.each([
   [['a', 'b'], 'unexpected "a b"; see --help'],
-  [['--within', '3d'], '--within goes with --removed-by; see --help'],
+  [['--within', '3d'], '--within needs --removed-by; see --help'],
   [
     ['--removed-by', '2030-02-30'],
     '--removed-by must be a day, such as 2030-12-05, not "2030-02-30"',

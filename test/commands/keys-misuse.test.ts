@@ -11,17 +11,17 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
 
 const KEY = generateApiKey();
 const COMMAND = 'give create, list, restrict, revoke or rotate; see --help';
-const NAME = 'create needs a NAME that says who uses the key; see --help';
+const NAME = 'create needs a NAME that identifies the user of the key; see --help';
 const ID = 'ID must be the number of a key, as list shows it; see --help';
-const OPTIONS = '--expires goes with create, --grace with rotate; see --help';
+const OPTIONS = '--expires is for create, --grace for rotate; see --help';
 
 function duration(option: string, text: string): string {
   return `${option} must be a number and a unit, such as 90d, not "${text}"`;
 }
-const RESTRICTIONS = '--scopes, --origins and --documents go with create and restrict; see --help';
+const RESTRICTIONS = '--scopes, --origins and --documents are for create and restrict; see --help';
 const RESTRICT = 'restrict needs --scopes, --origins or --documents; see --help';
 const WRITES =
-  'a key with origins, which anyone can read in a web page, must not have the scope write; give --scopes without it';
+  'a key with origins is public, because web pages contain it, so it must not have the scope write; give --scopes without write';
 
 function scopes(text: string): string {
   return `--scopes must be all or some of read, write, not "${text}"`;

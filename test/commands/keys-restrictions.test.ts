@@ -142,7 +142,7 @@ test.each([
       code: 1,
       stdout: '',
       stderr:
-        'keys: a key with origins, which anyone can read in a web page, must not have the scope write; give --scopes without it\n',
+        'keys: a key with origins is public, because web pages contain it, so it must not have the scope write; give --scopes without write\n',
     });
     expect(await listed(key)).toEqual(before);
   },

@@ -14,7 +14,7 @@ async function startCutOff(stack: AsyncDisposableStack) {
 }
 
 function isTrouble(line: string): boolean {
-  return line.includes('"msg":"cannot check yet whether the store needs its first key"');
+  return line.includes('"msg":"could not check whether the store needs its first key; will try again"');
 }
 
 async function end({ child }: Service): Promise<void> {

@@ -124,7 +124,7 @@ test('the address of a server that has become read-only may lead to another one,
 
   await operator.query('ALTER SYSTEM SET default_transaction_read_only = on');
   await operator.query('SELECT pg_reload_conf()');
-  await expect.poll(readiness).toBe('not ready: the database takes no writes\n');
+  await expect.poll(readiness).toBe('not ready: the database rejects writes\n');
   proxy.switchTo(copyUrl);
   await expect.poll(readiness).toBe('ready\n');
   for (const { json } of await readAll()) {

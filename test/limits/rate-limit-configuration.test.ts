@@ -25,7 +25,7 @@ test.each(['0/60s', '60/0s', '60', '60/60', '60/1m', '-1/60s', '1e3/60s', ' 60/6
     for (const [name] of LIMITS) {
       expect(() => readConfig({ [name]: policy })).toThrow(
         new StartupFailure(
-          `${name} must be a number of requests and of seconds such as 60000/60s, or off, not ${JSON.stringify(policy)}`,
+          `${name} must be a number of requests per number of seconds such as 60000/60s, or off, not ${JSON.stringify(policy)}`,
         ),
       );
     }

@@ -23,7 +23,7 @@ test('a list by prefixes of texts that are not ordered by their bytes is refused
   const remedy = 'ALTER TABLE "books" ALTER COLUMN "title" TYPE text COLLATE "C"';
   expect(refusal).toMatchObject({
     name: 'StartupFailure',
-    message: `lists of Book can't be restricted by a prefix of title, whose texts the database doesn't order by their bytes: ${remedy}, or leave the prefix out`,
+    message: `lists of Book can't be restricted by a prefix of title, because the database doesn't order its texts by bytes: ${remedy}, or remove the prefix`,
   });
   await setCollation('C');
   const started = await startGateway(gateway, env);

@@ -8,7 +8,7 @@ const { database, databaseUrl, log, request, post, graphql, toldOf } = gateway;
 
 const readiness = async () => (await fetch(`${gateway.url}/readyz`)).text();
 const create = () => post('/v1/pets', { name: 'Rex', categoryId: 1 });
-const NO_WRITES = 'not ready: the database takes no writes\n';
+const NO_WRITES = 'not ready: the database rejects writes\n';
 
 const UNAVAILABLE = {
   status: 503,

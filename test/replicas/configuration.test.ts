@@ -16,6 +16,6 @@ test('DATABASE_REPLICA_URLS are URLs of replicas, separated by spaces', () => {
     ),
   );
   expect(() => readConfig({ DATABASE_REPLICA_URLS: 'postgresql://h/db' })).toThrow(
-    new StartupFailure('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are'),
+    new StartupFailure('DATABASE_REPLICA_URLS needs DATABASE_URL, the URL of their primary'),
   );
 });

@@ -43,7 +43,7 @@ test.each([
 });
 
 test('METRICS_PORT may not be that of PORT, unless both are to be any free one', () => {
-  const message = 'METRICS_PORT must be another port than PORT';
+  const message = 'METRICS_PORT and PORT must be different';
   for (const port of ['4000', '04000']) {
     expect(() => readConfig({ METRICS_PORT: port })).toThrow(new StartupFailure(message));
   }
@@ -212,7 +212,7 @@ test.each([
 ])('PUBLIC_URL=%j is refused', (text) => {
   expect(() => readConfig({ PUBLIC_URL: text })).toThrow(
     new StartupFailure(
-      `PUBLIC_URL must be an http or https URL such as https://shop.example/store, without user, query and fragment, not ${JSON.stringify(text)}`,
+      `PUBLIC_URL must be an http or https URL such as https://shop.example/store, without user, query or fragment, not ${JSON.stringify(text)}`,
     ),
   );
 });

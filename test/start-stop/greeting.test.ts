@@ -49,11 +49,11 @@ This is a new store. Its first API key, shown only once:
 
   API_KEY=${key}
 
-After pasting that line into a shell, list the animals, of which there are none yet:
+After pasting that line into a shell, list the animals (there are none yet):
 
   curl -H "Authorization: Bearer $API_KEY" ${url}/v1/pets
 
-Or open the store with it in a browser:
+Or open this link to the store in a browser:
 
   ${url}/#API_KEY=${key}
 ${addresses(url)}`);

@@ -82,7 +82,7 @@ This is a new store. Its first API key, shown only once:
 
   API_KEY=${key}
 
-After pasting that line into a shell, list the animals, of which there are none yet:
+After pasting that line into a shell, list the animals (there are none yet):
 
 ${curl}
 

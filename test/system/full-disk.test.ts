@@ -42,7 +42,7 @@ test('on a full disk creates are 503 and reads go on; with room again all is wel
   const full = performance.now();
   await load.allAnswered([503], 'POST');
   await load.allAnswered(SUCCESS_STATUSES, 'GET');
-  expect(await readiness()).toBe('not ready: the database takes no writes\n');
+  expect(await readiness()).toBe('not ready: the database rejects writes\n');
   await disk.makeRoom();
   const back = performance.now();
   await load.allAnswered(SUCCESS_STATUSES);

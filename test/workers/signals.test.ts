@@ -145,7 +145,7 @@ test(
   async () => {
     await using service = await start({ WORKERS: '1' });
     service.child.kill('SIGHUP');
-    await service.child.line('stdout', (line) => line.includes('there are none with WORKERS=1'));
+    await service.child.line('stdout', (line) => line.includes('WORKERS=1 has none'));
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   },
   TIMEOUT,

@@ -111,7 +111,7 @@ test.each([
     ['My_Store'],
     'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "My_Store"',
   ],
-  [['pg-shop'], "NAME can't be pg-shop: a role of PostgreSQL gets it, and can't have that name"],
+  [['pg-shop'], "NAME can't be pg-shop: a role of PostgreSQL would have this name, which is reserved"],
   [
     ['../shop'],
     'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "../shop"',

@@ -44,7 +44,7 @@ function* faultsOf({
     yield `name must be lower-case words with hyphens such as book-store, not ${JSON.stringify(name)}`;
   }
   if (STORE_NAME.notARole.test(name)) {
-    yield `name can't be ${name}: a role of PostgreSQL gets it, and can't have that name`;
+    yield `name can't be ${name}: a role of PostgreSQL would have this name, which is reserved`;
   }
   if (title.trim() === '') {
     yield 'title must not be empty';

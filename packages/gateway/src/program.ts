@@ -35,7 +35,7 @@ function isServing([name = '']: readonly string[]): boolean {
 async function loadBundle(root: string): Promise<Program> {
   const loaded: unknown = await import(pathToFileURL(`${bundleOf(root)}gateway.mjs`).href);
   if (!isProgram(loaded)) {
-    throw new TypeError('the bundle is not that of a gateway: npm run bundle creates it again');
+    throw new TypeError('the bundle is not that of a gateway: create it again with npm run bundle');
   }
   return loaded;
 }

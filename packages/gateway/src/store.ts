@@ -37,7 +37,7 @@ function expectRaised(violations: ViolationErrors): void {
   for (const name of Object.keys(violations)) {
     if (/^(?=.*\d)[0-9A-Z]{5}$/.test(name) && !isRaised(name)) {
       throw new Error(
-        `violations.${name}: a store has errors of its own for P0001, and for SQLSTATEs that begin with one of I to O, Q to W, Y and Z: those that only RAISE EXCEPTION reports`,
+        `violations.${name}: a store can define errors for P0001 and for SQLSTATEs that begin with I to O, Q to W, Y or Z, which only RAISE EXCEPTION reports`,
       );
     }
   }

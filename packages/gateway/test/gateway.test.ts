@@ -44,13 +44,13 @@ test('each fault of a store is told, in one sentence', () => {
         'name must be lower-case words with hyphens such as book-store, not "Book Store"',
         'title must not be empty',
         'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not "BOOKS"',
-        'access.scopes.write needs another name: every store has read, write and all',
-        'access.scopes.all needs another name: every store has read, write and all',
-        'access.scopes must have lower-case words as names such as prices, not "A b"',
+        'access.scopes.write needs another name: read, write and all are built in',
+        'access.scopes.all needs another name: read, write and all are built in',
+        'names in access.scopes must be lower-case words such as prices, not "A b"',
         'prisma.models has no model: run prisma generate',
         'prisma.migrations must end with a slash, not file:///migrations',
         'pages.guides must be files such as first-steps.md, not file:///nowhere/A%20b.md',
-        'pages.guides has file:///nowhere/none.md, which is not there',
+        'pages.guides has file:///nowhere/none.md, which does not exist',
         'defaults.NONSENSE is not a setting: see npm start -- --help',
         'defaults.PORT must be an integer between 0 and 65535, not "x"',
       ].join('; '),
@@ -61,7 +61,7 @@ test('each fault of a store is told, in one sentence', () => {
 test.each(['pg-store', 'public', 'none'])('PostgreSQL takes no role named %s', (name) => {
   expect(() => createGateway({ ...books, name })).toThrow(
     new StartupFailure(
-      `name can't be ${name}: a role of PostgreSQL gets it, and can't have that name`,
+      `name can't be ${name}: a role of PostgreSQL would have this name, which is reserved`,
     ),
   );
 });

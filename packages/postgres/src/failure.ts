@@ -19,7 +19,7 @@ let shared:
   | { readonly error: GraphQLError; readonly code: string | undefined; readonly at: number }
   | undefined;
 
-/** SERVICE_UNAVAILABLE, if that is what the thrown error comes to: the database takes no writes. */
+/** SERVICE_UNAVAILABLE, if that is what the thrown error comes to: the database rejects writes. */
 function refusalOfWrite(thrown: unknown): GraphQLError | undefined {
   if (!refusesWrites(thrown)) {
     return undefined;
@@ -27,7 +27,7 @@ function refusalOfWrite(thrown: unknown): GraphQLError | undefined {
   const { code } = thrown;
   const now = performance.now();
   if (shared === undefined || shared.code !== code || now - shared.at > SHARED_MS) {
-    const error = codedError('SERVICE_UNAVAILABLE', 'the database takes no writes', thrown);
+    const error = codedError('SERVICE_UNAVAILABLE', 'the database rejects writes', thrown);
     shared = { error, code, at: now };
   }
   return shared.error;

@@ -31,7 +31,7 @@ export async function makeFirstKey(
       return await createFirstKey(database);
     } catch (error) {
       if (!isLogged) {
-        log.warn({ err: error }, 'cannot check yet whether the store needs its first key');
+        log.warn({ err: error }, 'could not check whether the store needs its first key; will try again');
       }
       isLogged = true;
     }

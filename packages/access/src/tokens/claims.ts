@@ -16,7 +16,7 @@ export class InvalidToken extends Error {
 /** Whether a token is valid can't be told: its key is unknown, and the provider can't be asked. */
 export class ProviderUnavailable extends Error {
   constructor() {
-    super('the identity provider cannot be asked for the key of an access token');
+    super('the identity provider could not be asked for the key of an access token');
     this.name = 'ProviderUnavailable';
   }
 }
@@ -50,14 +50,14 @@ export function readToken(
   }
   if ('cnf' in payload) {
     throw new InvalidToken(
-      'it is bound to a key of its holder (cnf), which a bearer does not prove to have',
+      'it is bound to a key of its holder (cnf), and a bearer token does not prove that the caller has that key',
     );
   }
   const scopes = scopesOf(payload);
   const isDeclared = isOfType(typ, 'at+jwt');
   // Most providers say no more than JWT. An ID token, which says the same, has no scopes.
   if (!isDeclared && !(scopes.size > 0 && (typ === undefined || isOfType(typ, 'jwt')))) {
-    throw new InvalidToken('it is no access token: typ is not at+jwt, and it has no scope');
+    throw new InvalidToken('it is not an access token: typ is not at+jwt, and it has no scope');
   }
   return { subject, scopes, claims: claimsOf(token) };
 }

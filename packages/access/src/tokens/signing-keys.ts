@@ -76,7 +76,7 @@ function metadataUrls(issuer: string): [openId: string, oauth: string] {
 function keysUrl(metadata: unknown, issuer: string): string {
   const { issuer: named, jwks_uri: uri } = isJsonObject(metadata) ? metadata : {};
   if (named !== issuer) {
-    throw new Error(`the issuer calls itself ${JSON.stringify(named)}, not ${issuer}`);
+    throw new Error(`the provider's issuer is ${JSON.stringify(named)}, not ${issuer}`);
   }
   const url = typeof uri === 'string' ? URL.parse(uri) : null;
   if (
@@ -139,7 +139,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
         onChanged();
       }
       if (isReported) {
-        log.info('the identity provider can be reached again');
+        log.info('the identity provider is reachable again');
       }
       isAway = false;
       isReported = false;
@@ -147,7 +147,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
       isAway = true;
       if (!isReported && !stopped.aborted) {
         isReported = true;
-        log.warn({ err: error }, 'cannot get the keys of the identity provider');
+        log.warn({ err: error }, 'cannot fetch the keys of the identity provider');
       }
     }
     if (!stopped.aborted) {

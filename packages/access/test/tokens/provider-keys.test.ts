@@ -67,6 +67,6 @@ test('an absence is logged once, and its end', async () => {
     await tokens.refresh();
   }
   expect(warn).toHaveBeenCalledTimes(2);
-  expect(info.mock.calls).toEqual([['the identity provider can be reached again']]);
+  expect(info.mock.calls).toEqual([['the identity provider is reachable again']]);
   vi.restoreAllMocks();
 });

@@ -27,5 +27,5 @@ function reasonOf(error: unknown): string {
   if (error === INCOMPLETE) return INCOMPLETE.message;
   if (isOfStandby(error)) return 'the database is a standby';
   if (isUndefinedTableOrColumn(error)) return 'the database lacks a table or a column';
-  return isRefusalOfWrite(error) ? 'the database takes no writes' : 'the database cannot be used';
+  return isRefusalOfWrite(error) ? 'the database rejects writes' : 'the database cannot be used';
 }

@@ -62,7 +62,7 @@ export function executeFairly({
         key_id: caller.name,
       });
       if (!hasSlot) {
-        throw codedError('OVERLOADED', 'its key had too many requests in flight all the time');
+        throw codedError('OVERLOADED', 'the API key stayed at its limit of concurrent requests until the request timed out');
       }
       waitedInAll += waitedForSlot;
     }

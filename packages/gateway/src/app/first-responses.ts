@@ -53,7 +53,7 @@ export function createFirstResponses({
       try {
         await keep([String(id), key, response]);
       } catch (error) {
-        log.warn({ err: error }, 'the response to a write cannot be kept for its repetition');
+        log.warn({ err: error }, 'the response to a write could not be stored for replays');
       }
     },
     find: async ({ id }, key) => (await find([String(id), key])) ?? undefined,

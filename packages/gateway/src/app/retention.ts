@@ -33,7 +33,7 @@ export function startRetention(
     } catch (error) {
       // A shutdown closes its connections. Whatever is left is deleted next time.
       if (!stopped.aborted) {
-        log.warn({ err: error }, `${what} cannot be removed yet`);
+        log.warn({ err: error }, `could not delete ${what}; will try again later`);
       }
     }
   };

@@ -16,9 +16,9 @@ export function scopeNames({ scopes = {} }: Pick<Access, 'scopes'>): readonly st
 export function* faultsOfScopes({ scopes = {} }: Pick<Access, 'scopes'>): Iterable<string> {
   for (const name of Object.keys(scopes)) {
     if (name === ALL || OF_ALL_STORES.includes(name)) {
-      yield `access.scopes.${name} needs another name: every store has read, write and all`;
+      yield `access.scopes.${name} needs another name: read, write and all are built in`;
     } else if (!NAME.test(name)) {
-      yield `access.scopes must have lower-case words as names such as prices, not ${JSON.stringify(name)}`;
+      yield `names in access.scopes must be lower-case words such as prices, not ${JSON.stringify(name)}`;
     }
   }
 }

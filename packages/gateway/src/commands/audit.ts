@@ -25,12 +25,12 @@ type AuditOptions = Record<string, { readonly type: 'string' }>;
 
 const helpOf = (
   types: readonly AuditedType[],
-): string => `Lists who has changed which row, the latest change last.
+): string => `Lists who changed which row, the latest change last.
 
   npm run --silent audit -- [--since PERIOD] [--by CALLER]${types.map(({ name }) => ` [--${optionOf(name)} ID]`).join('')} [--limit NUMBER]
 
 PERIOD is a number and a unit: 12h or 90d. CALLER is the number of an API key, or the name of another caller.
-${ofTypes(types)} The latest ${DEFAULT_LIMIT} changes are listed, or NUMBER of them.
+${ofTypes(types)} Lists the latest NUMBER changes, by default ${DEFAULT_LIMIT}.
 ${WHICH_STORE}
 
 ${EXIT_CODES}
@@ -38,8 +38,8 @@ ${EXIT_CODES}
 
 function ofTypes(types: readonly AuditedType[]): string {
   return types.length === 0
-    ? 'No type of this store has audit: true, so there may be none.'
-    : `Changes of these types are noted, those that have audit: true: ${types.map(({ name }) => name).join(', ')}.`;
+    ? 'No type of this store has audit: true, so there may be no changes.'
+    : `The changes of all types with audit: true are recorded: ${types.map(({ name }) => name).join(', ')}.`;
 }
 
 function optionOf(type: string): string {

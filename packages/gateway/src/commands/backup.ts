@@ -35,13 +35,13 @@ export function backupCommand(gateway: Gateway): Command {
         if (databaseUrl !== undefined) {
           throw new CommandFailure(
             1,
-            'DATABASE_URL names a PostgreSQL that is not embedded: back it up with its own tools, such as pg_dump',
+            'DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump',
           );
         }
         // A signal would leave a PostgreSQL behind that was started for this. The folder appears when all is in it.
         catchSignals();
         await backUpEmbeddedPostgres(dataDirectory, gateway.cluster, resolve(folder));
-        return `backed up into ${folder}\n`;
+        return `backed up to ${folder}\n`;
       };
     },
   };

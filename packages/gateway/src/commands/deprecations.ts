@@ -26,15 +26,15 @@ import {
 
 const DEFAULT_PERIOD = '90d';
 
-const HELP = `Lists what is deprecated, and which API keys have called it, the most recent call first.
+const HELP = `Lists the deprecated parts of the API and the API keys that used them, the most recent call first.
 
   npm run --silent deprecations                                          list all
   npm run --silent deprecations -- --removed-by DATE [--within PERIOD]   fail if a removal breaks a caller
 
-DATE is a day such as 2030-12-05. A removal by then breaks a caller whose key is valid and has called within
-PERIOD, a number and a unit: 12h or 90d, by default ${DEFAULT_PERIOD}. What this version doesn't have any more counts as
-removed, so run it before a deployment, with the new version on the database in use, which is not migrated.
-A call appears here within a second.
+DATE is a day such as 2030-12-05. A removal on or before this day breaks a caller whose key is valid and was
+used for it within PERIOD, a number and a unit: 12h or 90d, by default ${DEFAULT_PERIOD}. Parts that this version no longer
+has count as removed: before a deployment, run the command of the new version on the database in use. It does
+not migrate the database. A call appears in the list within a second.
 ${WHICH_STORE}
 
 ${EXIT_CODES}
@@ -66,7 +66,7 @@ function readAction(
 ): GatewayAction {
   if (day === undefined) {
     if (within !== undefined) {
-      throw new CommandFailure(2, '--within goes with --removed-by; see --help');
+      throw new CommandFailure(2, '--within needs --removed-by; see --help');
     }
     return list(gateway);
   }
@@ -113,9 +113,9 @@ function check(gateway: Gateway, day: string, period: number): GatewayAction {
       stderr.write(table([CALLS, ...broken.map(rowOf)]));
       const keys = new Set(broken.map(({ key }) => key.id)).size;
       const callers = keys === 1 ? 'a caller' : `${keys} callers`;
-      throw new CommandFailure(1, `what is removed by ${day} would break ${callers}`);
+      throw new CommandFailure(1, `the removals by ${day} would break ${callers}`);
     }
-    return `What is removed by ${day} breaks no caller.\n`;
+    return `The removals by ${day} break no caller.\n`;
   };
 }
 

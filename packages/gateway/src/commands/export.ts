@@ -9,9 +9,10 @@ const HELP = `Prints a script that psql restores into an empty database of any P
 
   npm run --silent export | psql "$DATABASE_URL"
 
-The script has everything that was committed when it began: tables, rows and the API keys' hashes, so protect
-it like the store. It lacks what the service adds meanwhile: to move to another PostgreSQL, stop the service
-first. Do so for any export of tables that Citus has distributed, whose rows may be of different moments else.
+The script contains everything that was committed when it started: tables, rows and the API keys' hashes, so
+protect it like the store. It lacks rows that the service adds during the export: to move to another
+PostgreSQL, stop the service first. Also stop it to export tables that Citus has distributed: otherwise, their
+rows may be from different points in time.
 ${WHICH_STORE}
 
 ${EXIT_CODES}

@@ -35,7 +35,7 @@ async function newStore(url: string, rest: Rest, key: string): Promise<string> {
   const task =
     list === undefined
       ? 'list all addresses'
-      : `list the ${tagNameOf(list.operation)}, of which there are none yet`;
+      : `list the ${tagNameOf(list.operation)} (there are none yet)`;
   return `
 This is a new store. Its first API key, shown only once:
 
@@ -50,7 +50,7 @@ ${process.stderr.isTTY ? linkWithKey(url, key) : ''}`;
 /** A fragment stays in the browser, and the page removes it from its address. */
 function linkWithKey(url: string, key: string): string {
   return `
-Or open the store with it in a browser:
+Or open this link to the store in a browser:
 
   ${url}/#API_KEY=${key}
 `;

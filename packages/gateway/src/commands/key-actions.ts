@@ -37,14 +37,14 @@ export function readAction(
   const restrictions = readRestrictions(values, scopes);
   const isRestricting = Object.keys(restrictions).length > 0;
   if (isRestricting && command !== 'create' && command !== 'restrict') {
-    const message = '--scopes, --origins and --documents go with create and restrict; see --help';
+    const message = '--scopes, --origins and --documents are for create and restrict; see --help';
     throw new CommandFailure(2, message);
   }
   if (
     (expires !== undefined && command !== 'create') ||
     (grace !== undefined && command !== 'rotate')
   ) {
-    throw new CommandFailure(2, '--expires goes with create, --grace with rotate; see --help');
+    throw new CommandFailure(2, '--expires is for create, --grace for rotate; see --help');
   }
   switch (command) {
     case 'create':
@@ -87,7 +87,7 @@ function create(
   restrictions: Change,
 ): GatewayAction {
   if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
-    throw new CommandFailure(2, 'create needs a NAME that says who uses the key; see --help');
+    throw new CommandFailure(2, 'create needs a NAME that identifies the user of the key; see --help');
   }
   if (name.length > MAX_NAME_LENGTH) {
     throw new CommandFailure(2, `NAME may have at most ${MAX_NAME_LENGTH} characters`);
@@ -197,7 +197,7 @@ function restricted(from: Restrictions, change: Change): Restrictions {
 function faultOf({ scopes, origins }: Restrictions): string | undefined {
   const mayWrite = scopes === 'all' || scopes.has('write');
   return origins !== null && mayWrite
-    ? 'a key with origins, which anyone can read in a web page, must not have the scope write; give --scopes without it'
+    ? 'a key with origins is public, because web pages contain it, so it must not have the scope write; give --scopes without write'
     : undefined;
 }
 

@@ -10,20 +10,20 @@ const helpOf = (scopes: readonly string[]): string => `Manages the API keys of t
   npm run --silent keys -- create NAME [--expires DURATION] [RESTRICTIONS]
                                                             create a key and print it (shown only once)
   npm run --silent keys -- list                             list all keys, without their secrets
-  npm run --silent keys -- restrict ID RESTRICTIONS         restrict a key otherwise, and list it
+  npm run --silent keys -- restrict ID RESTRICTIONS         change the restrictions of a key, and list it
   npm run --silent keys -- revoke ID                        revoke a key
   npm run --silent keys -- rotate ID [--grace DURATION]     replace a key and print the new one
 
-RESTRICTIONS, without which a key may do everything:
+RESTRICTIONS (a key without any may do everything):
   --scopes SCOPES    only what these scopes allow: ${scopes.join(', ')}; or all
-  --origins ORIGINS  only from pages of these origins, such as https://shop.example, without the scope
-                     write, by default with read alone; or all
-  --documents        only trusted documents, sent to /graphql; --no-documents lifts it
+  --origins ORIGINS  only from web pages of these origins, such as https://shop.example; or all. Such a key
+                     can't have the scope write, and by default has only read
+  --documents        only trusted documents, sent to /graphql; --no-documents lifts this
 
-Lists are separated by commas. restrict changes the restrictions that it is given, and leaves the others.
+Separate the items of a list with commas. restrict changes only the restrictions that you give.
 DURATION is a number and a unit: 45s, 30m, 12h or 90d. Without --expires, a key never expires. A rotated key
-is revoked at once, or after the grace period; the new key has the same lifetime and restrictions. All
-processes reject a key within 5 seconds after it becomes invalid, and heed changed restrictions as soon.
+is revoked at once, or after the grace period; the new key has the same lifetime and restrictions. Every
+process rejects an invalid key, and applies changed restrictions, within 5 seconds.
 ${WHICH_STORE}
 
 ${EXIT_CODES}

@@ -4,17 +4,17 @@ import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import { EXIT_CODES } from './on-database.ts';
 import { prepare } from './prepare.ts';
 
-const HELP = `Applies the migrations that the database lacks, and prints their names.
+const HELP = `Applies all pending migrations to the database, and prints their names.
 
   npm run --silent migrate
   npm run --silent migrate -- --retry 20260101000000_init
 
-npm start does this itself unless MIGRATE=off, with which its role needs only to read and write rows. Then run
-this first, with a DATABASE_URL whose role owns the tables. Behind a pooler, set DATABASE_DIRECT_URL. If
-another process is migrating, this waits up to a minute. Without DATABASE_URL it migrates the embedded
-database in DATA_DIR. The service may be running.
+npm start does this itself, unless you set MIGRATE=off so that its role needs only to read and write rows. In
+that case, run this first, with a DATABASE_URL whose role owns the tables. Behind a pooler, set
+DATABASE_DIRECT_URL. If another process is migrating, this waits up to a minute. Without DATABASE_URL, it
+migrates the embedded database in DATA_DIR. The service may be running.
 
-  --retry NAME   applies a migration again that has failed, once its file or the rows in its way are repaired
+  --retry NAME   applies a failed migration again, after you have repaired its file or the rows in its way
 
 ${EXIT_CODES}
 `;

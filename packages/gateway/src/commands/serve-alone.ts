@@ -15,7 +15,7 @@ export async function serveAlone(
   stopped: AbortSignal,
 ): Promise<void> {
   process.on('SIGHUP', () => {
-    if (!stopped.aborted) log.warn('SIGHUP replaces workers, and there are none with WORKERS=1');
+    if (!stopped.aborted) log.warn('ignored SIGHUP: it replaces workers, and WORKERS=1 has none');
   });
   // Before anything that is traced or measured, and until all of it has ended.
   await using telemetry = new AsyncDisposableStack();

@@ -44,13 +44,13 @@ export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = 
   const { port, metricsPort, databaseUrl, databaseDirectUrl, replicaUrls } = config;
   // Listening would fail with a message on another process. 0 is any free port, each time another.
   if (metricsPort === port && port !== 0) {
-    faults.push('METRICS_PORT must be another port than PORT');
+    faults.push('METRICS_PORT and PORT must be different');
   }
   if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
     faults.push('DATABASE_DIRECT_URL needs a DATABASE_URL');
   }
   if (replicaUrls.length > 0 && databaseUrl === undefined) {
-    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are');
+    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, the URL of their primary');
   }
   const { oidcIssuer, oidcAudience, oidcClientId } = config;
   if (oidcIssuer !== undefined && oidcAudience === undefined) {

@@ -32,7 +32,7 @@ const fraction = mustBe('a number between 0 and 1 such as 0.01', (value) =>
   /^(?:0(?:\.\d+)?|1)$/.test(value),
 );
 const limit = mustBe(
-  'a number of requests and of seconds such as 60000/60s, or off',
+  'a number of requests per number of seconds such as 60000/60s, or off',
   (value) => value === 'off' || parsePolicy(value) !== undefined,
 );
 /** A list is separated by spaces or commas, unless its items may have commas. */
@@ -72,7 +72,7 @@ function isHeaderName(text: string): boolean {
 
 /** An issuer as OpenID Connect has them; over plain HTTP only on this machine. */
 const issuer = mustBe(
-  'an https URL without user, query and fragment such as https://login.example/shop; http only for localhost',
+  'an https URL without user, query or fragment such as https://login.example/shop; http only for localhost',
   isIssuer,
 );
 
@@ -148,7 +148,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       ),
       read: (text) => (text === 'auto' ? availableParallelism() : Number(text)),
       help: (count) =>
-        `processes that serve, by default ${count}: a number, or auto for one per core`,
+        `number of processes that serve requests, by default ${count}, or auto for one per core`,
     }),
     /** Milliseconds. */
     workerTimeout: of({
@@ -164,12 +164,12 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       variable: 'PUBLIC_URL',
       fallback: '',
       check: mustBe(
-        'an http or https URL such as https://shop.example/store, without user, query and fragment',
+        'an http or https URL such as https://shop.example/store, without user, query or fragment',
         (text) => parsePublicUrl(text) !== undefined,
       ),
       read: parsePublicUrl,
       help: () =>
-        'where clients reach the service, such as https://shop.example/store: makes links absolute; by default they are relative to the request',
+        'the URL at which clients reach the service, such as https://shop.example/store: makes links absolute; by default they are relative to the request',
     }),
     databaseUrl: of({
       variable: 'DATABASE_URL',
@@ -184,7 +184,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: checkDatabaseUrl,
       read: textOrNone,
       help: () =>
-        'where migrations reach that PostgreSQL itself, if DATABASE_URL leads to a pooler',
+        'the URL at which migrations reach that PostgreSQL itself, if DATABASE_URL is that of a pooler',
     }),
     replicaUrls: of({
       variable: 'DATABASE_REPLICA_URLS',
@@ -192,7 +192,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: checkReplicaUrls,
       read: (text) => itemsOf(text, /\s+/),
       help: () =>
-        'its streaming replicas that answer reads, separated by spaces; by default none. No read is stale',
+        'the URLs of its streaming replicas, which answer reads, separated by spaces; by default none. Reads are never stale',
     }),
     /** An absolute path. */
     dataDirectory: of({
@@ -208,7 +208,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: oneOf('on', 'off'),
       read: isOn,
       help: (word) =>
-        `on or off, by default ${word}; off expects that npm run migrate was run, and a role that only reads and writes rows is enough`,
+        `on or off, by default ${word}; with off, run npm run migrate first; then a role that only reads and writes rows is enough`,
     }),
     poolSize: of({
       variable: 'POOL_SIZE',
@@ -216,7 +216,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: integer(MINIMUM_POOL_SIZE, 999),
       read: Number,
       help: (size) =>
-        `maximum database connections, by default ${size}: 2 look up keys, half of the rest write, the others read`,
+        `maximum database connections, by default ${size}: 2 for key lookups, half of the rest for writes, the others for reads`,
     }),
     metricsPort: of({
       variable: 'METRICS_PORT',
@@ -246,7 +246,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: fraction,
       read: Number,
       help: (share) =>
-        `share of requests to log that take under 1 s and don't fail, by default ${share}, such as 0.01`,
+        `share of requests to log, such as 0.01, by default ${share}; requests that fail or take 1 s or longer are always logged`,
     }),
     maximumConnections: of({
       variable: 'MAX_CONNECTIONS',
@@ -261,7 +261,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: integer(1, 9_999_999),
       read: Number,
       help: (count) =>
-        `maximum concurrent requests, by default ${count}; more get 503. One key may have half of them; a tenth may be without a key`,
+        `maximum concurrent requests, by default ${count}; more get 503. One key may use half of them, requests without a key a tenth`,
     }),
     /** Per key; undefined with `off`. */
     rateLimit: of({
@@ -270,7 +270,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: limit,
       read: parsePolicy,
       help: (policy) =>
-        `rate limit per key: size of a burst, and the seconds in which it refills; by default ${policy}; or off`,
+        `rate limit per key: size of a burst, and seconds until it has refilled, by default ${policy}; or off`,
     }),
     failedAuthLimit: of({
       variable: 'FAILED_AUTH_LIMIT',
@@ -286,21 +286,21 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: issuer,
       read: textOrNone,
       help: () =>
-        'an identity provider whose access tokens are taken beside API keys, such as https://login.example/shop; by default none. No first API key is created then',
+        'an identity provider whose access tokens are accepted in addition to API keys, such as https://login.example/shop; by default none. With it, no first API key is created',
     }),
     oidcAudience: of({
       variable: 'OIDC_AUDIENCE',
       fallback: '',
       check: () => [],
       read: textOrNone,
-      help: () => 'this service, as those access tokens name it in aud',
+      help: () => 'the name of this service in the claim aud of those access tokens',
     }),
     oidcClientId: of({
       variable: 'OIDC_CLIENT_ID',
       fallback: '',
       check: () => [],
       read: textOrNone,
-      help: () => 'the client as which people sign in there on the web pages; by default none do',
+      help: () => 'the id of the client with which people sign in there on the web pages; by default there is no sign-in',
     }),
     trustedProxies: of({
       variable: 'TRUSTED_PROXIES',

@@ -17,7 +17,7 @@ export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
     const { name, extensions } = type;
     const { pothosPrismaModel: model } = extensions;
     if (model === undefined) {
-      throw new Error(`${name} can't have audit: true: only prismaObject has rows`);
+      throw new Error(`${name} can't have audit: true: only types of prismaObject have rows`);
     }
     return [{ name, model }];
   });

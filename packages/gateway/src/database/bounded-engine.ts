@@ -66,7 +66,7 @@ export function boundedEngine(
     }
     const { keyId = '' } = request;
     if (!(await slots.enter(keyId, 1, waitMs))) {
-      throw codedError('OVERLOADED', 'its key had too many database calls in flight all the time');
+      throw codedError('OVERLOADED', 'the API key stayed at its limit of concurrent database calls until the request timed out');
     }
     try {
       return await run();

@@ -28,14 +28,14 @@ export async function expectAuditable(
     const audited = models[model];
     if (audited === undefined) {
       throw new StartupFailure(
-        `${name} can't have audit: true, as statements aren't made from its model: give ${model} an id of one column, and columns of Prisma's plain types`,
+        `${name} can't have audit: true, because no statements can be generated for its model: give ${model} an id of one column, and columns of Prisma's plain types`,
       );
     }
     const [action] = await $read(ACTIONS, [audited.table]);
     if (action !== undefined) {
       const [constraint, table] = action;
       throw new StartupFailure(
-        `${name} has audit: true, but the database changes its rows itself when those of ${table} are deleted: give the relation of ${constraint} onDelete: Restrict, or leave audit: true out`,
+        `${name} has audit: true, but the database itself changes its rows when rows of ${table} are deleted: give the relation of ${constraint} onDelete: Restrict, or remove audit: true`,
       );
     }
   }

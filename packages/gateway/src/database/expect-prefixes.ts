@@ -25,7 +25,7 @@ export async function expectPrefixes(
     const other = columns.find(({ column }) => !bytewise.has(column));
     if (other !== undefined) {
       throw new StartupFailure(
-        `lists of ${name} can't be restricted by a prefix of ${other.field}, whose texts the database doesn't order by their bytes: ALTER TABLE "${model.table}" ALTER COLUMN "${other.column}" TYPE ${other.pgType} COLLATE "C", or leave the prefix out`,
+        `lists of ${name} can't be restricted by a prefix of ${other.field}, because the database doesn't order its texts by bytes: ALTER TABLE "${model.table}" ALTER COLUMN "${other.column}" TYPE ${other.pgType} COLLATE "C", or remove the prefix`,
       );
     }
   }

@@ -13,7 +13,7 @@ export function extended<Client extends PrismaClientLike, Members extends object
 ): Client & Members {
   const result: unknown = client.$extends(extension);
   if (!isExtended(client, members, result)) {
-    throw new TypeError('Prisma has extended the client to something else');
+    throw new TypeError("Prisma's $extends returned something other than a client");
   }
   return result;
 }

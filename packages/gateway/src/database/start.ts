@@ -132,7 +132,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
   );
   await connecting.catch((error: unknown) => {
     throw stopped?.aborted === true
-      ? new StartupFailure('Stopped before it was connected.', { cause: error })
+      ? new StartupFailure('Stopped before the database was connected.', { cause: error })
       : connectionFailure(url, error);
   });
   const running = started.move();

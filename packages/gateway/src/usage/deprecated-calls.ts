@@ -126,7 +126,7 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
     try {
       await addDeprecatedCalls(database, counted, new Date());
     } catch (error) {
-      log.warn({ err: error }, 'calls of deprecated fields cannot be recorded yet');
+      log.warn({ err: error }, 'could not record calls of deprecated fields; will try again');
       counted.forEach(add);
       return;
     }

@@ -108,7 +108,7 @@ export function destinationsOf(
     name: 'guides',
     address: reference(GUIDES),
     title: 'Guides',
-    description: 'How to write a client, by subject.',
+    description: 'How to write a client, by topic.',
   };
   return [
     {

@@ -18,7 +18,7 @@ export function* faultsOfGuides(files: readonly URL[]): Iterable<string> {
     if (!FILE_NAME.test(basename(file.pathname))) {
       yield `pages.guides must be files such as first-steps.md, not ${file.href}`;
     } else if (!existsSync(file)) {
-      yield `pages.guides has ${file.href}, which is not there`;
+      yield `pages.guides has ${file.href}, which does not exist`;
     } else if (names.has(name)) {
       yield `pages.guides has two files named ${name}.md`;
     }
