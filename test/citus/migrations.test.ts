@@ -109,7 +109,7 @@ test.each([
 ])('$reason: nothing is changed, and it can be applied again', async ({ script, reason }) => {
   const { add, apply, rows, folder } = await start();
   const name = await add(script);
-  const message = `The migration ${name} failed on this database: ${reason}. Repair the cause, then have it applied again by npm run migrate -- --retry ${name}.`;
+  const message = `The migration ${name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${name}.`;
   await expect(apply()).rejects.toThrow(message);
   await expect(apply()).rejects.toThrow(message);
   const sizes = () =>

@@ -49,7 +49,7 @@ test('a replica behind a pooler is left out, because each statement may be answe
   });
   await service.child.line(
     'stdout',
-    (line) => line.includes('replica left out') && line.includes('it is a pooler'),
+    (line) => line.includes('replica excluded') && line.includes('it is a pooler'),
   );
   expect(await answeredByReplicas(service)).toBe(0);
 });

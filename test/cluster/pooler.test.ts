@@ -157,7 +157,7 @@ test('a start by way of pgpool is refused', async () => {
   await using pgpool = await startPgpool(postgresUrl);
   const url = pgpool.through(databaseUrl);
   expect(await failedStart({ DATABASE_URL: url })).toBe(
-    `The database at ${new URL(url).host} (DATABASE_URL) cannot be used: it is pgpool, which may answer reads from standbys that lag; connect past it, or through PgBouncer.`,
+    `The database at ${new URL(url).host} (DATABASE_URL) cannot be used: it is pgpool, which may send reads to standbys that lag; bypass it, or use PgBouncer.`,
   );
 });
 

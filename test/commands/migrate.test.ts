@@ -95,7 +95,7 @@ test.each([
   {
     what: 'failed or under way',
     sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST_NAME}'`,
-    message: `Migrations have not finished on this database (${FIRST_NAME}); npm run migrate waits for them, or says why they failed.`,
+    message: `Migrations have not finished on this database (${FIRST_NAME}); npm run migrate waits for them, or reports why they failed.`,
   },
   ...FOREIGN_HISTORIES,
 ])('with MIGRATE=off a database of which a migration is $what is refused', async (refused) => {

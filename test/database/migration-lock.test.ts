@@ -91,7 +91,7 @@ test.each(['migrates', 'waits for another that does'])(
     await expect(applied).rejects.toThrow(
       new StartupFailure(
         what === 'migrates'
-          ? 'The connection to the database was lost during a migration; start again to finish it, or to learn how far it got.'
+          ? 'The connection to the database was lost during a migration; start again to finish it, or to see how far it got.'
           : 'The database cannot be migrated: terminating connection due to administrator command.',
       ),
     );

@@ -68,14 +68,14 @@ test('a history that is not as it should be after migrating stops the start', as
     END $$;
     CREATE EVENT TRIGGER meddle ON ddl_command_end EXECUTE FUNCTION hidden.meddle()`);
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(
-    'this version does not know (99991231235959_next)',
+    'this version does not include (99991231235959_next)',
   );
 });
 
 test('a failed migration leaves nothing, stays told at every start, and is applied once repaired', async () => {
   const { url, client } = await database();
   await refuseAnimals(client);
-  const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then have it applied again by npm run migrate -- --retry ${FIRST_NAME}.`;
+  const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then apply it again with npm run migrate -- --retry ${FIRST_NAME}.`;
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   const { rows } = await client.query(
@@ -98,7 +98,7 @@ test.each([
   {
     what: 'interrupted',
     sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST_NAME}'`,
-    message: `The migration ${FIRST_NAME} failed on this database: it was interrupted. Repair the cause, then have it applied again by npm run migrate -- --retry ${FIRST_NAME}.`,
+    message: `The migration ${FIRST_NAME} failed on this database: it was interrupted. Repair the cause, then apply it again with npm run migrate -- --retry ${FIRST_NAME}.`,
   },
   ...FOREIGN_HISTORIES,
 ])('a database of which a migration is $what is refused', async ({ sql, message }) => {

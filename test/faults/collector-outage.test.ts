@@ -20,5 +20,5 @@ test.each<{ what: string; collector: RequestListener | 'gone' }>([
   expect(await service.child.exit).toEqual({ code: 0, signal: null });
   const lines = service.child.stdout().split('\n');
   const warnings = lines.filter((line) => line.includes('"level":40'));
-  expect(warnings.at(-1)).toContain('the last traces are not exported');
+  expect(warnings.at(-1)).toContain('the last traces could not be exported');
 });

@@ -20,7 +20,7 @@ test(`${REPLACEMENTS} workers are replaced under load, and no request fails`, as
   await using load = startLoad(service.url, key, 8);
   const loners = startLoners(service.url, key);
   const rounds = () =>
-    messagesOf(service).filter((message) => message === 'the workers are replaced').length;
+    messagesOf(service).filter((message) => message === 'the workers have been replaced').length;
   for (let round = 1; round <= REPLACEMENTS / WORKERS; round += 1) {
     service.child.kill('SIGHUP');
     await expect.poll(rounds, { interval: 200, timeout: 120_000 }).toBe(round);

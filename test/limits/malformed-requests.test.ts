@@ -20,14 +20,14 @@ const NO_HOST: Told = [400, 'BAD_USER_INPUT', 'The request must have one valid H
 const LARGE_HEAD: Told = [
   431,
   'HEADERS_TOO_LARGE',
-  'There are more than 100 headers, or with the URL they are larger than 16384 bytes',
+  'There are more than 100 headers, or the URL and the headers together are larger than 16384 bytes',
 ];
 const NO_PROXY: Told = [405, 'METHOD_NOT_ALLOWED', 'This service is not a proxy'];
 const LONG_URL: Told = [414, 'URI_TOO_LONG', 'The URL is longer than 8000 characters'];
 const LARGE_EXTENSIONS: Told = [
   413,
   'PAYLOAD_TOO_LARGE',
-  "The extensions of the body's chunks are too large",
+  "The chunk extensions of the body are too large",
 ];
 
 const form = ({ status, body }: WireAnswer) => [status, body.toString()];

@@ -27,7 +27,7 @@ test('a process that can not tell what it counts goes by that alone, and says so
   await tryTwice();
   expect(await status()).toBe(429);
   expect(warn.mock.calls.map(([, message]) => message)).toEqual([
-    'rate limits are not shared: this process counts by itself',
+    'rate limits are not shared: this process counts only its own requests',
   ]);
 
   // Half of what could not be told leaks away meanwhile.

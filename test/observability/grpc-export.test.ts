@@ -108,12 +108,12 @@ test('what a collector refuses over gRPC is told of, with its reason', async () 
   const refusal = { code: status.PERMISSION_DENIED, details: 'unknown tenant' };
   const collector = await startGrpcCollector(refusal);
   await using service = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  const line = await service.child.line('stdout', (text) => text.includes('trouble with traces'));
+  const line = await service.child.line('stdout', (text) => text.includes('problem with tracing'));
   expect(line).toContain('gRPC status 7 unknown tenant');
 });
 
 test('a collector that is gone is told of, and harms no request', async () => {
   await using service = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
-  const line = await service.child.line('stdout', (text) => text.includes('trouble with traces'));
+  const line = await service.child.line('stdout', (text) => text.includes('problem with tracing'));
   expect(line).toContain('ECONNREFUSED');
 });

@@ -88,7 +88,7 @@ test('a collector that refuses everything is told of in a few lines, and harms n
   }
   await loadedBy(service);
   const lines = service.child.stdout().split('\n');
-  const trouble = lines.filter((line) => line.includes('trouble with traces'));
+  const trouble = lines.filter((line) => line.includes('problem with tracing'));
   expect(trouble.length).toBeGreaterThan(0);
   expect(trouble.length).toBeLessThanOrEqual(3);
   expect(trouble[0]).toContain('"reason":"Bad Request');

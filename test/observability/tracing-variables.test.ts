@@ -21,7 +21,7 @@ async function exportedBy(env: NodeJS.ProcessEnv, requests: readonly Headers[] =
   }
   child.kill('SIGTERM');
   expect(await child.exit).toEqual({ code: 0, signal: null });
-  const reasons = child.stdout().matchAll(/"reason":"([^"\\]+)[^"]*"?.*"trouble with traces"/g);
+  const reasons = child.stdout().matchAll(/"reason":"([^"\\]+)[^"]*"?.*"problem with tracing"/g);
   return {
     stdout: child.stdout(),
     resource: collector.resource(),

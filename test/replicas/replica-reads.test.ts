@@ -66,7 +66,7 @@ test('a replica that is killed, or promoted, costs no answer and shows nothing o
   await replica.stop('SIGKILL');
   await addAnimal(gateway, 'unseen');
   expect(await namesShownBy(gateway)).toContain('unseen');
-  await gateway.log.line((line) => line.includes('replica left out'));
+  await gateway.log.line((line) => line.includes('replica excluded'));
   await replica.start();
   await isStreaming(replica);
   await readsAreAnsweredBy(gateway, 'replica none');
@@ -77,9 +77,9 @@ test('a replica that is killed, or promoted, costs no answer and shows nothing o
   await addAnimal(gateway, 'after');
   expect(await namesShownBy(gateway)).toContain('after');
   await readsAreAnsweredBy(gateway, 'primary unavailable');
-  const periods = gateway.log.text().split('replica used again');
+  const periods = gateway.log.text().split('replica in use again');
   const reasons = periods.map((text) =>
-    Array.from(text.matchAll(/"reason":(.*),"msg":"replica left out/g), ([, reason]) => reason),
+    Array.from(text.matchAll(/"reason":(.*),"msg":"replica excluded/g), ([, reason]) => reason),
   );
   // Each reason once until it is used again: on a busy machine it may be left out for several.
   expect(reasons).toEqual(reasons.map((told) => [...new Set(told)]));

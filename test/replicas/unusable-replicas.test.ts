@@ -37,19 +37,19 @@ const OTHERS = [
     what: 'another database',
     url: changed((url) => (url.pathname = new URL(inDatabase).pathname)),
     reason:
-      /it is \(\d+ test_\w+ public postgres\) and the primary \(\d+ postgres public postgres\)/,
+      /it differs from the primary in its system, database, schema or role: \(\d+ test_\w+ public postgres\), not \(\d+ postgres public postgres\)/,
   },
   {
     what: 'another cluster',
     url: ofOther.url,
-    reason: /it is \((\d+) postgres public postgres\) and the primary \((?!\1 )/,
+    reason: /it differs from the primary in its system, database, schema or role: \((\d+) postgres public postgres\), not \((?!\1 )/,
   },
   {
     what: 'another user',
     url: changed((url) => (url.username = 'plain')),
     reason: /public plain\)/,
   },
-  { what: 'a primary', url: primary.url, reason: /it receives nothing from a primary/ },
+  { what: 'a primary', url: primary.url, reason: /it does not receive anything from a primary/ },
   { what: 'none', url: changed((url) => (url.port = '5999')), reason: /ENOENT/ },
 ];
 
@@ -61,7 +61,7 @@ test('a replica that is another database, or not there, costs no answer, and the
   await addAnimal(gateway, 'one');
   await Promise.all(
     OTHERS.map(({ reason }) =>
-      gateway.log.line((line) => line.includes('replica left out') && reason.test(line)),
+      gateway.log.line((line) => line.includes('replica excluded') && reason.test(line)),
     ),
   );
   expect(await answeredBy(gateway, () => namesShownBy(gateway))).toEqual({
@@ -88,7 +88,7 @@ test('a replica that is left out for another reason than at first is logged with
     /it is \(\d+ later public postgres\)/.test(line),
   );
   for (const line of [missing, another]) {
-    expect(line).toContain('replica left out');
+    expect(line).toContain('replica excluded');
   }
 });
 

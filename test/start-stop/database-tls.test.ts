@@ -45,7 +45,7 @@ test('of sslmode=require no library has anything to say', async () => {
 test.each(['prefer', 'require', 'verify-ca'])(
   'sslmode=%s is verify-full, and who expected something else is told',
   async (mode) => {
-    const hint = `sslmode=${mode} means verify-full here, and sslrootcert names another authority; uselibpqcompat=true gives it the meaning that it has in libpq`;
+    const hint = `sslmode=${mode} means verify-full here, and sslrootcert names another CA; uselibpqcompat=true gives it the meaning that it has in libpq`;
     expect(await startRefusal({ databaseUrl: overTls(`sslmode=${mode}`) })).toBe(
       `The database at localhost:${tlsPort} (DATABASE_URL) cannot be used: self-signed certificate; ${hint}.`,
     );
@@ -56,8 +56,8 @@ test.each(['prefer', 'require', 'verify-ca'])(
   },
 );
 
-const OTHER_HOST = 'the URL must have a host name that the certificate is for';
-const NO_AUTHORITY = "sslrootcert must be the file with the certificate of the server's authority";
+const OTHER_HOST = 'the host name in the URL must be one that the certificate is for';
+const NO_AUTHORITY = "sslrootcert must be the file with the certificate of the server's CA";
 
 test.each([
   [`sslmode=verify-full&${AUTHORITY}`, '127.0.0.1', OTHER_HOST],

@@ -46,7 +46,7 @@ test.each([
     const { child, url } = service;
     if (workers !== '1') {
       child.kill('SIGHUP');
-      await child.line('stdout', (line) => line.includes('the workers are replaced'));
+      await child.line('stdout', (line) => line.includes('the workers have been replaced'));
     }
     expect(await dropped(service)).toBe(0);
     child.hang(true);

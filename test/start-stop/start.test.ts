@@ -148,7 +148,7 @@ test('a data folder of another major version of PostgreSQL names the way out', a
   const told = await failedStart({ DATA_DIR: data });
   await writeFile(version, made);
   expect(told).toBe(
-    `DATA_DIR (${data}) has a database of PostgreSQL 17, and this version brings ${made.trim()}: export it with the version that made it, and restore that (docs/postgresql.md, "Moving to another PostgreSQL")`,
+    `DATA_DIR (${data}) has a database of PostgreSQL 17, but this version comes with ${made.trim()}: export it with the version that created it, and restore the export (docs/postgresql.md, "Moving to another PostgreSQL")`,
   );
 });
 

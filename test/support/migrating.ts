@@ -26,7 +26,7 @@ export const FOREIGN_HISTORIES = [
     sql: `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
       VALUES ('next', '', '99991231235959_next', now())`,
     message:
-      'The database has migrations that this version does not know (99991231235959_next); start the version that wrote them, or a newer one.',
+      'The database has migrations that this version does not include (99991231235959_next); start the version that applied them, or a newer one.',
   },
   {
     what: 'changed',

@@ -64,12 +64,12 @@ test('metrics are those of all workers, and no counter goes back when one is kil
   process.kill(killed, 'SIGKILL');
   const logged = await child.line('stdout', (line) => line.includes('a worker was ended'));
   expect(JSON.parse(logged)).toMatchObject({ level: 50, worker: killed, delayMs: 0 });
-  await child.line('stdout', (line) => line.includes('the worker is replaced'));
+  await child.line('stdout', (line) => line.includes('the worker has been replaced'));
   expect(await answers()).toBe(before + requests());
   expect(await metricOf(service, 'animal_store_worker_deaths_total')).toBe(1);
 
   child.kill('SIGHUP');
-  await child.line('stdout', (line) => line.includes('the workers are replaced'));
+  await child.line('stdout', (line) => line.includes('the workers have been replaced'));
   const after = await workersOf(service, 3);
   expect(new Set(workers).intersection(new Set(after)).size).toBe(0);
   await expect.poll(answers).toBe(before + requests());

@@ -44,7 +44,7 @@ test(
     await using load = startLoad(url, key, 4);
     const loners = startLoners(url, key);
     child.kill('SIGHUP');
-    await child.line('stdout', (line) => line.includes('the workers are replaced'));
+    await child.line('stdout', (line) => line.includes('the workers have been replaced'));
     await load.allAnswered(SUCCESS_STATUSES);
     await load.end();
     await loners.end();
@@ -89,7 +89,7 @@ test(
     // The next one to be replaced has to wait for the connection that is left.
     const stops = () => messagesOf(service).filter((message) => message === 'stopping');
     await expect.poll(stops).toHaveLength(2);
-    expect(messagesOf(service)).not.toContain('the workers are replaced');
+    expect(messagesOf(service)).not.toContain('the workers have been replaced');
     child.kill('SIGTERM');
     expect(await child.exit).toEqual({ code: 0, signal: null });
     await Promise.all(closed);

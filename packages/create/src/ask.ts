@@ -18,7 +18,7 @@ export function askOn(input: NodeJS.ReadableStream, output: NodeJS.WritableStrea
     } catch (error) {
       if (error instanceof Error && error.name === 'AbortError') {
         output.write('\n');
-        throw new CommandFailure(1, 'cancelled: nothing was made');
+        throw new CommandFailure(1, 'cancelled: nothing was created');
       }
       throw error;
     } finally {

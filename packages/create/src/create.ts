@@ -49,7 +49,7 @@ export function createCommand(parent: string, ask?: Ask): Command<typeof OPTIONS
         const plural = values.plural ?? pluralOf(resource);
         expectResourceNames({ resource, plural });
         await writeProject(join(parent, store), { store, resource, plural });
-        return `Made ${store}, a store of ${plural}. Next:\n\n  cd ${store}\n  npm install && npm start\n`;
+        return `Created ${store}, a store of ${plural}. Next:\n\n  cd ${store}\n  npm install && npm start\n`;
       };
     },
   };

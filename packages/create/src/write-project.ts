@@ -18,7 +18,7 @@ const DOTTED = /^(?:npmrc|gitignore|dockerignore|github(?=\/))/;
  */
 export async function writeProject(folder: string, names: Names): Promise<void> {
   await mkdir(folder, { recursive: true }).catch(({ message }: Error) => {
-    throw new CommandFailure(1, `the folder ${names.store} can't be made: ${message}`);
+    throw new CommandFailure(1, `the folder ${names.store} can't be created: ${message}`);
   });
   if ((await readdir(folder)).length > 0) {
     throw new CommandFailure(1, `the folder ${names.store} is not empty: choose another name`);

@@ -23,7 +23,7 @@ test('a project is written, and the next commands are told', async () => {
   const { folder, code, stdout } = await create(['my-store', '--resource', 'book']);
   expect(code).toBe(0);
   expect(stdout).toBe(
-    'Made my-store, a store of books. Next:\n\n  cd my-store\n  npm install && npm start\n',
+    'Created my-store, a store of books. Next:\n\n  cd my-store\n  npm install && npm start\n',
   );
   const files = await readdir(join(folder, 'my-store'));
   expect(files).toEqual(
@@ -100,7 +100,7 @@ test.each([
   const input = new PassThrough();
   input.write(key);
   const { folder, code, stderr } = await create([], askOn(input, new PassThrough()));
-  expect([code, stderr]).toEqual([1, 'create: cancelled: nothing was made\n']);
+  expect([code, stderr]).toEqual([1, 'create: cancelled: nothing was created\n']);
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -120,8 +120,8 @@ test.each([
     ['shop', '--resource', 'big book'],
     '--resource must be one word of a-z such as book, not "big book"',
   ],
-  [['shop', '--resource', 'query'], "--resource can't be query: something else has that name"],
-  [['shop', '--resource', 'index'], "--resource can't be index: something else has that name"],
+  [['shop', '--resource', 'query'], "--resource can't be query: that name is already used for something else"],
+  [['shop', '--resource', 'index'], "--resource can't be index: that name is already used for something else"],
   [
     ['shop', '--resource', 'verse', '--plural', 'text'],
     '--plural must be one word of a-z other than verse such as verses, not "text"',
@@ -154,6 +154,6 @@ test('a folder that can’t be made is told of in a sentence', async () => {
   const { code, stderr } = await runInProcess(createCommand(folder), ['mine']);
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^create: the folder mine can't be made: EEXIST: .*\n$/),
+    expect.stringMatching(/^create: the folder mine can't be created: EEXIST: .*\n$/),
   ]);
 });

@@ -31,7 +31,7 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
     const method = methodNamed(operation)?.audited;
     if (method === undefined) {
       throw new TypeError(
-        `${name}.${operation} can't be audited: use create, update or delete, whose row is noted in the audit log`,
+        `${name}.${operation} can't be audited: use create, update or delete, which record the row in the audit log`,
       );
     }
     return callMethod(delegate, method, [{ ...(isPlainObject(given) && given), audit: entry() }]);
@@ -93,7 +93,7 @@ function isCallback(value: unknown): value is (argument: object) => unknown {
 function tableOf(models: Models, name: string): string {
   const model = models[name];
   if (model === undefined) {
-    throw new TypeError(`${name} can't be audited: statements aren't made from this model`);
+    throw new TypeError(`${name} can't be audited, because no statements can be generated for this model`);
   }
   return model.table;
 }
@@ -159,7 +159,7 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
     const other = relation?.model;
     if (other === undefined || audit.models[other] === undefined || audit.audited.has(other)) {
       throw new TypeError(
-        `rows of ${other ?? field} can't be written within those of ${model?.name ?? 'another model'}, as their writes are audited: write them by themselves, in $transaction(async (transaction) => …)`,
+        `rows of ${other ?? field} can't be written in a nested write of ${model?.name ?? 'another model'}, because they are audited: write them separately, in $transaction(async (transaction) => …)`,
       );
     }
     for (const nested of Object.values(value).flat()) {

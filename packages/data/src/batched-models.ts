@@ -106,7 +106,7 @@ interface AuditedArguments extends Arguments {
 /** The elements of `$transaction([…])` are single calls of the engine. */
 function refuseInList(): never {
   throw new TypeError(
-    'a write that is audited needs an interactive transaction: $transaction(async (transaction) => …)',
+    'an audited write needs an interactive transaction: $transaction(async (transaction) => …)',
   );
 }
 

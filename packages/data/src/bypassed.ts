@@ -31,7 +31,7 @@ export function ofEngineOnly<Call extends object, Result>(
 export function refuseBypassed(client: object, key: string, name: string): void {
   const refuse = (what: string): never => {
     throw new TypeError(
-      `statements would go past ${what}: leave ${name} out of the models that batchedModels is given, and Prisma's engine answers it`,
+      `statements would bypass ${what}: remove ${name} from the models that are passed to batchedModels, so that Prisma's engine answers its calls`,
     );
   };
   for (const operation of ANSWERED_METHODS) {

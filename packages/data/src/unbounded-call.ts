@@ -19,15 +19,15 @@ export function unboundedCall(
   const call = `${model}.${operation}`;
   const { limit, isOfOne = false } = methodNamed(operation) ?? {};
   if (limit !== undefined && !isLimit(given[limit])) {
-    return `${call} has to be given a ${limit} of 1 to ${MAX_ENGINE_ROWS}`;
+    return `${call} needs a ${limit} of 1 to ${MAX_ENGINE_ROWS}`;
   }
   if (operation.startsWith('find') && isAppliedInMemory(given)) {
-    return `${call} would read all rows for its distinct or cursor: give it a where instead`;
+    return `${call} would read all rows because of distinct or cursor: use where instead`;
   }
   const list = unboundedRelation(models, model, given, isOfOne);
   return list === undefined
     ? undefined
-    : `${call} would read all rows of ${list}: read them in the order of an @@index that begins with the relation's key and ends with the id`;
+    : `${call} would read all rows of ${list}: order them by an @@index that begins with the relation's key and ends with the id`;
 }
 
 /**

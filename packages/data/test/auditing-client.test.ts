@@ -103,7 +103,7 @@ test('nested writes of audited rows are refused, wherever they are nested, and n
       }),
   ];
   for (const write of written) {
-    expect(write).toThrow("rows of Book can't be written within those of Author");
+    expect(write).toThrow("rows of Book can't be written in a nested write of Author");
   }
   expect([await client.author.count(), await noted()]).toEqual([0, []]);
 });
@@ -135,6 +135,6 @@ test('raw statements may read audited tables, but not write them', async () => {
 
 test('a model that statements are not made from cannot be audited', async () => {
   await expect(auditingClients('Nothing')).rejects.toThrow(
-    "Nothing can't be audited: statements aren't made from this model",
+    "Nothing can't be audited, because no statements can be generated for this model",
   );
 });

@@ -40,7 +40,7 @@ function counter() {
 }
 
 const passed = (what: string) =>
-  `statements would go past ${what}: leave Author out of the models that batchedModels is given, and Prisma's engine answers it`;
+  `statements would bypass ${what}: remove Author from the models that are passed to batchedModels, so that Prisma's engine answers its calls`;
 
 test.each([
   [
@@ -75,11 +75,11 @@ test('an extension of all models is refused', () => {
   const client = clientWith();
   for (const base of [client.$extends(ofModels), client.$extends(ofAll)]) {
     expect(() => batchedModels(base, models, options)).toThrow(
-      'statements would go past the query',
+      'statements would bypass the query',
     );
   }
   for (const extension of [ofAll, Prisma.defineExtension(ofModels)]) {
-    expect(() => batched.$extends(extension)).toThrow('statements would go past the query');
+    expect(() => batched.$extends(extension)).toThrow('statements would bypass the query');
   }
 });
 

@@ -308,11 +308,11 @@ test.each(
 
 test('what a rule cannot cover is refused in a sentence, and leads to no client without it', () => {
   const client = clientOf(RULES, 'own');
-  expect(() => client.$queryRaw`SELECT 1`).toThrow("$queryRaw can't be made once");
+  expect(() => client.$queryRaw`SELECT 1`).toThrow("$queryRaw can't be called under an idempotency key");
   const visible = clientOf(['audited', 'visible'], 'own');
-  expect(() => visible.$queryRaw`SELECT 1`).toThrow('$queryRaw would go past the rules');
+  expect(() => visible.$queryRaw`SELECT 1`).toThrow('$queryRaw would bypass the rules');
   expect(() => callMethod(visible.author, 'createAudited', [])).toThrow(
-    'author.createAudited would go past the rules of which rows are visible: use the client that sees all',
+    'author.createAudited would bypass the rules for visible rows: use the client that sees all rows',
   );
   expect([Reflect.get(visible.author, '$parent'), Reflect.get(visible, 'then')]).toEqual([
     undefined,

@@ -31,16 +31,16 @@ test.each(
 
 test.each(
   cases<[model: string, operation: string, args: object | undefined, fault: string]>([
-    ['Author', 'findMany', undefined, 'has to be given a take of 1 to 1000'],
-    ['Author', 'findMany', { take: 1001 }, 'has to be given a take of 1 to 1000'],
-    ['Author', 'groupBy', { by: ['name'] }, 'has to be given a take of 1 to 1000'],
-    ['Author', 'updateManyAndReturn', { data: {} }, 'has to be given a limit of 1 to 1000'],
-    ['Author', 'findMany', { take: 1, distinct: ['name'] }, 'would read all rows for its distinct'],
+    ['Author', 'findMany', undefined, 'needs a take of 1 to 1000'],
+    ['Author', 'findMany', { take: 1001 }, 'needs a take of 1 to 1000'],
+    ['Author', 'groupBy', { by: ['name'] }, 'needs a take of 1 to 1000'],
+    ['Author', 'updateManyAndReturn', { data: {} }, 'needs a limit of 1 to 1000'],
+    ['Author', 'findMany', { take: 1, distinct: ['name'] }, 'would read all rows because of distinct'],
     [
       'Author',
       'findFirst',
       { cursor: { id: 1 } },
-      'would read all rows for its distinct or cursor',
+      'would read all rows because of distinct or cursor',
     ],
     ['Author', 'findMany', { take: 1, include: { books } }, 'would read all rows of Author.books'],
     ['Author', 'findMany', { take: 9, include: { _count: true } }, 'would read all rows of the'],

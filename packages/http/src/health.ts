@@ -43,7 +43,7 @@ export interface Health {
  */
 export function createHealth(
   ping: () => Promise<unknown> = () => Promise.resolve(),
-  reasonOf: (error: unknown) => string = () => 'something that it depends on does not answer',
+  reasonOf: (error: unknown) => string = () => 'a dependency does not respond',
 ): Health {
   let isEnding = false;
   let probedAt = -Infinity;

@@ -27,7 +27,7 @@ const ERRORS = new Map([
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   [
     'HPE_CHUNK_EXTENSIONS_OVERFLOW',
-    codedError('PAYLOAD_TOO_LARGE', "The extensions of the body's chunks are too large"),
+    codedError('PAYLOAD_TOO_LARGE', "The chunk extensions of the body are too large"),
   ],
 ]);
 

@@ -20,7 +20,7 @@ const URL_TOO_LONG = codedError(
 );
 export const HEADERS_TOO_LARGE = codedError(
   'HEADERS_TOO_LARGE',
-  `There are more than ${MAX_HEADERS} headers, or with the URL they are larger than ${MAX_HEAD_BYTES} bytes`,
+  `There are more than ${MAX_HEADERS} headers, or the URL and the headers together are larger than ${MAX_HEAD_BYTES} bytes`,
 );
 export const MALFORMED = codedError('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
 const NO_HOST = codedError('BAD_USER_INPUT', 'The request must have one valid Host header');

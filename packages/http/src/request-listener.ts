@@ -32,7 +32,7 @@ import { takeSteps, type Step } from './steps.ts';
 
 const OVERLOADED = codedError(
   'OVERLOADED',
-  'too many concurrent requests of this client, or connections',
+  'too many concurrent requests of this client, or too many connections',
 );
 
 /** What answers requests, whom they count to, what they pass, and what bounds them. */

@@ -76,12 +76,12 @@ function hintOn(url: string, error: unknown): string {
 function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
   const mode = parameters.get('sslmode') ?? 'verify-full';
   if (mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true') {
-    return `; sslmode=${mode} means verify-full here, and sslrootcert names another authority; uselibpqcompat=true gives it the meaning that it has in libpq`;
+    return `; sslmode=${mode} means verify-full here, and sslrootcert names another CA; uselibpqcompat=true gives it the meaning that it has in libpq`;
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return '; the URL must have a host name that the certificate is for';
+    return '; the host name in the URL must be one that the certificate is for';
   }
   return parameters.has('sslrootcert') || !UNKNOWN_ISSUER.test(code)
     ? ''
-    : "; sslrootcert must be the file with the certificate of the server's authority";
+    : "; sslrootcert must be the file with the certificate of the server's CA";
 }

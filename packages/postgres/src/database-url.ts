@@ -47,7 +47,7 @@ function checkParameter(name: string, value: string): void {
   }
   if (name === 'schema' && !isSchemaName(value)) {
     throw new StartupFailure(
-      `DATABASE_URL: schema must be a name of ${MAX_SCHEMA_BYTES} bytes at most, and none of PostgreSQL's own`,
+      `DATABASE_URL: schema must be a name of at most ${MAX_SCHEMA_BYTES} bytes that PostgreSQL does not reserve`,
     );
   }
 }

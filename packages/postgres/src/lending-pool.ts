@@ -39,7 +39,7 @@ class TextQuery implements Submittable {
     const { parsedStatements, submittedNamedStatements, stream } = connection;
     const known = parsedStatements[name] ?? submittedNamedStatements[name];
     if (known !== undefined && known !== text) {
-      return new Error(`another statement is prepared as ${name}`);
+      return new Error(`a different statement is already prepared as ${name}`);
     }
     stream.cork();
     try {

@@ -67,7 +67,7 @@ export async function refusePooler(pool: Pool): Promise<void> {
   try {
     if (session instanceof Client && (await inspect(session)).isPooler) {
       throw new Error(
-        'it is a pooler, which may lead to another server each time; connect past it',
+        'it is a pooler, which may connect to another server each time; bypass it',
       );
     }
   } finally {
@@ -87,7 +87,7 @@ async function inspect(session: Client) {
   const ownPort = stream instanceof Socket ? (stream.localPort ?? null) : null;
   if (port !== ownPort && (await isPgpool(session))) {
     throw new Error(
-      'it is pgpool, which may answer reads from standbys that lag; connect past it, or through PgBouncer',
+      'it is pgpool, which may send reads to standbys that lag; bypass it, or use PgBouncer',
     );
   }
   return { isPooler: false, isStandby };

@@ -18,7 +18,7 @@ generatorHandler({
     }
     if (/^\s*relationMode\s*=\s*"prisma"/m.test(datamodel)) {
       throw new Error(
-        'batched-prisma needs foreign keys in the database: relationMode = "prisma" has Prisma enforce them, which statements go past',
+        'batched-prisma needs foreign keys in the database: with relationMode = "prisma", only Prisma enforces them, and statements bypass Prisma',
       );
     }
     // Those that name a schema are not in the store's.

@@ -10,7 +10,7 @@ export function membersOf(value: unknown, name: string): Arguments {
     return {};
   }
   if (!isPlainObject(value)) {
-    throw new TypeError(`${name} has to be a plain object`);
+    throw new TypeError(`${name} must be a plain object`);
   }
   return value;
 }

@@ -66,7 +66,7 @@ async function visibleData(call: Call, data: unknown, isNew: boolean): Promise<A
   for (const [field, { foreignKey }] of model.relations) {
     if (given[field] !== undefined) {
       throw new TypeError(
-        `${model.name}.${field} can't be written with ${model.name}, as rows are hidden: ${foreignKey.length > 0 ? `give ${foreignKey.join(' and ')}` : 'write the other row by itself'}`,
+        `${model.name}.${field} can't be written in a nested write of ${model.name}, because rows are hidden: ${foreignKey.length > 0 ? `give ${foreignKey.join(' and ')}` : 'write the other row separately'}`,
       );
     }
   }
@@ -84,7 +84,7 @@ function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean
   }
   if (model.id !== undefined && data[model.id] !== undefined) {
     throw new TypeError(
-      `${model.name}.${model.id} would tell of hidden rows that have it: leave it to be generated`,
+      `${model.name}.${model.id} would reveal hidden rows that have the same value: let it be generated`,
     );
   }
   if (condition === 'none') {
@@ -133,7 +133,7 @@ async function expectVisibleReference(
     return;
   }
   if (others.length > 0 || isPlainObject(value)) {
-    throw new TypeError(`${model.name}.${column} has to be given as the id of a visible ${target}`);
+    throw new TypeError(`${model.name}.${column} must be the id of a visible ${target}`);
   }
   if ((await call.columnsOfRule(value, referred)) === undefined) {
     throw await sight.refusals.reference(model.name, column);
@@ -191,7 +191,7 @@ const createMany =
   async (call, args) => {
     if (args['skipDuplicates'] === true && isRestricted(call)) {
       throw new TypeError(
-        `${operation} would tell of hidden rows of ${call.model.name} by what it skips: do without skipDuplicates`,
+        `${operation} would reveal hidden rows of ${call.model.name} by skipping them: remove skipDuplicates`,
       );
     }
     const data = [];
@@ -223,7 +223,7 @@ const deleteMany: Operation = (call, args) =>
 const upsert: Operation = async (call, args) => {
   if (isRestricted(call)) {
     throw new TypeError(
-      `upsert would tell of a hidden ${call.model.name} that has its key: update it, or create one`,
+      `upsert would reveal a hidden ${call.model.name} with the same key: use update or create`,
     );
   }
   const where = visibleFilters(membersOf(args['where'], 'where'), call.model, call.sight);

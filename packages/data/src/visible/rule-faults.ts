@@ -29,16 +29,16 @@ export function ruleFaults(
 
 function columnFaults(name: string, { fields }: DataModel, { columns }: RowRule): string[] {
   if (columns.length === 0) {
-    return [`visible.columns of ${name} is empty: name the columns that decide who sees a row`];
+    return [`visible.columns of ${name} is empty: name the columns that decide which rows are visible`];
   }
   return columns.flatMap((column) => {
     const field = fields.find((each) => each.name === column);
     if (field === undefined || field.kind === 'object') {
-      return [`visible.columns of ${name} has ${column}, which is no column: name one of ${name}`];
+      return [`visible.columns of ${name} has ${column}, which is not a column: name a column of ${name}`];
     }
     return typeOfField(field)?.compare === undefined
       ? [
-          `${name}.${column} can't decide who sees a row, as it can't be compared exactly: take an integer, a text, an enum, a boolean, a Decimal or a time`,
+          `${name}.${column} can't decide which rows are visible, because it can't be compared exactly: use an integer, a text, an enum, a boolean, a Decimal or a time`,
         ]
       : [];
   });
@@ -62,9 +62,9 @@ function uniqueFaults(
     .map((constrained) => {
       const missing = columns.filter((column) => !constrained.includes(column));
       const remedy = ids.some((field) => constrained.includes(field.name))
-        ? `give it a default that generates it`
+        ? `give it a default that generates its value`
         : `make it @@unique([${[...missing, ...constrained].join(', ')}])`;
-      return `${name}.${constrained.join(', ')} is unique among hidden rows, too, so that a conflict would tell of them: ${remedy}`;
+      return `${name}.${constrained.join(', ')} is also unique among hidden rows, so a conflict would reveal them: ${remedy}`;
     });
 }
 
@@ -84,7 +84,7 @@ function referenceFaults(models: DataModels, rules: RowRules, refersToId: Refers
       )
       .map(
         ({ name: field, type }) =>
-          `${name}.${field} refers to ${type}, of which rows are hidden, by other columns than its id: let it refer to the id`,
+          `${name}.${field} refers to ${type}, which has hidden rows, by columns other than its id: make it refer to the id`,
       ),
   );
 }

@@ -176,7 +176,7 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
     texts.has(field.name) && typeOfField(field)?.filters.includes('in') === true;
   const compared = id ?? fields.find(isInSets)?.name;
   if (compared === undefined) {
-    throw new TypeError(`${name} has no column that could be compared with those of no row`);
+    throw new TypeError(`${name} has no column with which a condition could match no row`);
   }
   return {
     name,

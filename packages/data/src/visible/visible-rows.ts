@@ -66,7 +66,7 @@ export function visibleRows<Client extends object, Context>(
 
 function goesPast(name: string): TypeError {
   return new TypeError(
-    `${name} would go past the rules of which rows are visible: use the client that sees all`,
+    `${name} would bypass the rules for visible rows: use the client that sees all rows`,
   );
 }
 
@@ -100,7 +100,7 @@ function transaction(
     });
   }
   if (!Array.isArray(work) || !work.every((each) => each instanceof LazyCall)) {
-    throw new TypeError('a transaction has to be given calls of the client that it is of');
+    throw new TypeError('a transaction only accepts calls of the client that it belongs to');
   }
   return run(async (own) => {
     const results: unknown[] = [];

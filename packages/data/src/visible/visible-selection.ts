@@ -39,7 +39,7 @@ export function visibleSelection(
 ): Selection {
   if (elementsOf(args['omit']).length > 0) {
     throw new TypeError(
-      `omit can't be used with ${model.name}, of which rows are hidden: select the others`,
+      `omit can't be used with ${model.name}, which has hidden rows: use select instead`,
     );
   }
   const condition = isChecked ? sight.conditionOf(model) : 'all';
@@ -49,7 +49,7 @@ export function visibleSelection(
   }
   const { select, include, ...others } = args;
   if (select != null && include != null) {
-    throw new TypeError(`${model.name} can't be read by select and include at once`);
+    throw new TypeError(`${model.name} can't be read with both select and include`);
   }
   const name = select == null ? 'include' : 'select';
   const given = membersOf(args[name] ?? undefined, name);
@@ -116,7 +116,7 @@ export function visiblePage(args: Arguments, model: Model, sight: Sight): Argume
   expectVisibleOrder(args['orderBy'], model, sight);
   if (args['cursor'] !== undefined && sight.conditionOf(model) !== 'all') {
     throw new TypeError(
-      `a cursor would tell of hidden rows of ${model.name}: give a where that compares the columns of the order`,
+      `a cursor would reveal hidden rows of ${model.name}: use a where that compares the columns of the order`,
     );
   }
   return args['where'] === undefined && Object.keys(where).length === 0 ? args : { ...args, where };

@@ -82,7 +82,7 @@ function ofRelation(value: unknown, name: string, relation: Relation, sight: Sig
   const condition = sight.conditionOf(target);
   const refuse = (how: string): never => {
     throw new TypeError(
-      `a filter by ${name}, ${how}, would tell of hidden rows of ${target.name}: say it by ${relation.isList ? 'some or none' : 'is'}`,
+      `a filter by ${name} with ${how} would reveal hidden rows of ${target.name}: use ${relation.isList ? 'some or none' : 'is'} instead`,
     );
   };
   const filter = (operator: string, given: unknown): unknown => {
@@ -147,7 +147,7 @@ export function expectVisibleOrder(orderBy: unknown, model: Model, sight: Sight)
         const target = sight.modelOf(relation.model);
         if (sight.conditionOf(target) !== 'all') {
           throw new TypeError(
-            `the order by ${model.name}.${name} would tell of hidden rows of ${target.name}: order by a column of ${model.name}`,
+            `ordering by ${model.name}.${name} would reveal hidden rows of ${target.name}: order by a column of ${model.name}`,
           );
         }
         expectVisibleOrder(value, target, sight);

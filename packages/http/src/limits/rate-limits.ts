@@ -171,7 +171,7 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
       isAway = false;
     } catch (error) {
       if (!isAway) {
-        log.warn({ err: error }, 'rate limits are not shared: this process counts by itself');
+        log.warn({ err: error }, 'rate limits are not shared: this process counts only its own requests');
       }
       isAway = true;
       for (const { bucket, requests } of added) {
@@ -334,7 +334,7 @@ export function createRateLimits(
       return known;
     }
     if (!isPolicy(policy)) {
-      throw new RangeError(`no limit of keys can be ${name}s`);
+      throw new RangeError(`a key's rate limit can't be ${name}s`);
     }
     const made = limit(KEY, policy);
     ofKeys.set(name, made);

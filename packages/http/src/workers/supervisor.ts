@@ -55,7 +55,7 @@ function watch(
       if (stoodStill) {
         worker.forgive();
       } else if (worker.silentMs() > silenceMs) {
-        log.error({ worker: worker.pid }, 'a worker is unresponsive: ending it');
+        log.error({ worker: worker.pid }, 'a worker is unresponsive: killing it');
         onHang?.();
         worker.kill();
         // Until it has ended, it is logged only once.
@@ -172,7 +172,7 @@ export function createSupervisor(options: SupervisorOptions) {
       try {
         await pause(delayMs, undefined, { signal });
         await startWorker(earlyDeaths);
-        log.info('the worker is replaced');
+        log.info('the worker has been replaced');
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -213,7 +213,7 @@ export function createSupervisor(options: SupervisorOptions) {
       // Where one can't start, no other can.
       if (!(await replace(worker))) return;
     }
-    log.info('the workers are replaced');
+    log.info('the workers have been replaced');
   }
 
   return {

@@ -34,7 +34,7 @@ export function joinSupervisor() {
       const latest = await report?.();
       if (latest !== undefined) await send('report', latest);
     } catch (error) {
-      log.error({ err: error }, 'the worker cannot report');
+      log.error({ err: error }, 'the worker could not send its report');
     }
   };
   const handle = messageHandler<ToWorker>({

@@ -15,7 +15,7 @@ test('a worker that hangs is replaced, and its connections end', async () => {
   await expect(ask(url, '/', agent)).rejects.toThrow(/hang up|ECONNRESET/);
   expect(hangs.count).toBe(1);
   await expect.poll(serving).toBe(2);
-  expect(log.text()).toContain('a worker is unresponsive: ending it');
+  expect(log.text()).toContain('a worker is unresponsive: killing it');
 });
 
 test('a worker that is killed strands no connection', async () => {

@@ -255,7 +255,7 @@ async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<v
   ]);
   if (made !== undefined && made.trim() !== installed) {
     throw new StartupFailure(
-      `DATA_DIR (${dataDirectory}) has a database of PostgreSQL ${made.trim()}, and this version brings ${installed}: export it with the version that made it, and restore that (docs/postgresql.md, "Moving to another PostgreSQL")`,
+      `DATA_DIR (${dataDirectory}) has a database of PostgreSQL ${made.trim()}, but this version comes with ${installed}: export it with the version that created it, and restore the export (docs/postgresql.md, "Moving to another PostgreSQL")`,
     );
   }
 }

@@ -304,7 +304,7 @@ async function migrate(
 
 function connectionLost(cause: unknown): never {
   throw new StartupFailure(
-    'The connection to the database was lost during a migration; start again to finish it, or to learn how far it got.',
+    'The connection to the database was lost during a migration; start again to finish it, or to see how far it got.',
     { cause },
   );
 }

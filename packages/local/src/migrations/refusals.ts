@@ -14,7 +14,7 @@ export function refuseFailed({ recorded }: History): void {
   if (failed === undefined) return;
   const reason = failed.logs === null ? 'it was interrupted' : reasonIn(failed.logs);
   throw new StartupFailure(
-    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then have it applied again by npm run migrate -- --retry ${failed.name}.`,
+    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${failed.name}.`,
   );
 }
 
@@ -24,7 +24,7 @@ export function refuseForeign({ migrations, recorded }: History): void {
   refuse(
     recorded.filter(({ name }) => !checksums.has(name)),
     (names) =>
-      `The database has migrations that this version does not know (${names}); start the version that wrote them, or a newer one.`,
+      `The database has migrations that this version does not include (${names}); start the version that applied them, or a newer one.`,
   );
   refuse(
     recorded.filter(({ name, checksum }) => checksums.get(name) !== checksum),
@@ -40,7 +40,7 @@ export function refuseOther(history: History): void {
   refuse(
     history.recorded.filter(({ finished }) => !finished),
     (names) =>
-      `Migrations have not finished on this database (${names}); npm run migrate waits for them, or says why they failed.`,
+      `Migrations have not finished on this database (${names}); npm run migrate waits for them, or reports why they failed.`,
   );
   const recorded = new Set(history.recorded.map(({ name }) => name));
   refuse(
@@ -74,7 +74,7 @@ export function hasNotFailed(name: string): StartupFailure {
 /** A database that nobody has used yet. */
 export function notMigrated(url: string): StartupFailure {
   return new StartupFailure(
-    `The database at ${addressOf(url)} has no migrations: it isn't that of a service.`,
+    `The database at ${addressOf(url)} has no migrations: it is not the database of a service.`,
   );
 }
 

@@ -66,13 +66,13 @@ async function respond(
     send(404, `The metrics are at ${PATH}\n`);
   } else if (!METHODS.includes(method)) {
     response.setHeader('Allow', METHODS.join(', '));
-    send(405, `The metrics accept ${METHODS.join(' and ')}\n`);
+    send(405, `The metrics only support ${METHODS.join(' and ')}\n`);
   } else {
     try {
       send(200, await scrape(), CONTENT_TYPE);
     } catch (error) {
       log.error({ err: error }, 'the metrics cannot be collected');
-      send(500, 'The metrics cannot be collected; the log says why\n');
+      send(500, 'The metrics cannot be collected; see the log for the reason\n');
     }
   }
 }

@@ -27,7 +27,7 @@ export function createDiagnosticsLog(): DiagLogger {
     const line = { reason: reason.slice(0, MAX_REASON_LENGTH), untold: untold || undefined };
     // An export starts in the context of whichever request comes first.
     outsideRequest(() => {
-      log.warn(line, 'trouble with traces');
+      log.warn(line, 'problem with tracing');
     });
     untold = 0;
   }

@@ -46,7 +46,7 @@ export function startTracing(serviceName: string): () => Promise<boolean> {
     const isFlushed = await Promise.race([flushed, late]);
     clearTimeout(timer);
     if (!isFlushed) {
-      log.warn('the last traces are not exported');
+      log.warn('the last traces could not be exported');
     }
     return isFlushed;
   };

@@ -233,7 +233,7 @@ export async function readAt(
 
 function expectIdentity({ identity }: ReadIndex, here: string | null | undefined): void {
   if (here !== identity) {
-    throw new ReplicaMiss('failed', `it is (${here}) and the primary (${identity})`);
+    throw new ReplicaMiss('failed', `it differs from the primary in its system, database, schema or role: (${here}), not (${identity})`);
   }
 }
 
@@ -243,7 +243,7 @@ function expectTimeline({ timeline }: ReadIndex, here: string | null | undefined
   }
   const reason =
     here == null
-      ? 'it receives nothing from a primary'
+      ? 'it does not receive anything from a primary'
       : here === '0'
         ? 'its role may not read the timeline: GRANT pg_read_all_stats'
         : `it is on timeline ${here} and the primary on ${timeline}`;

@@ -48,7 +48,7 @@ function createAvailability(name: string, probe: () => Promise<void>) {
         const reason = asMiss(error).message;
         if (!logged.has(reason) && performance.now() - leftOutAt > NOTICE_MS) {
           logged.add(reason);
-          log.warn({ replica: name, reason }, 'replica left out: others answer its reads');
+          log.warn({ replica: name, reason }, 'replica excluded: other servers answer its reads');
         }
         probeAfter(Math.min(interval * 2, MAX_INTERVAL_MS));
       });
@@ -58,7 +58,7 @@ function createAvailability(name: string, probe: () => Promise<void>) {
     isUsed = true;
     if (logged.size > 0) {
       logged.clear();
-      log.info({ replica: name }, 'replica used again');
+      log.info({ replica: name }, 'replica in use again');
     }
   };
   const leaveOut = (): void => {
