@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List all animals
-         * @description Returns a paginated list of animals, ordered by id. `Link` refers to the next page.
+         * @description Returns a paginated list of animals, ordered by id. `Link` has the URL of the next page.
          */
         get: operations["listPets"];
         put?: never;
@@ -56,7 +56,7 @@ export interface paths {
         head?: never;
         /**
          * Change an animal
-         * @description Members that are not sent stay as they are (JSON merge patch, RFC 7396).
+         * @description Omitted members keep their values (JSON merge patch, RFC 7396).
          */
         patch: operations["updatePet"];
         trace?: never;

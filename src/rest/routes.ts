@@ -15,7 +15,7 @@ export const routes: readonly Route[] = [
     path: '/pets',
     summary: 'List all animals',
     description:
-      'Returns a paginated list of animals, ordered by id. `Link` refers to the next page.',
+      'Returns a paginated list of animals, ordered by id. `Link` has the URL of the next page.',
     document: `query listPets($id: [ID!], $status: PetStatus, $limit: Int, $after: ID) {
       petsConnection(ids: $id, limit: $limit, status: $status, after: $after) { nodes { ...Pet } ${PAGE_INFO} }
     } ${PET}`,
@@ -45,7 +45,7 @@ export const routes: readonly Route[] = [
     method: 'patch',
     path: '/pets/:petId',
     summary: 'Change an animal',
-    description: 'Members that are not sent stay as they are (JSON merge patch, RFC 7396).',
+    description: 'Omitted members keep their values (JSON merge patch, RFC 7396).',
     document: `mutation updatePet($petId: ID!, $input: UpdatePetInput!, $expected: [String!]) {
       updatePet(id: $petId, input: $input, expected: $expected) { ...Pet }
     } ${PET}`,

@@ -4,16 +4,17 @@ import type { Ask } from './ask.ts';
 import { expectResourceNames, expectStoreName, pluralOf } from './names.ts';
 import { writeProject } from './write-project.ts';
 
-const HELP = `Makes a store of your own: a service with GraphQL and REST, and its database.
+const HELP = `Creates a store of your own: a service with GraphQL and REST, and its database.
 
   npm create @store-gateway NAME
   npm create @store-gateway NAME -- --resource book --yes
 
-It becomes the folder NAME, lower-case words with hyphens. On a terminal, what is missing is asked for.
+The store is created in the folder NAME, which must be lower-case words with hyphens. On a terminal, you are
+asked for missing values.
 
   --resource WORD   what it stores, in the singular, by default item
   --plural WORD     the same in the plural, if adding an s is not enough
-  --yes             asks nothing
+  --yes             doesn't ask for anything
 
 Nothing is downloaded or installed. Exit codes: 0 done, 1 failed, 2 usage error.
 `;

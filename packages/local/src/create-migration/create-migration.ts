@@ -71,19 +71,19 @@ function namesIn(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, name = '']) => name);
 }
 
-const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
+const HELP = `Writes the migration from prisma/migrations to prisma/schema.prisma.
 
   create-migration NAME
-  create-migration NAME --folder FOLDER               of another folder than prisma
+  create-migration NAME --folder FOLDER               uses another folder than prisma
   create-migration NAME --rename pets.name:title      keeps the column's values under its new name
   create-migration NAME --rename pets:animals         keeps the table's rows under its new name
 
-It becomes prisma/migrations/<time>_NAME/migration.sql; NAME is made of a-z, 0-9 and _. This needs no
-network and no database: it uses an embedded PostgreSQL in a temporary folder. A migration that drops a
-table or a column isn't written, unless that is accepted.
+The file is prisma/migrations/<time>_NAME/migration.sql; NAME consists of a-z, 0-9 and _. This needs no
+network and no database: it uses an embedded PostgreSQL in a temporary folder. It doesn't write a migration
+that drops a table or a column, unless you accept the loss.
 
-  --folder FOLDER      has schema.prisma and migrations; by default prisma
-  --rename OLD:NEW     of a table, or TABLE.OLD:NEW of a column, as the database names them; may be repeated
+  --folder FOLDER      the folder of schema.prisma and migrations; by default prisma
+  --rename OLD:NEW     renames a table, or with TABLE.OLD:NEW a column: names in the database; may be repeated
   --accept-data-loss   writes a migration that drops tables or columns
 
 Exit codes: 0 done, 1 failed, 2 usage error.
