@@ -26,7 +26,7 @@ export const VIEWS: readonly View[] = [
       await giveKeyIn('The first ')(page, key);
       await loseService(page);
       await page.getByRole('button', { name: 'Refresh' }).click();
-      await page.getByText('when the service answers again').first().waitFor();
+      await page.getByText('when the service responds again').first().waitFor();
     },
   },
   { name: 'not-found', path: '/nowhere' },

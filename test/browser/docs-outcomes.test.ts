@@ -64,8 +64,8 @@ test.each(['listPets', 'createPet'])(
     await operation(page, name).getByRole('button', { name: 'Send' }).click();
     await expect
       .poll(() => outcome(page, name).innerText())
-      .toBe('The service does not answer. The request is sent again as soon as it does.');
-    await expect.poll(() => page.locator('#outage').innerText()).toContain('does not answer');
+      .toBe('The service does not respond. The request will be sent again when it does.');
+    await expect.poll(() => page.locator('#outage').innerText()).toContain('does not respond');
     await page.unroute('**/*');
     await outcome(page, name).getByText('Success').waitFor();
     expect(await page.locator('#outage').innerText()).toBe('');
@@ -82,7 +82,7 @@ test('a request that might do something twice is not sent again', async () => {
   await operation(page, 'createPet').getByRole('button', { name: 'Send' }).click();
   await expect
     .poll(() => outcome(page, 'createPet').innerText())
-    .toBe('The service does not answer. Whether the request took effect is unknown.');
+    .toBe('The service does not respond. Whether the request took effect is unknown.');
   await page.unroute('**/*');
   await expect.poll(() => page.locator('#outage').innerText(), { timeout: 10_000 }).toBe('');
   expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);

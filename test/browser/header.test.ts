@@ -11,7 +11,7 @@ const PAGES = ['/', '/graphql', '/docs', '/guides', '/nowhere/at/all'];
 /** Those with the field for the API key. */
 const KEY_PAGES = ['/', '/graphql', '/docs'];
 const OUTAGE =
-  'The service does not answer. This page continues by itself as soon as it does. Try now';
+  'The service does not respond. This page continues automatically when it does. Try now';
 
 const notice = (page: Page) => page.locator('#outage').innerText();
 const keyStatus = (page: Page) => page.locator('#api-key-status').innerText();
@@ -57,7 +57,7 @@ test.each(KEY_PAGES)('%s says that the service does not answer, until it does', 
   await page.route('**/*', (route) => route.abort());
   await page.evaluate('dispatchEvent(new Event("service-unreachable")), undefined');
   await expect.poll(() => notice(page)).toBe(OUTAGE);
-  expect(await keyStatus(page)).toBe('The key is checked when the service answers again.');
+  expect(await keyStatus(page)).toBe('The key will be checked when the service responds again.');
   await page.waitForRequest('**/livez');
   await page.unroute('**/*');
   await expect.poll(() => notice(page), { timeout: 10_000 }).toBe('');
@@ -106,7 +106,7 @@ test.each([
     '127.0.0.1',
     'Every operation needs an API key. Create one: npm run --silent keys -- create NAME',
   ],
-  ['store.example', 'Every operation needs an API key. Ask whoever runs this service for one.'],
+  ['store.example', 'Every operation needs an API key. Ask the operator of this service for one.'],
 ])('at %s, a page without a key says where to get one', async (host, sentence) => {
   const { page, complaints } = await open('/livez');
   await page.route('http://store.example/**', async (route) => {
@@ -164,7 +164,7 @@ test('the landing page lists the animals by itself once the service is back', as
   await page.getByText('The first animal, by id.').waitFor();
   await page.route('**/*', (route) => route.abort());
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await page.getByText('The animals are listed when the service answers again.').waitFor();
+  await page.getByText('The animals will be listed when the service responds again.').waitFor();
   await expect.poll(() => notice(page)).toBe(OUTAGE);
   expect(await accessibilityIssues(page)).toEqual([]);
   await page.unroute('**/*');

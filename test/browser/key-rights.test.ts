@@ -28,7 +28,7 @@ test.each([
   [{ scopes: ['write', 'read'] }, 'This key may read and write.'],
   [{ scopes: ['read', 'prices'] }, 'This key may: read, prices.'],
   [{ scopes: ['write'] }, 'This key may: write.'],
-  [{ scopes: [] }, 'This key may do nothing, as no scope was granted.'],
+  [{ scopes: [] }, 'This key may do nothing, because no scope was granted.'],
   [{ scopes: ['read'], documentsOnly: true }, 'This key may read, with trusted documents only.'],
   [
     { scopes: ['read'], origins: [SHOP, 'https://b.example'] },

@@ -140,7 +140,7 @@ test('variables and headers that are no JSON objects are told, and nothing is as
   await typeKey(page, gateway.key);
   await page.getByLabel('Variables').fill('{ after: 20 }');
   await run(page);
-  await response(page).getByText('Variables and headers have to be JSON objects.').waitFor();
+  await response(page).getByText('Variables and headers must be JSON objects.').waitFor();
   expect(requests.filter((sent) => sent.startsWith('POST'))).toEqual([]);
   letGo();
   await waitForPlayground(page);

@@ -69,7 +69,7 @@ test.each([1280, 390])(
     expect(response.replaceAll(/\s/g, '')).toBe(
       '{"errors":[{"message":"Theservicedidnotanswer."}]}',
     );
-    await page.getByText('The service does not answer. This page continues').waitFor();
+    await page.getByText('The service does not respond. This page continues').waitFor();
     await expect.poll(() => isInSight(page, '.result-window .view-line')).toBe(true);
     expect(await page.getByText('This key works.').count()).toBe(0);
     expect(await page.locator('.response-bar').isVisible()).toBe(false);
@@ -88,7 +88,7 @@ test('a schema that did not come is there when the service is back', async () =>
   const { page, complaints } = await open('/');
   await page.route(/introspection|livez$/, (route) => route.abort('connectionrefused'));
   await page.goto(`${gateway.url}/graphql`);
-  await page.getByText('The service does not answer. This page continues').waitFor();
+  await page.getByText('The service does not respond. This page continues').waitFor();
   await page.unroute(/introspection|livez$/);
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).waitFor();
@@ -101,7 +101,7 @@ test("a proxy's error counts as a service that is away", async () => {
   await page.route('**/livez', (route) => route.fulfill({ status: 502 }), { times: 1 });
   await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
   await run(page);
-  await line(page, 'response.json', 'The service did not answer.').waitFor();
+  await line(page, 'response.json', 'The service did not respond.').waitFor();
   await page.locator('.response-status').getByText('502 Bad Gateway').waitFor();
   await line(page, 'response.json', '"message"').waitFor({ state: 'detached' });
   expect(complaints.splice(0)).toEqual([

@@ -16,7 +16,7 @@ test('an answer to a sign-in that this tab has not begun is refused unread', asy
   const { page, requests } = await open('/sign-in?code=stolen&state=other');
   await expect
     .poll(() => outcome(page))
-    .toBe('This sign-in was not begun in this tab, or is over already.');
+    .toBe('This sign-in was not started in this tab, or has already finished.');
   expect(page.url()).toBe(`${gateway.url}/sign-in`);
   expect(requests.filter((request) => request.includes(provider.issuer))).toEqual([]);
   await page.getByRole('link', { name: 'Back' }).click();
@@ -31,7 +31,7 @@ test('an answer with another state is refused unread, and ends the sign-in', asy
     await page.goto(`${gateway.url}/sign-in?code=stolen&state=${answered}`);
     await expect
       .poll(() => outcome(page))
-      .toBe('This sign-in was not begun in this tab, or is over already.');
+      .toBe('This sign-in was not started in this tab, or has already finished.');
   }
   expect(requests.filter((request) => request.endsWith('/token'))).toEqual([]);
 });
@@ -91,7 +91,7 @@ test('a provider that is away, or does not let the page ask it, is told', async 
   const { page, complaints } = await open('/docs');
   await page.route(`${provider.issuer}/**`, (route) => route.abort());
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await keyStatus(page).getByText('did not answer this page: it may be away').waitFor();
+  await keyStatus(page).getByText('did not respond to this page: it may be down').waitFor();
   complaints.splice(0);
   await page.unrouteAll();
   await signIn(page);

@@ -58,9 +58,9 @@ export function startTryIt(panel, { serverURL, keyItem, scopesItem, keyEvent }) 
       if (!signal.aborted) {
         unanswered = isRepeatable(request) ? request : undefined;
         const next = unanswered
-          ? 'The request is sent again as soon as it does.'
+          ? 'The request will be sent again when it does.'
           : 'Whether the request took effect is unknown.';
-        tellOutcome(outcome, `The service does not answer. ${next}`, 'unreachable');
+        tellOutcome(outcome, `The service does not respond. ${next}`, 'unreachable');
         window.dispatchEvent(new Event('service-unreachable'));
       }
     }

@@ -88,7 +88,7 @@ async function show(key) {
     return;
   }
   if (restAnswer === undefined || graphqlAnswer === undefined) {
-    tell(['The animals are listed when the service answers again.']);
+    tell(['The animals will be listed when the service responds again.']);
     return;
   }
   // GraphQL's ids are text, and so exact in every browser. With trusted documents only, it doesn't run this query.

@@ -88,7 +88,7 @@ export async function completeSignIn() {
   const flow = storedFlow();
   sessionStorage.removeItem(FLOW);
   if (flow === undefined || searchParams.get('state') !== flow.state) {
-    throw new SignInFailure('This sign-in was not begun in this tab, or is over already.');
+    throw new SignInFailure('This sign-in was not started in this tab, or has already finished.');
   }
   const server = await discover();
   const validated = validateAuthResponse(server, client, searchParams, flow.state);
@@ -128,7 +128,7 @@ export function sentenceOf(error) {
   }
   // What fetch rejects with, also if the provider doesn't let other origins read its responses.
   return error instanceof TypeError || error instanceof DOMException
-    ? `The identity provider at ${provider.origin} did not answer this page: it may be away, or not allow requests from ${location.origin}.`
+    ? `The identity provider at ${provider.origin} did not respond to this page: it may be down, or may not allow requests from ${location.origin}.`
     : 'The identity provider’s response is not valid.';
 }
 

@@ -8,7 +8,7 @@ const FORM = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
 const CREATE = 'npm run --silent keys -- create NAME';
 
 /** The state of a key while the service doesn't answer. */
-export const UNREACHABLE = 'The key is checked when the service answers again.';
+export const UNREACHABLE = 'The key will be checked when the service responds again.';
 
 /** The service as the browser sees it, below a proxy's prefix too: this script is one folder below. */
 export const SERVICE = new URL('..', import.meta.url);
@@ -64,7 +64,7 @@ export function faultOf(key, prefix) {
     const needed = 'Every operation needs an API key.';
     return isOperator()
       ? { state: 'none', sentence: `${needed} Create one:`, command: CREATE }
-      : { state: 'none', sentence: `${needed} Ask whoever runs this service for one.` };
+      : { state: 'none', sentence: `${needed} Ask the operator of this service for one.` };
   }
   if (!isComplete(key, prefix)) {
     return {

@@ -52,7 +52,7 @@ function verbOf(scopes, subject) {
     case undefined:
       return subject === 'You' ? 'may do everything' : 'works';
     case '':
-      return 'may do nothing, as no scope was granted';
+      return 'may do nothing, because no scope was granted';
     case 'read':
       return 'may read';
     case 'read write':

@@ -6,7 +6,7 @@
 import { find } from './find.js';
 import { SERVICE } from './key-check.js';
 
-const SENTENCE = 'The service does not answer. This page continues by itself as soon as it does.';
+const SENTENCE = 'The service does not respond. This page continues automatically when it does.';
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 10_000;
 /** For an answer that never comes. */

@@ -7,7 +7,7 @@ import { fetchSchema, SCHEMA_QUERY } from './schema.js';
 /** The item of the tab's session storage where <api-key-field> keeps the API key once it works. */
 const KEY_ITEM = document.querySelector('api-key-field')?.getAttribute('data-item') ?? '';
 const CAN_SIGN_IN = document.querySelector('api-key-field[data-issuer]') !== null;
-const NO_RESPONSE = 'The service did not answer.';
+const NO_RESPONSE = 'The service did not respond.';
 
 /**
  * The key of the response that is shown, or null without one; undefined before the first.

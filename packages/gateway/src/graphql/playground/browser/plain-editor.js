@@ -82,7 +82,7 @@ async function execute() {
 async function answer() {
   const headers = objectOf('request-headers.json');
   if (headers === undefined || objectOf('variables.json') === undefined) {
-    return errorResult('Variables and headers have to be JSON objects.');
+    return errorResult('Variables and headers must be JSON objects.');
   }
   const query = JSON.stringify(textOf('operation.graphql'));
   // As it was written: parsed numbers would lose digits.
