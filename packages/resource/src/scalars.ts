@@ -122,7 +122,7 @@ const timestampScalar = createScalar({
   description:
     'A point in time such as `2026-11-22T09:30:00.125Z` (RFC 3339), exact to the millisecond. Any offset is accepted; Z is returned.',
   expected:
-    'a point in time in the years 1 to 9999 with its offset and at most milliseconds, such as 2026-11-22T09:30:00.125Z',
+    'a point in time with its offset and at most milliseconds, in the years 1 to 9999, such as 2026-11-22T09:30:00.125Z',
   jsonSchema: { type: 'string', format: 'date-time' },
   example: '2026-11-22T09:30:00.125Z',
   parse: (value) => writable(value instanceof Date ? value : timeOf(value)),

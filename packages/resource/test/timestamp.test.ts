@@ -4,7 +4,7 @@ import { shopSchema } from './shop.ts';
 
 const schema = shopSchema();
 const EXPECTED =
-  'at must be a point in time in the years 1 to 9999 with its offset and at most milliseconds, such as 2026-11-22T09:30:00.125Z';
+  'at must be a point in time with its offset and at most milliseconds, in the years 1 to 9999, such as 2026-11-22T09:30:00.125Z';
 
 const same = (at: unknown) =>
   graphql({

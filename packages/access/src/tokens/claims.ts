@@ -16,7 +16,7 @@ export class InvalidToken extends Error {
 /** Whether a token is valid can't be told: its key is unknown, and the provider can't be asked. */
 export class ProviderUnavailable extends Error {
   constructor() {
-    super('the identity provider could not be asked for the key of an access token');
+    super('could not fetch the key of an access token from the identity provider');
     this.name = 'ProviderUnavailable';
   }
 }

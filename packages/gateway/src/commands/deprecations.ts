@@ -31,10 +31,10 @@ const HELP = `Lists the deprecated parts of the API and the API keys that used t
   npm run --silent deprecations                                          list all
   npm run --silent deprecations -- --removed-by DATE [--within PERIOD]   fail if a removal breaks a caller
 
-DATE is a day such as 2030-12-05. A removal on or before this day breaks a caller whose key is valid and was
-used for it within PERIOD, a number and a unit: 12h or 90d, by default ${DEFAULT_PERIOD}. Parts that this version no longer
-has count as removed: before a deployment, run the command of the new version on the database in use. It does
-not migrate the database. A call appears in the list within a second.
+DATE is a day such as 2030-12-05. A removal on or before this day breaks a caller that has a valid key and used
+the removed part within PERIOD, a number and a unit: 12h or 90d, by default ${DEFAULT_PERIOD}. Parts that this version no
+longer has count as removed: before a deployment, run the command of the new version on the database in use.
+It does not migrate the database. A call appears in the list within a second.
 ${WHICH_STORE}
 
 ${EXIT_CODES}
