@@ -3,7 +3,7 @@ import { Client } from 'pg';
 /** How many animals the output of an interrupted seed says it has added; of ten million. */
 export function addedAnimals(output: string): number {
   const [, added = ''] =
-    /([\d,]+) of 10,000,000 animals were added; they stay\r?\n$/.exec(output) ?? [];
+    /([\d,]+) of 10,000,000 animals were added and remain in the store\r?\n$/.exec(output) ?? [];
   return Number(added.replaceAll(',', '') || Number.NaN);
 }
 
