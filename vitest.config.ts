@@ -27,6 +27,7 @@ const PROPERTIES = [
   'test/contract/{any-input,properties}.test.ts',
   'test/database/scalars.test.ts',
   'packages/data/test/same-{changes,ordered-pages,pages,rows}.test.ts',
+  'packages/graphql/test/compiled-property.test.ts',
   'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads,written-rows-property}.test.ts',
   'test/plugins/own-answers-property.test.ts',

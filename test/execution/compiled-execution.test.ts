@@ -167,6 +167,12 @@ test.each<[string, string, Sent?]>([
     'status must be one of',
     { variables: `{"s":${s}}` },
   ]),
+  ...['{}', '{"a":3}', '{"a":null}'].map((variables): [string, string, Sent] => [
+    'query($a: ID = 3) { pets(limit: 1, ids: [$a]) { id } }',
+    variables.includes('null') ? 'ids must be' : '"id":"3"',
+    { variables },
+  ]),
+  ['{ pets(limit: 0) { id } pet(id: "x") { id } }', 'limit must be'],
   ['query($s: PetStatus = pending) { pets(status: $s, limit: 1) { status } }', '"pending"'],
 ])('%s is answered alike, with %s, as it is and compiled: %o', async (query, has, sent = {}) => {
   const { text } = await executedThrice(gateway, query, sent);

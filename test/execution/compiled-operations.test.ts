@@ -40,6 +40,7 @@ test.each([
   ['with an alias that literals take for a prototype', '{ pets { __proto__: id name } }'],
   ['with a condition', 'query($yes: Boolean!) { pets { id @include(if: $yes) } }'],
   ['that is long', `{ ${many.join(' ')} }`],
+  ['with a nullable variable in a list', 'query($id: ID = 1) { pets(ids: [$id]) { id } }'],
 ])('one %s never is', async (_what, query) => {
   expect(await compiledBy(4, query)).toBe(0);
 });

@@ -1,18 +1,12 @@
 // Loaded before the service asks for it: so it has a program right after an operation's second use.
 import 'graphql-jit';
 import { expect } from 'vitest';
-import { isJsonObject } from '@store-gateway/ops';
 import type { Answer, Gateway } from './gateway.ts';
 
 export interface Sent {
   /** As they stand in JSON. */
   readonly variables?: string;
   readonly operationName?: string;
-}
-
-interface Comparison {
-  /** Whether errors beside no data need not be the same: of fields whose execution graphql-js has cancelled. */
-  readonly errorsMayDiffer?: boolean;
 }
 
 /** Animals whose ids and names are easily told wrong: ids of more digits than a JavaScript number has. */
@@ -33,12 +27,7 @@ let documents = 0;
  *
  * @returns status and body
  */
-export async function executedThrice(
-  { post }: Gateway,
-  query: string,
-  sent: Sent = {},
-  { errorsMayDiffer = false }: Comparison = {},
-) {
+export async function executedThrice({ post }: Gateway, query: string, sent: Sent = {}) {
   documents += 1;
   const { variables = '{}', operationName } = sent;
   const parameters = JSON.stringify({ query: `${query} # ${documents}`, operationName });
@@ -47,39 +36,8 @@ export async function executedThrice(
   const first = comparable(await post('/graphql', body), isMutation);
   const second = comparable(await post('/graphql', body), isMutation);
   const third = comparable(await post('/graphql', body), isMutation);
-  for (const other of [second, third]) {
-    const [one, another] = errorsMayDiffer ? withoutCancelled(first, other) : [first, other];
-    expect(another).toEqual(one);
-  }
+  expect([second, third]).toEqual([first, first]);
   return { status: first.status, text: first.text };
-}
-
-type Comparable = ReturnType<typeof comparable>;
-
-/**
- * Where an error leaves no data at all, graphql-js executes nothing more, and a program may go on: GraphQL (6.4.4) lets
- * the errors of other fields be told or not.
- */
-function withoutCancelled(first: Comparable, other: Comparable): readonly Comparable[] {
-  const [errors, others] = [first, other].map(({ text }) => errorsWithoutData(text));
-  if (errors === undefined || others === undefined || errors.length === others.length) {
-    return [first, other];
-  }
-  const both = errors.filter((error) => others.includes(error));
-  expect(both).not.toEqual([]);
-  return [first, other].map(({ status, headers }) => ({
-    status,
-    headers: headers.filter(([name]) => name !== 'content-length'),
-    text: both.join('\n'),
-  }));
-}
-
-/** Each error as JSON, if there is nothing else. */
-function errorsWithoutData(text: string): string[] | undefined {
-  const answer: unknown = JSON.parse(text);
-  return isJsonObject(answer) && answer['data'] === null && Array.isArray(answer['errors'])
-    ? answer['errors'].map((error) => JSON.stringify(error))
-    : undefined;
 }
 
 function comparable({ status, headers, text }: Answer, isMutation: boolean) {

@@ -5,7 +5,7 @@ import { runLine } from './preflight.ts';
 import { temporaryTree } from './temporary-directory.ts';
 
 /** Scripts of package.json that run programs for developers. */
-export const TOOLS = ['test:all', 'bench', 'soak', 'fuzz', 'isolation', 'screenshots'];
+export const TOOLS = ['test:all', 'bench', 'soak', 'fuzz', 'exchanges', 'isolation', 'screenshots'];
 
 /** Runs scripts of package.json to their ends, in a copy, where one that forgets to look at its arguments does no harm. */
 export async function scriptRunner({

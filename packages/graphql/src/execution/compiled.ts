@@ -11,8 +11,10 @@ import {
   Kind,
   OperationTypeNode,
   TypeInfo,
+  TypeNameMetaFieldDef,
   visit,
   visitWithTypeInfo,
+  type ASTNode,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -30,7 +32,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
-import { placedAt } from '@store-gateway/ops/errors';
+import { ERROR_KINDS, errorCode, errorStatus, placedAt } from '@store-gateway/ops/errors';
 import { memoizePerOperation } from './operation.ts';
 import { executeWithRows, type OperationArgs } from './written-rows.ts';
 import { isJsonObject } from '@store-gateway/ops';
@@ -47,8 +49,9 @@ type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>
  * Executes an operation by graphql-jit, with graphql-js's results. An operation is compiled when it comes for the second
  * time, since compiling takes longer than executing and many documents come once.
  *
- * @returns undefined if there is no program for it, or the program has refused the variables before executing anything:
- *   graphql-js accepts a bigint as ID, and words the refusals that clients know
+ * @returns undefined if graphql-js has to execute it: because there is no program for it; because the program has refused the
+ *   variables before executing anything, since graphql-js accepts a bigint as ID and words the refusals that clients know; or
+ *   because fields of a query have failed of which graphql-js may cancel some, or report them in another order
  */
 export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
   const program = programOf(args)();
@@ -56,9 +59,21 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
   if (result === undefined || !('data' in result)) {
     return undefined;
   }
-  return result.errors === undefined
-    ? result
-    : { ...result, errors: result.errors.map(asGraphQLError) };
+  if (result.errors === undefined) {
+    return result;
+  }
+  const errors = result.errors.map(asGraphQLError);
+  // A database that is unavailable isn't asked once more.
+  const isExact = errors.some(isUnavailable) || (errors.length === 1 && result.data !== null);
+  return isExact || !isQuery(args) ? { ...result, errors } : undefined;
+}
+
+function isUnavailable(error: GraphQLError): boolean {
+  return errorStatus(errorCode(error) ?? '') === ERROR_KINDS.SERVICE_UNAVAILABLE.status;
+}
+
+function isQuery({ document, operationName }: OperationArgs): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 }
 
 /** Counts a use of the operation, and returns its program if there is one by now. */
@@ -91,26 +106,52 @@ const programOf = memoizePerOperation(({ schema, document }) => {
 /**
  * Not what graphql-jit 0.8.9 gets wrong: with @skip or @include it loses fields of fragments that are used twice and takes
  * a condition of null for false, and after a failed field of a mutation it goes on with the next one. It takes the promise of an
- * `isTypeOf` for true, and the alias `__proto__` for that of a literal.
+ * `isTypeOf` for true, and the alias `__proto__` for that of a literal. Within a list or an object, it passes a nullable variable
+ * on as null if it is left out, and where null isn't accepted.
  */
 function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const operation = getOperationAST(document);
+  const nullable = new Set(
+    operation?.variableDefinitions
+      ?.filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE)
+      .map(({ variable }) => variable.name.value),
+  );
+  const isMutation = operation?.operation === OperationTypeNode.MUTATION;
   const typeInfo = new TypeInfo(schema);
   let nodes = 0;
   let isExact = true;
   visit(
     document,
     visitWithTypeInfo(typeInfo, {
-      enter: (node) => {
+      enter: (node, _key, parent) => {
         nodes += 1;
         isExact &&= !(
           (node.kind === Kind.DIRECTIVE && CONDITIONS.has(node.name.value)) ||
+          (node.kind === Kind.VARIABLE && nullable.has(node.name.value) && isWithinValue(parent)) ||
           (node.kind === Kind.FIELD &&
-            (node.alias?.value === '__proto__' || isChecked(typeInfo.getType(), schema)))
+            (node.alias?.value === '__proto__' ||
+              isChecked(typeInfo.getType(), schema) ||
+              (isMutation && isResolvedBelow(typeInfo, schema))))
         );
       },
     }),
   );
   return nodes <= MAX_NODES && isExact && !isSerial(document);
+}
+
+/** Whether the parent of a node is a list or an object. */
+function isWithinValue(parent: ASTNode | readonly ASTNode[] | undefined): boolean {
+  return parent !== undefined && (!('kind' in parent) || parent.kind === Kind.OBJECT_FIELD);
+}
+
+/** Whether a field below one of a mutation has a resolver: where several fail, a mutation can't be executed again by graphql-js. */
+function isResolvedBelow(typeInfo: TypeInfo, schema: GraphQLSchema): boolean {
+  const field = typeInfo.getFieldDef();
+  return (
+    typeInfo.getParentType() !== schema.getMutationType() &&
+    field !== TypeNameMetaFieldDef &&
+    field?.resolve !== undefined
+  );
 }
 
 /** Whether values of a type are asked whether they are. */

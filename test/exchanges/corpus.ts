@@ -1,0 +1,164 @@
+import { KEY_PLACE, type Exchange } from '../fuzz/exchange.ts';
+import { generateExchange } from '../fuzz/generate.ts';
+import { get, post } from '../fuzz/valid-requests.ts';
+import { writeRequest } from '../fuzz/wire-request.ts';
+import { contractOf, object, type DocumentedOperation } from '../support/openapi.ts';
+import type { KeyName, OpenStore } from './stores.ts';
+
+/** An exchange by its name in a recording. */
+export type NamedExchange = readonly [name: string, exchange: Exchange];
+
+/** The fuzzer's exchanges of one seed, without those whose client leaves before the response: what it receives is a race. */
+export function fuzzed(count: number, { keys }: OpenStore): NamedExchange[] {
+  return Array.from({ length: count }, (_, number): NamedExchange => {
+    const exchange = generateExchange(1, number);
+    const text = exchange.bytes.toString('latin1');
+    const bytes = Buffer.from(text.replaceAll(KEY_PLACE, keys.get('unrestricted') ?? ''), 'latin1');
+    return [`fuzz ${number}: ${exchange.kind}`, { ...exchange, bytes }];
+  }).filter(([, { end }]) => end === 'wait');
+}
+
+/** A request with the key of a client that may do everything. */
+interface Request extends Pick<DocumentedOperation, 'method' | 'path'> {
+  readonly name: string;
+  readonly body?: string | undefined;
+}
+
+/** A change to a request. */
+interface Variation {
+  /** Empty ones are left out. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+  /** In the place of all parameters of its path; by default 2. */
+  readonly id?: string;
+  readonly search?: string;
+  readonly body?: string;
+  readonly key?: KeyName;
+}
+
+const BY_KEYS: readonly Variation[] = [
+  {},
+  { headers: { Authorization: '' } },
+  { headers: { Authorization: 'Bearer no' } },
+  { key: 'reading' },
+  { key: 'writing' },
+  { key: 'documents' },
+  { key: 'origin' },
+  { key: 'origin', headers: { Origin: 'https://shop.example' } },
+  { key: 'expired' },
+];
+
+function varied(
+  { name, path, ...request }: Request,
+  variations: readonly Variation[],
+  { keys }: OpenStore,
+): NamedExchange[] {
+  return variations.map((variation) => {
+    const { headers = {}, id = '2', search = '', key = 'unrestricted' } = variation;
+    const { method, body } = { ...request, ...variation };
+    const target = path.replaceAll(/\{\w+\}/g, id) + search;
+    const usual = body === undefined ? get(target) : post(target, body);
+    const all = new Map([...usual.headers, ...Object.entries(headers)]);
+    const sent = [...all].filter(([, value]) => value !== '');
+    const bytes = writeRequest({
+      ...usual,
+      method,
+      headers: sent.map(([header, value]) => [
+        header,
+        value.replace(KEY_PLACE, keys.get(key) ?? ''),
+      ]),
+    });
+    const kind = `${method} ${name} ${JSON.stringify(variation).slice(0, 200)}`;
+    return [kind, { kind, bytes, cuts: [], end: 'wait', methods: [method], tag: '' }];
+  });
+}
+
+/** The store's documents, by POST and by GET. */
+export function ofDocuments(store: OpenStore): NamedExchange[] {
+  const variations = [
+    ...BY_KEYS,
+    { headers: { Accept: 'application/graphql-response+json' } },
+    { headers: { 'Idempotency-Key': 'one' } },
+  ];
+  return store.documents.flatMap((query) => {
+    const variables: unknown = JSON.parse(query.split(' # ')[1] ?? '{}');
+    const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    const body = JSON.stringify({ query, variables });
+    return [
+      ...varied({ name: query, method: 'GET', path: `/graphql?${String(search)}` }, [{}], store),
+      ...varied({ name: query, method: 'POST', path: '/graphql', body }, variations, store),
+    ];
+  });
+}
+
+const PATHS = [
+  ...'/ /v1 /v1/ /graphql /graphql/ /graphql?query /key /livez /readyz /v1/openapi.json'.split(' '),
+  ...'/v1/openapi.yaml /schema.graphql /docs /guides/api /nowhere /v1/nowhere /% /v1/%ff'.split(' '),
+];
+const PREFLIGHT = {
+  Authorization: '',
+  Origin: 'https://shop.example',
+  'Access-Control-Request-Method': 'POST',
+  'Access-Control-Request-Headers': 'content-type',
+};
+
+/** The addresses that every gateway has, and some that it lacks. */
+export function ofAddresses(store: OpenStore): NamedExchange[] {
+  const variations: readonly Variation[] = [
+    ...BY_KEYS,
+    { headers: { Accept: 'text/html' } },
+    { method: 'OPTIONS', headers: PREFLIGHT },
+    ...['OPTIONS', 'PUT', 'DELETE', 'TRACE'].map((method) => ({ method })),
+  ];
+  return PATHS.flatMap((path) => varied({ name: path, method: 'GET', path }, variations, store));
+}
+
+const OF_OPERATIONS: readonly Variation[] = [
+  ...BY_KEYS,
+  { headers: { Accept: 'text/html' } },
+  { headers: { Accept: 'application/problem+json' }, id: 'x' },
+  { headers: { 'If-None-Match': '*' } },
+  ...['"other"', 'x'].map((tag) => ({ headers: { 'If-Match': tag } })),
+  ...['one', '""'].map((key) => ({ headers: { 'Idempotency-Key': key } })),
+  { headers: { Prefer: 'handling=strict' }, search: '?other=1' },
+  { headers: { 'X-Request-Id': 'of-client', Origin: 'https://shop.example' } },
+  ...['0', '99', 'x', '%ff', '2/'].map((id) => ({ id })),
+  ...'?limit=1 ?limit=0 ?limit=1&limit=2 ?other=1 ?after=5 ?%ff'.split(' ').map((search) => ({
+    search,
+  })),
+];
+const OF_BODIES: readonly Variation[] = [
+  ...['', '{', '{}', '[]', 'null', '{"other":1}', ' '.repeat(100_001)].map((body) => ({ body })),
+  ...['text/plain', 'application/merge-patch+json', 'application/json; charset=utf-16'].map(
+    (type) => ({ headers: { 'Content-Type': type } }),
+  ),
+  { headers: { 'Content-Encoding': 'compress' } },
+  { headers: { Prefer: 'handling=strict' }, body: '{"other":1}' },
+];
+
+/** Each operation of the store's contract, right and wrong in the ways that the tests of the contract try. */
+export async function ofContract(store: OpenStore): Promise<NamedExchange[]> {
+  const headers = { Authorization: `Bearer ${store.keys.get('unrestricted') ?? ''}` };
+  const contract = await fetch(`${store.url}/v1/openapi.json`, { headers });
+  const exchanges: NamedExchange[] = [];
+  for (const operation of contractOf(await contract.json()).operations) {
+    const { id: name, method, path, parameters, body: content } = operation;
+    const found = await fetch(store.url + path.replaceAll(/\{\w+\}/g, '2'), { headers });
+    const tag = found.headers.get('ETag') ?? '';
+    const body = content && JSON.stringify(content.example);
+    const members = content ? Object.keys(object(content.schema['properties'])) : [];
+    const variations = [
+      ...OF_OPERATIONS,
+      ...(content ? OF_BODIES : []),
+      ...parameters.map((parameter) => ({ search: `?${String(parameter['name'])}=` })),
+      ...['If-Match', 'If-None-Match'].map((condition) => ({ headers: { [condition]: tag } })),
+      ...members.flatMap((member) =>
+        [null, {}].map((value) => ({
+          body: JSON.stringify({ ...content?.example, [member]: value }),
+        })),
+      ),
+    ];
+    exchanges.push(...varied({ name, method, path, body }, variations, store));
+  }
+  return exchanges;
+}

@@ -1,0 +1,128 @@
+// Loaded before the service asks for it: so it has a program right after an operation's second use.
+import 'graphql-jit';
+import { hash } from 'node:crypto';
+import { joinEmbeddedPostgres } from '@store-gateway/local';
+import type { Exchange } from '../fuzz/exchange.ts';
+import { sendExchange } from '../fuzz/send-exchange.ts';
+import type { WireAnswer } from '../support/http-answers.ts';
+import { EMBEDDED } from '../support/store-database.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { sendBytes } from '../support/wire.ts';
+import type { Recorded } from './compare.ts';
+import { fuzzed, ofAddresses, ofContract, ofDocuments, type NamedExchange } from './corpus.ts';
+import { openStore, STORES, type OpenStore } from './stores.ts';
+
+/** Before and after the days on which deprecated members of the stores are removed. */
+const DAYS = ['2030-01-01', '2031-06-01'];
+
+/** Records the responses of all stores, on a PostgreSQL of its own. @param fuzzCount exchanges of the fuzzer */
+export async function record(fuzzCount: number): Promise<Recorded[]> {
+  await using directory = await temporaryDirectory();
+  const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
+  const recorded: Recorded[] = [];
+  try {
+    for (const [index, day] of DAYS.entries()) {
+      for (const given of STORES) {
+        await using store = await openStore(postgres.url, given, day);
+        const exchanges = [
+          ...ofAddresses(store),
+          ...(await ofContract(store)),
+          ...ofDocuments(store),
+          ...(given.name === 'animals' && index === 0 ? fuzzed(fuzzCount, store) : []),
+        ];
+        for (const [name, exchange] of exchanges) {
+          for (const way of waysOf(exchange)) {
+            const lines = await linesOf(way, store);
+            recorded.push([`${given.name} on ${day}: ${name}, ${way.name}`, lines]);
+          }
+        }
+        process.stderr.write(`${given.name} on ${day}: ${exchanges.length} exchanges\n`);
+      }
+    }
+  } finally {
+    await postgres.leave();
+  }
+  return recorded;
+}
+
+/** A way to send an exchange. */
+interface Way {
+  readonly name: string;
+  /** How often it is sent, each time to a restored store. */
+  readonly turns: number;
+  /** What is sent at once. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** From the third turn on, an operation is executed by its program. */
+const TURNS = 3;
+
+function waysOf(exchange: Exchange): Way[] {
+  const [method, another] = exchange.methods ?? [];
+  if (method === undefined || another !== undefined) {
+    return [{ name: 'as it is', turns: 1, exchanges: [exchange] }];
+  }
+  const text = exchange.bytes.toString('latin1');
+  const by = (name: string, changed: string, methods = [method]): Way => ({
+    name,
+    turns: 1,
+    exchanges: [{ ...exchange, bytes: Buffer.from(changed, 'latin1'), methods }],
+  });
+  return [
+    { name: 'as it is', turns: TURNS, exchanges: [exchange] },
+    { name: 'twice at once', turns: 1, exchanges: [exchange, exchange] },
+    by('pipelined', text + text, [method, method]),
+    by('HTTP/1.0', text.replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n')),
+    ...(method === 'GET' ? [by('HEAD', text.replace('GET', 'HEAD'), ['HEAD'])] : []),
+  ];
+}
+
+/** What is answered in all turns, or in each if that isn't the same. */
+async function linesOf(
+  { turns, exchanges }: Way,
+  { url, restore }: OpenStore,
+): Promise<readonly string[]> {
+  const all: string[][] = [];
+  while (all.length < turns) {
+    await restore();
+    const answers = await Promise.all(exchanges.map((exchange) => answersTo(exchange, url)));
+    // Which of two is answered first is a race.
+    const texts = answers.map((each) => each.flatMap(linesOfAnswer).join('\n')).toSorted();
+    all.push(texts.join('\n').split('\n'));
+  }
+  const [first = [], ...others] = all;
+  return others.every((lines) => lines.join() === first.join())
+    ? first
+    : all.flatMap((lines, turn) => lines.map((line) => `turn ${turn + 1}: ${line}`));
+}
+
+async function answersTo(exchange: Exchange, url: string): Promise<readonly WireAnswer[]> {
+  if (exchange.methods !== undefined) {
+    return sendBytes(url, exchange.bytes, exchange.methods);
+  }
+  const { read } = await sendExchange(exchange, { port: Number(new URL(url).port), key: '' });
+  return read.answers;
+}
+
+/** What is another in each run, in the values of headers. */
+const VARYING = new Map([
+  ['date', /.+/],
+  ['ratelimit', /\d+/g],
+  ['retry-after', /\d+/],
+  ['x-request-id', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/],
+]);
+
+/** Characters of a body that are recorded; of a longer one, its start and its hash. */
+const MAX_LENGTH = 2000;
+
+function linesOfAnswer({ status, headers, body }: WireAnswer): string[] {
+  const text = JSON.stringify(body.toString());
+  return [
+    String(status),
+    ...Array.from(headers, ([name, value]) => {
+      const varying = VARYING.get(name);
+      return `${name}: ${varying === undefined ? value : value.replace(varying, '…')}`;
+    }),
+    text.length <= MAX_LENGTH ? text : `${text.slice(0, 200)}… ${hash('sha256', body)}`,
+  ];
+}

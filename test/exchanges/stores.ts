@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { Client } from 'pg';
+import { startGateway } from '@store-gateway/gateway';
+import { applyMigrations } from '@store-gateway/local/migrations';
+import { gateway as library } from '../../examples/library/src/gateway.ts';
+import { openDatabase } from '../../packages/gateway/src/database/client.ts';
+import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
+import type { Gateway, StartedGateway } from '../../packages/gateway/src/definition.ts';
+import { gateway as animals } from '../../src/gateway.ts';
+import { createDatabase } from '../support/database.ts';
+import { createKey, type KeyOptions } from '../support/keys.ts';
+
+export type KeyName = 'unrestricted' | 'reading' | 'writing' | 'documents' | 'origin' | 'expired';
+
+/** The keys of each store. */
+const KEYS = new Map<KeyName, KeyOptions>([
+  ['unrestricted', {}],
+  ['reading', { scopes: new Set(['read']) }],
+  ['writing', { scopes: new Set(['write']) }],
+  ['documents', { documentsOnly: true }],
+  ['origin', { origins: ['https://shop.example'] }],
+  ['expired', { expiresAt: new Date(0) }],
+]);
+
+type Started = Pick<StartedGateway<object>, 'url' | typeof Symbol.asyncDispose>;
+
+/** A store whose responses are recorded; the folder of its name has its rows, and documents for its schema. */
+interface RecordedStore {
+  readonly name: 'animals' | 'library';
+  readonly gateway: Gateway;
+  readonly start: (env: NodeJS.ProcessEnv) => Promise<Started>;
+}
+
+export const STORES: readonly RecordedStore[] = [
+  { name: 'animals', gateway: animals, start: (env) => startGateway(animals, env) },
+  { name: 'library', gateway: library, start: (env) => startGateway(library, env) },
+];
+
+/** A store that is served, on a database of its own. */
+export interface OpenStore extends AsyncDisposable {
+  readonly url: string;
+  readonly keys: ReadonlyMap<KeyName, string>;
+  /** GraphQL, each with its variables as a comment. */
+  readonly documents: readonly string[];
+  /** Restores the rows that the database had when the store was opened. */
+  readonly restore: () => Promise<void>;
+}
+
+const ENVIRONMENT = {
+  RATE_LIMIT: '9999999/60s',
+  FAILED_AUTH_LIMIT: 'off',
+  CORS_ORIGINS: 'https://shop.example',
+};
+
+/** So that a row has the same version in each recording. */
+const FIX_VERSIONS = `UPDATE _gateway_secrets SET secret = decode(repeat('00', 32), 'hex')`;
+
+/** @param day what the clock of this process shows from now on */
+export async function openStore(
+  postgresUrl: string,
+  { name, gateway, start }: RecordedStore,
+  day: string,
+): Promise<OpenStore> {
+  Date.now = () => Date.parse(day);
+  const read = (file: string) => readFile(new URL(`${name}/${file}`, import.meta.url), 'utf8');
+  const databaseUrl = await createDatabase(postgresUrl);
+  await applyMigrations(databaseUrl, migrationsOf(gateway));
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query((await read('rows.sql')) + FIX_VERSIONS);
+  const database = openDatabase(gateway, databaseUrl);
+  const keys = new Map<KeyName, string>();
+  for (const [key, options] of KEYS) {
+    keys.set(key, (await createKey(database, options)).key);
+  }
+  await database.$disconnect();
+  const restore = await keepRows(client);
+  const started = await start({ DATABASE_URL: databaseUrl, ...ENVIRONMENT });
+  return {
+    url: started.url,
+    keys,
+    documents: (await read('documents.txt')).trim().split('\n'),
+    restore,
+    [Symbol.asyncDispose]: async () => {
+      await started[Symbol.asyncDispose]();
+      await client.end();
+    },
+  };
+}
+
+/** Statements that copy all tables, and that restore them. Ids of rows that are added begin with 1000. */
+const STATEMENTS = `
+  SELECT 'CREATE SCHEMA kept; '
+      || string_agg(format('CREATE TABLE kept.%1$I AS TABLE %1$I', tablename), ';') AS keep,
+    'SET session_replication_role = replica; SET synchronous_commit = off; '
+      || format('TRUNCATE %s RESTART IDENTITY; ', string_agg(quote_ident(tablename), ', '))
+      || string_agg(
+        format('INSERT INTO %1$I OVERRIDING SYSTEM VALUE TABLE kept.%1$I', tablename), ';') AS restore,
+    (SELECT string_agg(format('ALTER SEQUENCE %I START WITH 1000 RESTART', sequencename), ';')
+      FROM pg_sequences WHERE schemaname = 'public') AS count
+  FROM pg_tables WHERE schemaname = 'public'`;
+
+/** Keeps the rows of all tables; what is returned restores them if anything has been written since. */
+async function keepRows(client: Client): Promise<OpenStore['restore']> {
+  const { rows } = await client.query<Record<'keep' | 'restore' | 'count', string>>(STATEMENTS);
+  const [{ keep, restore, count } = { keep: '', restore: '', count: '' }] = rows;
+  await client.query(`${keep}; ${count}`);
+  const lastTransaction = async () => {
+    const last = await client.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text');
+    return JSON.stringify(last.rows);
+  };
+  let restored = await lastTransaction();
+  return async () => {
+    if ((await lastTransaction()) !== restored) {
+      await client.query(restore);
+      restored = await lastTransaction();
+    }
+  };
+}
