@@ -87,12 +87,9 @@ export function serveCommand(gateway: Gateway): Command {
       // No store is made for a start that can't serve it.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }
-    // Most starts have no use for the other one.
-    const run =
-      config.workers === 1
-        ? (await import('./serve-alone.ts')).serveAlone
-        : (await import('./serve-supervisor.ts')).serveByWorkers;
-    await run(gateway, config, stopped);
+    // The help and mistaken arguments need none of it.
+    const { serveStore } = await import('./serve-store.ts');
+    await serveStore(gateway, config, stopped);
     stillRunning = undefined;
   }
 
