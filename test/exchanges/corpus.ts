@@ -3,7 +3,7 @@ import { generateExchange } from '../fuzz/generate.ts';
 import { get, post } from '../fuzz/valid-requests.ts';
 import { writeRequest } from '../fuzz/wire-request.ts';
 import { contractOf, object, type DocumentedOperation } from '../support/openapi.ts';
-import type { KeyName, OpenStore } from './stores.ts';
+import type { OpenStore } from './stores.ts';
 
 /** An exchange by its name in a recording. */
 export type NamedExchange = readonly [name: string, exchange: Exchange];
@@ -33,7 +33,7 @@ interface Variation {
   readonly id?: string;
   readonly search?: string;
   readonly body?: string;
-  readonly key?: KeyName;
+  readonly key?: string;
 }
 
 const BY_KEYS: readonly Variation[] = [

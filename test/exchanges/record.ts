@@ -15,8 +15,11 @@ import { openStore, STORES, type OpenStore } from './stores.ts';
 /** Before and after the days on which deprecated members of the stores are removed. */
 const DAYS = ['2030-01-01', '2031-06-01'];
 
-/** Records the responses of all stores, on a PostgreSQL of its own. @param fuzzCount exchanges of the fuzzer */
-export async function record(fuzzCount: number): Promise<Recorded[]> {
+/** Exchanges of the fuzzer. */
+const FUZZED = 1000;
+
+/** Records the responses of all stores, on a PostgreSQL of its own. */
+export async function record(): Promise<Recorded[]> {
   await using directory = await temporaryDirectory();
   const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
   const recorded: Recorded[] = [];
@@ -28,7 +31,7 @@ export async function record(fuzzCount: number): Promise<Recorded[]> {
           ...ofAddresses(store),
           ...(await ofContract(store)),
           ...ofDocuments(store),
-          ...(given.name === 'animals' && index === 0 ? fuzzed(fuzzCount, store) : []),
+          ...(given.name === 'animals' && index === 0 ? fuzzed(FUZZED, store) : []),
         ];
         for (const [name, exchange] of exchanges) {
           for (const way of waysOf(exchange)) {

@@ -10,10 +10,8 @@ import { gateway as animals } from '../../src/gateway.ts';
 import { createDatabase } from '../support/database.ts';
 import { createKey, type KeyOptions } from '../support/keys.ts';
 
-export type KeyName = 'unrestricted' | 'reading' | 'writing' | 'documents' | 'origin' | 'expired';
-
-/** The keys of each store. */
-const KEYS = new Map<KeyName, KeyOptions>([
+/** The keys of each store, by their names here. */
+const KEYS = new Map<string, KeyOptions>([
   ['unrestricted', {}],
   ['reading', { scopes: new Set(['read']) }],
   ['writing', { scopes: new Set(['write']) }],
@@ -39,7 +37,7 @@ export const STORES: readonly RecordedStore[] = [
 /** A store that is served, on a database of its own. */
 export interface OpenStore extends AsyncDisposable {
   readonly url: string;
-  readonly keys: ReadonlyMap<KeyName, string>;
+  readonly keys: ReadonlyMap<string, string>;
   /** GraphQL, each with its variables as a comment. */
   readonly documents: readonly string[];
   /** Restores the rows that the database had when the store was opened. */
@@ -69,7 +67,7 @@ export async function openStore(
   await client.connect();
   await client.query((await read('rows.sql')) + FIX_VERSIONS);
   const database = openDatabase(gateway, databaseUrl);
-  const keys = new Map<KeyName, string>();
+  const keys = new Map<string, string>();
   for (const [key, options] of KEYS) {
     keys.set(key, (await createKey(database, options)).key);
   }
