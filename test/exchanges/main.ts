@@ -36,7 +36,8 @@ await runCommand({
 async function recordTo(file: string): Promise<string> {
   // The help needs no store.
   const { record } = await import('./record.ts');
-  const lines = (await record()).map((recorded) => `${JSON.stringify(recorded)}\n`);
+  const recorded = await record();
+  const lines = recorded.map(([name, answered]) => `${JSON.stringify([name, ...answered])}\n`);
   await writeFile(file, lines.join(''));
   return '';
 }
@@ -54,5 +55,9 @@ async function compare(before: string, after: string): Promise<string> {
 
 async function recordingIn(file: string): Promise<Recorded[]> {
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  return lines.map((line): Recorded => JSON.parse(line));
+  return lines.map((line) => {
+    const parsed: unknown = JSON.parse(line);
+    const [name = '', ...answered] = Array.isArray(parsed) ? parsed.map(String) : [];
+    return [name, answered];
+  });
 }
