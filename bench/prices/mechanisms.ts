@@ -52,7 +52,6 @@ export const MECHANISMS: readonly Mechanism[] = [
         text: 'const limit = limitOf(caller);',
         by: 'const limit = undefined;',
       },
-      { file: APP, text: 'keyLimit: options.rateLimits.keys,', by: 'keyLimit: undefined,' },
       {
         file: EXECUTION,
         text: 'const points = complexityOf({ schema, ...operation });',

@@ -53,7 +53,7 @@ export interface Access {
   readonly scopes?: Readonly<Record<string, string>>;
   /**
    * Tells who sends a request, before its body is read; by default that is `byApiKey`. It may go by all that the request's
-   * headers say. No two requests share a response then, only what they read.
+   * headers say.
    *
    * @param byApiKey the holder of the request's API key, or of its access token; throws UNAUTHENTICATED if it has none
    * @returns a user, or what `byApiKey` gave, perhaps with claims or restricted further; undefined if it is nobody: UNAUTHENTICATED
@@ -156,7 +156,7 @@ export interface StoreApi<Client = object> {
   readonly steps?: readonly Step[];
   /**
    * Runs around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
-   * belongs here. With any, no two requests share a response, as each is an operation.
+   * belongs here.
    */
   readonly operationSteps?: readonly OperationStep<Caller>[];
   /** Adds what is served besides, at addresses that the gateway has no use for. */

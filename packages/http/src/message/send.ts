@@ -26,7 +26,7 @@ export function sendHeaders(response: ServerResponse): void {
 }
 
 /**
- * Ends a response whose headers are set, or written already.
+ * Ends a response whose headers are set.
  *
  * @param length of the body in bytes
  */
