@@ -159,6 +159,9 @@ async function openLibrary() {
 }
 
 const BETWEEN = 'has the foreign key loans_book_id_fkey between Loan and Book';
+/** Gives the foreign key of loans actions with which Citus can distribute by it. */
+const WITHOUT_ACTIONS = `ALTER TABLE loans DROP CONSTRAINT loans_book_id_fkey,
+  ADD CONSTRAINT loans_book_id_fkey FOREIGN KEY (book_id) REFERENCES books`;
 const MAY_CHANGE =
   'Loan.bookId has the foreign key loans_book_id_fkey to Book, which may change book_id, by which rows are distributed; make its actions NO ACTION by a migration';
 
@@ -197,10 +200,7 @@ test.each([
 test('reference tables are made in the order of their foreign keys, and what refers to them is distributed after them', async () => {
   const { client, run, state } = await openLibrary();
   const { indexes } = await state();
-  await client.query(
-    `ALTER TABLE loans DROP CONSTRAINT loans_book_id_fkey,
-       ADD CONSTRAINT loans_book_id_fkey FOREIGN KEY (book_id) REFERENCES books`,
-  );
+  await client.query(WITHOUT_ACTIONS);
   const args = ['Loan.bookId', '--reference', 'Book', '--reference', 'Author'];
   expect(await run(...args)).toEqual({
     code: 0,
@@ -212,6 +212,26 @@ test('reference tables are made in the order of their foreign keys, and what ref
     indexes: [...indexes, 'loans_id_idx'].toSorted(),
   });
   expect(await run(...args)).toMatchObject({ stdout: 'all of it is distributed already\n' });
+});
+
+test('--check prints what would be distributed, or all that prevents it, and changes nothing', async () => {
+  const { client, run, state } = await openLibrary();
+  const args = ['Loan.bookId', '--reference', 'Book', '--reference', 'Author', '--check'];
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(`can't be distributed: ${MAY_CHANGE}.\n`);
+  await client.query(WITHOUT_ACTIONS);
+  const before = await state();
+  expect(await run(...args)).toEqual({
+    code: 0,
+    stdout: `would distribute Author
+would distribute Book
+would distribute Loan.bookId, and extend its primary key
+nothing prevents this; nothing was changed
+`,
+    stderr: '',
+  });
+  expect(await state()).toEqual(before);
 });
 
 test('nothing is distributed while a process is connected that has not found Citus', async () => {

@@ -8,7 +8,7 @@ import { prepare } from './prepare.ts';
 
 const HELP = `Distributes tables over the servers of a database with Citus, while the service serves.
 
-  npm run --silent distribute -- MODEL [MODEL.FIELD …] [--reference MODEL]…
+  npm run --silent distribute -- MODEL [MODEL.FIELD …] [--reference MODEL]… [--check]
 
 A row of MODEL is where its id belongs; of MODEL.FIELD, where the value of that field does, together with
 the row that has that id: a list within one value asks one server. What can't be distributed is refused before
@@ -17,11 +17,15 @@ it first. Writes wait a second at most. If this is interrupted, the same command
 DATABASE_DIRECT_URL.
 
   --reference MODEL   has a copy of all rows on each server: for small tables; writes to them wait meanwhile
+  --check             changes nothing, and prints what would be distributed, or all that prevents it
 
 ${EXIT_CODES}
 `;
 
-const OPTIONS = { reference: { type: 'string', multiple: true } } as const;
+const OPTIONS = {
+  reference: { type: 'string', multiple: true },
+  check: { type: 'boolean', default: false },
+} as const;
 
 export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
   return {
@@ -29,7 +33,7 @@ export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
     help: HELP,
     options: OPTIONS,
     variables: VARIABLE_NAMES,
-    read: ({ positionals, values: { reference = [] } }) => {
+    read: ({ positionals, values: { reference = [], check } }) => {
       const targets = [
         ...reference.map((name) => target(gateway, name, true)),
         ...positionals.map((name) => target(gateway, name, false)),
@@ -53,9 +57,14 @@ export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
           models: Object.fromEntries(
             Object.values(gateway.prisma.models).map(({ name, table }) => [table, name]),
           ),
-          onBegun: (name) => io.stdout.write(`distributing ${name}\n`),
+          isCheck: check,
+          onBegun: (name, changesKey) => {
+            const change = changesKey ? ', and extend its primary key' : '';
+            io.stdout.write(check ? `would distribute ${name}${change}\n` : `distributing ${name}\n`);
+          },
         });
-        return count === 0 ? 'all of it is distributed already\n' : 'done\n';
+        if (count === 0) return 'all of it is distributed already\n';
+        return check ? 'nothing prevents this; nothing was changed\n' : 'done\n';
       };
     },
   };

@@ -260,19 +260,21 @@ interface DistributionOptions extends SessionOptions {
   readonly unaware: string;
   /** The names of models by their tables, for messages. */
   readonly models: Readonly<Record<string, string>>;
-  /** Called with the name of each, as it is begun with. */
-  readonly onBegun: (name: string) => void;
+  /** Whether to check only, and change nothing. */
+  readonly isCheck: boolean;
+  /** Called before each table is distributed or, by a check, would be. */
+  readonly onBegun: (name: string, changesKey: boolean) => void;
 }
 
 /**
  * Distributes tables over the nodes of Citus, while they are read and written. What can't be done is refused before anything is.
  *
  * @param url of the coordinator itself
- * @returns how many were distributed now
+ * @returns how many were distributed now or, by a check, would be
  * @throws StartupFailure that says why not, or what interrupted it; then the same call goes on
  */
 export async function distributeTables(url: string, options: DistributionOptions): Promise<number> {
-  const { stopped, targets, onBegun } = options;
+  const { stopped, targets, isCheck, onBegun } = options;
   const refuse = (reason: string, cause?: unknown): never => {
     throw new StartupFailure(`The database at ${addressOf(url)} can't be distributed: ${reason}.`, {
       cause,
@@ -283,7 +285,7 @@ export async function distributeTables(url: string, options: DistributionOptions
   try {
     if (session.pooler !== undefined) refuse('it is a pooler; set DATABASE_DIRECT_URL');
     if (!session.isSharded) refuse('it has no Citus with nodes; set that up first');
-    await takeMigrationLock(session, stopped);
+    if (!isCheck) await takeMigrationLock(session, stopped);
     // Statements that are given up end then, too.
     await session.query(`SET client_connection_check_interval = '1s'; SET statement_timeout = 0`);
     stopped?.addEventListener('abort', cut);
@@ -305,8 +307,8 @@ export async function distributeTables(url: string, options: DistributionOptions
     }
     if (faults.length > 0) refuse(faults.join('. '));
     for (const { target, lacksKey } of inOrder(left)) {
-      onBegun(target.name);
-      await distribute(session, target, lacksKey);
+      onBegun(target.name, lacksKey);
+      if (!isCheck) await distribute(session, target, lacksKey);
     }
     return left.length;
   } catch (error) {
