@@ -7,7 +7,7 @@ import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { openDatabase } from '../support/store-database.ts';
-import { distribute } from '../support/store-commands.ts';
+import { distribute, migrate } from '../support/store-commands.ts';
 import type { CitusCluster } from './support/cluster.ts';
 import { HOST } from '../system/support/haproxy.ts';
 import { openStore, startUndistributed } from './support/own-cluster.ts';
@@ -261,6 +261,22 @@ test('a database without Citus is refused', async () => {
   const { code, stderr } = await runInProcess(distribute, ['Pet'], { env: { DATABASE_URL: href } });
   expect(code).toBe(1);
   expect(stderr).toContain(': it has no Citus with nodes; set that up first.\n');
+});
+
+test('a Citus worker is refused, even if it has no tables', async () => {
+  const [worker] = cluster.workers;
+  const { href } = Object.assign(new URL(worker?.url ?? ''), { pathname: 'store' });
+  const env = { DATABASE_URL: href };
+  const commands = [
+    runInProcess(distribute, ['Pet'], { env }),
+    runInProcess(migrate, [], { env }),
+  ];
+  for (const { code, stdout, stderr } of await Promise.all(commands)) {
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /: The database at \S+ \(DATABASE_URL\) cannot be used: it is a Citus worker; connect to the coordinator\.\n$/,
+    );
+  }
 });
 
 test('servers that order texts differently are refused', async () => {

@@ -14,7 +14,8 @@ that case, run this first, with a DATABASE_URL whose role owns the tables. Behin
 DATABASE_DIRECT_URL. If another process is migrating, this waits up to a minute. Without DATABASE_URL, it
 migrates the embedded database in DATA_DIR. The service may be running.
 
-  --retry NAME   applies a failed migration again, after you have repaired its file or the rows in its way
+  --retry NAME   applies a failed migration again, after you have repaired its file or the rows in its way;
+                 if its file is gone, forgets the failed attempt
 
 ${EXIT_CODES}
 `;

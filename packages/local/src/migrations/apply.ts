@@ -276,7 +276,8 @@ async function migrate(
   // Read again: another process may have migrated meanwhile, and only under the lock is an unfinished migration one that
   // never will be.
   const histories = await readHistories(session, sources);
-  histories.forEach(refuseFailed);
+  const { isSharded } = session;
+  histories.forEach((history) => refuseFailed(history, isSharded));
   histories.forEach(refuseForeign);
   if (!histories.some(({ exists }) => exists)) await refuseOccupied(session);
   const applied: string[] = [];
@@ -294,7 +295,8 @@ async function migrate(
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
     if (!(error instanceof DatabaseError)) connectionLost(error);
-    (await readHistories(session, sources).catch(connectionLost)).forEach(refuseFailed);
+    const left = await readHistories(session, sources).catch(connectionLost);
+    left.forEach((history) => refuseFailed(history, isSharded));
     throw error;
   }
   // Check what the next start will find.

@@ -3,18 +3,28 @@ import { addressOf } from '@store-gateway/postgres';
 import type { Client } from 'pg';
 import type { History } from './history.ts';
 
+/** Why repairing the rows in the way may not help. */
+const ON_CITUS =
+  "What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.";
+
 /**
  * Refuses a history with a migration that was begun and not finished. Only under the migration lock: otherwise another
  * process may be at work on that very migration.
  *
+ * @param isSharded whether the database is one of Citus
  * @throws StartupFailure
  */
-export function refuseFailed({ recorded }: History): void {
+export function refuseFailed({ migrations, recorded }: History, isSharded: boolean): void {
   const failed = recorded.find(({ finished }) => !finished);
   if (failed === undefined) return;
   const reason = failed.logs === null ? 'it was interrupted' : reasonIn(failed.logs);
+  if (!migrations.some(({ name }) => name === failed.name)) {
+    throw new StartupFailure(
+      `The migration ${failed.name} failed on this database (${reason}), and this version does not have it; to go on without it, run npm run migrate -- --retry ${failed.name}.`,
+    );
+  }
   throw new StartupFailure(
-    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${failed.name}.`,
+    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${failed.name}.${isSharded ? ` ${ON_CITUS}` : ''}`,
   );
 }
 
@@ -36,12 +46,13 @@ export function refuseForeign({ migrations, recorded }: History): void {
 /** Refuses a history other than all migrations of this version, each of them finished. @throws StartupFailure */
 export function refuseOther(history: History): void {
   const { migrations } = history;
-  refuseForeign(history);
+  // First: one that has failed may be of another version, which is no way out.
   refuse(
     history.recorded.filter(({ finished }) => !finished),
     (names) =>
       `Migrations have not finished on this database (${names}); npm run migrate waits for them, or reports why they failed.`,
   );
+  refuseForeign(history);
   const recorded = new Set(history.recorded.map(({ name }) => name));
   refuse(
     migrations.filter(({ name }) => !recorded.has(name)),

@@ -172,7 +172,7 @@ export async function openSession(url: string, options: SessionOptions): Promise
           schema: chooseSchema(url, searchPath),
           serverVersion,
           pooler,
-          isSharded: hasCitus && (await hasNodes(session)),
+          isSharded: hasCitus && (await hasNodes(session, url, variable)),
         });
       },
       stopped,
@@ -219,7 +219,14 @@ async function readServer(
   );
 }
 
-async function hasNodes(session: Client): Promise<boolean> {
-  const { rowCount } = await session.query('SELECT FROM pg_catalog.pg_dist_node LIMIT 1');
-  return rowCount === 1;
+/** Whether it is the coordinator of Citus. @throws StartupFailure if it is a worker */
+async function hasNodes(session: Client, url: string, variable?: string): Promise<boolean> {
+  const { rows } = await session.query<{ isWorker: boolean }>(
+    `SELECT groupid <> 0 AS "isWorker" FROM pg_catalog.pg_dist_local_group
+     WHERE EXISTS (SELECT FROM pg_catalog.pg_dist_node)`,
+  );
+  if (rows[0]?.isWorker === true) {
+    throw connectionFailure(url, 'it is a Citus worker; connect to the coordinator', variable);
+  }
+  return rows.length > 0;
 }
