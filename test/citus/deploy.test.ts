@@ -4,24 +4,37 @@ import { connectClient } from '../support/connect-client.ts';
 import { requestOf } from '../support/gateway.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { distribute } from '../support/store-commands.ts';
-import { startDeployedCluster } from './support/deployed-cluster.ts';
+import { documentedStatements, startDeployedCluster } from './support/deployed-cluster.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-test('three nodes as deploy/citus has them take a store, whose tables are distributed while it serves', async () => {
-  await using cluster = await startDeployedCluster();
-  await using service = await startService({ DATABASE_URL: cluster.url });
-  const request = requestOf(service.url, await firstKey(service));
-  const create = (key: string) =>
+/** A service on such a cluster, and what creates an animal under an idempotency key. */
+async function startStore({ url }: { readonly url: string }) {
+  const env = { DATABASE_URL: url, RATE_LIMIT: 'off' };
+  const service = await startService(env);
+  const key = await firstKey(service);
+  const request = requestOf(service.url, key);
+  const create = (idempotencyKey: string) =>
     request('/v1/pets', {
       method: 'POST',
       body: JSON.stringify(REX),
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
     });
   expect((await create('before')).json).toEqual({ id: 1, ...REX });
-
-  const env = { DATABASE_URL: cluster.url };
   expect(await runInProcess(distribute, ['Pet'], { env })).toMatchObject({ code: 0, stderr: '' });
+  return {
+    env,
+    key,
+    request,
+    create,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+test('three nodes as deploy/citus has them take a store, whose tables are distributed while it serves', async () => {
+  await using cluster = await startDeployedCluster();
+  await using store = await startStore(cluster);
+  const { request, create } = store;
 
   expect((await create('after')).json).toEqual({ id: 2, ...REX });
   expect((await create('after')).json).toEqual({ id: 2, ...REX });
@@ -36,4 +49,34 @@ test('three nodes as deploy/citus has them take a store, whose tables are distri
     'SELECT count(*)::int AS shards, count(DISTINCT nodeport)::int AS nodes FROM citus_shards',
   );
   expect(rows).toEqual([{ shards: 4, nodes: 2 }]);
+});
+
+test('a worker is added, and Citus is left again, while clients write', async () => {
+  await using cluster = await startDeployedCluster();
+  await using store = await startStore(cluster);
+  const { env, key, create } = store;
+  const [addWorker = '', undistribute = '', removeNodes = ''] = await documentedStatements();
+  const operator = await connectClient(cluster.url);
+  const ask = async (text: string) => (await operator.query<object>(text)).rows;
+  const statuses: number[] = [];
+  let isOver = false;
+  const writing = (async () => {
+    while (!isOver) statuses.push((await create(`animal ${statuses.length}`)).status);
+  })();
+
+  await cluster.prepare('10.0.0.24');
+  await cluster.operate(`${addWorker} SELECT citus_rebalance_wait();`);
+  expect(await ask('SELECT DISTINCT nodeport FROM citus_shards')).toHaveLength(3);
+  await operator.query(undistribute);
+  expect(await ask('SELECT FROM pg_dist_partition')).toEqual([]);
+  isOver = true;
+  await writing;
+  expect(new Set(statuses)).toEqual(new Set([201]));
+  expect(await ask('SELECT FROM pets')).toHaveLength(statuses.length + 1);
+
+  await cluster.operate(removeNodes);
+  await using restarted = await startService(env);
+  await cluster.operate('DROP EXTENSION citus');
+  const { json } = await requestOf(restarted.url, key)('/v1/pets/1');
+  expect(json).toEqual({ id: 1, ...REX });
 });

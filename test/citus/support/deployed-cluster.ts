@@ -12,6 +12,10 @@ import { PROGRAMS, requireCitus } from './programs.ts';
 export interface DeployedCluster extends AsyncDisposable {
   /** Of the store, for the gateway. */
   readonly url: string;
+  /** Sets up another machine. */
+  readonly prepare: (machine: string) => Promise<void>;
+  /** Runs statements as postgres on the coordinator, with the addresses of machines as they are here. */
+  readonly operate: (statements: string) => Promise<void>;
 }
 
 const FOLDER = new URL('../../../deploy/citus/', import.meta.url);
@@ -19,6 +23,12 @@ const FOLDER = new URL('../../../deploy/citus/', import.meta.url);
 const MACHINES = ['10.0.0.21', '10.0.0.22', '10.0.0.23'];
 
 const read = (file: string) => readFile(new URL(file, FOLDER), 'utf8');
+
+/** The statements that README.md has an operator run, block by block. */
+export async function documentedStatements(): Promise<string[]> {
+  const blocks = (await read('README.md')).matchAll(/```sql\n([^`]+)```/g);
+  return Array.from(blocks, ([, statements = '']) => statements);
+}
 
 /** Starts them. @throws Error that says what to install */
 export async function startDeployedCluster(): Promise<DeployedCluster> {
@@ -44,8 +54,13 @@ export async function startDeployedCluster(): Promise<DeployedCluster> {
     await run('psql', '-qX', ...where, '-f', file, ...args);
   };
 
-  const ports: number[] = [];
-  for (const machine of MACHINES) {
+  const ports = new Map<string, number>();
+  const stop = (machine: string) =>
+    run('pg_ctl', '-D', join(path, machine), '-m', 'immediate', 'stop');
+  started.defer(async () => {
+    await Promise.all([...ports.keys()].map(stop));
+  });
+  const prepare = async (machine: string) => {
     const node = join(path, machine);
     const port = await freePort();
     await run('initdb', '-D', node, '--auth-local=peer', '--auth-host=scram-sha-256', '--no-sync');
@@ -60,24 +75,27 @@ export async function startDeployedCluster(): Promise<DeployedCluster> {
     const options = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
     const log = join(path, `${machine}.log`);
     await run('pg_ctl', '-D', node, '-l', log, '-w', '-o', options.join(' '), 'start');
-    started.defer(async () => {
-      await run('pg_ctl', '-D', node, '-m', 'immediate', 'stop');
-    });
+    ports.set(machine, port);
     await psql(port, 'node.sql', await read('node.sql'));
-    ports.push(port);
+  };
+  for (const machine of MACHINES) {
+    await prepare(machine);
   }
-  const cluster = MACHINES.reduce(
-    (text, machine, node) => {
-      const address = `'${machine}', 5432`;
-      expect(text).toContain(address);
-      return text.replaceAll(address, `'${HOST}', ${ports[node]}`);
-    },
-    await read('cluster.sql'),
-  );
-  await psql(ports[0] ?? 0, 'cluster.sql', cluster, 'animal_store');
+  const [coordinator] = ports.values();
+  const operate = (statements: string) => {
+    const addressed = [...ports].reduce(
+      (text, [machine, port]) => text.replaceAll(`'${machine}', 5432`, `'${HOST}', ${port}`),
+      statements,
+    );
+    expect(addressed).not.toContain('10.0.0.');
+    return psql(coordinator ?? 0, 'operate.sql', addressed, 'animal_store');
+  };
+  await operate(await read('cluster.sql'));
   const running = started.move();
   return {
-    url: `postgresql://animal_store:change-me-1@${HOST}:${ports[0]}/animal_store?sslmode=no-verify`,
+    url: `postgresql://animal_store:change-me-1@${HOST}:${coordinator}/animal_store?sslmode=no-verify`,
+    prepare,
+    operate,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
