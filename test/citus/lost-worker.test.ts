@@ -2,17 +2,21 @@ import { errorCode } from '@store-gateway/ops/errors';
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import type { PostgresServer } from '../support/postgres-server.ts';
+import { requestOf } from '../support/gateway.ts';
+import { firstKey, startService } from '../support/service.ts';
 import { MIGRATIONS, openDatabase } from '../support/store-database.ts';
 import { startCitus } from './support/cluster.ts';
 import { freeze } from './support/disturbances.ts';
 
 const codeOf = (asked: Promise<unknown>) => asked.then(() => 'ok', errorCode);
 
-test('while a worker is lost, only what needs its rows is unavailable', async () => {
-  await using cluster = await startCitus({ fsync: 'off' });
+/** A cluster with animals on both workers, of which one is to be lost. */
+async function startAnimals() {
+  await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(await startCitus({ fsync: 'off' }));
   const { url, workers } = cluster;
   await applyMigrations(url, MIGRATIONS);
-  await using stack = new AsyncDisposableStack();
   const operator = new Client({ connectionString: url });
   await operator.connect();
   stack.defer(() => operator.end());
@@ -21,18 +25,37 @@ test('while a worker is lost, only what needs its rows is unavailable', async ()
     `INSERT INTO pets (name, category_id, status)
      SELECT 'Rex', 1, 'available' FROM generate_series(1, 24)`,
   );
-  const [lost, kept] = workers;
-  const portOf = (worker = lost) => Number(new URL(worker?.url ?? '').port);
   const { rows } = await operator.query<{ id: string; port: number }>(
     `SELECT id, nodeport AS port FROM pets
      JOIN pg_dist_shard_placement ON shardid = get_shard_id_for_distribution_column('pets', id)`,
   );
-  const idsOf = (port: number) =>
-    rows.filter((row) => row.port === port).map(({ id }) => BigInt(id));
-  const lostIds = idsOf(portOf());
-  const keptIds = idsOf(portOf(kept));
+  const idsOf = (worker: PostgresServer) =>
+    rows.filter(({ port }) => port === Number(new URL(worker.url).port)).map(({ id }) => BigInt(id));
+  const [lost, kept] = workers;
+  if (lost === undefined || kept === undefined) throw new Error('there are no workers');
+  const [lostIds, keptIds] = [idsOf(lost), idsOf(kept)];
   expect([lostIds.length > 1, keptIds.length > 1]).toEqual([true, true]);
+  const running = stack.move();
+  return {
+    url,
+    lost,
+    lostIds,
+    keptIds,
+    /** The coordinator's backends for gateways. */
+    sessions: async () => {
+      const { rows: sessions } = await operator.query<object>(
+        "SELECT pid FROM pg_stat_activity WHERE application_name LIKE '% on Citus' ORDER BY pid",
+      );
+      return sessions;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
 
+test('while a worker is lost, only what needs its rows is unavailable', async () => {
+  await using animals = await startAnimals();
+  const { url, lost, lostIds, keptIds, sessions } = animals;
+  await using stack = new AsyncDisposableStack();
   const database = openDatabase(url, { isSharded: true });
   stack.defer(() => database.$disconnect());
   const { pet } = database;
@@ -51,12 +74,12 @@ test('while a worker is lost, only what needs its rows is unavailable', async ()
   });
   expect(await all()).toEqual({ gets: new Set(['ok']), page: 'ok', changes: new Set(['ok']) });
 
-  const session = () => database.$read({ name: 'session', text: 'SELECT pg_backend_pid()' });
-  const before = await session();
-  await lost?.stop('SIGQUIT');
+  const before = await sessions();
+  expect(before).not.toEqual([]);
+  await lost.stop('SIGQUIT');
   expect(await page()).toBe('SERVICE_UNAVAILABLE');
   // What failed has kept its connection to the coordinator, which the pool uses again.
-  expect(await session()).toEqual(before);
+  expect(await sessions()).toEqual(before);
   expect(await gets([...keptIds, ...lostIds])).toEqual([
     ...keptIds.map(() => 'ok'),
     ...lostIds.map(() => 'SERVICE_UNAVAILABLE'),
@@ -65,10 +88,9 @@ test('while a worker is lost, only what needs its rows is unavailable', async ()
   expect(await change(keptIds)).toEqual(['ok', 'ok']);
   expect(await change(lostIds)).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
 
-  await lost?.start();
+  await lost.start();
   await expect.poll(all).toEqual({ gets: new Set(['ok']), page: 'ok', changes: new Set(['ok']) });
 
-  if (lost === undefined) throw new Error('there is no worker');
   const thaw = await freeze(lost);
   stack.defer(thaw);
   // More than there are connections for.
@@ -77,3 +99,57 @@ test('while a worker is lost, only what needs its rows is unavailable', async ()
   thaw();
   expect(new Set(await pages)).toEqual(new Set(['ok']));
 });
+
+/** Ways to lose a worker; each returns what brings it back. */
+const LOSSES: readonly {
+  readonly what: string;
+  readonly lose: (worker: PostgresServer) => Promise<() => unknown>;
+}[] = [
+  {
+    what: 'stopped',
+    lose: async (worker) => {
+      await worker.stop('SIGQUIT');
+      return () => worker.start();
+    },
+  },
+  { what: 'frozen', lose: freeze },
+];
+
+const LISTING_CLIENTS = 8;
+const LOST_MS = 4000;
+
+test.each(LOSSES)(
+  "while a worker is $what, clients that list fail no get of another worker's row, and no probe",
+  async ({ lose }) => {
+    await using animals = await startAnimals();
+    const { url, lost, keptIds } = animals;
+    await using service = await startService({ DATABASE_URL: url, RATE_LIMIT: 'off' });
+    const request = requestOf(service.url, await firstKey(service));
+    const statusOf = async (path: string) => (await request(path)).status;
+    expect(await statusOf('/v1/pets')).toBe(200);
+
+    const bringBack = await lose(lost);
+    const end = performance.now() + LOST_MS;
+    /** Asks one after the other while the worker is lost. */
+    const statusesOf = async (paths: readonly string[]) => {
+      const statuses: number[] = [];
+      while (performance.now() < end) {
+        statuses.push(await statusOf(paths[statuses.length % paths.length] ?? ''));
+      }
+      return statuses;
+    };
+    const lists = Array.from({ length: LISTING_CLIENTS }, () => statusesOf(['/v1/pets']));
+    const gets = statusesOf(keptIds.map((id) => `/v1/pets/${id}`));
+    const probes = statusesOf(['/readyz']);
+    const listed = (await Promise.all(lists)).flat();
+    expect({
+      lists: new Set(listed),
+      gets: new Set(await gets),
+      probes: new Set(await probes),
+    }).toEqual({ lists: new Set([503]), gets: new Set([200]), probes: new Set([200]) });
+    expect(listed.length).toBeGreaterThan(LISTING_CLIENTS);
+    await bringBack();
+    await expect.poll(() => statusOf('/v1/pets')).toBe(200);
+  },
+  60_000,
+);

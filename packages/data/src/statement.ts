@@ -21,6 +21,8 @@ export interface TableOptions {
   /** Runs what reads, and what writes. */
   readonly read: RunStatement;
   readonly write: RunStatement;
+  /** Runs the pages of a sharded database, which may wait for any of its servers; by default `read`. */
+  readonly readPages?: RunStatement;
   /** By default that of a `batcherFactory()`. */
   readonly createBatcher: CreateBatcher;
   /**

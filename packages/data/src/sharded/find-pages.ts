@@ -12,7 +12,7 @@ import { rawRow, rawRowReader } from './raw-rows.ts';
 export function createFindPages(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
-  { read }: TableOptions,
+  { read, readPages = read }: TableOptions,
 ): FindPages {
   const statementsOf = statementsByShape(
     ({ name }: PageShape) => name,
@@ -22,7 +22,7 @@ export function createFindPages(
   return leavingPrefixes(databaseOrder, (pages) =>
     Promise.all(
       pages.map(async ({ shape, values, limit }) =>
-        rowsIn(await read(statementsOf(shape).single, [...values, String(limit)])),
+        rowsIn(await readPages(statementsOf(shape).single, [...values, String(limit)])),
       ),
     ),
   );

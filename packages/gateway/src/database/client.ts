@@ -42,6 +42,9 @@ const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)
 /** For API keys only, so that authentication never waits behind other reads. */
 const KEY_CONNECTIONS = 2;
 
+/** On Citus, the share of the connections that read which pages may occupy while they wait for a worker that is lost. */
+const PAGES_SHARE = 0.6;
+
 export interface DatabaseOptions {
   /** By default, the timeouts of requests. */
   readonly timeouts?: DatabaseTimeouts | undefined;
@@ -73,6 +76,8 @@ interface Pools {
   readonly readPool: Pool;
   readonly writePool: Pool;
   readonly keyPool: Pool;
+  /** Reads pages of a sharded database; undefined if the pool that reads does. */
+  readonly pagePool: Pool | undefined;
 }
 
 /**
@@ -105,14 +110,17 @@ export function openDatabase<Client extends PrismaClientLike>(
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
+  const pageReaders = isSharded ? Math.floor(readers * PAGES_SHARE) : 0;
   const readPool = createPool(url, {
     name: 'reads',
-    max: readers,
+    max: readers - pageReaders,
     ...common,
     settings: settings ?? READ_SETTINGS,
   });
   const writePool = createPool(url, { name: 'writes', max: writers, ...common });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
+  const pagePool =
+    pageReaders === 0 ? undefined : createPool(url, { name: 'pages', max: pageReaders, ...common });
   const replicas = openReplicas?.(readPool, {
     max: readers,
     ...ofAllServers,
@@ -128,7 +136,7 @@ export function openDatabase<Client extends PrismaClientLike>(
       )
     : new EngineAdapter(writePool, { schema });
   const client = new gateway.prisma.Client({ adapter, errorFormat: 'minimal' });
-  const members = membersOf(gateway, { readPool, writePool, keyPool }, isSharded, {
+  const members = membersOf(gateway, { readPool, writePool, keyPool, pagePool }, isSharded, {
     loadEngine: () => client.$connect(),
     closeOthers: async () => {
       // Prisma would only end a pool that it has used itself.
@@ -172,6 +180,7 @@ export function openDatabase<Client extends PrismaClientLike>(
     base,
     batchedModels(base, models, {
       read: replicas?.read ?? members.$read,
+      ...(pagePool && { readPages: readsOf(pagePool) }),
       write: isSharded ? findingTwice(members.$write) : members.$write,
       transaction: (begin, body) =>
         runTransaction(writePool, begin, (run) => body(findingTwice(run))),
@@ -192,6 +201,11 @@ function findingTwice(write: RunStatement): RunStatement {
   };
 }
 
+function readsOf(pool: Pool) {
+  return (statement: Statement, values: readonly unknown[] = []) =>
+    runStatement(pool, statement, values);
+}
+
 function recordBatch(size: number): void {
   recorder.record('statement_calls', size);
   recorder.add('shared_calls_total', 1, { place: 'statements', role: 'led' });
@@ -200,13 +214,12 @@ function recordBatch(size: number): void {
 
 function membersOf(
   { access: { keyPrefix }, prisma: { models } }: Gateway,
-  { readPool, writePool, keyPool }: Pools,
+  { readPool, writePool, keyPool, pagePool }: Pools,
   isSharded: boolean,
   { loadEngine, closeOthers }: Readonly<Record<'loadEngine' | 'closeOthers', () => Promise<void>>>,
 ) {
-  const pools = [readPool, writePool, keyPool];
-  const $read = (statement: Statement, values: readonly unknown[] = []) =>
-    runStatement(readPool, statement, values);
+  const pools = [readPool, writePool, keyPool, ...(pagePool === undefined ? [] : [pagePool])];
+  const $read = readsOf(readPool);
   const $rateLimitCounts: SharedCounts = createSharedCounts((statement, values) =>
     runStatement(writePool, statement, values),
   );
