@@ -9,8 +9,12 @@ import { createDatabase } from '../support/database.ts';
 import { openDatabase } from '../support/store-database.ts';
 import { distribute, migrate } from '../support/store-commands.ts';
 import type { CitusCluster } from './support/cluster.ts';
-import { HOST } from '../system/support/haproxy.ts';
-import { openStore, startUndistributed } from './support/own-cluster.ts';
+import {
+  addCitus,
+  createWithoutCitus,
+  openStore,
+  startUndistributed,
+} from './support/own-cluster.ts';
 
 let cluster: CitusCluster;
 beforeAll(async () => {
@@ -255,10 +259,8 @@ test('nothing is distributed while a process is connected that has not found Cit
 });
 
 test('a database without Citus is refused', async () => {
-  const { ask, url } = cluster.coordinator;
-  await ask('CREATE DATABASE plain TEMPLATE template0');
-  const { href } = Object.assign(new URL(url), { pathname: 'plain' });
-  const { code, stderr } = await runInProcess(distribute, ['Pet'], { env: { DATABASE_URL: href } });
+  const url = await createWithoutCitus(cluster, 'plain');
+  const { code, stderr } = await runInProcess(distribute, ['Pet'], { env: { DATABASE_URL: url } });
   expect(code).toBe(1);
   expect(stderr).toContain(': it has no Citus with nodes; set that up first.\n');
 });
@@ -280,24 +282,13 @@ test('a Citus worker is refused, even if it has no tables', async () => {
 });
 
 test('servers that order texts differently are refused', async () => {
-  const { coordinator, workers } = cluster;
   const name = 'differing';
-  for (const { ask } of [coordinator, ...workers]) {
-    const locale = ask === workers[1]?.ask ? 'C.UTF-8' : 'C';
-    await ask(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE '${locale}'`);
-    await ask('CREATE EXTENSION citus', name);
-  }
-  for (const { url } of [coordinator, ...workers]) {
-    const port = Number(new URL(url).port);
-    await coordinator.ask(
-      url === coordinator.url
-        ? `SELECT citus_set_coordinator_host('${HOST}', ${port})`
-        : `SELECT citus_add_node('${HOST}', ${port})`,
-      name,
-    );
-  }
-  const { href } = Object.assign(new URL(coordinator.url), { pathname: name });
-  const { code, stderr } = await runInProcess(distribute, ['Pet'], { env: { DATABASE_URL: href } });
+  const [, worker] = cluster.workers;
+  const url = await createWithoutCitus(cluster, name, (node) =>
+    node === worker ? 'C.UTF-8' : 'C',
+  );
+  await addCitus(cluster, name);
+  const { code, stderr } = await runInProcess(distribute, ['Pet'], { env: { DATABASE_URL: url } });
   expect(code).toBe(1);
   expect(stderr).toMatch(
     /: \S+ and \S+ order texts differently \(UTF8 c C C.*; UTF8 c C.UTF-8 C.UTF-8.*\); create their databases with the same encoding and locale\.\n$/,

@@ -13,10 +13,10 @@ type Query = Parameters<Queryable['queryRaw']>[0];
  * Has Prisma's engine read moments before the year 1 and after 9999, and `infinity`, as statements do, and write what it has read:
  * PostgreSQL and JavaScript don't parse each other's texts of them.
  *
- * @param isSharded whether the database is one of Citus, which is then given no write that it refuses
+ * @param isSharded whether the database is one of Citus now, which is then given no write that it refuses
  * @internal
  */
-export function adaptEngine(connection: Connection, isSharded: boolean): void {
+export function adaptEngine(connection: Connection, isSharded: () => boolean): void {
   adapt(connection, isSharded);
   const start = connection.startTransaction.bind(connection);
   connection.startTransaction = async (isolationLevel) => {
@@ -26,13 +26,13 @@ export function adaptEngine(connection: Connection, isSharded: boolean): void {
   };
 }
 
-function adapt(queryable: Queryable, isSharded: boolean): void {
+function adapt(queryable: Queryable, isSharded: () => boolean): void {
   const queryRaw = queryable.queryRaw.bind(queryable);
   const executeRaw = queryable.executeRaw.bind(queryable);
   queryable.executeRaw = (query) => executeRaw(writable(query));
   queryable.queryRaw = async (query) => {
     const given = writable(query);
-    const result = await queryRaw(isSharded ? { ...given, sql: castAfter(given.sql) } : given);
+    const result = await queryRaw(isSharded() ? { ...given, sql: castAfter(given.sql) } : given);
     // Moments are texts, as the driver adapter has written them.
     for (const [place, type] of result.columnTypes.entries()) {
       if (MOMENTS.has(type)) {

@@ -16,6 +16,14 @@ export type RunTransaction = <Result>(
   body: (run: RunStatement) => Promise<Result | undefined>,
 ) => Promise<Result | undefined>;
 
+/** Whether a database has become one of Citus. */
+interface LaterSharding {
+  /** As far as is known. */
+  readonly hasHappened: () => boolean;
+  /** Finds out whether a statement failed because of that. */
+  readonly isCauseOf: (error: unknown) => Promise<boolean>;
+}
+
 /** How the statements of all tables are run. */
 export interface TableOptions {
   /** Runs what reads, and what writes. */
@@ -32,6 +40,8 @@ export interface TableOptions {
   readonly isFault: (error: unknown) => boolean;
   /** Whether Citus runs them, on tables that may be distributed: it needs statements that it can route to shards. */
   readonly isSharded?: boolean;
+  /** Of a database that isn't sharded, but may become so. */
+  readonly laterSharding?: LaterSharding;
   /** For writes of a sharded database that are audited or made once. */
   readonly transaction: RunTransaction;
   /** Called for each call of a model that statements have answered. */

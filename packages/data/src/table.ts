@@ -18,22 +18,62 @@ export interface Table extends ReturnType<typeof createTable> {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
-function readsOf(model: Model, options: TableOptions) {
+/** What reads and writes rows, which differs on a sharded database. */
+type Statements = ReturnType<typeof statementsOf>;
+
+function statementsOf(model: Model, options: TableOptions) {
   const databaseOrder = databaseOrderOf(model, options.read);
   const [byIds, pages] =
     options.isSharded === true
       ? [findShardedByIds, findShardedPages]
       : [createFindByIds, createFindPages];
-  return { findByIds: byIds(model, options), findPages: pages(model, databaseOrder, options) };
+  return {
+    findByIds: byIds(model, options),
+    findPages: pages(model, databaseOrder, options),
+    write: createWrite(model, options),
+  };
+}
+
+/** Runs again what fails because the database has become a sharded one: such a statement has had no effect. */
+function switchingStatements(
+  model: Model,
+  options: TableOptions,
+  { hasHappened, isCauseOf }: NonNullable<TableOptions['laterSharding']>,
+): Statements {
+  const plain = statementsOf(model, options);
+  let sharded: Statements | undefined;
+  const switching =
+    <Input extends unknown[], Output>(
+      methodOf: (statements: Statements) => (...input: Input) => Promise<Output>,
+    ) =>
+    (...input: Input): Promise<Output> => {
+      const runSharded = (): Promise<Output> => {
+        sharded ??= statementsOf(model, { ...options, isSharded: true });
+        return methodOf(sharded)(...input);
+      };
+      return hasHappened()
+        ? runSharded()
+        : methodOf(plain)(...input).catch(async (error: unknown) => {
+            if (await isCauseOf(error)) return runSharded();
+            throw error;
+          });
+    };
+  return {
+    findByIds: switching(({ findByIds }) => findByIds),
+    findPages: switching(({ findPages }) => findPages),
+    write: switching(({ write }) => write),
+  };
 }
 
 export function createTable(model: Model, options: TableOptions) {
   const compared = comparedColumns(model);
   const shapeOf: FindShape = shapeFinder(model);
+  const { laterSharding } = options;
   return {
     model,
-    ...readsOf(model, options),
-    write: createWrite(model, options),
+    ...(laterSharding === undefined
+      ? statementsOf(model, options)
+      : switchingStatements(model, options, laterSharding)),
     encodeId: typeOf(columnOf(model, model.id)).encode,
     comparedColumns: compared,
     shapeOf,

@@ -26,7 +26,7 @@ export const REMOVED = new Error('removed');
 class EngineAdapter extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
-    adaptEngine(adapter, inject('isSharded'));
+    adaptEngine(adapter, () => inject('isSharded'));
     return adapter;
   }
 }

@@ -6,6 +6,7 @@ export {
   createPool,
   type DatabaseTimeouts,
   type PoolOptions,
+  renewConnections,
   REQUEST_TIMEOUTS,
   warmUp,
 } from './pool.ts';
@@ -16,6 +17,7 @@ export { expectSessionSettings } from './session-settings.ts';
 export { isOfStandby } from './servers-in-turn.ts';
 export { openStartSession } from './start-session.ts';
 export {
+  isUnplanned,
   retryConflicts,
   retryMissing,
   runStatement,

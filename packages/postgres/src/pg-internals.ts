@@ -29,6 +29,8 @@ declare module 'pg' {
     /** All that connect or are connected. */
     readonly _clients: readonly Client[];
     readonly _idle: readonly { readonly client: PoolClient }[];
+    /** Those that are ended when they are released. */
+    readonly _expired: WeakSet<Client>;
     /** Callers that wait for a connection, in their order. */
     readonly _pendingQueue: PoolWaiter[];
     /** Gives the first of them a connection, if there is one. */
@@ -63,7 +65,16 @@ export const LOWEST_VERSION = '8.23.0';
 const MEMBERS = {
   Client: ['processID', 'secretKey', '_activeQuery', 'unref'],
   Connection: ['parsedStatements', 'submittedNamedStatements', 'connect', 'startup', 'cancel'],
-  Pool: ['query', 'newClient', '_clients', '_idle', '_pendingQueue', '_pulseQueue', '_remove'],
+  Pool: [
+    'query',
+    'newClient',
+    '_clients',
+    '_idle',
+    '_expired',
+    '_pendingQueue',
+    '_pulseQueue',
+    '_remove',
+  ],
 };
 
 /** Unconnected instances. */

@@ -8,6 +8,7 @@ import { createSlots, PooledClient } from './pooled-client.ts';
 import { expectInternals } from './pg-internals.ts';
 import { type Pooler, poolersReaper, withoutSession } from './pooler.ts';
 import {
+  dropIdle,
   dropIdleOnLoss,
   connectInTurn,
   refusedServers,
@@ -66,7 +67,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
   } = options;
   const slots = createSlots(max);
   const reaper = pooler === undefined ? (options.reaper ?? createBackendReaper()) : poolersReaper;
-  const servers = connectionOptions(url, pooler === undefined ? 'ours' : 'none', settings);
+  const servers = connectionOptions(url, settingsOf(pooler), settings);
   // What a pooler reports is what it once heard (pgbouncer/pgbouncer#859).
   const refused = pooler === undefined ? refusedServers(role, parseDatabaseUrl(url)) : [];
   const pool = new LendingPool({
@@ -115,6 +116,24 @@ export function createPool(url: string, options: PoolOptions): Pool {
   recorder.observe('db_client_connection_max', () => [[max, labels]]);
   recorder.observe('db_client_connection_pending_requests', () => [[pool.waitingCount, labels]]);
   return pooler === undefined ? pool : withoutSession(pool, pooler, role);
+}
+
+const settingsOf = (pooler: Pooler | undefined) => (pooler === undefined ? 'ours' : 'none');
+
+/** Replaces the connections of a pool by those with another name and other settings. Statements in flight finish first. */
+export function renewConnections(
+  pool: Pool,
+  url: string,
+  { applicationName, pooler, settings }: Pick<PoolOptions, 'applicationName' | 'pooler' | 'settings'>,
+): void {
+  const [{ options } = {}] = connectionOptions(url, settingsOf(pooler), settings);
+  Object.assign(pool.options, { options, fallback_application_name: applicationName });
+  // oxlint-disable no-underscore-dangle -- pg's own names
+  for (const client of pool._clients) {
+    pool._expired.add(client);
+  }
+  // oxlint-enable no-underscore-dangle
+  dropIdle(pool);
 }
 
 /**

@@ -80,14 +80,19 @@ const LOSSES = /^(?:57P0[1-3]|25006|55000)$/;
 export function dropIdleOnLoss(pool: Pool): void {
   pool.on('release', (error: unknown) => {
     if (error instanceof DatabaseError && LOSSES.test(error.code ?? '')) {
-      // oxlint-disable no-underscore-dangle -- pg's own names
-      const idle = pool._idle.map(({ client }) => client);
-      for (const client of idle) {
-        pool._remove(client);
-      }
-      // oxlint-enable no-underscore-dangle
+      dropIdle(pool);
     }
   });
+}
+
+/** Ends the connections of a pool that aren't in use. */
+export function dropIdle(pool: Pool): void {
+  // oxlint-disable no-underscore-dangle -- pg's own names
+  const idle = pool._idle.map(({ client }) => client);
+  for (const client of idle) {
+    pool._remove(client);
+  }
+  // oxlint-enable no-underscore-dangle
 }
 
 /** Of the servers that a pool connects to: a replica may lag behind its primary. */

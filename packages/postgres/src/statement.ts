@@ -153,6 +153,14 @@ function isConflict(error: unknown): boolean {
   return prismaCodeOf(error) === 'P2034' || CONFLICTS.test(sqlStateOf(thrownBy(error)));
 }
 
+/** SQLSTATE classes of what can't be planned: not supported, wrong for the tables, and internal errors. */
+const UNPLANNED = /^(?:0A|42|XX)/;
+
+/** Whether the database couldn't plan a statement, as if its tables had been distributed since the start. */
+export function isUnplanned(error: unknown): boolean {
+  return UNPLANNED.test(sqlStateOf(thrownBy(error)));
+}
+
 function prismaCodeOf(error: unknown): string | undefined {
   return knownRequestErrorOf(thrownBy(error))?.code;
 }

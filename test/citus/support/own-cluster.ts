@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { runInProcess } from '../../support/command.ts';
 import { distribute } from '../../support/store-commands.ts';
 import { createDatabase } from '../../support/database.ts';
+import type { PostgresServer } from '../../support/postgres-server.ts';
 import { MIGRATIONS } from '../../support/store-database.ts';
 import { HOST } from '../../system/support/haproxy.ts';
 import { type CitusCluster, startCitus } from './cluster.ts';
@@ -32,6 +33,30 @@ export async function createStore({ url }: CitusCluster): Promise<string> {
   const own = await createDatabase(url);
   await applyMigrations(own, MIGRATIONS);
   return own;
+}
+
+/** Creates a database without Citus on all nodes. @returns its URL on the coordinator */
+export async function createWithoutCitus(
+  { coordinator, workers }: CitusCluster,
+  name: string,
+  localeOf: (node: PostgresServer) => string = () => 'C',
+): Promise<string> {
+  for (const node of [coordinator, ...workers]) {
+    await node.ask(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE '${localeOf(node)}'`);
+  }
+  return Object.assign(new URL(coordinator.url), { pathname: name }).href;
+}
+
+/** Makes Citus of such databases. */
+export async function addCitus({ coordinator, workers }: CitusCluster, name: string) {
+  const addressOf = ({ url }: PostgresServer) => `'${HOST}', ${new URL(url).port}`;
+  for (const node of [coordinator, ...workers]) {
+    await node.ask('CREATE EXTENSION citus', name);
+  }
+  await coordinator.ask(`SELECT citus_set_coordinator_host(${addressOf(coordinator)})`, name);
+  for (const worker of workers) {
+    await coordinator.ask(`SELECT citus_add_node(${addressOf(worker)})`, name);
+  }
 }
 
 /** A store with some rows, and what asks it and runs the command on it. */

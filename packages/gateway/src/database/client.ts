@@ -11,7 +11,7 @@ import {
 } from '@store-gateway/ops';
 import { sessionName } from './address.ts';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
-import { EngineAdapter, ShardedAdapter } from './engine-adapter.ts';
+import { EngineAdapter } from './engine-adapter.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 import {
   createBackendReaper,
@@ -20,6 +20,7 @@ import {
   createViolatedFields,
   createPing,
   createPool,
+  renewConnections,
   REQUEST_TIMEOUTS,
   warmUp,
   type DatabaseTimeouts,
@@ -34,6 +35,7 @@ import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PLAN_BY_VALUE, extended } from './prisma-client.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
+import { watchSharding } from './sharding.ts';
 import { readVersionKey } from './version-key.ts';
 import { createSharedCounts, type SharedCounts } from '@store-gateway/http/limits';
 
@@ -54,7 +56,7 @@ export interface DatabaseOptions {
   readonly purpose?: string | undefined;
   /** What the URL leads to, if that is a pooler. */
   readonly pooler?: Pooler | undefined;
-  /** Whether tables may be distributed over several servers by Citus. */
+  /** Whether tables may be distributed over several servers by Citus, as far as is known at the start. */
   readonly isSharded?: boolean;
   /** Whether the gateway's own tables lack their prefix, because an earlier version has made them. */
   readonly hasEarlierNames?: boolean;
@@ -94,7 +96,7 @@ export function openDatabase<Client extends PrismaClientLike>(
     poolSize = DEFAULT_POOL_SIZE,
     purpose = 'serve',
     pooler,
-    isSharded = false,
+    isSharded: wasSharded = false,
     hasEarlierNames = false,
     openReplicas,
   }: DatabaseOptions = {},
@@ -102,15 +104,15 @@ export function openDatabase<Client extends PrismaClientLike>(
   const { models } = gateway.prisma;
   const ofAllServers = {
     timeouts,
-    applicationName: sessionName(gateway.serviceName, purpose, isSharded),
+    applicationName: sessionName(gateway.serviceName, purpose, wasSharded),
     rename: hasEarlierNames ? withoutPrefix : undefined,
   };
-  const settings = isSharded ? SHARDED_SETTINGS : undefined;
+  const settings = wasSharded ? SHARDED_SETTINGS : undefined;
   const common = { ...ofAllServers, reaper: createBackendReaper(), pooler, settings };
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
-  const pageReaders = isSharded ? Math.floor(readers * PAGES_SHARE) : 0;
+  const pageReaders = wasSharded ? Math.floor(readers * PAGES_SHARE) : 0;
   const readPool = createPool(url, {
     name: 'reads',
     max: readers - pageReaders,
@@ -121,6 +123,16 @@ export function openDatabase<Client extends PrismaClientLike>(
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
   const pagePool =
     pageReaders === 0 ? undefined : createPool(url, { name: 'pages', max: pageReaders, ...common });
+  const sharding = watchSharding(keyPool, wasSharded, () => {
+    for (const pool of [readPool, writePool, keyPool]) {
+      renewConnections(pool, url, {
+        applicationName: sessionName(gateway.serviceName, purpose, true),
+        pooler,
+        settings: SHARDED_SETTINGS,
+      });
+    }
+  });
+  const isSharded = sharding.hasHappened;
   const replicas = openReplicas?.(readPool, {
     max: readers,
     ...ofAllServers,
@@ -128,13 +140,11 @@ export function openDatabase<Client extends PrismaClientLike>(
   });
   // Prisma doesn't escape it.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
-  const adapter = isSharded
-    ? new ShardedAdapter(
-        writePool,
-        schema,
-        Object.values(models).map(({ table }) => table),
-      )
-    : new EngineAdapter(writePool, { schema });
+  const adapter = new EngineAdapter(writePool, {
+    schema,
+    tables: Object.values(models).map(({ table }) => table),
+    isSharded,
+  });
   const client = new gateway.prisma.Client({ adapter, errorFormat: 'minimal' });
   const members = membersOf(gateway, { readPool, writePool, keyPool, pagePool }, isSharded, {
     loadEngine: () => client.$connect(),
@@ -149,14 +159,24 @@ export function openDatabase<Client extends PrismaClientLike>(
   /** In one transaction with what plans it: Prisma's promises do nothing before. */
   const planByValue = async (query: Promise<unknown>): Promise<unknown> => {
     // Citus does in any case, and its transactions begin with a change.
-    if (isSharded) {
+    if (isSharded()) {
       return query;
     }
     const run = [client.$executeRawUnsafe(PLAN_BY_VALUE), query];
     const results: unknown = await Reflect.apply(unextended.$transaction, client, [run]);
     return Array.isArray(results) ? results[1] : undefined;
   };
-  const retry = isSharded ? retryMissing : retryConflicts;
+  const retry: typeof retryConflicts = async (run) => {
+    if (isSharded()) {
+      return retryMissing(run);
+    }
+    try {
+      return await retryConflicts(run);
+    } catch (error) {
+      if (await sharding.isCauseOf(error)) return retryMissing(run);
+      throw error;
+    }
+  };
   const extension = {
     query: boundedEngine(models, writers, {
       planByValue,
@@ -175,18 +195,24 @@ export function openDatabase<Client extends PrismaClientLike>(
     },
   };
   const base = extended(client, extension, members);
+  const { $read, $write } = members;
+  const writeTwice = findingTwice($write);
   // Last: for a client that is extended further, each call would pass Prisma's proxies twice.
   return extended(
     base,
     batchedModels(base, models, {
-      read: replicas?.read ?? members.$read,
+      read:
+        replicas === undefined
+          ? $read
+          : (statement, values) => (isSharded() ? $read : replicas.read)(statement, values),
       ...(pagePool && { readPages: readsOf(pagePool) }),
-      write: isSharded ? findingTwice(members.$write) : members.$write,
+      write: (statement, values) => (isSharded() ? writeTwice : $write)(statement, values),
       transaction: (begin, body) =>
         runTransaction(writePool, begin, (run) => body(findingTwice(run))),
       createBatcher: tracer.batches(batcherFactory(recordBatch, writers)),
       isFault: isFaultOfValues,
-      isSharded,
+      isSharded: wasSharded,
+      ...(!wasSharded && { laterSharding: sharding }),
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
     {},
@@ -215,11 +241,21 @@ function recordBatch(size: number): void {
 function membersOf(
   { access: { keyPrefix }, prisma: { models } }: Gateway,
   { readPool, writePool, keyPool, pagePool }: Pools,
-  isSharded: boolean,
+  isSharded: () => boolean,
   { loadEngine, closeOthers }: Readonly<Record<'loadEngine' | 'closeOthers', () => Promise<void>>>,
 ) {
   const pools = [readPool, writePool, keyPool, ...(pagePool === undefined ? [] : [pagePool])];
   const $read = readsOf(readPool);
+  const pingBy = (pool: Pool, mayBeSharded: boolean) =>
+    createPing({
+      readPool: pool,
+      writePool,
+      probe: probeOf(models, mayBeSharded),
+      writeProbe: WRITE_PROBE,
+    });
+  const ping = pingBy(readPool, false);
+  // Requests that wait for a lost worker may occupy all connections that read.
+  const pingSharded = pingBy(keyPool, true);
   const $rateLimitCounts: SharedCounts = createSharedCounts((statement, values) =>
     runStatement(writePool, statement, values),
   );
@@ -237,13 +273,7 @@ function membersOf(
      * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
      *   error if it has not all of the tables
      */
-    $ping: createPing({
-      // Lists that wait for a lost worker may occupy all connections that read.
-      readPool: isSharded ? keyPool : readPool,
-      writePool,
-      probe: probeOf(models, isSharded),
-      writeProbe: WRITE_PROBE,
-    }),
+    $ping: () => (isSharded() ? pingSharded : ping)(),
     /** Milliseconds since 1970 by the clock that decides when keys expire. */
     $now: async (): Promise<number> => {
       const [row] = await $read(NOW);
