@@ -71,10 +71,16 @@ export async function serveStore(
   return readStore(store, env, started.url, await started.createKey('test'));
 }
 
-/** Runs a store as a process of its own, on an empty database, until the tests of the file are over. */
-export async function runStore(store: StoreOfRepository): Promise<StoreProcess> {
+/** Runs a store as a process of its own, by default on a new database, until the tests of the file are over. */
+export async function runStore(
+  store: StoreOfRepository,
+  databaseUrl?: string,
+): Promise<StoreProcess> {
   const root = fileURLToPath(new URL(store.folder, import.meta.url));
-  const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), METRICS_PORT: '0' };
+  const env = {
+    DATABASE_URL: databaseUrl ?? (await createDatabase(inject('postgresUrl'))),
+    METRICS_PORT: '0',
+  };
   const service = await startStore({ root, env });
   const line = await service.child.line('stderr', (text) => text.includes('API_KEY='));
   const key = line.replace('  API_KEY=', '');

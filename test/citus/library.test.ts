@@ -1,0 +1,179 @@
+import { afterAll, expect, test } from 'vitest';
+import { gateway } from '../../examples/library/src/gateway.ts';
+import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
+import { runInProcess } from '../support/command.ts';
+import { connectClient } from '../support/connect-client.ts';
+import { createDatabase } from '../support/database.ts';
+import { idOf, post } from '../support/filled-stores.ts';
+import type { Answer } from '../support/gateway.ts';
+import { memberAt, objectsIn } from '../support/json-members.ts';
+import { runStore, STORES } from '../support/stores.ts';
+import { startUndistributed } from './support/own-cluster.ts';
+
+/* A store with relations, distributed as its foreign keys allow it: loans over the workers, and what they refer to on all. */
+
+const [, library] = STORES;
+if (library === undefined) {
+  throw new Error('there is no second store');
+}
+const cluster = await startUndistributed();
+afterAll(() => cluster[Symbol.asyncDispose]());
+const databaseUrl = await createDatabase(cluster.url);
+const store = await runStore(library, databaseUrl);
+const { request } = store;
+
+function send(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return request(path, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+async function graphql(query: string): Promise<unknown> {
+  const { json } = await post(store, '/graphql', { query });
+  expect(json).not.toHaveProperty('errors');
+  return memberAt(json, 'data');
+}
+
+const tagOf = async (path: string) => (await request(path)).headers.get('ETag') ?? '';
+const nodesIn = ({ json }: Answer) => objectsIn(memberAt(json, 'nodes'));
+const DAY = 86_400_000;
+const dueIn = (days: number) => new Date(Date.UTC(2030, 0, 1) + days * DAY).toISOString();
+
+let books = 0;
+async function newBook(authorId: number, title = 'Mio, My Son'): Promise<number> {
+  books += 1;
+  const isbn = String(books).padStart(13, '0');
+  return Number(idOf(await post(store, '/v1/books', { title, isbn, authorId })));
+}
+const newAuthor = async () =>
+  Number(idOf(await post(store, '/v1/authors', { name: 'Astrid Lindgren' })));
+const newLoan = (bookId: number, days: number, key?: string) =>
+  post(
+    store,
+    '/v1/loans',
+    { borrower: `reader ${days}`, due: dueIn(days), bookId },
+    key === undefined ? {} : { 'Idempotency-Key': key },
+  );
+
+const author = await newAuthor();
+const book = await newBook(author);
+const before = await newLoan(book, 0, 'before');
+const distributed = await runInProcess(
+  distributeCommand(gateway),
+  ['Loan', '--reference', 'Book', '--reference', 'Author'],
+  { env: { DATABASE_URL: databaseUrl } },
+);
+
+test('the command distributes it while it serves', async () => {
+  expect(distributed).toEqual({
+    code: 0,
+    stdout: 'distributing Author\ndistributing Book\ndistributing Loan\ndone\n',
+    stderr: '',
+  });
+  const client = await connectClient(databaseUrl);
+  const { rows } = await client.query(
+    'SELECT table_name::text AS name, citus_table_type AS type FROM citus_tables ORDER BY 1',
+  );
+  expect(rows).toEqual([
+    { name: 'authors', type: 'reference' },
+    { name: 'books', type: 'reference' },
+    { name: 'loans', type: 'distributed' },
+  ]);
+});
+
+test('creates at once, with and without keys, are read in any order, page by page', async () => {
+  const own = await newBook(author);
+  const loans = await Promise.all(
+    Array.from({ length: 20 }, (_loan, day) =>
+      newLoan(own, day, day % 2 === 0 ? `loan ${day}` : undefined),
+    ),
+  );
+  expect(new Set(loans.map(({ status }) => status))).toEqual(new Set([201]));
+  expect((await newLoan(own, 4, 'loan 4')).text).toBe(loans[4]?.text);
+  expect((await newLoan(book, 0, 'before')).text).toBe(before.text);
+
+  const ids = loans.map(idOf).map(Number);
+  const inOrder = ids.toSorted((one, other) => one - other);
+  const path = `/v1/books/${own}/loans?limit=7`;
+  const [first, second] = [await request(path), await request(`${path}&after=${inOrder[6]}`)];
+  expect([first, second].flatMap(nodesIn).map(({ id }) => Number(id))).toEqual(
+    inOrder.slice(0, 14),
+  );
+  const range = `/v1/loans?sort=due&dueFrom=${dueIn(5)}&dueBefore=${dueIn(9)}`;
+  expect(nodesIn(await request(range)).map(({ borrower }) => borrower)).toEqual([
+    'reader 5',
+    'reader 6',
+    'reader 7',
+    'reader 8',
+  ]);
+});
+
+test('lists below rows, searches, prefixes and totals are answered', async () => {
+  const own = await newAuthor();
+  const title = 'Ronia, the Robber\'s Daughter';
+  const [one, other] = [await newBook(own, title), await newBook(own, 'Pippi')];
+  for (const day of [1, 2]) {
+    await newLoan(one, day);
+    await newLoan(other, day);
+  }
+  const loans = [{ borrower: 'reader 1' }, { borrower: 'reader 2' }];
+  expect(
+    await graphql(`{ booksConnection(authorId: [${own}]) { totalCount nodes {
+      title author { name books(limit: 1) { title } } loans(limit: 2) { borrower }
+    } } }`),
+  ).toEqual({
+    booksConnection: {
+      totalCount: 2,
+      nodes: [title, 'Pippi'].map((each) => ({
+        title: each,
+        author: { name: 'Astrid Lindgren', books: [{ title }] },
+        loans,
+      })),
+    },
+  });
+  for (const filter of ['search=robber', 'titlePrefix=Ronia', `authorId=${own}&limit=1`]) {
+    expect(nodesIn(await request(`/v1/books?${filter}`))).toMatchObject([{ id: one, title }]);
+  }
+});
+
+test('changes, actions and removals keep their conditions and foreign keys', async () => {
+  const own = await newAuthor();
+  const ownBook = await newBook(own);
+  const loan = `/v1/loans/${String(idOf(await newLoan(ownBook, 1)))}`;
+  const path = { author: `/v1/authors/${own}`, book: `/v1/books/${ownBook}` };
+  const [authorTag, bookTag] = [await tagOf(path.author), await tagOf(path.book)];
+  const name = { name: 'A. L.' };
+  expect((await send('PATCH', path.author, name, { 'If-Match': authorTag })).status).toBe(200);
+  expect((await send('PATCH', path.author, name, { 'If-Match': authorTag })).status).toBe(412);
+  expect(await send('PATCH', path.book, { title: 'Mio' }, { 'If-Match': bookTag })).toMatchObject({
+    status: 200,
+    json: { title: 'Mio', author: { name: 'A. L.' } },
+  });
+  const taken = { title: 'Mio', isbn: '0000000000001', authorId: own };
+  expect((await post(store, '/v1/books', taken)).status).toBe(409);
+  expect((await newLoan(9e9, 1)).json).toMatchObject({
+    message: 'bookId refers to something that does not exist',
+  });
+  expect((await send('DELETE', path.book)).status).toBe(409);
+
+  const returned = await send('POST', `${loan}/return`, undefined, { 'Idempotency-Key': 'back' });
+  expect([returned.status, (await request(loan)).text]).toEqual([200, returned.text]);
+  const again = await send('POST', `${loan}/return`, undefined, { 'Idempotency-Key': 'back' });
+  expect(again.text).toBe(returned.text);
+  expect((await send('DELETE', loan)).status).toBe(204);
+  expect((await send('DELETE', path.book)).status).toBe(204);
+  expect((await request(loan)).status).toBe(404);
+  const client = await connectClient(databaseUrl);
+  const { rows } = await client.query(
+    "SELECT FROM _gateway_audit_log WHERE model = 'Loan' AND row_id = $1",
+    [loan.slice('/v1/loans/'.length)],
+  );
+  expect(rows).toHaveLength(3);
+});
