@@ -118,7 +118,9 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return pooler === undefined ? pool : withoutSession(pool, pooler, role);
 }
 
-const settingsOf = (pooler: Pooler | undefined) => (pooler === undefined ? 'ours' : 'none');
+function settingsOf(pooler: Pooler | undefined) {
+  return pooler === undefined ? 'ours' : 'none';
+}
 
 /** Replaces the connections of a pool by those with another name and other settings. Statements in flight finish first. */
 export function renewConnections(
