@@ -59,5 +59,5 @@ async function write(results: Results): Promise<string> {
   if (kept !== undefined) return kept;
   await writeFile(join(ROOT, PICTURE), plot(results.samples, LIMITS));
   await writeFile(page, benchmarkPage(results));
-  return `written to ${PAGE}; the first paragraph of docs/performance.md names missed targets: adapt it`;
+  return `written to ${PAGE}; update the missed targets in docs/performance.md`;
 }
