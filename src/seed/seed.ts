@@ -58,7 +58,8 @@ function addPlausible(count: number): Action<PrismaClient> {
     const nextAnimals = plausibleAnimals();
     const showProgress = progressBar(stderr, count);
     let added = 0;
-    const outcome = () => `${number(added)} of ${number(count)} animals were added and remain in the store`;
+    const outcome = () =>
+      `${number(added)} of ${number(count)} animals were added and remain in the store`;
     try {
       while (added < count && !interrupted.aborted) {
         showProgress(added);

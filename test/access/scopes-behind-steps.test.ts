@@ -25,7 +25,10 @@ test('a step goes on within the scopes of the caller that it goes on for', async
   const other = await graphql(['read'], 'query Other { books { id } }');
   const restricted = await graphql('all', 'mutation Restricted { deleteBook(id: 1) { id } }');
   for (const { status, text } of [other, restricted]) {
-    expect([status, text]).toEqual([403, expect.stringContaining('This request needs the scopes write')]);
+    expect([status, text]).toEqual([
+      403,
+      expect.stringContaining('This request needs the scopes write'),
+    ]);
   }
   expect(await database.book.count()).toBe(1);
   const allowed = await graphql(['write', 'remove'], 'mutation { deleteBook(id: 1) { id } }');

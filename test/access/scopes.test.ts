@@ -100,7 +100,10 @@ test('a forbidden relation is the same error whether there are rows or none', as
   const [lent, notLent] = answers.map(({ text }) => text);
   expect(lent).toBe(notLent);
   expect(memberAt(answers[0]?.json, 'errors')).toEqual([
-    expect.objectContaining({ path: ['book', 'loans'], message: 'This request needs the scope people' }),
+    expect.objectContaining({
+      path: ['book', 'loans'],
+      message: 'This request needs the scope people',
+    }),
   ]);
 });
 
@@ -180,7 +183,10 @@ test('a version tells nothing of what can’t be read, and can’t be guessed', 
     headers: { 'Content-Type': 'application/json', 'If-Match': tag },
     body: '{}',
   });
-  expect(patch.json).toMatchObject({ code: 'FORBIDDEN', message: 'This request needs the scope titles' });
+  expect(patch.json).toMatchObject({
+    code: 'FORBIDDEN',
+    message: 'This request needs the scope titles',
+  });
 });
 
 /** So few that a busy machine answers them in time. */

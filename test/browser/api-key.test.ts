@@ -123,7 +123,9 @@ test('a service that does not answer says nothing of a key: the tab keeps it, an
   await expect.poll(() => told(page)).toBe('This key works.');
   await page.route(/key$|livez/, (route) => route.abort());
   await page.reload();
-  await expect.poll(() => told(page)).toBe('The key will be checked when the service responds again.');
+  await expect
+    .poll(() => told(page))
+    .toBe('The key will be checked when the service responds again.');
   expect(await stored(page)).toBe(gateway.key);
   await page.unroute(/key$|livez/);
   await field(page).press('Enter');
@@ -149,7 +151,9 @@ test('a key that could not be checked does not leave the one before in use', asy
   await expect.poll(() => told(page)).toBe('This key works.');
   await page.route(/key$|livez/, (route) => route.abort());
   await field(page).fill(generateApiKey());
-  await expect.poll(() => told(page)).toBe('The key will be checked when the service responds again.');
+  await expect
+    .poll(() => told(page))
+    .toBe('The key will be checked when the service responds again.');
   expect(await stored(page)).toBeNull();
   complaints.splice(0);
 });

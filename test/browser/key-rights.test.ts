@@ -89,7 +89,9 @@ test('the landing page says why a key may not list the animals, in the place of 
     route.fulfill({ status: 403, json: { errors: [{ message }] } }),
   );
   await giveKey(page);
-  await page.getByText('The animals could not be listed: This request needs the scope read.').waitFor();
+  await page
+    .getByText('The animals could not be listed: This request needs the scope read.')
+    .waitFor();
   expect(await page.locator('#animals li').count()).toBe(0);
   expect(complaints.splice(0)).toHaveLength(2);
 });

@@ -144,7 +144,8 @@ test('a repeated write whose relation was removed since is gone, as the contract
   expect((await send('DELETE', `/v1/loans/${String(idOf(lent))}`)).status).toBe(204);
   expect((await post(store, '/v1/loans', loan, headers)).text).toBe(lent.text);
   expect((await send('DELETE', book)).status).toBe(204);
-  const message = 'The original request succeeded, but something that it refers to has been removed since';
+  const message =
+    'The original request succeeded, but something that it refers to has been removed since';
   expect(await post(store, '/v1/loans', loan, headers)).toMatchObject({
     status: 410,
     json: { code: 'GONE', message },

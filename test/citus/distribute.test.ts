@@ -269,10 +269,7 @@ test('a Citus worker is refused, even if it has no tables', async () => {
   const [worker] = cluster.workers;
   const { href } = Object.assign(new URL(worker?.url ?? ''), { pathname: 'store' });
   const env = { DATABASE_URL: href };
-  const commands = [
-    runInProcess(distribute, ['Pet'], { env }),
-    runInProcess(migrate, [], { env }),
-  ];
+  const commands = [runInProcess(distribute, ['Pet'], { env }), runInProcess(migrate, [], { env })];
   for (const { code, stdout, stderr } of await Promise.all(commands)) {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(

@@ -117,7 +117,7 @@ test('creates at once, with and without keys, are read in any order, page by pag
 
 test('lists below rows, searches, prefixes and totals are answered', async () => {
   const own = await newAuthor();
-  const title = 'Ronia, the Robber\'s Daughter';
+  const title = "Ronia, the Robber's Daughter";
   const [one, other] = [await newBook(own, title), await newBook(own, 'Pippi')];
   for (const day of [1, 2]) {
     await newLoan(one, day);

@@ -30,7 +30,9 @@ async function startAnimals() {
      JOIN pg_dist_shard_placement ON shardid = get_shard_id_for_distribution_column('pets', id)`,
   );
   const idsOf = (worker: PostgresServer) =>
-    rows.filter(({ port }) => port === Number(new URL(worker.url).port)).map(({ id }) => BigInt(id));
+    rows
+      .filter(({ port }) => port === Number(new URL(worker.url).port))
+      .map(({ id }) => BigInt(id));
   const [lost, kept] = workers;
   if (lost === undefined || kept === undefined) throw new Error('there are no workers');
   const [lostIds, keptIds] = [idsOf(lost), idsOf(kept)];

@@ -79,7 +79,8 @@ test('a gateway that reconnects to the coordinator finds Citus, and distribute a
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(': processes that began before it had Citus are connected (');
 
-  const sessions = "FROM pg_stat_activity WHERE datname = 'reconnecting' AND application_name LIKE 'animal-store-gateway serve%'";
+  const sessions =
+    "FROM pg_stat_activity WHERE datname = 'reconnecting' AND application_name LIKE 'animal-store-gateway serve%'";
   await cluster.coordinator.ask(`SELECT pg_terminate_backend(pid) ${sessions}`);
   await expect
     .poll(

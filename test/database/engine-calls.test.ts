@@ -15,9 +15,7 @@ const readAll = () => database.pet.findMany({ where: { name: 'Rex' } });
 const readSome = () => database.pet.findMany({ where: { name: 'Rex' }, take: 5 });
 
 test('a request reads no more rows by the engine than it says, a command as many as it likes', async () => {
-  await expect(asKey('1', readAll)).rejects.toThrow(
-    'Pet.findMany needs a take of 1 to 1000',
-  );
+  await expect(asKey('1', readAll)).rejects.toThrow('Pet.findMany needs a take of 1 to 1000');
   expect(await readAll()).toEqual([]);
   expect(await asKey('1', readSome)).toEqual([]);
 });

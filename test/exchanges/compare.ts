@@ -20,6 +20,10 @@ function differenceOf(before: readonly string[] = [], after: readonly string[] =
   const lost = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`);
   const added = after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);
   return lost.length + added.length === 0
-    ? ['another order:', ...before.map((line) => `- ${line}`), ...after.map((line) => `+ ${line}`)].join('\n')
+    ? [
+        'another order:',
+        ...before.map((line) => `- ${line}`),
+        ...after.map((line) => `+ ${line}`),
+      ].join('\n')
     : [...lost, ...added].join('\n');
 }

@@ -93,7 +93,9 @@ export function ofDocuments(store: OpenStore): NamedExchange[] {
 
 const PATHS = [
   ...'/ /v1 /v1/ /graphql /graphql/ /graphql?query /key /livez /readyz /v1/openapi.json'.split(' '),
-  ...'/v1/openapi.yaml /schema.graphql /docs /guides/api /nowhere /v1/nowhere /% /v1/%ff'.split(' '),
+  ...'/v1/openapi.yaml /schema.graphql /docs /guides/api /nowhere /v1/nowhere /% /v1/%ff'.split(
+    ' ',
+  ),
 ];
 const PREFLIGHT = {
   Authorization: '',

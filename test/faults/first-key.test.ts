@@ -14,7 +14,9 @@ async function startCutOff(stack: AsyncDisposableStack) {
 }
 
 function isTrouble(line: string): boolean {
-  return line.includes('"msg":"could not check whether the store needs its first key; will try again"');
+  return line.includes(
+    '"msg":"could not check whether the store needs its first key; will try again"',
+  );
 }
 
 async function end({ child }: Service): Promise<void> {

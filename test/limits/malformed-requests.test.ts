@@ -27,7 +27,7 @@ const LONG_URL: Told = [414, 'URI_TOO_LONG', 'The URL is longer than 8000 charac
 const LARGE_EXTENSIONS: Told = [
   413,
   'PAYLOAD_TOO_LARGE',
-  "The chunk extensions of the body are too large",
+  'The chunk extensions of the body are too large',
 ];
 
 const form = ({ status, body }: WireAnswer) => [status, body.toString()];

@@ -136,7 +136,8 @@ test('an unexpected error is logged once and in full, and no client sees it', as
   await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
   await client.end();
 
-  const message = 'Something went wrong on our side. The X-Request-Id header identifies this request.';
+  const message =
+    'Something went wrong on our side. The X-Request-Id header identifies this request.';
   expect([rest.status, rest.text]).toEqual([500, errorBody(500, 'INTERNAL_SERVER_ERROR', message)]);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', status: 500 };
   expect([graphql.status, JSON.parse(graphql.text)]).toEqual([

@@ -42,7 +42,8 @@ const OTHERS = [
   {
     what: 'another cluster',
     url: ofOther.url,
-    reason: /it differs from the primary in its system, database, schema or role: \((\d+) postgres public postgres\), not \((?!\1 )/,
+    reason:
+      /it differs from the primary in its system, database, schema or role: \((\d+) postgres public postgres\), not \((?!\1 )/,
   },
   {
     what: 'another user',

@@ -36,7 +36,10 @@ const titled = (columns: readonly string[]) => (builder: Builder) => {
 
 test.each([
   [titled([]), 'visible.columns of Note is empty'],
-  [titled(['owner']), 'visible.columns of Note has owner, which is not a column: name a column of Note'],
+  [
+    titled(['owner']),
+    'visible.columns of Note has owner, which is not a column: name a column of Note',
+  ],
   [titled(['topic']), 'visible.columns of Note has topic, which is no column'],
   [titled(['topicId']), 'make it @@unique([topicId, ownerId, team, code])'],
   [

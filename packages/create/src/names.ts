@@ -57,7 +57,10 @@ export function expectResourceNames({ resource, plural }: Omit<Names, 'store'>):
     );
   }
   if (TAKEN.has(resource)) {
-    throw new CommandFailure(2, `--resource can't be ${resource}: that name is already used for something else`);
+    throw new CommandFailure(
+      2,
+      `--resource can't be ${resource}: that name is already used for something else`,
+    );
   }
   if (!RESOURCE.test(plural) || plural === resource || RESERVED.has(plural)) {
     throw new CommandFailure(

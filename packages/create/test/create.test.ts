@@ -111,7 +111,10 @@ test.each([
     ['My_Store'],
     'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "My_Store"',
   ],
-  [['pg-shop'], "NAME can't be pg-shop: a role of PostgreSQL would have this name, which is reserved"],
+  [
+    ['pg-shop'],
+    "NAME can't be pg-shop: a role of PostgreSQL would have this name, which is reserved",
+  ],
   [
     ['../shop'],
     'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "../shop"',
@@ -120,8 +123,14 @@ test.each([
     ['shop', '--resource', 'big book'],
     '--resource must be one word of a-z such as book, not "big book"',
   ],
-  [['shop', '--resource', 'query'], "--resource can't be query: that name is already used for something else"],
-  [['shop', '--resource', 'index'], "--resource can't be index: that name is already used for something else"],
+  [
+    ['shop', '--resource', 'query'],
+    "--resource can't be query: that name is already used for something else",
+  ],
+  [
+    ['shop', '--resource', 'index'],
+    "--resource can't be index: that name is already used for something else",
+  ],
   [
     ['shop', '--resource', 'verse', '--plural', 'text'],
     '--plural must be one word of a-z other than verse such as verses, not "text"',

@@ -93,7 +93,9 @@ function isCallback(value: unknown): value is (argument: object) => unknown {
 function tableOf(models: Models, name: string): string {
   const model = models[name];
   if (model === undefined) {
-    throw new TypeError(`${name} can't be audited, because no statements can be generated for this model`);
+    throw new TypeError(
+      `${name} can't be audited, because no statements can be generated for this model`,
+    );
   }
   return model.table;
 }

@@ -154,7 +154,9 @@ function isReplayOnly({ write, once }: RequestedWrite): boolean {
 }
 
 function lost({ name }: Model): Error {
-  return new Error(`a write to ${name} or to its idempotency keys returned no row: does a trigger or rule suppress it?`);
+  return new Error(
+    `a write to ${name} or to its idempotency keys returned no row: does a trigger or rule suppress it?`,
+  );
 }
 
 function byKey({ input: one }: Request, { input: other }: Request): number {

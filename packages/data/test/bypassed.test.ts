@@ -74,9 +74,7 @@ test('an extension of all models is refused', () => {
   const ofAll = Prisma.defineExtension({ query: { $allOperations: counter().count } });
   const client = clientWith();
   for (const base of [client.$extends(ofModels), client.$extends(ofAll)]) {
-    expect(() => batchedModels(base, models, options)).toThrow(
-      'statements would bypass the query',
-    );
+    expect(() => batchedModels(base, models, options)).toThrow('statements would bypass the query');
   }
   for (const extension of [ofAll, Prisma.defineExtension(ofModels)]) {
     expect(() => batched.$extends(extension)).toThrow('statements would bypass the query');

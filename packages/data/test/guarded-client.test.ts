@@ -308,7 +308,9 @@ test.each(
 
 test('what a rule cannot cover is refused in a sentence, and leads to no client without it', () => {
   const client = clientOf(RULES, 'own');
-  expect(() => client.$queryRaw`SELECT 1`).toThrow("$queryRaw can't be called under an idempotency key");
+  expect(() => client.$queryRaw`SELECT 1`).toThrow(
+    "$queryRaw can't be called under an idempotency key",
+  );
   const visible = clientOf(['audited', 'visible'], 'own');
   expect(() => visible.$queryRaw`SELECT 1`).toThrow('$queryRaw would bypass the rules');
   expect(() => callMethod(visible.author, 'createAudited', [])).toThrow(

@@ -35,7 +35,12 @@ test.each(
     ['Author', 'findMany', { take: 1001 }, 'needs a take of 1 to 1000'],
     ['Author', 'groupBy', { by: ['name'] }, 'needs a take of 1 to 1000'],
     ['Author', 'updateManyAndReturn', { data: {} }, 'needs a limit of 1 to 1000'],
-    ['Author', 'findMany', { take: 1, distinct: ['name'] }, 'would read all rows because of distinct'],
+    [
+      'Author',
+      'findMany',
+      { take: 1, distinct: ['name'] },
+      'would read all rows because of distinct',
+    ],
     [
       'Author',
       'findFirst',

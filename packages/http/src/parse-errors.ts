@@ -16,7 +16,10 @@ const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };
 /** A request line (RFC 9112, 3), whose method is a token. */
 const REQUEST_LINE = /[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.\d\r?\n/y;
 
-const UNKNOWN_METHOD = codedError('NOT_IMPLEMENTED', 'No address of this service supports this method');
+const UNKNOWN_METHOD = codedError(
+  'NOT_IMPLEMENTED',
+  'No address of this service supports this method',
+);
 
 /** By Node's code for it; all others are malformed. */
 const ERRORS = new Map([
@@ -27,7 +30,7 @@ const ERRORS = new Map([
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   [
     'HPE_CHUNK_EXTENSIONS_OVERFLOW',
-    codedError('PAYLOAD_TOO_LARGE', "The chunk extensions of the body are too large"),
+    codedError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large'),
   ],
 ]);
 

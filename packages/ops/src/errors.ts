@@ -40,7 +40,8 @@ export const ERROR_KINDS = {
   NOT_FOUND: { status: 404, meaning: 'The requested resource could not be found.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    meaning: 'This address does not support the method; `Allow` lists the methods that it supports.',
+    meaning:
+      'This address does not support the method; `Allow` lists the methods that it supports.',
   },
   NOT_ACCEPTABLE: {
     status: 406,
@@ -58,7 +59,8 @@ export const ERROR_KINDS = {
   },
   PRECONDITION_FAILED: {
     status: 412,
-    meaning: 'The resource has changed: its current `ETag` or version matches none of those expected.',
+    meaning:
+      'The resource has changed: its current `ETag` or version matches none of those expected.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
   URI_TOO_LONG: { status: 414, meaning: 'The URL is too long.' },
@@ -79,7 +81,8 @@ export const ERROR_KINDS = {
   INTERNAL_SERVER_ERROR: {
     status: 500,
     meaning: 'Unexpected error in the service.',
-    constantText: 'Something went wrong on our side. The X-Request-Id header identifies this request.',
+    constantText:
+      'Something went wrong on our side. The X-Request-Id header identifies this request.',
   },
   NOT_IMPLEMENTED: { status: 501, meaning: 'No address of this service supports this method.' },
   SERVICE_UNAVAILABLE: {

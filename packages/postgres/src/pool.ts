@@ -126,7 +126,11 @@ function settingsOf(pooler: Pooler | undefined) {
 export function renewConnections(
   pool: Pool,
   url: string,
-  { applicationName, pooler, settings }: Pick<PoolOptions, 'applicationName' | 'pooler' | 'settings'>,
+  {
+    applicationName,
+    pooler,
+    settings,
+  }: Pick<PoolOptions, 'applicationName' | 'pooler' | 'settings'>,
 ): void {
   const [{ options } = {}] = connectionOptions(url, settingsOf(pooler), settings);
   Object.assign(pool.options, { options, fallback_application_name: applicationName });

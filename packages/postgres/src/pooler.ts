@@ -66,9 +66,7 @@ export async function refusePooler(pool: Pool): Promise<void> {
   session.on('error', () => undefined);
   try {
     if (session instanceof Client && (await inspect(session)).isPooler) {
-      throw new Error(
-        'it is a pooler, which may connect to another server each time; bypass it',
-      );
+      throw new Error('it is a pooler, which may connect to another server each time; bypass it');
     }
   } finally {
     session.release(true);

@@ -35,7 +35,7 @@ test.each([
   ],
   ...['ø'.repeat(32), 'pg_shop', 'information_schema', '$user'].map((schema) => [
     `postgresql://h/db?schema=${schema}`,
-    "DATABASE_URL: schema must be a name of at most 63 bytes that PostgreSQL does not reserve",
+    'DATABASE_URL: schema must be a name of at most 63 bytes that PostgreSQL does not reserve',
   ]),
 ])('%s is rejected', (url = '', message = '') => {
   expect(() => parseDatabaseUrl(url)).toThrow(new StartupFailure(message));

@@ -236,8 +236,7 @@ type NoFields = {};
 
 const CHANGE = {
   verb: 'update',
-  describe: (noun: string) =>
-    `Changes the ${noun} with this id. Omitted fields keep their values.`,
+  describe: (noun: string) => `Changes the ${noun} with this id. Omitted fields keep their values.`,
   inputOf: (noun: string) => `Changes to the ${noun}.`,
 };
 

@@ -252,7 +252,10 @@ export function orderArguments(
     const { argument, field, condition } = restricted;
     const order = asked ?? orderOf(field);
     if (order?.columns[0]?.field !== field) {
-      throw combined(argument, `be combined with an order that begins with ${field}, or with no order`);
+      throw combined(
+        argument,
+        `be combined with an order that begins with ${field}, or with no order`,
+      );
     }
     return { order, restrictions: { [field]: condition } };
   };

@@ -290,7 +290,9 @@ function jsonOfLiteral(node: ValueNode): unknown {
     case Kind.NULL:
       return null;
     default:
-      throw new GraphQLError('Json must not contain variables or enum values: pass the whole value as a variable');
+      throw new GraphQLError(
+        'Json must not contain variables or enum values: pass the whole value as a variable',
+      );
   }
 }
 

@@ -40,7 +40,9 @@ test.each([
   Object.assign(builder.options.resources ?? {}, CHANGEABLE, changed);
   expect(() => {
     build(builder, {});
-  }).toThrow("Author can't be changed: the builder needs the options violations and resources.asRead");
+  }).toThrow(
+    "Author can't be changed: the builder needs the options violations and resources.asRead",
+  );
 });
 
 test.each([

@@ -31,7 +31,10 @@ export async function makeFirstKey(
       return await createFirstKey(database);
     } catch (error) {
       if (!isLogged) {
-        log.warn({ err: error }, 'could not check whether the store needs its first key; will try again');
+        log.warn(
+          { err: error },
+          'could not check whether the store needs its first key; will try again',
+        );
       }
       isLogged = true;
     }

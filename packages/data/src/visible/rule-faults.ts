@@ -29,12 +29,16 @@ export function ruleFaults(
 
 function columnFaults(name: string, { fields }: DataModel, { columns }: RowRule): string[] {
   if (columns.length === 0) {
-    return [`visible.columns of ${name} is empty: name the columns that decide which rows are visible`];
+    return [
+      `visible.columns of ${name} is empty: name the columns that decide which rows are visible`,
+    ];
   }
   return columns.flatMap((column) => {
     const field = fields.find((each) => each.name === column);
     if (field === undefined || field.kind === 'object') {
-      return [`visible.columns of ${name} has ${column}, which is not a column: name a column of ${name}`];
+      return [
+        `visible.columns of ${name} has ${column}, which is not a column: name a column of ${name}`,
+      ];
     }
     return typeOfField(field)?.compare === undefined
       ? [

@@ -62,7 +62,10 @@ export function executeFairly({
         key_id: caller.name,
       });
       if (!hasSlot) {
-        throw codedError('OVERLOADED', 'the API key stayed at its limit of concurrent requests until the request timed out');
+        throw codedError(
+          'OVERLOADED',
+          'the API key stayed at its limit of concurrent requests until the request timed out',
+        );
       }
       waitedInAll += waitedForSlot;
     }

@@ -34,7 +34,10 @@ const MESSAGES = {
 /** One for all requests: it is logged once, and the provider's absence by @store-gateway/access. */
 const UNAVAILABLE = new GraphQLError(
   'The service cannot reach its identity provider right now. Please try again.',
-  { extensions: codedError('SERVICE_UNAVAILABLE', 'the identity provider is unreachable').extensions },
+  {
+    extensions: codedError('SERVICE_UNAVAILABLE', 'the identity provider is unreachable')
+      .extensions,
+  },
 );
 
 /** Each takes up to 8 ms, for four keys with ES512: less than a tenth of a processor. */

@@ -60,7 +60,9 @@ export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
           isCheck: check,
           onBegun: (name, changesKey) => {
             const change = changesKey ? ', and extend its primary key' : '';
-            io.stdout.write(check ? `would distribute ${name}${change}\n` : `distributing ${name}\n`);
+            io.stdout.write(
+              check ? `would distribute ${name}${change}\n` : `distributing ${name}\n`,
+            );
           },
         });
         if (count === 0) return 'all of it is distributed already\n';

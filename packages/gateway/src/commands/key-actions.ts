@@ -87,7 +87,10 @@ function create(
   restrictions: Change,
 ): GatewayAction {
   if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
-    throw new CommandFailure(2, 'create needs a NAME that identifies the user of the key; see --help');
+    throw new CommandFailure(
+      2,
+      'create needs a NAME that identifies the user of the key; see --help',
+    );
   }
   if (name.length > MAX_NAME_LENGTH) {
     throw new CommandFailure(2, `NAME may have at most ${MAX_NAME_LENGTH} characters`);

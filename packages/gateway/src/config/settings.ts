@@ -300,7 +300,8 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       fallback: '',
       check: () => [],
       read: textOrNone,
-      help: () => 'the id of the client with which people sign in there on the web pages; by default there is no sign-in',
+      help: () =>
+        'the id of the client with which people sign in there on the web pages; by default there is no sign-in',
     }),
     trustedProxies: of({
       variable: 'TRUSTED_PROXIES',

@@ -66,7 +66,10 @@ export function boundedEngine(
     }
     const { keyId = '' } = request;
     if (!(await slots.enter(keyId, 1, waitMs))) {
-      throw codedError('OVERLOADED', 'the API key stayed at its limit of concurrent database calls until the request timed out');
+      throw codedError(
+        'OVERLOADED',
+        'the API key stayed at its limit of concurrent database calls until the request timed out',
+      );
     }
     try {
       return await run();

@@ -81,7 +81,9 @@ function conditionsOf(models: Models): (name: string, row: object) => object {
   return (name, row) => {
     const model = models[name];
     if (model === undefined) {
-      throw new Error(`rows of ${name} can't be compared, because no statements can be generated for this model`);
+      throw new Error(
+        `rows of ${name} can't be compared, because no statements can be generated for this model`,
+      );
     }
     return asRead(model, { ...row });
   };

@@ -9,8 +9,7 @@ export const PRECONDITION_FAILED =
 const PRECONDITION_EXCLUDED = 'The current version is one of those that the request excludes';
 
 /** For a change that doesn't say which version it is of. */
-export const PRECONDITION_REQUIRED =
-  'If-Match is required: send the ETag of the version to change';
+export const PRECONDITION_REQUIRED = 'If-Match is required: send the ETag of the version to change';
 
 /** How a list of expected versions excludes one: no version begins with an exclamation mark. */
 export function excluding(version: string): string {

@@ -171,7 +171,10 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
       isAway = false;
     } catch (error) {
       if (!isAway) {
-        log.warn({ err: error }, 'rate limits are not shared: this process counts only its own requests');
+        log.warn(
+          { err: error },
+          'rate limits are not shared: this process counts only its own requests',
+        );
       }
       isAway = true;
       for (const { bucket, requests } of added) {

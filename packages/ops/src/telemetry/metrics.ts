@@ -84,10 +84,9 @@ const OWN = {
       outcome,
     })),
   ),
-  forbidden_requests_total: counter(
-    'Requests that were forbidden (403), by the id of the key.',
-    [{ key_id: 'none' }],
-  ),
+  forbidden_requests_total: counter('Requests that were forbidden (403), by the id of the key.', [
+    { key_id: 'none' },
+  ]),
   request_wait_seconds_total: counter('Time that requests were queued, by the id of the key.', [
     { key_id: 'none' },
   ]),
@@ -120,7 +119,9 @@ const OWN = {
   log_lines_dropped_total: readCounter('Log lines dropped because they were not read in time.'),
   workers: gauge('Worker processes that serve requests.'),
   worker_deaths_total: readCounter('Worker processes that exited unexpectedly or hung.'),
-  worker_hangs_total: readCounter('Worker processes that were killed because they did not respond.'),
+  worker_hangs_total: readCounter(
+    'Worker processes that were killed because they did not respond.',
+  ),
 };
 
 /** Every metric there is. */

@@ -233,7 +233,10 @@ export async function readAt(
 
 function expectIdentity({ identity }: ReadIndex, here: string | null | undefined): void {
   if (here !== identity) {
-    throw new ReplicaMiss('failed', `it differs from the primary in its system, database, schema or role: (${here}), not (${identity})`);
+    throw new ReplicaMiss(
+      'failed',
+      `it differs from the primary in its system, database, schema or role: (${here}), not (${identity})`,
+    );
   }
 }
 

@@ -42,7 +42,9 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
 
 function ifMatch(precondition: Variable): JsonObject {
   const isNeeded = isRequired(precondition);
-  const otherwise = isNeeded ? 'Without this header, the response is 428.' : '`*` matches any version.';
+  const otherwise = isNeeded
+    ? 'Without this header, the response is 428.'
+    : '`*` matches any version.';
   return {
     name: 'If-Match',
     in: 'header',
