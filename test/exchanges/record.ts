@@ -9,7 +9,7 @@ import { EMBEDDED } from '../support/store-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { sendBytes } from '../support/wire.ts';
 import type { Recorded } from './compare.ts';
-import { fuzzed, ofAddresses, ofContract, ofDocuments, type NamedExchange } from './corpus.ts';
+import { fuzzed, ofAddresses, ofContract, ofDocuments } from './corpus.ts';
 import { openStore, STORES, type OpenStore } from './stores.ts';
 
 /** Before and after the days on which deprecated members of the stores are removed. */

@@ -9,7 +9,7 @@ import { runStore, startStore, STORES, type StoreProcess } from '../support/stor
  * the store's one call, the rest from its own OpenAPI document.
  */
 
-const stores = await Promise.all(STORES.map(runStore));
+const stores = await Promise.all(STORES.map((store) => runStore(store)));
 
 /** What names the other stores, of which nothing may be seen in this one. */
 function namesOfOthers({ name }: StoreProcess): string[] {

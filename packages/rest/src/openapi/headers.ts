@@ -41,7 +41,7 @@ const SHARED_HEADERS = {
   ),
   // Absent if the limit is off, or if the key could not be looked up.
   'RateLimit-Policy': header(
-    'The key's request quota (`q`), and the number of seconds over which it refills evenly (`w`).',
+    "The key's request quota (`q`), and the number of seconds over which it refills evenly (`w`).",
     '"key";q=60000;w=60',
     { pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$' },
     false,
