@@ -59,9 +59,9 @@ test('a worker is added, and Citus is left again, while clients write', async ()
   const operator = await connectClient(cluster.url);
   const ask = async (text: string) => (await operator.query<object>(text)).rows;
   const statuses: number[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const writing = (async () => {
-    while (!isOver) statuses.push((await create(`animal ${statuses.length}`)).status);
+    while (!over.signal.aborted) statuses.push((await create(`animal ${statuses.length}`)).status);
   })();
 
   await cluster.prepare('10.0.0.24');
@@ -69,7 +69,7 @@ test('a worker is added, and Citus is left again, while clients write', async ()
   expect(await ask('SELECT DISTINCT nodeport FROM citus_shards')).toHaveLength(3);
   await operator.query(undistribute);
   expect(await ask('SELECT FROM pg_dist_partition')).toEqual([]);
-  isOver = true;
+  over.abort();
   await writing;
   expect(new Set(statuses)).toEqual(new Set([201]));
   expect(await ask('SELECT FROM pets')).toHaveLength(statuses.length + 1);

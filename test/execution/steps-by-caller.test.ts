@@ -35,12 +35,12 @@ await gateway.database.pet.create({ data: { name: 'Rex', categoryId: 1n, status:
 /** Has 32 clients ask for the same, of four callers who are refused and four who aren't. */
 async function askAtOnce(path: string): Promise<string[]> {
   const asked = Array.from({ length: 32 }, async (_, index) => {
-    const { key, id } = keys[index % keys.length] ?? expect.fail('there is no key');
+    const { key = '', id = 0n } = keys[index % keys.length] ?? {};
     const Authorization = `Bearer ${key}`;
     const { text, headers } = await gateway.request(path, { headers: { Authorization } });
     const isOwn =
       headers.get('X-Key') === Authorization &&
-      (BigInt(id) % 2n === 1n ? text.includes('"SERVICE_UNAVAILABLE"') : idIn(text) === String(id));
+      (id % 2n === 1n ? text.includes('"SERVICE_UNAVAILABLE"') : idIn(text) === String(id));
     return isOwn ? [] : `${id}: ${text}`;
   });
   return (await Promise.all(asked)).flat();

@@ -47,9 +47,12 @@ export async function createWithoutCitus(
   return Object.assign(new URL(coordinator.url), { pathname: name }).href;
 }
 
+function addressOf({ url }: PostgresServer): string {
+  return `'${HOST}', ${new URL(url).port}`;
+}
+
 /** Makes Citus of such databases. */
 export async function addCitus({ coordinator, workers }: CitusCluster, name: string) {
-  const addressOf = ({ url }: PostgresServer) => `'${HOST}', ${new URL(url).port}`;
   for (const node of [coordinator, ...workers]) {
     await node.ask('CREATE EXTENSION citus', name);
   }
