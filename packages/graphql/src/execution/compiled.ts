@@ -65,7 +65,7 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
   const errors = result.errors.map(asGraphQLError);
   // A database that is unavailable isn't asked once more.
   const isExact = errors.some(isUnavailable) || (errors.length === 1 && result.data !== null);
-  return isExact || !isQuery(args) ? { ...result, errors } : undefined;
+  return isExact || !isQuery(args) ? { errors, data: result.data } : undefined;
 }
 
 function isUnavailable(error: GraphQLError): boolean {
