@@ -10,7 +10,7 @@ import { manifestsIn } from './support/manifests.ts';
 const run = promisify(execFile);
 
 const CHANGE_SET = `---
-'@store-gateway/ops': minor
+'@store-gateway/http': minor
 '@store-gateway/ops': major
 ---
 
@@ -33,7 +33,8 @@ test('a change set becomes a version of all packages, its notes, and tarballs th
   const npm = (...args: string[]) =>
     run('npm', ['run', '--silent', ...args], { cwd: root, maxBuffer: 16 * 1024 * 1024 });
   const changelog = () => readFile(join(root, 'CHANGELOG.md'), 'utf8');
-  const before = await changelog();
+  const before = (await changelog()).replace('## Unreleased\n', '## Unreleased\n\n- A note.\n');
+  await writeFile(join(root, 'CHANGELOG.md'), before);
   await writeFile(join(root, '.changeset/a-hint.md'), CHANGE_SET);
 
   expect((await npm('release:version')).stdout).toBe('2.0.0\n');
@@ -46,7 +47,7 @@ test('a change set becomes a version of all packages, its notes, and tarballs th
   expect(
     after.startsWith(`${intro}## Unreleased\n\n## 2.0.0\n${notes.trimEnd()}\n\n### Packages\n\n`),
   ).toBe(true);
-  expect(after).toContain(`- **\`errors\`, \`log\` (breaking):** Errors have a \`hint\`.
+  expect(after).toContain(`- **\`http\`, \`ops\` (breaking):** Errors have a \`hint\`.
 
   Rename \`warn\` to \`warning\`:
 
