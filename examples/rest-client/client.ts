@@ -11,14 +11,14 @@ const store = createClient<paths>({
   headers: { Authorization: `Bearer ${process.env['API_KEY'] ?? ''}`, Prefer: 'handling=strict' },
 });
 
-/** Every animal that is available, page by page, wherever `Link` leads. */
+/** Yields all available animals, following `Link` from page to page. */
 async function* availableAnimals(limit: number): AsyncGenerator<Pet> {
   let next: string | undefined;
   do {
     const { data, error, response } = await store.GET('/pets', {
-      // Without `satisfies`, a misspelt name beside right ones would be no type error.
+      // Without `satisfies`, TypeScript accepts a misspelled name next to correct ones.
       params: { query: { status: 'available', limit } satisfies ListQuery },
-      // A link is followed as it is: its `after` may be more than a number of JavaScript can hold.
+      // Follow the link unchanged: its `after` may be too large for a JavaScript number.
       ...(next !== undefined && { querySerializer: () => next ?? '' }),
     });
     if (error) {
@@ -30,7 +30,7 @@ async function* availableAnimals(limit: number): AsyncGenerator<Pet> {
   } while (next !== undefined);
 }
 
-// Named, so that whoever gets no answer can send it again without adding it twice.
+// With this header, a retry does not add the animal twice.
 const header = { 'Idempotency-Key': crypto.randomUUID() };
 const added = await store.POST('/pets', {
   params: { header },
