@@ -59,7 +59,7 @@ test('a migration that has failed is applied again by --retry', async () => {
   const retry = `npm run migrate -- --retry ${FIRST_NAME}`;
   const failed = await runInProcess(migrate, [], { env });
   expect(failed.code).toBe(1);
-  expect(failed.stderr).toMatch(new RegExp(`failed on this database: .* by ${retry}\\.\n$`));
+  expect(failed.stderr).toMatch(new RegExp(`failed on this database: .* with ${retry}\\.\n$`));
   await client.query('DROP DOMAIN pet_status');
   const again = ['--retry', FIRST_NAME];
   expect(await runInProcess(migrate, again, { env })).toMatchObject({

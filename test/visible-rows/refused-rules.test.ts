@@ -40,7 +40,7 @@ test.each([
     titled(['owner']),
     'visible.columns of Note has owner, which is not a column: name a column of Note',
   ],
-  [titled(['topic']), 'visible.columns of Note has topic, which is no column'],
+  [titled(['topic']), 'visible.columns of Note has topic, which is not a column'],
   [titled(['topicId']), 'make it @@unique([topicId, ownerId, team, code])'],
   [
     (builder: Builder) => {

@@ -88,7 +88,7 @@ test('what is missing is asked for on a terminal, unless --yes', async () => {
   };
   const { stdout } = await create(['--plural', 'wolves'], ask);
   expect(asked).toEqual(['Name of the store (my-store)', 'What it stores, in the singular (item)']);
-  expect(stdout).toContain('Made shop, a store of wolves.');
+  expect(stdout).toContain('Created shop, a store of wolves.');
   expect((await create(['shop', '--yes'], ask)).stdout).toContain('a store of items.');
   expect(asked).toHaveLength(2);
 });

@@ -64,8 +64,17 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
   }
   const errors = result.errors.map(asGraphQLError);
   // A database that is unavailable isn't asked once more.
-  const isExact = errors.some(isUnavailable) || (errors.length === 1 && result.data !== null);
-  return isExact || !isQuery(args) ? { errors, data: result.data } : undefined;
+  const isOne = errors.length === 1 && (result.data !== null || isOfOnlyField(errors[0], args));
+  return isOne || errors.some(isUnavailable) || !isQuery(args)
+    ? { errors, data: result.data }
+    : undefined;
+}
+
+/** Whether an error is of a root field that has no other beside it. */
+function isOfOnlyField(error: GraphQLError | undefined, args: OperationArgs): boolean {
+  const { selections = [] } =
+    getOperationAST(args.document, args.operationName)?.selectionSet ?? {};
+  return error?.path?.length === 1 && selections.length === 1 && selections[0]?.kind === Kind.FIELD;
 }
 
 function isUnavailable(error: GraphQLError): boolean {
