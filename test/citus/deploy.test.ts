@@ -61,7 +61,7 @@ test('a worker is added, and Citus is left again, while clients write', async ()
   const statuses: number[] = [];
   const over = new AbortController();
   const writing = (async () => {
-    while (!over.signal.aborted) statuses.push((await create(`animal ${statuses.length}`)).status);
+    while (!over.signal.aborted) statuses.push((await create(`animal-${statuses.length}`)).status);
   })();
 
   await cluster.prepare('10.0.0.24');

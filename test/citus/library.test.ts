@@ -42,7 +42,7 @@ async function graphql(query: string): Promise<unknown> {
 }
 
 const tagOf = async (path: string) => (await request(path)).headers.get('ETag') ?? '';
-const nodesIn = ({ json }: Answer) => objectsIn(memberAt(json, 'nodes'));
+const rowsIn = ({ json }: Answer) => objectsIn(json);
 const DAY = 86_400_000;
 const dueIn = (days: number) => new Date(Date.UTC(2030, 0, 1) + days * DAY).toISOString();
 
@@ -92,22 +92,20 @@ test('creates at once, with and without keys, are read in any order, page by pag
   const own = await newBook(author);
   const loans = await Promise.all(
     Array.from({ length: 20 }, (_loan, day) =>
-      newLoan(own, day, day % 2 === 0 ? `loan ${day}` : undefined),
+      newLoan(own, day, day % 2 === 0 ? `loan-${day}` : undefined),
     ),
   );
-  expect(new Set(loans.map(({ status }) => status))).toEqual(new Set([201]));
-  expect((await newLoan(own, 4, 'loan 4')).text).toBe(loans[4]?.text);
+  expect(loans.filter(({ status }) => status !== 201).map(({ text }) => text)).toEqual([]);
+  expect((await newLoan(own, 4, 'loan-4')).text).toBe(loans[4]?.text);
   expect((await newLoan(book, 0, 'before')).text).toBe(before.text);
 
   const ids = loans.map(idOf).map(Number);
   const inOrder = ids.toSorted((one, other) => one - other);
   const path = `/v1/books/${own}/loans?limit=7`;
   const [first, second] = [await request(path), await request(`${path}&after=${inOrder[6]}`)];
-  expect([first, second].flatMap(nodesIn).map(({ id }) => Number(id))).toEqual(
-    inOrder.slice(0, 14),
-  );
+  expect([first, second].flatMap(rowsIn).map(({ id }) => Number(id))).toEqual(inOrder.slice(0, 14));
   const range = `/v1/loans?sort=due&dueFrom=${dueIn(5)}&dueBefore=${dueIn(9)}`;
-  expect(nodesIn(await request(range)).map(({ borrower }) => borrower)).toEqual([
+  expect(rowsIn(await request(range)).map(({ borrower }) => borrower)).toEqual([
     'reader 5',
     'reader 6',
     'reader 7',
@@ -139,7 +137,7 @@ test('lists below rows, searches, prefixes and totals are answered', async () =>
     },
   });
   for (const filter of ['search=robber', 'titlePrefix=Ronia', `authorId=${own}&limit=1`]) {
-    expect(nodesIn(await request(`/v1/books?${filter}`))).toMatchObject([{ id: one, title }]);
+    expect((await request(`/v1/books?${filter}`)).json).toMatchObject([{ id: one, title }]);
   }
 });
 
