@@ -5,12 +5,12 @@ import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
 import { openDatabase } from '../support/store-database.ts';
 import { distribute, migrate } from '../support/store-commands.ts';
 import type { CitusCluster } from './support/cluster.ts';
 import {
   addCitus,
+  createUndistributed,
   createWithoutCitus,
   openStore,
   startUndistributed,
@@ -143,7 +143,7 @@ test.each([
 
 /** The example library, in which loans refer to books, and books to authors. */
 async function openLibrary() {
-  const url = await createDatabase(cluster.url);
+  const url = await createUndistributed(cluster);
   await applyMigrations(url, migrationsOf(library));
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -3,12 +3,11 @@ import { gateway } from '../../examples/library/src/gateway.ts';
 import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
 import { runInProcess } from '../support/command.ts';
 import { connectClient } from '../support/connect-client.ts';
-import { createDatabase } from '../support/database.ts';
 import { idOf, post } from '../support/filled-stores.ts';
 import type { Answer } from '../support/gateway.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { runStore, STORES } from '../support/stores.ts';
-import { startUndistributed } from './support/own-cluster.ts';
+import { createUndistributed, startUndistributed } from './support/own-cluster.ts';
 
 /* A store with relations, distributed as its foreign keys allow it: loans over the workers, and what they refer to on all. */
 
@@ -18,7 +17,7 @@ if (library === undefined) {
 }
 const cluster = await startUndistributed();
 afterAll(() => cluster[Symbol.asyncDispose]());
-const databaseUrl = await createDatabase(cluster.url);
+const databaseUrl = await createUndistributed(cluster);
 const store = await runStore(library, databaseUrl);
 const { request } = store;
 

@@ -1,6 +1,6 @@
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runInProcess } from '../../support/command.ts';
 import { distribute } from '../../support/store-commands.ts';
 import { createDatabase } from '../../support/database.ts';
@@ -28,9 +28,19 @@ export async function startUndistributed(): Promise<CitusCluster> {
   return cluster;
 }
 
+/** An empty database, once what another one has distributed is over: both would name their replication slots alike. */
+export async function createUndistributed({ url, coordinator, workers }: CitusCluster) {
+  for (const { ask } of [coordinator, ...workers]) {
+    await expect
+      .poll(() => ask("SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'logical'"))
+      .toBe('0');
+  }
+  return createDatabase(url);
+}
+
 /** A migrated store in a database of its own. @returns its URL */
-export async function createStore({ url }: CitusCluster): Promise<string> {
-  const own = await createDatabase(url);
+export async function createStore(cluster: CitusCluster): Promise<string> {
+  const own = await createUndistributed(cluster);
   await applyMigrations(own, MIGRATIONS);
   return own;
 }
