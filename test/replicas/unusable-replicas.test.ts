@@ -85,9 +85,7 @@ test('a replica that is left out for another reason than at first is logged with
   });
   const missing = await gateway.log.line((line) => line.includes('does not exist'));
   await primary.ask('CREATE DATABASE later');
-  const another = await gateway.log.line((line) =>
-    /\(\d+ later public postgres\), not/.test(line),
-  );
+  const another = await gateway.log.line((line) => /\(\d+ later public postgres\), not/.test(line));
   for (const line of [missing, another]) {
     expect(line).toContain('replica excluded');
   }

@@ -39,7 +39,9 @@ export interface Exchange<Caller, Body, Operation, Result> {
   readonly acceptsKey: boolean;
   /** Reads the body, if there is one. */
   readonly read: (turn: () => Promise<void>) => Body | Promise<Body>;
+  /** Makes the operation that the request asks for. */
   readonly plan: (body: Body) => Operation;
+  /** Executes it. From here on, the request counts as executed, whatever becomes of it. */
   readonly execute: (
     operation: Operation,
     request: ExecutionRequest<Caller>,
