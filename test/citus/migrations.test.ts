@@ -129,7 +129,7 @@ test('a failed migration blocks a version without it until its attempt is forgot
   await expect(apply()).rejects.toThrow(`The migration ${name} failed on this database: `);
   await rm(join(folder, name), { recursive: true });
   await expect(apply()).rejects.toThrow(
-    `The migration ${name} failed on this database (creating unique indexes on non-partition columns is currently unsupported), and this version does not have it; to go on without it, run npm run migrate -- --retry ${name}.`,
+    `The migration ${name} failed on this database (creating unique indexes on non-partition columns is currently unsupported), and this version does not include it; to continue without it, run npm run migrate -- --retry ${name}.`,
   );
   expect(await apply(name)).toMatchObject({ applied: [] });
   const next = await add('CREATE INDEX orders_note ON orders (note)');
@@ -142,7 +142,7 @@ test('a foreign key that Citus would not check is refused until it is dropped', 
     CREATE TABLE lines (order_id bigint NOT NULL);
     ALTER TABLE lines ADD CONSTRAINT lines_order FOREIGN KEY (order_id) REFERENCES orders (id);`);
   const message =
-    'The foreign key lines_order refers to orders, which Citus has distributed, and it would not be checked when rows there are deleted; drop it by a migration.';
+    'The foreign key lines_order refers to orders, which Citus has distributed, so it would not be checked when rows there are deleted; drop it with a migration.';
   await expect(apply()).rejects.toThrow(message);
   await expect(apply()).rejects.toThrow(message);
   const dropped = await add('ALTER TABLE lines DROP CONSTRAINT lines_order');

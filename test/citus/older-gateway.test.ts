@@ -77,7 +77,7 @@ test('a gateway that reconnects to the coordinator finds Citus, and distribute a
   const { env, send } = older;
   const refused = await runInProcess(distribute, ['Pet'], { env });
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain(': processes that began before it had Citus are connected (');
+  expect(refused.stderr).toContain(': processes that started before it had Citus are connected (');
 
   const sessions =
     "FROM pg_stat_activity WHERE datname = 'reconnecting' AND application_name LIKE 'animal-store-gateway serve%'";

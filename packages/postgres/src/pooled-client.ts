@@ -12,7 +12,7 @@ interface Notice {
 /** Why what the server calls a success may be lost, or can't be read yet, in words; undefined of notices of anything else. */
 function doubtOf({ file, message = '' }: Notice): string | undefined {
   if (file === 'remote_transaction.c') {
-    return 'a worker has yet to commit what it has prepared';
+    return 'a Citus worker has not yet committed a prepared transaction';
   }
   // Somebody has cancelled the wait for a standby, of this server or of a worker of Citus, whose warnings it passes on.
   const isOfStandby =

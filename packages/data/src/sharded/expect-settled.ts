@@ -18,7 +18,7 @@ export async function expectSettled({ transaction }: TableOptions): Promise<void
     let left = seen;
     for (let look = 1; left.length > 0; look += 1) {
       if (look === LOOKS) {
-        throw new Error('a worker has not committed yet what it has prepared');
+        throw new Error('a Citus worker has not yet committed its prepared transactions');
       }
       await setTimeout(INTERVAL_MS);
       const names = await namesOfPrepared(run);
@@ -32,7 +32,7 @@ async function namesOfPrepared(run: RunStatement): Promise<readonly string[]> {
   const results = await run(PREPARED, []);
   return results.flatMap(([success, result]) => {
     if (success !== 't') {
-      throw new Error(`a worker has not told what it has prepared: ${result}`);
+      throw new Error(`could not list the prepared transactions of a Citus worker: ${result}`);
     }
     return result?.match(/\S+/g) ?? [];
   });

@@ -107,7 +107,9 @@ function inserter(model: Model, answered: Answered): WriteRows {
     const byId = Map.groupBy(written, (row) => row[idPlace] ?? null);
     const placed = ids?.flatMap((id) => byId.get(id) ?? []) ?? written;
     if (placed.length < rows.length) {
-      throw new Error(`the database has taken rows of ${model.name} without keeping them`);
+      throw new Error(
+        `INSERT into ${model.name} returned fewer rows than it was given: does a trigger or rule suppress them?`,
+      );
     }
     return placed;
   };

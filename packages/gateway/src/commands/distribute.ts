@@ -6,18 +6,18 @@ import { sessionName } from '../database/address.ts';
 import { EXIT_CODES } from './on-database.ts';
 import { prepare } from './prepare.ts';
 
-const HELP = `Distributes tables over the servers of a database with Citus, while the service serves.
+const HELP = `Distributes tables over the servers of a database with Citus, while the service keeps running.
 
   npm run --silent distribute -- MODEL [MODEL.FIELD …] [--reference MODEL]… [--check]
 
-A row of MODEL is where its id belongs; of MODEL.FIELD, where the value of that field does, together with
-the row that has that id: a list within one value asks one server. What can't be distributed is refused before
-anything is done, and so is all while a process is connected that began before the database had Citus: restart
-it first. Writes wait a second at most. If this is interrupted, the same command goes on. Behind a pooler, set
-DATABASE_DIRECT_URL.
+MODEL places each row by its id. MODEL.FIELD places it by the value of that field, beside the row with that
+id, so that a list for one value reads from one server. The command changes nothing if it can't distribute
+all of the given tables, or if a process is connected that started before the database had Citus: restart that
+process first. Writes wait a second at most. If the command is interrupted, run it again to continue. Behind a
+pooler, set DATABASE_DIRECT_URL.
 
-  --reference MODEL   has a copy of all rows on each server: for small tables; writes to them wait meanwhile
-  --check             changes nothing, and prints what would be distributed, or all that prevents it
+  --reference MODEL   copies all rows to each server: for small tables; writes to them wait during the copy
+  --check             changes nothing, and prints what would be distributed, or everything that prevents it
 
 ${EXIT_CODES}
 `;
@@ -65,8 +65,8 @@ export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
             );
           },
         });
-        if (count === 0) return 'all of it is distributed already\n';
-        return check ? 'nothing prevents this; nothing was changed\n' : 'done\n';
+        if (count === 0) return 'everything is already distributed\n';
+        return check ? 'no obstacles found; nothing was changed\n' : 'done\n';
       };
     },
   };
@@ -78,14 +78,14 @@ function target({ prisma }: Gateway, name: string, isReference: boolean): TableT
   if (model === undefined) {
     throw new CommandFailure(
       2,
-      `there is no model ${modelName}, but ${Object.keys(prisma.models).join(', ')}`,
+      `there is no model ${modelName}; the models are ${Object.keys(prisma.models).join(', ')}`,
     );
   }
   const columnOf = (field: string): string | undefined =>
     model.columns.find((column) => column.field === field)?.column;
   const by = columnOf(fieldName ?? model.id);
   if (by === undefined || rest.length > 0 || (isReference && fieldName !== undefined)) {
-    throw new CommandFailure(2, `${name} is no column of ${modelName}`);
+    throw new CommandFailure(2, `${name} is not a column of ${modelName}`);
   }
   return {
     name,

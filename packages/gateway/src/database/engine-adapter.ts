@@ -44,7 +44,7 @@ export class EngineAdapter extends PrismaPg {
   ): ReturnType<Connection['startTransaction']> {
     if (isolationLevel?.startsWith('READ ') === false) {
       throw new TypeError(
-        `a transaction can't be ${isolationLevel}, as rows of tables that Citus distributes are always read as READ COMMITTED`,
+        `a transaction can't be ${isolationLevel}, because rows of tables that Citus distributes are always read as READ COMMITTED`,
       );
     }
     const transaction = await start(isolationLevel);

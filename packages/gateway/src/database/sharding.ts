@@ -26,7 +26,9 @@ export function watchSharding(pool: Pool, isSharded: boolean, onFound: () => voi
       if ((await pool.query(text)).rowCount === 0) return;
     }
     hasHappened = true;
-    log.warn('the database has got Citus since this process started; restart it when convenient');
+    log.warn(
+      'Citus was added to the database after this process started; restart the process when convenient',
+    );
     onFound();
   };
   /** The next failure looks again if this one can't. */

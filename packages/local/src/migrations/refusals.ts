@@ -20,7 +20,7 @@ export function refuseFailed({ migrations, recorded }: History, isSharded: boole
   const reason = failed.logs === null ? 'it was interrupted' : reasonIn(failed.logs);
   if (!migrations.some(({ name }) => name === failed.name)) {
     throw new StartupFailure(
-      `The migration ${failed.name} failed on this database (${reason}), and this version does not have it; to go on without it, run npm run migrate -- --retry ${failed.name}.`,
+      `The migration ${failed.name} failed on this database (${reason}), and this version does not include it; to continue without it, run npm run migrate -- --retry ${failed.name}.`,
     );
   }
   throw new StartupFailure(
@@ -140,7 +140,7 @@ export async function refuseUnchecked(session: Client): Promise<void> {
   const [unchecked] = rows;
   if (unchecked !== undefined) {
     throw new StartupFailure(
-      `The foreign key ${unchecked.name} refers to ${unchecked.referred}, which Citus has distributed, and it would not be checked when rows there are deleted; drop it by a migration.`,
+      `The foreign key ${unchecked.name} refers to ${unchecked.referred}, which Citus has distributed, so it would not be checked when rows there are deleted; drop it with a migration.`,
     );
   }
 }

@@ -17,10 +17,10 @@ interface Node {
 const NODE_ORDER = `
   SELECT CASE
     WHEN current_setting('wal_level') <> 'logical'
-    THEN '!its wal_level isn''t logical; set it, and restart PostgreSQL there'
+    THEN '!wal_level is not logical; set it, and restart PostgreSQL there'
     WHEN 'citus' <> ALL (regexp_split_to_array(
       (SELECT setting FROM pg_settings WHERE name = 'output_plugin_libraries'), '[\\s,]+'))
-    THEN '!its output_plugin_libraries lack citus; add it, and reload PostgreSQL there'
+    THEN '!output_plugin_libraries lacks citus; add it, and reload PostgreSQL there'
     ELSE concat_ws(' ', pg_encoding_to_char(encoding), datlocprovider, datcollate, datctype,
       to_jsonb(own) ->> 'daticulocale', to_jsonb(own) ->> 'datlocale', pg_database_collation_actual_version(oid))
   END
@@ -40,10 +40,10 @@ async function faultOfNodes(session: Client): Promise<string | undefined> {
   );
   const [first] = rows;
   for (const { node, success, result } of rows) {
-    if (!success) return `${node} can't be asked: ${result}`;
-    if (result.startsWith('!')) return `of ${node}, ${result.slice(1)}`;
+    if (!success) return `${node} can't be queried: ${result}`;
+    if (result.startsWith('!')) return `on ${node}, ${result.slice(1)}`;
     if (result !== first?.result) {
-      return `${first?.node} and ${node} order texts differently (${first?.result}; ${result}); create their databases with the same encoding and locale`;
+      return `${first?.node} and ${node} sort texts differently (${first?.result}; ${result}); create their databases with the same encoding and locale`;
     }
   }
   return undefined;
@@ -154,7 +154,7 @@ async function stateOf(
   const { isReference, distributedBy, isInKey, refersTo } = state;
   if (isReference === true || distributedBy !== null) {
     const isDone = isReference === (by === undefined) && distributedBy === (by ?? null);
-    return isDone ? 'done' : { faults: [`${name} is distributed otherwise already`] };
+    return isDone ? 'done' : { faults: [`${name} is already distributed in another way`] };
   }
   const references = targets.filter((each) => each.by === undefined).map((each) => each.table);
   const { rows } = await session.query<{ obstacle: string }>(OBSTACLES, [
@@ -213,38 +213,38 @@ const OBSTACLES = `
   ),
   keys AS (
     SELECT pg_constraint.*, referring.name AS referring, referred.name AS referred, referred."isReference",
-      (SELECT ', or have' || string_agg(' --reference ' || model, '' ORDER BY model) FROM needed JOIN tables USING (oid)
+      (SELECT ', or add' || string_agg(' --reference ' || model, '' ORDER BY model) FROM needed JOIN tables USING (oid)
         WHERE needed.root = confrelid AND NOT tables."isReference" HAVING bool_and(model IS NOT NULL)) AS otherwise,
       EXISTS (SELECT FROM pg_attribute WHERE attrelid = conrelid AND attnum = ANY (conkey) AND attname = by) AS "hasBy"
     FROM target JOIN pg_constraint ON target.oid IN (conrelid, confrelid)
     JOIN tables AS referring ON referring.oid = conrelid JOIN tables AS referred ON referred.oid = confrelid
   )
-  SELECT 'partitions or heirs, or is one; Citus distributes ordinary tables' AS obstacle
+  SELECT 'partitions or child tables, or is one; Citus only distributes ordinary tables' AS obstacle
   FROM target JOIN pg_class USING (oid)
   WHERE relkind <> 'r' OR EXISTS (SELECT FROM pg_inherits WHERE oid IN (inhrelid, inhparent))
   UNION ALL
-  SELECT 'no primary key on its id; give it one by a migration'
+  SELECT 'no primary key on its id; add one with a migration'
   FROM target WHERE NOT EXISTS (SELECT FROM indexes WHERE indisprimary AND (by = ANY (columns) OR columns = ARRAY[$3]))
   UNION ALL
-  SELECT 'the trigger ' || tgname || ', which Citus would not run; drop it by a migration'
+  SELECT 'the trigger ' || tgname || ', which Citus would not run; drop it with a migration'
   FROM target JOIN pg_trigger ON tgrelid = target.oid WHERE NOT tgisinternal
   UNION ALL
-  SELECT 'the identity column ' || attname || ', whose values Citus would repeat; have a sequence as its default'
+  SELECT 'the identity column ' || attname || ', whose values Citus would repeat; use a sequence as its default instead'
   FROM target JOIN pg_attribute ON attrelid = target.oid WHERE attidentity <> ''
   UNION ALL
-  SELECT 'rows whose ' || by || ' may be null, and no shard has; make it NOT NULL by a migration'
+  SELECT 'the nullable column ' || by || ', but rows with null belong to no shard; make it NOT NULL with a migration'
   FROM target JOIN pg_attribute ON attrelid = target.oid AND attname = by WHERE NOT attnotnull
   UNION ALL
-  SELECT 'the unique index ' || relname || ' without ' || by || ', which no shard can check; drop it by a migration'
+  SELECT 'the unique index ' || relname || ' without ' || by || ', which no shard can check; drop it with a migration'
   FROM target JOIN indexes ON true
   WHERE (indisunique OR indisexclusion) AND NOT indisprimary AND by <> ALL (columns)
   UNION ALL
-  SELECT format('the foreign key %s between %s and %s; drop it by a migration%s', conname, referring, referred, otherwise)
+  SELECT format('the foreign key %s between %s and %s; drop it with a migration%s', conname, referring, referred, otherwise)
   FROM target JOIN keys ON true
   WHERE CASE WHEN by IS NULL THEN NOT "isReference" AND confupdtype::text || confdeltype::text !~ '^[ar]{2}$'
     ELSE confrelid = target.oid OR NOT "isReference" END
   UNION ALL
-  SELECT format('the foreign key %s to %s, which may change %s, by which rows are distributed; make its actions NO ACTION by a migration', conname, referred, by)
+  SELECT format('the foreign key %s to %s, which may change %s, the column that rows are distributed by; set its actions to NO ACTION with a migration', conname, referred, by)
   FROM target JOIN keys ON true
   WHERE conrelid = target.oid AND "hasBy" AND (confupdtype NOT IN ('a', 'r') OR confdeltype IN ('n', 'd'))`;
 
@@ -279,7 +279,7 @@ export async function distributeTables(url: string, options: DistributionOptions
   const cut = () => session.connection.stream.destroy();
   try {
     if (session.pooler !== undefined) refuse('it is a pooler; set DATABASE_DIRECT_URL');
-    if (!session.isSharded) refuse('it has no Citus with nodes; set that up first');
+    if (!session.isSharded) refuse('it has no Citus nodes; set up Citus first');
     if (!isCheck) await takeMigrationLock(session, stopped);
     // Statements that are given up end then, too.
     await session.query(`SET client_connection_check_interval = '1s'; SET statement_timeout = 0`);
@@ -287,7 +287,7 @@ export async function distributeTables(url: string, options: DistributionOptions
     const older = await olderSessions(session, options.unaware);
     if (older.length > 0) {
       refuse(
-        `processes that began before it had Citus are connected (${older}); restart them first`,
+        `processes that started before it had Citus are connected (${older}); restart them first`,
       );
     }
     const fault = await faultOfNodes(session);
