@@ -1,6 +1,6 @@
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { runInProcess } from '../../support/command.ts';
 import { distribute } from '../../support/store-commands.ts';
 import { createDatabase } from '../../support/database.ts';
@@ -31,9 +31,8 @@ export async function startUndistributed(): Promise<CitusCluster> {
 /** An empty database, once what another one has distributed is over: both would name their replication slots alike. */
 export async function createUndistributed({ url, coordinator, workers }: CitusCluster) {
   for (const { ask } of [coordinator, ...workers]) {
-    await expect
-      .poll(() => ask("SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'logical'"))
-      .toBe('0');
+    const slots = "SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'logical'";
+    await vi.waitFor(async () => expect(await ask(slots)).toBe('0'), { timeout: 20_000 });
   }
   return createDatabase(url);
 }
