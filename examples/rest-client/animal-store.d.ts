@@ -443,7 +443,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The resource has changed: its current `ETag` or version matches none of those expected. */
+        /** @description The resource has changed: its `ETag` or version is not an expected one. */
         "updatePet-PreconditionFailed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -542,7 +542,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The resource has changed: its current `ETag` or version matches none of those expected. */
+        /** @description The resource has changed: its `ETag` or version is not an expected one. */
         "deletePet-PreconditionFailed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -901,7 +901,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The resource's `ETag`. If the resource has changed since, the response is 412 (RFC 9110, 13.1.1). `*` matches any version. */
+                /** @description The expected `ETag`; a mismatch returns 412 (RFC 9110, 13.1.1). `*` matches any. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
@@ -946,7 +946,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The resource's `ETag`. If the resource has changed since, the response is 412 (RFC 9110, 13.1.1). `*` matches any version. */
+                /** @description The expected `ETag`; a mismatch returns 412 (RFC 9110, 13.1.1). `*` matches any. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;

@@ -59,8 +59,7 @@ export const ERROR_KINDS = {
   },
   PRECONDITION_FAILED: {
     status: 412,
-    meaning:
-      'The resource has changed: its current `ETag` or version matches none of those expected.',
+    meaning: 'The resource has changed: its `ETag` or version is not an expected one.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
   URI_TOO_LONG: { status: 414, meaning: 'The URL is too long.' },

@@ -42,13 +42,11 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
 
 function ifMatch(precondition: Variable): JsonObject {
   const isNeeded = isRequired(precondition);
-  const otherwise = isNeeded
-    ? 'Without this header, the response is 428.'
-    : '`*` matches any version.';
+  const otherwise = isNeeded ? 'Without this header, the response is 428.' : '`*` matches any.';
   return {
     name: 'If-Match',
     in: 'header',
-    description: `The resource's \`ETag\`. If the resource has changed since, the response is 412 (RFC 9110, 13.1.1). ${otherwise}`,
+    description: `The expected \`ETag\`; a mismatch returns 412 (RFC 9110, 13.1.1). ${otherwise}`,
     ...(isNeeded && { required: true }),
     schema: { type: 'string', examples: [EXAMPLE_ETAG] },
   };
