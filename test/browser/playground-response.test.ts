@@ -67,7 +67,7 @@ test.each([1280, 390])(
     await line(page, 'response.json', '"message"').waitFor();
     const response = await page.locator('[data-uri$="response.json"] .view-lines').innerText();
     expect(response.replaceAll(/\s/g, '')).toBe(
-      '{"errors":[{"message":"Theservicedidnotanswer."}]}',
+      '{"errors":[{"message":"Theservicedidnotrespond."}]}',
     );
     await page.getByText('The service does not respond. This page continues').waitFor();
     await expect.poll(() => isInSight(page, '.result-window .view-line')).toBe(true);
