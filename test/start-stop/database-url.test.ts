@@ -134,6 +134,6 @@ test('a database is told by its address, whichever way the URL has it', async ()
 test('a password that is missing is told', async () => {
   const url = `postgresql://${user}@/${database}?${SERVER}`;
   expect(await startRefusal({ databaseUrl: url })).toBe(
-    `The database at ${folder} (DATABASE_URL) cannot be used: it asks for a password, and none is set.`,
+    `The database at ${folder} (DATABASE_URL) cannot be used: it requires a password, and none is set.`,
   );
 });

@@ -21,7 +21,7 @@ test('told to stop twice, a service says that its PostgreSQL goes on, and who ta
   const last = service.child.stdout().trim().split('\n').at(-1) ?? '';
   expect(JSON.parse(last)).toMatchObject({
     signal: 'SIGINT',
-    msg: `second shutdown signal: ended at once; the embedded PostgreSQL in ${data.path} keeps running, and the next start takes it over`,
+    msg: `second shutdown signal: ended immediately; the embedded PostgreSQL in ${data.path} keeps running, and the next start takes it over`,
   });
   expect(await processesNaming(data.path)).not.toEqual([]);
 

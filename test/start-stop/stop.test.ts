@@ -39,7 +39,7 @@ test.each([
       .split('\n')
       .filter((line) => line.includes('"level":60'));
     expect(fatal.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { signal, msg: 'second shutdown signal: ended at once' },
+      { signal, msg: 'second shutdown signal: ended immediately' },
     ]);
   },
 );

@@ -110,7 +110,7 @@ test(
     clearInterval(telling);
     await cutOff;
     const fatal = logOf(service).filter((line) => line['level'] === 60);
-    expect(fatal).toMatchObject([{ msg: 'second shutdown signal: ended at once' }]);
+    expect(fatal).toMatchObject([{ msg: 'second shutdown signal: ended immediately' }]);
     await expect.poll(() => workers.filter(isAlive)).toEqual([]);
   },
   TIMEOUT,

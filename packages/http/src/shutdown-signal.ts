@@ -44,7 +44,7 @@ export function shutdownSignal({
   let isSecond = false;
   const onSignal = (signal: Signal) => {
     if (isSecond) {
-      const ended = ['second shutdown signal: ended at once', stillRunning?.()];
+      const ended = ['second shutdown signal: ended immediately', stillRunning?.()];
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }

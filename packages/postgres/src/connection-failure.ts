@@ -45,7 +45,7 @@ export function reasonOf(error: unknown): string {
   // A host name with several addresses fails with an AggregateError, whose message is empty.
   if (error.message === '' && 'code' in error) return String(error.code);
   if (error.message.includes('client password must be a')) {
-    return 'it asks for a password, and none is set';
+    return 'it requires a password, and none is set';
   }
   // Node adds advice of its own on certificates.
   return error.message.replace(/; if the root CA .*/, '').trim();

@@ -66,7 +66,7 @@ function inOrder(tables: readonly Table[]): Table[] {
     const names = new Set(waiting.map(({ name }) => name));
     const ready = waiting.filter(({ refersTo }) => !refersTo.some((name) => names.has(name)));
     if (ready.length === 0) {
-      throw new Error(`the tables ${[...names].join(', ')} refer to each other in a circle`);
+      throw new Error(`the foreign keys of the tables ${[...names].join(', ')} form a cycle`);
     }
     ordered.push(...ready);
     waiting = waiting.filter((table) => !ready.includes(table));

@@ -95,7 +95,7 @@ export class ViolationError extends Error {
   readonly violation: Violation;
 
   constructor(violation: Violation) {
-    super(`a call would violate: ${violation.kind}`);
+    super(`the call violates a constraint: ${violation.kind}`);
     this.violation = violation;
   }
 }

@@ -223,7 +223,7 @@ export async function readAt(
   const [rows, [[timeline, unseen, isFarAhead] = []]] = await within(ROWS_TIMEOUT_MS, sent);
   expectTimeline(index, timeline);
   if (!isThere) {
-    throw new ReplicaMiss('behind', 'it has not replayed what the primary has committed');
+    throw new ReplicaMiss('behind', 'it has not yet replayed the latest commits of the primary');
   }
   if (isFarAhead === 't') {
     throw new ReplicaMiss('failed', 'it is far ahead of the primary');
