@@ -91,10 +91,9 @@ const STATEMENTS = `
   SELECT 'CREATE SCHEMA kept; '
       || string_agg(format('CREATE TABLE kept.%1$I AS TABLE %1$I', tablename), ';') AS keep,
     'SET session_replication_role = replica; SET synchronous_commit = off; '
-      || format('TRUNCATE %s RESTART IDENTITY; ', string_agg(quote_ident(tablename), ', '))
-      || string_agg(
-        format('INSERT INTO %1$I OVERRIDING SYSTEM VALUE TABLE kept.%1$I', tablename), ';') AS restore,
-    (SELECT string_agg(format('ALTER SEQUENCE %I START WITH 1000 RESTART', sequencename), ';')
+      || string_agg(format('DELETE FROM %1$I; INSERT INTO %1$I OVERRIDING SYSTEM VALUE TABLE kept.%1$I',
+        tablename), ';') AS restore,
+    (SELECT string_agg(format('SELECT setval(%L, 1000, false)', sequencename), ';')
       FROM pg_sequences WHERE schemaname = 'public') AS count
   FROM pg_tables WHERE schemaname = 'public'`;
 
@@ -110,7 +109,7 @@ async function keepRows(client: Client): Promise<OpenStore['restore']> {
   let restored = await lastTransaction();
   return async () => {
     if ((await lastTransaction()) !== restored) {
-      await client.query(restore);
+      await client.query(`${restore}; ${count}`);
       restored = await lastTransaction();
     }
   };
