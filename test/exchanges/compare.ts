@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** An exchange by its name, and what was answered: statuses, headers and bodies. */
+/** An exchange by its name, and the statuses, headers and bodies of its responses. */
 export type Recorded = readonly [name: string, lines: readonly string[]];
 
-/** The names of exchanges that were answered differently, by what differs. */
+/** The names of exchanges whose responses differ, grouped by difference. */
 export function differencesOf(
   before: readonly Recorded[],
   after: readonly Recorded[],
@@ -15,7 +15,7 @@ export function differencesOf(
   return Map.groupBy(differing, (name) => differenceOf(earlier.get(name), later.get(name)));
 }
 
-/** The lines that only one of two answers has; all, if only their order differs. */
+/** The lines that only one of the recordings has; all lines if only their order differs. */
 function differenceOf(before: readonly string[] = [], after: readonly string[] = []): string {
   const lost = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`);
   const added = after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);

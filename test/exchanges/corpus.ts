@@ -8,10 +8,10 @@ import type { OpenStore } from './stores.ts';
 /** An exchange by its name in a recording. */
 export type NamedExchange = readonly [name: string, exchange: Exchange];
 
-/** Whether a request is answered before its trailer turns out to be wrong is a race. */
+/** The server may respond before it reads an invalid trailer, so the result is a race. */
 const IN_TRAILER = 'framing in the trailer';
 
-/** The fuzzer's exchanges of one seed, without those whose client leaves before the response: what it receives is a race. */
+/** The fuzzer's exchanges of one seed, without those whose result is a race, such as when the client leaves early. */
 export function fuzzed(count: number, { keys }: OpenStore): NamedExchange[] {
   return Array.from({ length: count }, (_, number): NamedExchange => {
     const exchange = generateExchange(1, number);
@@ -21,7 +21,7 @@ export function fuzzed(count: number, { keys }: OpenStore): NamedExchange[] {
   }).filter(([, { kind, end }]) => end === 'wait' && !kind.endsWith(IN_TRAILER));
 }
 
-/** A request with the key of a client that may do everything. */
+/** A request with an unrestricted API key. */
 interface Request extends Pick<DocumentedOperation, 'method' | 'path'> {
   readonly name: string;
   readonly body?: string | undefined;
@@ -29,10 +29,10 @@ interface Request extends Pick<DocumentedOperation, 'method' | 'path'> {
 
 /** A change to a request. */
 interface Variation {
-  /** Empty ones are left out. */
+  /** A header with an empty value is removed. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
-  /** In the place of all parameters of its path; by default 2. */
+  /** The value of all path parameters; by default 2. */
   readonly id?: string;
   readonly search?: string;
   readonly body?: string;
@@ -76,7 +76,7 @@ function varied(
   });
 }
 
-/** The store's documents, by POST and by GET. */
+/** The store's GraphQL documents, by POST and by GET. */
 export function ofDocuments(store: OpenStore): NamedExchange[] {
   const variations = [
     ...BY_KEYS,
@@ -107,7 +107,7 @@ const PREFLIGHT = {
   'Access-Control-Request-Headers': 'content-type',
 };
 
-/** The addresses that every gateway has, and some that it lacks. */
+/** Addresses that every gateway has, and some that it doesn't have. */
 export function ofAddresses(store: OpenStore): NamedExchange[] {
   const variations: readonly Variation[] = [
     ...BY_KEYS,
@@ -141,7 +141,7 @@ const OF_BODIES: readonly Variation[] = [
   { headers: { Prefer: 'handling=strict' }, body: '{"other":1}' },
 ];
 
-/** Each operation of the store's contract, right and wrong in the ways that the tests of the contract try. */
+/** Valid and invalid requests for each operation of the contract, like those of the contract tests. */
 export async function ofContract(store: OpenStore): Promise<NamedExchange[]> {
   const headers = { Authorization: `Bearer ${store.keys.get('unrestricted') ?? ''}` };
   const contract = await fetch(`${store.url}/v1/openapi.json`, { headers });

@@ -1,4 +1,4 @@
-// Loaded before the service asks for it: so it has a program right after an operation's second use.
+// Loaded before the service imports it, so that an operation is compiled right after its second use.
 import 'graphql-jit';
 import { hash } from 'node:crypto';
 import { joinEmbeddedPostgres } from '@store-gateway/local';
@@ -12,10 +12,10 @@ import type { Recorded } from './compare.ts';
 import { fuzzed, ofAddresses, ofContract, ofDocuments } from './corpus.ts';
 import { openStore, STORES, type OpenStore } from './stores.ts';
 
-/** Before and after the days on which deprecated members of the stores are removed. */
+/** Dates before and after the removal of what the stores deprecate. */
 const DAYS = ['2030-01-01', '2031-06-01'];
 
-/** Exchanges of the fuzzer. */
+/** Number of the fuzzer's exchanges. */
 const FUZZED = 1000;
 
 /** Records the responses of all stores, on a PostgreSQL of its own. */
@@ -57,7 +57,7 @@ interface Way {
   readonly exchanges: readonly Exchange[];
 }
 
-/** From the third turn on, an operation is executed by its program. */
+/** From the third turn on, an operation runs as a compiled program. */
 const TURNS = 3;
 
 function waysOf(exchange: Exchange): Way[] {
@@ -73,7 +73,7 @@ function waysOf(exchange: Exchange): Way[] {
   });
   return [
     { name: 'as it is', turns: TURNS, exchanges: [exchange] },
-    // Whether the second one under a key finds what the first one has kept is a race.
+    // Under an idempotency key, the second response depends on whether the first was stored in time.
     ...(text.includes('\r\nIdempotency-Key:')
       ? []
       : [{ name: 'twice at once', turns: 1, exchanges: [exchange, exchange] }]),
@@ -85,7 +85,7 @@ function waysOf(exchange: Exchange): Way[] {
 
 const NEW_ID = /\b10\d\d\b/g;
 
-/** What is answered in all turns, or in each if that isn't the same. */
+/** The lines of the responses; of each turn if the turns differ. */
 async function linesOf(
   { turns, exchanges }: Way,
   { url, restore }: OpenStore,
@@ -94,7 +94,7 @@ async function linesOf(
   while (all.length < turns) {
     await restore();
     const texts = await Promise.all(exchanges.map((exchange) => textOf(exchange, url)));
-    // Which of two is answered first is a race, and so are the ids of what they add.
+    // Either request may come first: sort the responses, and mask the ids of new rows.
     const told = texts.length === 1 ? texts : texts.map((text) => text.replaceAll(NEW_ID, 'new'));
     all.push(told.toSorted().join('\n').split('\n'));
   }
@@ -117,7 +117,7 @@ async function textOf(exchange: Exchange, url: string): Promise<string> {
   }
 }
 
-/** What is another in each run, in the values of headers. */
+/** Parts of header values that differ from run to run. */
 const VARYING = new Map([
   ['date', /.+/],
   ['ratelimit', /\d+/g],
@@ -125,7 +125,7 @@ const VARYING = new Map([
   ['x-request-id', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/],
 ]);
 
-/** Characters of a body that are recorded; of a longer one, its start and its hash. */
+/** Maximum length of a recorded body. Of a longer one, the start and a hash are recorded. */
 const MAX_LENGTH = 2000;
 
 function linesOfAnswer({ status, headers, body }: WireAnswer): string[] {

@@ -50,10 +50,10 @@ const ENVIRONMENT = {
   CORS_ORIGINS: 'https://shop.example',
 };
 
-/** So that a row has the same version in each recording. */
+/** Gives each row the same version in every recording. */
 const FIX_VERSIONS = `UPDATE _gateway_secrets SET secret = decode(repeat('00', 32), 'hex')`;
 
-/** @param day what the clock of this process shows from now on */
+/** @param day the date that this process's clock shows from now on */
 export async function openStore(
   postgresUrl: string,
   { name, gateway, start }: RecordedStore,
@@ -86,7 +86,7 @@ export async function openStore(
   };
 }
 
-/** Statements that copy all tables, and that restore them. Ids of rows that are added begin with 1000. */
+/** Statements that copy all tables and restore them. Ids of new rows start at 1000. */
 const STATEMENTS = `
   SELECT 'CREATE SCHEMA kept; '
       || string_agg(format('CREATE TABLE kept.%1$I AS TABLE %1$I', tablename), ';') AS keep,
@@ -97,7 +97,7 @@ const STATEMENTS = `
       FROM pg_sequences WHERE schemaname = 'public') AS count
   FROM pg_tables WHERE schemaname = 'public'`;
 
-/** Keeps the rows of all tables; what is returned restores them if anything has been written since. */
+/** Copies all tables. The returned function restores them if anything was written since. */
 async function keepRows(client: Client): Promise<OpenStore['restore']> {
   const { rows } = await client.query<Record<'keep' | 'restore' | 'count', string>>(STATEMENTS);
   const [{ keep, restore, count } = { keep: '', restore: '', count: '' }] = rows;

@@ -49,9 +49,9 @@ type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>
  * Executes an operation by graphql-jit, with graphql-js's results. An operation is compiled when it comes for the second
  * time, since compiling takes longer than executing and many documents come once.
  *
- * @returns undefined if graphql-js has to execute it: because there is no program for it; because the program has refused the
- *   variables before executing anything, since graphql-js accepts a bigint as ID and words the refusals that clients know; or
- *   because fields of a query have failed of which graphql-js may cancel some, or report them in another order
+ * @returns undefined if graphql-js has to execute it: there is no program; the program rejected the variables before executing
+ *   anything, but graphql-js accepts a bigint as ID and words the errors that clients know; or fields of a query failed, of which
+ *   graphql-js may cancel some, or report errors in another order
  */
 export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
   const program = programOf(args)();
@@ -63,7 +63,7 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
     return result;
   }
   const errors = result.errors.map(asGraphQLError);
-  // A database that is unavailable isn't asked once more.
+  // An unavailable database isn't queried again.
   const isOne = errors.length === 1 && (result.data !== null || isOfOnlyField(errors[0], args));
   return isOne || errors.some(isUnavailable) || !isQuery(args)
     ? { errors, data: result.data }
