@@ -23,6 +23,7 @@ test.each([
   ['a query', '{ pets { id } }'],
   ['several fields of a query', '{ a: pets { id } b: pets { name } }'],
   ['a mutation of one field', `mutation { ${create('a')} }`],
+  ['one that selects a version', `mutation { ${create('a').replace('id }', 'id version }')} }`],
 ])('%s is compiled once, when it comes for the second time', async (_what, query) => {
   expect(await compiledBy(1, query)).toBe(0);
   const before = compiled.mock.calls.length;

@@ -153,13 +153,14 @@ function isWithinValue(parent: ASTNode | readonly ASTNode[] | undefined): boolea
   return parent !== undefined && (!('kind' in parent) || parent.kind === Kind.OBJECT_FIELD);
 }
 
-/** Whether a field below one of a mutation has a resolver: where several fail, a mutation can't be executed again by graphql-js. */
+/** Whether a field below one of a mutation has a resolver that may fail: graphql-js can't execute the mutation again if several do. */
 function isResolvedBelow(typeInfo: TypeInfo, schema: GraphQLSchema): boolean {
   const field = typeInfo.getFieldDef();
   return (
     typeInfo.getParentType() !== schema.getMutationType() &&
     field !== TypeNameMetaFieldDef &&
-    field?.resolve !== undefined
+    field?.resolve !== undefined &&
+    field.extensions.isVersion !== true
   );
 }
 
