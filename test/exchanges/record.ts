@@ -107,11 +107,12 @@ async function linesOf(
 async function textOf(exchange: Exchange, url: string): Promise<string> {
   const { bytes, methods } = exchange;
   try {
-    const answers =
-      methods === undefined
-        ? (await sendExchange(exchange, { port: Number(new URL(url).port), key: '' })).read.answers
-        : await sendBytes(url, bytes, methods);
-    return answers.flatMap(linesOfAnswer).join('\n');
+    if (methods !== undefined) {
+      return (await sendBytes(url, bytes, methods)).flatMap(linesOfAnswer).join('\n');
+    }
+    const { read } = await sendExchange(exchange, { port: Number(new URL(url).port), key: '' });
+    // Whether a further response is expected is known only by a timeout.
+    return read.answers.slice(0, 1).flatMap(linesOfAnswer).join('\n');
   } catch {
     return 'no response in HTTP';
   }
