@@ -55,7 +55,7 @@ test('a worker is added, and Citus is left again, while clients write', async ()
   await using cluster = await startDeployedCluster();
   await using store = await startStore(cluster);
   const { env, key, create } = store;
-  const [addWorker = '', undistribute = '', removeNodes = ''] = await documentedStatements();
+  const [addWorker = '', , undistribute = '', removeNodes = ''] = await documentedStatements();
   const operator = await connectClient(cluster.url);
   const ask = async (text: string) => (await operator.query<object>(text)).rows;
   const statuses: number[] = [];
