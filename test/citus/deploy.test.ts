@@ -49,6 +49,16 @@ test('three nodes as deploy/citus has them take a store, whose tables are distri
     'SELECT count(*)::int AS shards, count(DISTINCT nodeport)::int AS nodes FROM citus_shards',
   );
   expect(rows).toEqual([{ shards: 4, nodes: 2 }]);
+
+  // Workers read a page off the index of its filter and order.
+  await operator.query(`INSERT INTO pets (name, category_id, status)
+    SELECT 'Rex', 1, (ARRAY['available', 'pending', 'sold'])[1 + n % 3]::pet_status
+    FROM generate_series(1, 100000) AS n`);
+  await operator.query('VACUUM ANALYZE pets');
+  const { rows: plan } = await operator.query<object>(
+    "EXPLAIN SELECT id, name FROM pets WHERE status = 'sold' AND id > 50000 ORDER BY id LIMIT 20",
+  );
+  expect(plan.map((line) => JSON.stringify(line)).join('\n')).toContain('pets_status_id_idx');
 });
 
 test('a worker is added, and Citus is left again, while clients write', async () => {
