@@ -69,8 +69,12 @@ const execute = createExecute(schema, { services: {} });
 const TURNS = 17;
 
 /** The results of an operation that is executed over and over, from the third turn on by its program if it has one. */
-async function resultsOf(query: string, variableValues: Record<string, unknown> = {}) {
-  const document = parse(query);
+async function resultsOf(
+  query: string,
+  variableValues: Record<string, unknown> = {},
+  noLocation = false,
+) {
+  const document = parse(query, { noLocation });
   const results: string[] = [];
   while (results.length < TURNS) {
     const result = await execute({ document, variableValues }, { caller: 'someone' });
@@ -133,6 +137,11 @@ test.each<[string, Record<string, unknown>?]>([
   ['mutation { required { list(how: FAIL) { id } nullable(how: FAIL) { id } } }'],
 ])('%s has the same result the first time and the seventeenth', async (query, values = {}) => {
   const results = await resultsOf(query, values);
+  expect(results).toEqual(results.map(() => results[0]));
+});
+
+test('an error of a document without locations has none the seventeenth time, either', async () => {
+  const results = await resultsOf('{ nullable(how: FAIL) { id } list { id } }', {}, true);
   expect(results).toEqual(results.map(() => results[0]));
 });
 

@@ -192,7 +192,10 @@ export function errorStatus(code: string): number {
 }
 
 /** The second error, at the first one's place in the operation. */
-export function placedAt({ path, locations }: GraphQLError, error: GraphQLError): GraphQLError {
+export function placedAt(
+  { path, locations }: Pick<GraphQLError, 'path' | 'locations'>,
+  error: GraphQLError,
+): GraphQLError {
   // The constructor of graphql-js takes them from nodes, which not every error has.
   return Object.defineProperties(error, {
     path: { value: path, enumerable: path !== undefined },

@@ -197,10 +197,13 @@ function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) =
   return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
 }
 
-/** An error as graphql-js makes it: a compiled program's own has properties that can't be set any more. */
-function asGraphQLError(error: GraphQLError): GraphQLError {
-  const { message, originalError } = error;
-  return placedAt(error, new GraphQLError(message, { originalError: originalError ?? null }));
+/**
+ * An error as graphql-js makes it: a compiled program's own has properties that can't be set any more, and an empty list of
+ * locations if the document was parsed without them.
+ */
+function asGraphQLError({ message, originalError, path, locations }: GraphQLError): GraphQLError {
+  const place = { path, locations: locations?.length === 0 ? undefined : locations };
+  return placedAt(place, new GraphQLError(message, { originalError: originalError ?? null }));
 }
 
 /** The value of a variable or input field that is left out, and the defaults to fill in within a given value. */
