@@ -51,6 +51,26 @@ const BY_KEYS: readonly Variation[] = [
   { key: 'expired' },
 ];
 
+const FAULTS: readonly Variation[] = [
+  { headers: { Authorization: '' } },
+  { key: 'writing' },
+  { headers: { Accept: 'text/csv' } },
+  { headers: { 'Idempotency-Key': '""' } },
+  { headers: { 'If-Match': 'x' } },
+  { search: '?%ff' },
+  { id: 'x' },
+  { body: '{' },
+];
+
+/** Two faults at once: the response shows which is found first. */
+const PAIRS_OF_FAULTS = FAULTS.flatMap((one, index) =>
+  FAULTS.slice(index + 1).map((other) => bothOf(one, other)),
+);
+
+function bothOf(one: Variation, other: Variation): Variation {
+  return { ...one, ...other, headers: { ...one.headers, ...other.headers } };
+}
+
 function varied(
   { name, path, ...request }: Request,
   variations: readonly Variation[],
@@ -83,13 +103,17 @@ export function ofDocuments(store: OpenStore): NamedExchange[] {
     { headers: { Accept: 'application/graphql-response+json' } },
     { headers: { 'Idempotency-Key': 'one' } },
   ];
-  return store.documents.flatMap((query) => {
+  return store.documents.flatMap((query, index) => {
     const variables: unknown = JSON.parse(query.split(' # ')[1] ?? '{}');
     const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
     const body = JSON.stringify({ query, variables });
     return [
       ...varied({ name: query, method: 'GET', path: `/graphql?${String(search)}` }, [{}], store),
-      ...varied({ name: query, method: 'POST', path: '/graphql', body }, variations, store),
+      ...varied(
+        { name: query, method: 'POST', path: '/graphql', body },
+        index === 0 ? [...variations, ...PAIRS_OF_FAULTS] : variations,
+        store,
+      ),
     ];
   });
 }
@@ -154,6 +178,7 @@ export async function ofContract(store: OpenStore): Promise<NamedExchange[]> {
     const members = content ? Object.keys(object(content.schema['properties'])) : [];
     const variations = [
       ...OF_OPERATIONS,
+      ...PAIRS_OF_FAULTS.filter((variation) => content || variation.body === undefined),
       ...(content ? OF_BODIES : []),
       ...parameters.map((parameter) => ({ search: `?${String(parameter['name'])}=` })),
       ...['If-Match', 'If-None-Match'].map((condition) => ({ headers: { [condition]: tag } })),

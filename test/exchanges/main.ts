@@ -24,7 +24,7 @@ await runCommand({
   read: ({ positionals: [action, file, other, ...rest] }) => {
     expectNone(rest);
     if (action === 'record' && file !== undefined && other === undefined) {
-      return () => recordTo(file);
+      return ({ catchSignals }) => recordTo(file, catchSignals());
     }
     if (action === 'compare' && file !== undefined && other !== undefined) {
       return () => compare(file, other);
@@ -33,10 +33,10 @@ await runCommand({
   },
 });
 
-async function recordTo(file: string): Promise<string> {
+async function recordTo(file: string, interrupted: AbortSignal): Promise<string> {
   // The help needs no store.
   const { record } = await import('./record.ts');
-  const recorded = await record();
+  const recorded = await record(interrupted);
   const lines = recorded.map(([name, answered]) => `${JSON.stringify([name, ...answered])}\n`);
   await writeFile(file, lines.join(''));
   return '';

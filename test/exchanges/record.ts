@@ -2,6 +2,7 @@
 import 'graphql-jit';
 import { hash } from 'node:crypto';
 import { joinEmbeddedPostgres } from '@store-gateway/local';
+import { CommandFailure } from '@store-gateway/ops/command-line';
 import type { Exchange } from '../fuzz/exchange.ts';
 import { sendExchange } from '../fuzz/send-exchange.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
@@ -19,7 +20,7 @@ const DAYS = ['2030-01-01', '2031-06-01'];
 const FUZZED = 1000;
 
 /** Records the responses of all stores, on a PostgreSQL of its own. */
-export async function record(): Promise<Recorded[]> {
+export async function record(interrupted: AbortSignal): Promise<Recorded[]> {
   await using directory = await temporaryDirectory();
   const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
   const recorded: Recorded[] = [];
@@ -34,6 +35,7 @@ export async function record(): Promise<Recorded[]> {
           ...(given.name === 'animals' && index === 0 ? fuzzed(FUZZED, store) : []),
         ];
         for (const [name, exchange] of exchanges) {
+          if (interrupted.aborted) throw new CommandFailure(1, 'interrupted');
           for (const way of waysOf(exchange)) {
             const lines = await linesOf(way, store);
             recorded.push([`${given.name} on ${day}: ${name}, ${way.name}`, lines]);
