@@ -54,6 +54,16 @@ test.each(['/livez', '/readyz'])('%s takes no other methods', async (path) => {
   }
 });
 
+test('the error for another method of a probe is problem details if the client asks for them', async () => {
+  const { status, headers, text } = await probe('/readyz', {
+    method: 'POST',
+    headers: { Accept: 'application/problem+json' },
+  });
+  expect([status, headers.get('Content-Type')]).toEqual([405, 'application/problem+json']);
+  expect(headers.get('Vary')).toContain('Accept');
+  expect(JSON.parse(text)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
+});
+
 test.each(['/livez/', '/livezz', '/LIVEZ', '/v1/livez', '/readyz/all'])(
   '%s is nothing',
   async (path) => {

@@ -48,16 +48,31 @@ export function serverMethods(endpoints: readonly Endpoint[]): string[] {
   return withHead(['GET', ...endpoints.flatMap(({ method }) => method ?? [])]);
 }
 
-/** Answers `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
-export function serverOptions(methods: readonly string[], writeError: WriteError): Endpoint {
+/**
+ * Answers all methods that no other endpoint of a path has: 204 to OPTIONS, METHOD_NOT_ALLOWED to the others.
+ *
+ * @param methods that the path accepts beside OPTIONS
+ */
+export function otherMethods(
+  path: string,
+  methods: readonly string[],
+  writeError: WriteError,
+): Endpoint {
   return {
     method: undefined,
-    path: '*',
-    accepts: ({ method }) => method === 'OPTIONS',
+    path,
     answer: (request, response) => {
       answerOtherMethod(request, response, methods);
     },
     writeError,
+  };
+}
+
+/** Answers `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
+export function serverOptions(methods: readonly string[], writeError: WriteError): Endpoint {
+  return {
+    ...otherMethods('*', methods, writeError),
+    accepts: ({ method }) => method === 'OPTIONS',
   };
 }
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RETRY_AFTER_SECONDS } from '@store-gateway/ops/errors';
 import { log, recorder, pathOf } from '@store-gateway/ops';
-import type { Endpoint } from './endpoints.ts';
+import { type Endpoint, otherMethods } from './endpoints.ts';
 import type { WriteError } from './message/error-writer.ts';
-import { answerOtherMethod } from './message/methods.ts';
 import { send } from './message/send.ts';
 import { requestIdOf } from './request-context.ts';
 
@@ -119,12 +118,5 @@ export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
 
 /** Answers requests to the probes' paths by other methods. */
 export function otherProbes(writeError: WriteError): Endpoint[] {
-  return Array.from(PROBES, (path) => ({
-    method: undefined,
-    path,
-    answer: (request, response) => {
-      answerOtherMethod(request, response, METHODS);
-    },
-    writeError,
-  }));
+  return Array.from(PROBES, (path) => otherMethods(path, METHODS, writeError));
 }

@@ -1,5 +1,5 @@
 export type { ClientOf } from './concurrency-limit.ts';
-export { type Endpoint, endpointPathOf } from './endpoints.ts';
+export { type Endpoint, endpointPathOf, otherMethods } from './endpoints.ts';
 export { type Admit, type Exchange, takeExchange } from './exchange.ts';
 export { expectFreePort } from './free-port.ts';
 export { createHealth, type Health, LIVE, READY } from './health.ts';

@@ -16,7 +16,7 @@ import {
 } from './endpoints.ts';
 import { createHealth, isProbe, otherProbes, type Health } from './health.ts';
 import { createClientAddress, type ClientAddress } from './message/client-address.ts';
-import { errorWriter } from './message/error-writer.ts';
+import { errorWriter, type WriteError } from './message/error-writer.ts';
 import {
   createReject,
   shapeBy,
@@ -41,6 +41,8 @@ export interface RequestListenerOptions {
   readonly endpoints?: readonly Endpoint[];
   /** Answers all other requests; by default they are NOT_FOUND. A middleware of it sees no request of an endpoint. */
   readonly app?: Express | undefined;
+  /** Writes the errors of probes that aren't GET or HEAD; by default in the shape of their surface. */
+  readonly writeError?: WriteError;
   /** Who a request is from; by default its address, which may have as many requests open as any client. */
   readonly clientOf?: ClientOf;
   /** Where a request comes from; by default the socket's address: no proxy is trusted. */
@@ -83,12 +85,12 @@ export function createRequestListener({
   corsOrigins = [],
   corsHeaders = [],
   surfaceOf = () => 'rest',
+  writeError = errorWriter(shapeBy(surfaceOf)),
   routeOf = endpointPathOf,
   logSample = 1,
   steps = [],
 }: RequestListenerOptions = {}): RequestListener {
   const methods = serverMethods(given);
-  const writeError = errorWriter(shapeBy(surfaceOf));
   const endpoints = [...given, ...otherProbes(writeError), serverOptions(methods, writeError)];
   const allowCors = allowOrigins(corsOrigins, { methods, headers: corsHeaders });
   const prepare: Step = (request, response, next) => {
@@ -112,7 +114,7 @@ export function createRequestListener({
             routed(request, response);
           });
         }
-      : takeSteps([prepare, ...steps], routed, writeError);
+      : takeSteps([prepare, ...steps], routed, errorWriter(shapeBy(surfaceOf)));
   const answer = traced(boundHeads(stepped, reject));
   const rejectOverload = traced((request, response) => {
     if (connectionOf(request.socket)?.isExcess === true) {

@@ -245,6 +245,7 @@ export function createApp(
   const listener = createRequestListener({
     endpoints,
     app,
+    writeError,
     queue,
     health,
     clientOf,

@@ -6,7 +6,6 @@ import {
   type Admit,
   preferredType,
   prefersPage,
-  answerOtherMethod,
   announceDeprecation,
   announcement,
   type Announcement,
@@ -19,6 +18,7 @@ import {
   send,
   type Endpoint,
   type Exchange,
+  otherMethods,
   takeExchange,
   varyBy,
 } from '@store-gateway/http';
@@ -124,14 +124,7 @@ export function createGraphQLEndpoints({
       },
       writeError,
     },
-    {
-      method: undefined,
-      path,
-      answer: (request, response) => {
-        answerOtherMethod(request, response, METHODS);
-      },
-      writeError,
-    },
+    otherMethods(path, METHODS, writeError),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '@store-gateway/access';
-import { type Admit, answerOtherMethod, type Endpoint, JSON_TYPE, send } from '@store-gateway/http';
+import { type Admit, type Endpoint, JSON_TYPE, otherMethods, send } from '@store-gateway/http';
 import { writeError } from '@store-gateway/rest';
 
 /** Where callers are told what their key may do. */
@@ -21,13 +21,6 @@ export function createKeyEndpoints(admit: Admit<Caller>): Endpoint[] {
       },
       writeError,
     },
-    {
-      method: undefined,
-      path: KEY_PATH,
-      answer: (request, response) => {
-        answerOtherMethod(request, response, METHODS);
-      },
-      writeError,
-    },
+    otherMethods(KEY_PATH, METHODS, writeError),
   ];
 }
