@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { idOf, post } from '../support/filled-stores.ts';
-import type { Answer } from '../support/gateway.ts';
+import { idOf, post, sendTo } from '../support/filled-stores.ts';
 import { memberAt } from '../support/json-members.ts';
 import { serveStore, STORES } from '../support/stores.ts';
 
@@ -13,18 +12,7 @@ if (library === undefined) {
 const store = await serveStore(library);
 const { request } = store;
 
-function send(
-  method: string,
-  path: string,
-  body?: object,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  return request(path, {
-    method,
-    ...(body && { body: JSON.stringify(body) }),
-    headers: { 'Content-Type': 'application/json', ...headers },
-  });
-}
+const send = sendTo(store);
 
 let books = 0;
 

@@ -3,7 +3,7 @@ import { gateway } from '../../examples/library/src/gateway.ts';
 import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
 import { runInProcess } from '../support/command.ts';
 import { connectClient } from '../support/connect-client.ts';
-import { idOf, post } from '../support/filled-stores.ts';
+import { idOf, post, sendTo } from '../support/filled-stores.ts';
 import type { Answer } from '../support/gateway.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { runStore, STORES } from '../support/stores.ts';
@@ -21,18 +21,7 @@ const databaseUrl = await createUndistributed(cluster);
 const store = await runStore(library, databaseUrl);
 const { request } = store;
 
-function send(
-  method: string,
-  path: string,
-  body?: object,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  return request(path, {
-    method,
-    ...(body && { body: JSON.stringify(body) }),
-    headers: { 'Content-Type': 'application/json', ...headers },
-  });
-}
+const send = sendTo(store);
 
 async function graphql(query: string): Promise<unknown> {
   const { json } = await post(store, '/graphql', { query });

@@ -51,11 +51,22 @@ export function post(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  return request(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body, exact),
-  });
+  return sendTo({ request })('POST', path, body, headers);
+}
+
+/** Returns what sends requests of any method to a store. */
+export function sendTo({ request }: Pick<ServedStore, 'request'>) {
+  return (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> =>
+    request(path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body, exact) }),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
 }
 
 function exact(_name: string, value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { openClients } from './clients.ts';
-import { columnField } from './data-fields.ts';
+import { authorModel, columnField } from './data-fields.ts';
 
 const { batched, answeredBy, statements, pool, close } = await openClients();
 afterAll(close);
@@ -15,15 +15,7 @@ const relation = (name: string, others: object) => columnField(name, { kind: 'ob
 /** Sees the authors with these names; all for `true`. */
 const visibleTo = visibleRows(batched, {
   models: {
-    Author: {
-      fields: [
-        columnField('id', { type: 'Int', isId: true, hasDefaultValue: true }),
-        columnField('name'),
-        relation('books', { type: 'Book', isList: true }),
-      ],
-      primaryKey: null,
-      uniqueIndexes: [],
-    },
+    Author: authorModel(relation('books', { type: 'Book', isList: true })),
     Book: {
       fields: [
         columnField('id', { type: 'BigInt', isId: true, hasDefaultValue: true }),

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { openClients } from './clients.ts';
-import { columnField } from './data-fields.ts';
+import { authorModel, columnField } from './data-fields.ts';
 
 const { batched, engine, pool, close } = await openClients();
 afterAll(close);
@@ -12,15 +12,7 @@ await pool.query(
 /** Sees the author with this address alone: by a unique column. */
 const visibleTo = visibleRows(batched, {
   models: {
-    Author: {
-      fields: [
-        columnField('id', { type: 'Int', isId: true, hasDefaultValue: true }),
-        columnField('name'),
-        columnField('email', { isUnique: true }),
-      ],
-      primaryKey: null,
-      uniqueIndexes: [],
-    },
+    Author: authorModel(columnField('email', { isUnique: true })),
   },
   rules: { Author: { columns: ['email'], where: (email: string) => ({ email }) } },
   refusals: { value: () => new Error('value'), reference: () => new Error('reference') },
