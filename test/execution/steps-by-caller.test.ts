@@ -32,7 +32,7 @@ const keys = await Promise.all(Array.from({ length: 8 }, () => createKey(gateway
 
 await gateway.database.pet.create({ data: { name: 'Rex', categoryId: 1n, status: 'available' } });
 
-/** Has 32 clients ask for the same, of four callers who are refused and four who aren't. */
+/** Sends the same request from 32 clients: four callers are refused, and four are not. */
 async function askAtOnce(path: string): Promise<string[]> {
   const asked = Array.from({ length: 32 }, async (_, index) => {
     const { key = '', id = 0n } = keys[index % keys.length] ?? {};
@@ -51,7 +51,7 @@ function idIn(text: string): string | undefined {
 }
 
 test.each(['/graphql?query={pets{id}}', '/v1/pets/1'])(
-  'a step may refuse some callers and answer by caller, and none gets what is of another: %s',
+  'a response that a step makes for one caller never reaches another: %s',
   async (path) => {
     const wrong: string[] = [];
     for (let round = 0; round < 20; round += 1) {

@@ -93,7 +93,7 @@ async function tracesOf(requests: readonly Sent[]): Promise<(readonly Span[])[]>
 test.each([
   { path: '/v1/pets', route: 'GET /v1/pets' },
   { path: '/graphql?query={pets{id}}', route: 'GET /graphql' },
-])('who joins the execution of another is linked to that one: $path', async ({ path, route }) => {
+])('an operation that joins another execution links to it: $path', async ({ path, route }) => {
   const tree = [route, '  query', '    joined'];
   let spans: readonly Span[] = [];
   let joined: readonly (readonly Span[])[] = [];

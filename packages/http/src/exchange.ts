@@ -59,7 +59,7 @@ const NO_TURN = (): Promise<void> => Promise.resolve();
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** Takes a request of any API from its head to its response: the steps, in their order. */
+/** Runs a request of either API through its steps, in order. */
 export async function takeExchange<Caller, Body, Operation, Result>(
   exchange: Exchange<Caller, Body, Operation, Result>,
   admit: Admit<Caller>,

@@ -77,21 +77,21 @@ test.each([
   expect(await answerTo(method, target)).toEqual(answer);
 });
 
-test('an endpoint may accept some requests, and leave the others to Express', async () => {
+test('an endpoint may accept some requests and leave the others to Express', async () => {
   expect(await answerTo('GET', '/c', { Accept: 'a/b' })).toEqual(['GET', '/c', {}]);
 });
 
-test('a parameter that is not UTF-8 is of nothing there', async () => {
+test('a path parameter that is not UTF-8 returns 404', async () => {
   const message = 'There is nothing at this address';
   expect(await answerTo('GET', '/a/%ff')).toEqual({ code: 'NOT_FOUND', message, status: 404 });
 });
 
-test('other methods of probes are refused, and the server has those of its endpoints', async () => {
+test('probes reject other methods, and OPTIONS * lists the methods of all endpoints', async () => {
   expect(await answerTo('POST', '/readyz')).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   expect(await answerTo('OPTIONS', '*')).toBe('GET, HEAD, POST, DELETE, OPTIONS');
 });
 
-test('without an app, all else is not found', async () => {
+test('without an app, all other paths return 404', async () => {
   const alone = await listen(createRequestListener({ logSample: 0 }), {
     host: '127.0.0.1',
     port: 0,

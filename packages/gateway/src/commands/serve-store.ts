@@ -16,7 +16,7 @@ export async function serveStore(
   config: Config,
   stopped: AbortSignal,
 ): Promise<void> {
-  // Most starts have no use for the other one.
+  // Loads only the module that this start needs.
   const alone = config.workers === 1 ? await import('./serve-requests.ts') : undefined;
   const workers = alone
     ? undefined
