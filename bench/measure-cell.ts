@@ -33,7 +33,8 @@ export async function measureCell(
   const subject = subjectOf(cell, session);
   await subject.server.renew();
   const load = await loadOf(cell, subject, signal);
-  const processes = [subject.server.processId, session.postgres.processId];
+  const databases = subject.databaseProcesses ?? [session.postgres.processId];
+  const processes = [subject.server.processId, ...databases];
 
   await addSpare(cell, subject);
   const before = await warmUp(load, WARM_UP);
@@ -44,8 +45,9 @@ export async function measureCell(
   const memory = await memoryOf(subject.server.processId);
   const behind = await removeCreated(cell, subject);
 
-  const perRequest = (process: number) =>
-    (((cpuAfter[process] ?? 0) - (cpuBefore[process] ?? 0)) * 1e6) / Math.max(1, requests);
+  const [serverCpu = 0, ...databaseCpu] = cpuAfter.map(
+    (after, index) => ((after - (cpuBefore[index] ?? 0)) * 1e6) / Math.max(1, requests),
+  );
   const allErrors = before.errors + errors;
   const isWrite = (addsRows(cell.work) || cell.work === 'remove') && !subject.constant;
   const acknowledged = isWrite ? before.requests + requests - allErrors : 0;
@@ -56,8 +58,8 @@ export async function measureCell(
     p99: result.p99,
     errors: allErrors,
     lost: Math.max(0, acknowledged - written),
-    serverCpu: perRequest(0),
-    databaseCpu: perRequest(1),
+    serverCpu,
+    databaseCpu: databaseCpu.reduce((sum, cpu) => sum + cpu, 0),
     ...memory,
   };
 }

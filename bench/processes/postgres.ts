@@ -66,7 +66,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
 }
 
 /** Fills an empty database of the gateway with so many animals. */
-async function openStore(
+export async function openStore(
   url: string,
   pets: number,
   signal: AbortSignal,

@@ -20,6 +20,8 @@ import { type Server, type ServerOptions, startServer } from './server.ts';
 export interface Subject {
   readonly server: Server;
   readonly store: Store;
+  /** Whose CPU time is its database's, if not the common PostgreSQL's. */
+  readonly databaseProcesses?: readonly number[];
   readonly key: string;
   /** Whether it gives the same answer to everyone, and asks no database. */
   readonly constant: boolean;

@@ -19,17 +19,20 @@ export interface CitusCluster extends AsyncDisposable {
 const run = promisify(execFile);
 
 const SETTINGS = {
-  shared_preload_libraries: 'citus',
   listen_addresses: HOST,
   shared_buffers: '32MB',
   max_connections: '300',
+  jit: 'off',
+};
+
+const CITUS_SETTINGS = {
+  shared_preload_libraries: 'citus',
   max_prepared_transactions: '300',
   // Citus takes one for each database.
   max_worker_processes: '60',
   // Workers read rows off an index in its order, as deploy/citus has it.
   enable_sort: 'off',
   enable_incremental_sort: 'off',
-  jit: 'off',
   'citus.node_conninfo': 'sslmode=disable',
   'citus.shard_count': '4',
   'citus.recover_2pc_interval': '1s',
@@ -37,6 +40,8 @@ const SETTINGS = {
 };
 
 const DATABASE = 'store';
+
+type Settings = Readonly<Record<string, string>>;
 
 /**
  * Starts one, whose databases all have Citus.
@@ -46,29 +51,13 @@ const DATABASE = 'store';
  * @throws Error that says what to install
  */
 export async function startCitus(
-  settings: Readonly<Record<string, string>> = {},
+  settings: Settings = {},
   prepare?: (templateUrl: string) => Promise<unknown>,
 ): Promise<CitusCluster> {
-  await requireCitus();
   await using started = new AsyncDisposableStack();
-  const { path } = started.use(await temporaryDirectory());
-  const account = await accountFor(join(path, 'none'));
-  const socketDirectory = join(path, 'sockets');
-  await mkdir(socketDirectory);
-  if (account !== undefined) {
-    await chown(path, account.uid, account.gid);
-    await chown(socketDirectory, account.uid, account.gid);
-  }
+  const startServer = await serverStarter(started);
   const startNode = async (name: string): Promise<PostgresServer> => {
-    const directory = join(path, name);
-    const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-    await run(join(PROGRAMS, 'initdb'), ['-D', directory, ...options], { ...account, cwd: '/' });
-    const postgres = join(PROGRAMS, 'postgres');
-    const port = await freePort();
-    const node = postgresServer({ postgres, directory, socketDirectory, port, account });
-    started.defer(() => node.stop('SIGQUIT'));
-    await node.configure({ ...SETTINGS, ...settings });
-    await node.start();
+    const node = await startServer(name, { ...CITUS_SETTINGS, ...settings });
     await node.ask('CREATE EXTENSION citus', 'template1');
     return node;
   };
@@ -89,6 +78,42 @@ export async function startCitus(
   const url = inDatabase(coordinator, DATABASE);
   const running = started.move();
   return { coordinator, workers, url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Starts PostgreSQL of the same version and with the same settings, but without Citus. */
+export async function startWithoutCitus(
+  settings: Settings,
+): Promise<PostgresServer & AsyncDisposable> {
+  await using started = new AsyncDisposableStack();
+  const startServer = await serverStarter(started);
+  const server = await startServer('alone', settings);
+  const running = started.move();
+  return { ...server, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** What starts servers in a folder, until the stack ends them. */
+async function serverStarter(started: AsyncDisposableStack) {
+  await requireCitus();
+  const { path } = started.use(await temporaryDirectory());
+  const account = await accountFor(join(path, 'none'));
+  const socketDirectory = join(path, 'sockets');
+  await mkdir(socketDirectory);
+  if (account !== undefined) {
+    await chown(path, account.uid, account.gid);
+    await chown(socketDirectory, account.uid, account.gid);
+  }
+  return async (name: string, settings: Settings): Promise<PostgresServer> => {
+    const directory = join(path, name);
+    const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    await run(join(PROGRAMS, 'initdb'), ['-D', directory, ...options], { ...account, cwd: '/' });
+    const postgres = join(PROGRAMS, 'postgres');
+    const port = await freePort();
+    const server = postgresServer({ postgres, directory, socketDirectory, port, account });
+    started.defer(() => server.stop('SIGQUIT'));
+    await server.configure({ ...SETTINGS, ...settings });
+    await server.start();
+    return server;
+  };
 }
 
 function address({ url }: PostgresServer): string {

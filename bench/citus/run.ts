@@ -1,0 +1,80 @@
+import { medianFigure, samplesOf } from '../figures/medians.ts';
+import type { Cell, Sample } from '../figures/sample.ts';
+import type { Work } from '../load/calls.ts';
+import { measureRounds } from '../measure-rounds.ts';
+import { bundle } from '../processes/bundle.ts';
+import { count, ratio } from '../report/format.ts';
+import { markdownTable } from '../report/markdown-table.ts';
+import { ROOT } from '../root.ts';
+import { runRoundsCommand } from '../rounds-command.ts';
+import { startBothDatabases } from './subjects.ts';
+
+const HELP = `Measures the CPU time of a REST request on Citus against PostgreSQL alone, and prints a table.
+
+  npm run --silent citus --prefix bench -- --rounds 5
+
+A coordinator and two workers with four shards, PostgreSQL of the same version, and 100,000 animals. It needs Citus
+for PostgreSQL 15, or a tar of its files in CITUS_ARCHIVE.
+`;
+
+/** What is measured, and what a reader calls it. */
+const WORKS: readonly (readonly [work: Work, name: string])[] = [
+  ['by-id', 'list'],
+  ['mixed', 'filtered list'],
+  ['get', 'get'],
+  ['create', 'create'],
+  ['keyed-create', 'create with a key'],
+  ['change', 'change'],
+];
+
+const CONNECTIONS = [1, 32];
+
+const cellsOf = (work: Work, connections: number): readonly Cell[] =>
+  ['alone', 'coordinator', 'workers'].map((server) => ({
+    server,
+    surface: 'rest',
+    work,
+    connections,
+  }));
+
+await runRoundsCommand({
+  name: 'citus',
+  help: HELP,
+  measure: async (measuring, folder, stack) => {
+    const { progress, signal } = measuring;
+    await bundle(ROOT, signal);
+    progress.tell('starting the databases');
+    const servers = await startBothDatabases(folder, stack, signal);
+    const groups = CONNECTIONS.flatMap((connections) =>
+      WORKS.map(([work]) => cellsOf(work, connections)),
+    );
+    const samples = await measureRounds(groups, servers, measuring);
+    return tableOf(samples);
+  },
+});
+
+function tableOf(samples: readonly Sample[]): string {
+  const rows = CONNECTIONS.flatMap((connections) =>
+    WORKS.map(([work, name]) => rowOf(samples, name, cellsOf(work, connections))),
+  );
+  const header =
+    'connections|request|alone|coordinator|workers|both ÷ alone|gateway ÷ alone|errors'.split('|');
+  return markdownTable(header, rows, 'rlrrrrrr');
+}
+
+/** CPU microseconds of a request in each database, and how much more that is than in PostgreSQL alone. */
+function rowOf(samples: readonly Sample[], name: string, cells: readonly Cell[]): string[] {
+  const [alone = 0, coordinator = 0, workers = 0] = cells.map((cell) =>
+    medianFigure(samples, cell, 'databaseCpu'),
+  );
+  const [own = 0, distributed = 0] = cells.map((cell) => medianFigure(samples, cell, 'serverCpu'));
+  const measured = cells.flatMap((cell) => samplesOf(samples, cell));
+  return [
+    count(cells[0]?.connections),
+    name,
+    ...[alone, coordinator, workers].map(count),
+    ratio((coordinator + workers) / alone),
+    ratio(distributed / own),
+    count(measured.reduce((sum, { errors, lost }) => sum + errors + lost, 0)),
+  ];
+}

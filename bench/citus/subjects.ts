@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import {
+  startCitus,
+  startWithoutCitus,
+  type CitusCluster,
+} from '../../test/citus/support/cluster.ts';
+import type { PostgresServer } from '../../test/support/postgres-server.ts';
+import { PETS } from '../plan.ts';
+import { runPackageScript } from '../processes/command.ts';
+import { connect, openStore } from '../processes/postgres.ts';
+import { startServer } from '../processes/server.ts';
+import { requestsFor, type Servers, type Subject } from '../processes/session.ts';
+
+/** That of deploy/citus which decides how pages are read, for PostgreSQL alone too. */
+const SETTINGS = { shared_buffers: '512MB', random_page_cost: '1.1' };
+const CITUS_SETTINGS = { ...SETTINGS, 'citus.max_adaptive_executor_pool_size': '1' };
+
+/** Distributes the tables of each database that the gateway migrates there, over four shards. */
+const DISTRIBUTE = new URL('../../test/citus/support/distribute.sql', import.meta.url);
+
+/**
+ * Starts a gateway on PostgreSQL alone, the subject `alone`, and one on a coordinator with two workers, the subjects
+ * `coordinator` and `workers`, by whose CPU time is measured.
+ *
+ * @param folder for all that is written
+ * @param stack whatever is started is ended with it
+ */
+export async function startBothDatabases(
+  folder: string,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Servers> {
+  const alone = stack.use(await startWithoutCitus(SETTINGS));
+  const cluster = stack.use(await startCitus(CITUS_SETTINGS, distributeTables));
+  const start = (name: string, url: string) => startSubject({ name, url, folder, stack, signal });
+  const single = await start('alone', alone.url);
+  const distributed = await start('distributed', cluster.url);
+  await expectDistributed(cluster);
+  const measured = (...servers: readonly PostgresServer[]): Subject => ({
+    ...distributed,
+    databaseProcesses: servers.map(processOf),
+  });
+  return {
+    postgres: { processId: processOf(alone) },
+    subjects: new Map([
+      ['alone', single],
+      ['coordinator', measured(cluster.coordinator)],
+      ['workers', measured(...cluster.workers)],
+    ]),
+  };
+}
+
+interface Start {
+  readonly name: string;
+  readonly url: string;
+  readonly folder: string;
+  readonly stack: AsyncDisposableStack;
+  readonly signal: AbortSignal;
+}
+
+async function startSubject({ name, url, folder, stack, signal }: Start): Promise<Subject> {
+  const store = stack.use(await openStore(url, PETS, signal));
+  const env = { DATABASE_URL: url, RATE_LIMIT: '900000000/1s' };
+  const key = await runPackageScript('keys', ['create', 'bench'], env, signal);
+  const options = { name, file: 'src/main.ts', env, folder, signal };
+  const server = stack.use(await startServer(options));
+  return { server, store, key, constant: false, ...requestsFor(name, PETS, folder) };
+}
+
+async function distributeTables(url: string): Promise<void> {
+  await using client = await connect(url);
+  await client.query(await readFile(DISTRIBUTE, 'utf8'));
+}
+
+async function expectDistributed({ url }: CitusCluster): Promise<void> {
+  await using client = await connect(url);
+  const { rows } = await client.query<{ shards: string }>(
+    "SELECT count(*) AS shards FROM pg_dist_shard WHERE logicalrelid = 'pets'::regclass",
+  );
+  if (rows[0]?.shards !== '4') throw new Error('the animals are not in four shards');
+}
+
+function processOf(server: PostgresServer): number {
+  const processId = server.processId();
+  if (processId === undefined) throw new Error(`PostgreSQL in ${server.directory} has ended`);
+  return processId;
+}
