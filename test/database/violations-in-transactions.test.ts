@@ -1,7 +1,7 @@
 import { openDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { PetStatus } from '../../prisma/generated/enums.ts';
-import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
+import { violationIn } from '../../packages/gateway/src/schema/builder-options.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database } = await startGateway();

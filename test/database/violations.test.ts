@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { PrismaClient } from '../../prisma/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
-import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
+import { violationIn } from '../../packages/gateway/src/schema/builder-options.ts';
 import { RESOURCES } from '@store-gateway/resource';
 import { startGateway } from '../support/gateway.ts';
 

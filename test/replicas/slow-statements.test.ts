@@ -1,6 +1,6 @@
 import { createBackendReaper, createPool } from '@store-gateway/postgres';
 import { expect, test } from 'vitest';
-import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
+import { replicasAt } from '../../packages/gateway/src/database/client.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { AS_IN_PRODUCTION } from '../support/gateway.ts';
 import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setLogger } from '@store-gateway/ops';
-import { writeLogTo } from '../../packages/gateway/src/log/output.ts';
-import { logFrom } from '../../packages/gateway/src/log/service-log.ts';
+import { logFrom, writeLogTo } from '../../packages/gateway/src/log/service-log.ts';
 import { onFileFinished } from './clean-up.ts';
 
 /** What the service logs while it runs in this process. */

@@ -12,8 +12,8 @@ import { openIdentityProvider } from '../../packages/gateway/src/auth/token-auth
 import { createStore } from '../../packages/gateway/src/store.ts';
 import { createKey } from './keys.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
-import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
-import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
+import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/settings.ts';
+import { replicasAt } from '../../packages/gateway/src/database/client.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@store-gateway/postgres';
 import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql/execution';
 import { setLogger } from '@store-gateway/ops';

@@ -3,9 +3,9 @@ import {
   isApiKey as isKey,
 } from '../../packages/access/src/keys/key-records.ts';
 import {
-  openDatabase as open,
   type Database as DatabaseOf,
   type DatabaseOptions,
+  openDatabase as open,
 } from '../../packages/gateway/src/database/client.ts';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import {

@@ -7,7 +7,7 @@ import { applyMigrations } from '@store-gateway/local/migrations';
 import { createRateLimits } from '@store-gateway/http/limits';
 import { createApp } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
-import { openDatabase, type Database } from '../../packages/gateway/src/database/client.ts';
+import { type Database, openDatabase } from '../../packages/gateway/src/database/client.ts';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import { createGateway } from '../../packages/gateway/src/gateway.ts';
 import { createStore } from '../../packages/gateway/src/store.ts';

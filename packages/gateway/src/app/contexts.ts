@@ -1,7 +1,7 @@
 import type { Context, Services, Gateway, Store } from '../definition.ts';
 import type { Caller } from '@store-gateway/access';
 import type { OperationRequest } from '@store-gateway/graphql/execution';
-import { audited, auditedTypes } from '../database/audited.ts';
+import { audited, auditedTypes } from '../database/audit.ts';
 import type { Database } from '../database/client.ts';
 import { visibleDatabases } from '../schema/visible-rows.ts';
 

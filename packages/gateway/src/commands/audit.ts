@@ -8,8 +8,13 @@ import {
   wholeNumber,
 } from '@store-gateway/ops/command-line';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
-import { auditedTypes, type AuditedType } from '../database/audited.ts';
+import {
+  type AuditedType,
+  auditedTypes,
+  type AuditFilter,
+  type AuditRecord,
+  listChanges,
+} from '../database/audit.ts';
 import { EXIT_CODES, readDuration, withDatabase, WHICH_STORE } from './on-database.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -6,7 +6,7 @@ import {
   type Output,
 } from '@store-gateway/ops/command-line';
 import type { Database, GatewayDatabase } from '../database/client.ts';
-import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import { MINIMUM_POOL_SIZE } from '../config/settings.ts';
 import { prepare } from './prepare.ts';
 
 /** In milliseconds: longer than those of requests. */
@@ -79,13 +79,8 @@ export function onDatabase<Client extends PrismaClientLike>(
     gateway,
     async (database, io) => {
       const { schema } = await gateway.load();
-      const [{ noteUnaudited }, { audited, auditedTypes }, { expectAuditable }] = await Promise.all(
-        [
-          import('../database/audit-log.ts'),
-          import('../database/audited.ts'),
-          import('../database/expect-auditable.ts'),
-        ],
-      );
+      const { audited, auditedTypes, expectAuditable, noteUnaudited } =
+        await import('../database/audit.ts');
       const { models } = gateway.prisma;
       await expectAuditable(schema, models, database);
       const guarded = audited<Client>(database, models, auditedTypes(schema), caller);

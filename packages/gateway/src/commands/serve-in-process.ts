@@ -3,10 +3,9 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { createKey } from '@store-gateway/access';
 import { serveRequests } from './serve-requests.ts';
 import { readConfig } from '../config/config.ts';
-import { audited, auditedTypes } from '../database/audited.ts';
+import { audited, auditedTypes } from '../database/audit.ts';
 import { startDatabase } from '../database/start.ts';
-import { writeLogTo } from '../log/output.ts';
-import { logFrom } from '../log/service-log.ts';
+import { logFrom, writeLogTo } from '../log/service-log.ts';
 
 /** A test's: any free port, and nothing on stdout. */
 const QUIET = { PORT: '0', LOG_LEVEL: 'silent' };

@@ -99,7 +99,7 @@ export async function loadApp(gateway: Gateway) {
     import('../app/app.ts'),
     import('../store.ts'),
     import('../database/expect-prefixes.ts'),
-    import('../database/expect-auditable.ts'),
+    import('../database/audit.ts'),
     gateway.load(),
   ]);
   return { ...app, ...store, ...prefixes, ...auditable, api };

@@ -5,7 +5,7 @@ import { log } from '@store-gateway/ops';
 import { startRetention } from '../app/retention.ts';
 import { createLimits } from '../auth/limits.ts';
 import type { Config } from '../config/config.ts';
-import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import { MINIMUM_POOL_SIZE } from '../config/settings.ts';
 import { startDatabase } from '../database/start.ts';
 import { greet } from './greet.ts';
 import { startMetrics, startTraces } from './serve-telemetry.ts';

@@ -6,8 +6,7 @@ import { createAggregator } from '@store-gateway/opentelemetry';
 import { createSupervisor, type Supervisor } from '@store-gateway/http/workers';
 import type { Config } from '../config/config.ts';
 import type { DatabaseAddress } from '../database/address.ts';
-import { output } from '../log/output.ts';
-import { logProcessId } from '../log/service-log.ts';
+import { logProcessId, output } from '../log/service-log.ts';
 import { WORKER } from './worker-command.ts';
 
 /** The processes that serve where there are several; this one supervises them. */

@@ -10,8 +10,7 @@ import { isatty } from 'node:tty';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import { StartupFailure, log } from '@store-gateway/ops';
 import { expectFreePort, shutdownSignal } from '@store-gateway/http';
-import { writeLogTo } from '../log/output.ts';
-import { logFrom } from '../log/service-log.ts';
+import { logFrom, writeLogTo } from '../log/service-log.ts';
 
 /** Columns of a line, and of the names of variables. */
 const WIDTH = 109;

@@ -4,7 +4,12 @@ import { parseDatabaseUrl } from '@store-gateway/postgres/database-url';
 import { parsePolicy } from '@store-gateway/http/limits';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+
+/** Maximum of connections to the database per process, unless POOL_SIZE says otherwise. */
+export const DEFAULT_POOL_SIZE = 12;
+
+/** One for reads, one for writes, two for keys. */
+export const MINIMUM_POOL_SIZE = 4;
 
 /** @returns what is wrong with the value of a variable */
 type Check = (name: string, value: string) => string[];

@@ -4,39 +4,40 @@ import { batchedModels, READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/d
 import {
   batcherFactory,
   recorder,
+  type RunStatement,
+  StartupFailure,
+  type Statement,
+  type TextRow,
   tracer,
   withoutPrefix,
-  type Statement,
-  type RunStatement,
 } from '@store-gateway/ops';
 import { sessionName } from './address.ts';
-import { boundedEngine, databaseCalled } from './bounded-engine.ts';
-import { EngineAdapter } from './engine-adapter.ts';
+import { boundedEngine, databaseCalled, EngineAdapter, extended, PLAN_BY_VALUE } from './engine.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 import {
+  addressOf,
   createBackendReaper,
-  isFaultOfValues,
-  createReferenceNames,
-  createViolatedFields,
   createPing,
   createPool,
+  createReferenceNames,
+  createReplicaReads,
+  createViolatedFields,
+  type DatabaseTimeouts,
+  isFaultOfValues,
+  type Pooler,
+  type PoolOptions,
   renewConnections,
   REQUEST_TIMEOUTS,
-  warmUp,
-  type DatabaseTimeouts,
-  type Pooler,
   retryConflicts,
   retryMissing,
   runStatement,
-  runWrite,
   runTransaction,
+  runWrite,
+  warmUp,
 } from '@store-gateway/postgres';
-import { DEFAULT_POOL_SIZE } from './pool-size.ts';
-import { PLAN_BY_VALUE, extended } from './prisma-client.ts';
+import { DEFAULT_POOL_SIZE } from '../config/settings.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
-import type { OpenReplicas } from './replicas.ts';
 import { watchSharding } from './sharding.ts';
-import { readVersionKey } from './version-key.ts';
 import { createSharedCounts, type SharedCounts } from '@store-gateway/http/limits';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
@@ -302,5 +303,54 @@ function membersOf(
       await closeOthers();
       await Promise.all(pools.map((pool) => pool.end()));
     },
+  };
+}
+
+const VERSION_KEY = {
+  name: 'version-key',
+  text: `SELECT encode(secret, 'hex') FROM _gateway_secrets WHERE name = 'versions'`,
+};
+
+/**
+ * Reads the secret in the versions of rows, which a migration has made.
+ *
+ * @throws StartupFailure if it has been removed
+ */
+async function readVersionKey(
+  read: (statement: Statement) => Promise<readonly TextRow[]>,
+): Promise<string> {
+  const [row] = await read(VERSION_KEY);
+  const key = row?.[0];
+  if (key == null) {
+    throw new StartupFailure(
+      'the table _gateway_secrets lacks the row named versions: restore it from a backup, or insert 32 random bytes, which changes all ETags',
+    );
+  }
+  return key;
+}
+
+/** Opens replicas of a primary, with a pool each. */
+type OpenReplicas = ReturnType<typeof replicasAt>;
+
+/** @param urls of the replicas, each with the schema of the store */
+export function replicasAt(urls: readonly string[]) {
+  return (primary: Pool, options: Omit<PoolOptions, 'name' | 'pooler' | 'reaper' | 'role'>) => {
+    const replicas = urls.map((url, index) => ({
+      name: addressOf(url),
+      pool: createPool(url, {
+        ...options,
+        name: `replica ${index + 1}`,
+        role: 'replica',
+        reaper: createBackendReaper(),
+      }),
+    }));
+    const { read, end } = createReplicaReads(primary, replicas);
+    return {
+      read,
+      close: async (): Promise<void> => {
+        end();
+        await Promise.all(replicas.map(({ pool }) => pool.end()));
+      },
+    };
   };
 }

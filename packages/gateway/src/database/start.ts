@@ -14,7 +14,7 @@ import {
 } from '@store-gateway/local/migrations';
 import type { Config } from '../config/config.ts';
 import type { DatabaseAddress } from './address.ts';
-import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
+import { type Database, type DatabaseOptions, openDatabase, replicasAt } from './client.ts';
 import { migrationsOf } from './tables.ts';
 
 interface StartedDatabase<Client> {
@@ -110,13 +110,10 @@ export async function connectDatabase<Client extends PrismaClientLike>(
     );
   }
   await using started = new AsyncDisposableStack();
-  // Most starts have none.
   const openReplicas =
     replicaUrls.length === 0
       ? undefined
-      : (await import('./replicas.ts')).replicasAt(
-          replicaUrls.map((each) => inSchema(each, schema)),
-        );
+      : replicasAt(replicaUrls.map((each) => inSchema(each, schema)));
   const database = openDatabase(gateway, inSchema(url, schema), {
     ...options,
     pooler,

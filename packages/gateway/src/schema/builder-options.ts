@@ -1,12 +1,13 @@
 import type { Context, Services } from '../definition.ts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { loggedRequest } from '@store-gateway/ops';
-import type { MutationResult } from '@store-gateway/graphql';
+import type { MutationResult, Violation } from '@store-gateway/graphql';
 import { asRead, type Models } from '@store-gateway/data';
 import { RESOURCES } from '@store-gateway/resource';
-import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import type { PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import { deduplicating } from './idempotency.ts';
-import { violationIn } from './violations.ts';
+import { asUnavailableToPrisma, raisedOf, violationOf } from '@store-gateway/postgres';
 
 /** Notes which field of Mutation is being resolved, and tells the request's operation what has become of it. */
 function onResolve(
@@ -87,4 +88,28 @@ function conditionsOf(models: Models): (name: string, row: object) => object {
     }
     return asRead(model, { ...row });
   };
+}
+
+/**
+ * What an error of the database says of a field's inputs, if it does.
+ *
+ * @throws SERVICE_UNAVAILABLE if it says that there is no database, and the store's own error for a constraint or a SQLSTATE
+ */
+export async function violationIn(
+  error: unknown,
+  { violatedFields, violations = {} }: Pick<Context, 'violatedFields' | 'violations'>,
+): Promise<Violation | undefined> {
+  const known = asUnavailableToPrisma(error);
+  if (known !== error) {
+    throw known;
+  }
+  const violation = violationOf(error);
+  // What a trigger says may be meant for operators: only a store that expects its SQLSTATE passes it on.
+  const raised = raisedOf(error);
+  const names = raised === undefined ? violation?.names : [raised.sqlState];
+  const own = names?.find((name) => Object.hasOwn(violations, name));
+  if (own !== undefined) {
+    throw violations[own]?.(raised?.message ?? '');
+  }
+  return violation && { kind: violation.kind, ...(await violatedFields(violation)) };
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { log, logRequest, redactKeysWith } from '@store-gateway/ops';
-import { writeLogTo } from '../../src/log/output.ts';
-import { logFrom } from '../../src/log/service-log.ts';
+import { logFrom, writeLogTo } from '../../src/log/service-log.ts';
 
 test('the log goes where it is told to, in redacted lines of JSON, until that is disposed of', () => {
   redactKeysWith('asg_');

@@ -1,0 +1,187 @@
+import { type GraphQLSchema, isObjectType } from 'graphql';
+import { type AuditEntry, auditingClient, type Models } from '@store-gateway/data';
+import { loggedRequest, StartupFailure, type TextRow } from '@store-gateway/ops';
+import type { GatewayDatabase } from './client.ts';
+
+/** A type whose rows are audited. */
+export interface AuditedType {
+  readonly name: string;
+  readonly model: string;
+}
+
+/** The types with `audit: true`. @throws if one has no model */
+export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (!isObjectType(type) || type.extensions.resource?.audit !== true) {
+      return [];
+    }
+    const { name, extensions } = type;
+    const { pothosPrismaModel: model } = extensions;
+    if (model === undefined) {
+      throw new Error(`${name} can't have audit: true: only types of prismaObject have rows`);
+    }
+    return [{ name, model }];
+  });
+}
+
+/**
+ * The client for all code of a store, which notes changes of audited rows for the request that it is called in. By itself,
+ * not for each request: its reads are those of any request, so that they may be shared.
+ *
+ * @param caller is noted outside of requests; null for the service itself
+ */
+export function audited<Client extends object>(
+  client: Client,
+  models: Models,
+  types: readonly AuditedType[],
+  caller: string | null = null,
+): Client {
+  const names = new Set(types.map(({ model }) => model));
+  const entry = (): AuditEntry => entryOf(caller);
+  return names.size === 0 ? client : auditingClient(client, { models, audited: names, entry });
+}
+
+function entryOf(otherwise: string | null): AuditEntry {
+  const { id = null, keyId = otherwise, callerId, operation, mutation } = loggedRequest() ?? {};
+  return {
+    caller: keyId,
+    keyId: callerId !== undefined && callerId > 0n ? callerId : null,
+    operation: mutation ?? operation ?? null,
+    requestId: id,
+  };
+}
+
+/** Foreign keys by which the database itself changes rows of a table, or removes them. */
+const ACTIONS = {
+  name: 'referential-actions',
+  text: `
+    SELECT conname, confrelid::regclass FROM pg_constraint
+    WHERE contype = 'f' AND confdeltype IN ('c', 'n', 'd')
+      AND conrelid = to_regclass(quote_ident($1)) ORDER BY conname LIMIT 1`,
+};
+
+/**
+ * Expects that all changes of audited rows can be noted: statements are made from their models, and the database changes none
+ * by itself when a row that they refer to is deleted.
+ *
+ * @throws StartupFailure that says what to change
+ */
+export async function expectAuditable(
+  schema: GraphQLSchema,
+  models: Models,
+  { $read }: Pick<GatewayDatabase, '$read'>,
+): Promise<void> {
+  for (const { name, model } of auditedTypes(schema)) {
+    const generated = models[model];
+    if (generated === undefined) {
+      throw new StartupFailure(
+        `${name} can't have audit: true, because no statements can be generated for its model: give ${model} an id of one column, and columns of Prisma's plain types`,
+      );
+    }
+    const [action] = await $read(ACTIONS, [generated.table]);
+    if (action !== undefined) {
+      const [constraint, table] = action;
+      throw new StartupFailure(
+        `${name} has audit: true, but the database itself changes its rows when rows of ${table} are deleted: give the relation of ${constraint} onDelete: Restrict, or remove audit: true`,
+      );
+    }
+  }
+}
+
+/** A change of a row, as it was noted. */
+export interface AuditRecord {
+  readonly at: Date;
+  /** The id of an API key, or a user; null for the service itself. */
+  readonly caller: string | null;
+  /** Null without an API key. */
+  readonly keyName: string | null;
+  readonly operation: string | null;
+  readonly change: string;
+  readonly model: string;
+  readonly rowId: string;
+  readonly requestId: string | null;
+}
+
+export interface AuditFilter {
+  /** Milliseconds before now. */
+  readonly since?: number | undefined;
+  readonly caller?: string | undefined;
+  /** Any of these. */
+  readonly rows: readonly { readonly model: string; readonly rowId: string }[];
+  readonly limit: number;
+}
+
+/** The latest changes that fit, in the order of time. */
+export async function listChanges(
+  { $write }: Pick<GatewayDatabase, '$write'>,
+  { since, caller, rows, limit }: AuditFilter,
+): Promise<readonly AuditRecord[]> {
+  const values: unknown[] = [limit];
+  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = [
+    ...(since === undefined
+      ? []
+      : [`at >= now() - ${parameter(since)}::float8 * interval '1 millisecond'`]),
+    ...(caller === undefined ? [] : [`caller = ${parameter(caller)}`]),
+    ...(rows.length === 0
+      ? []
+      : [
+          `(${rows
+            .map(
+              ({ model, rowId }) => `(model, row_id) = (${parameter(model)}, ${parameter(rowId)})`,
+            )
+            .join(' OR ')})`,
+        ]),
+  ];
+  const statement = {
+    name: 'list-changes',
+    // Planned for its conditions.
+    preparedAs: '',
+    text: `
+      SELECT (extract(epoch FROM at) * 1000)::bigint, caller, _gateway_api_keys.name, operation, change, model, row_id, request_id
+      FROM (
+        SELECT * FROM _gateway_audit_log WHERE ${['true', ...conditions].join(' AND ')} ORDER BY id DESC LIMIT $1
+      ) AS latest
+      LEFT JOIN _gateway_api_keys ON _gateway_api_keys.id = latest.key_id
+      ORDER BY at, latest.id`,
+  };
+  return (await $write(statement, values)).map(recordOf);
+}
+
+const NOTE_UNAUDITED = {
+  name: 'note-unaudited',
+  text: `
+    INSERT INTO _gateway_audit_log (caller, operation, change, model, row_id)
+    VALUES ($1, $2, 'unaudited', '*', '*')`,
+};
+
+/** Notes that a caller changes rows from now on whose changes aren't noted, and why. */
+export async function noteUnaudited(
+  { $write }: Pick<GatewayDatabase, '$write'>,
+  caller: string,
+  reason: string,
+): Promise<void> {
+  await $write(NOTE_UNAUDITED, [caller, reason]);
+}
+
+function recordOf([
+  at,
+  caller = null,
+  keyName = null,
+  operation = null,
+  change,
+  model,
+  rowId,
+  requestId = null,
+]: TextRow): AuditRecord {
+  return {
+    at: new Date(Number(at)),
+    caller,
+    keyName,
+    operation,
+    change: change ?? '',
+    model: model ?? '',
+    rowId: rowId ?? '',
+    requestId,
+  };
+}
