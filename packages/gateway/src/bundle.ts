@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 /** Where `npm run bundle` writes. `npm ci` empties it. */
 export const bundleOf = (root: string): string => `${root}node_modules/.cache/gateway-bundle/`;
 
-/** In the bundle: a line for each source file, which shows whether that has changed. */
+/** The bundle's file with a line for each source file, to detect changed sources. */
 export const INPUTS = 'inputs.txt';
 
 /**
@@ -14,6 +14,6 @@ export const INPUTS = 'inputs.txt';
  */
 export function inputLine(root: string, path: string): string {
   const { mtimeMs = 0, size = 0 } = statSync(root + path, { throwIfNoEntry: false }) ?? {};
-  // Images keep no fractions of a second.
+  // Container images keep no fractions of a second.
   return `${Math.trunc(mtimeMs / 1000)} ${size} ${path}`;
 }

@@ -14,14 +14,14 @@ import type { Rest, RestOptions } from '@store-gateway/rest';
 import type { ClusterNames } from '@store-gateway/local';
 import type { Models } from '@store-gateway/data';
 
-/** What is used of a client that Prisma has generated, whatever its models are. */
+/** The members that the gateway uses of a generated Prisma client, whatever its models are. */
 export interface PrismaClientLike {
   // Methods, so that each client's own types fit.
   /** Prisma's own, as all here. */
   $extends(extension: object): unknown;
-  /** Interactive, or of several calls. */
+  /** An interactive transaction, or one of several calls. */
   $transaction(...args: never): Promise<unknown>;
-  /** Called with statements of the gateway's own, which have no values. */
+  /** Called with the gateway's own statements, which have no values. */
   $executeRawUnsafe(statement: string): Promise<number>;
   /** Called once, before the gateway serves. */
   $connect(): Promise<void>;
@@ -35,13 +35,13 @@ type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
   errorFormat: 'minimal';
 }) => Client;
 
-/** A user of the store's own, beside the API keys. */
+/** A store's own user, who has no API key. */
 export interface Identity {
   /** 1 to 2^63 - 1. */
   readonly id: bigint;
-  /** What it may do: `'all'`, or scopes of the store. */
+  /** What the user may do: `'all'`, or some of the store's scopes. */
   readonly scopes: Scopes;
-  /** What resolvers are to know of it, as `caller.claims`. */
+  /** Passed to resolvers as `caller.claims`. */
   readonly claims?: unknown;
 }
 
@@ -52,8 +52,8 @@ export interface Access {
   /** More scopes of keys than `read` and `write`, with what each allows, in a sentence: `{ prices: 'See prices.' }`. */
   readonly scopes?: Readonly<Record<string, string>>;
   /**
-   * Tells who sends a request, before its body is read; by default that is `byApiKey`. It may go by all that the request's
-   * headers say.
+   * Authenticates the sender of a request, before its body is read; by default with `byApiKey`. It may use everything in the
+   * request's head.
    *
    * @param byApiKey the holder of the request's API key, or of its access token; throws UNAUTHENTICATED if it has none
    * @returns a user, or what `byApiKey` gave, perhaps with claims or restricted further; undefined if it is nobody: UNAUTHENTICATED
@@ -73,13 +73,13 @@ export interface Access {
   ) => RateLimitPolicy | undefined;
 }
 
-/** A landing page of a store's own, in the frame of all pages. */
+/** A store's own landing page, in the frame of all pages. */
 export interface LandingPage {
   /** Style sheets, in its head. */
   readonly styles: readonly URL[];
-  /** The module that it runs, in a folder with those that this imports, of which the gateway's may be some. */
+  /** The module that it runs, in a folder with those that it imports, which may include the gateway's. */
   readonly script: URL;
-  /** HTML, from that of the store's title and the list of all addresses. */
+  /** Returns its HTML, given that of the store's title and of the list of all addresses. */
   readonly main: (parts: { readonly title: string; readonly addresses: string }) => string;
 }
 
@@ -87,29 +87,29 @@ export interface LandingPage {
 export interface StorePages {
   /** Shapes in SVG of 16 by 16, in one color. By default a plain dot. */
   readonly icon?: string;
-  /** By default the title and the addresses. */
+  /** By default, a page with the title and the addresses. */
   readonly landing?: LandingPage;
   /** What GraphiQL opens with, each in a tab of its own. */
   readonly firstQueries?: readonly string[];
   /**
-   * Guides for clients, as files of Markdown: `api.md` is served at /guides/api. Links between them work, those to other files
+   * Guides for clients, as Markdown files: `api.md` is served at /guides/api. Links between guides work; links to other files
    * become text.
    */
   readonly guides?: readonly URL[];
 }
 
-/** Takes whole lines of the log. */
+/** Where whole lines of the log are written. */
 export interface LogDestination {
   /** Writes lines as they are, line breaks included. */
   readonly write: (line: string) => void;
-  /** Called after each fatal line, and at the end of the process. */
+  /** Called after each fatal line, and when the process exits. */
   readonly flushSync?: () => void;
   /** How many lines were dropped. */
   readonly dropped?: () => number;
 }
 
 /**
- * A store's own errors for what its database rejects: by the names of constraints, and by the SQLSTATEs that its triggers and
+ * A store's own errors for what its database rejects, by the names of constraints and by the SQLSTATEs that its triggers and
  * functions raise, with their message.
  */
 export type ViolationErrors = Readonly<Record<string, (message: string) => GraphQLError>>;
@@ -118,7 +118,7 @@ export type ViolationErrors = Readonly<Record<string, (message: string) => Graph
 export interface Services<Client = object> {
   /** The store's Prisma client. In a request it sees the rows that the caller sees; elsewhere, none of a type with `visible`. */
   readonly database: Client;
-  /** The same for all rows, whoever calls. */
+  /** Like `db`, but sees all rows, whoever the caller is. */
   readonly unrestrictedDatabase: Client;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -128,7 +128,7 @@ export interface Services<Client = object> {
    * @internal
    */
   readonly versionKey: string;
-  /** Tells which fields of which model a constraint of the database is about. */
+  /** Returns which fields of which model a violated constraint covers. */
   readonly violatedFields: (violation: Violation) => Promise<ViolatedFields>;
   /** The store's own errors for what the database rejects. */
   readonly violations?: ViolationErrors | undefined;
@@ -136,13 +136,13 @@ export interface Services<Client = object> {
 
 /** The context of resolvers, for each request. */
 export interface Context<Client = object> extends Services<Client>, MutationListeners {
-  /** Who sent the request, and what they may do. */
+  /** The caller, and what it may do. */
   readonly caller: Caller;
   /** The request's Idempotency-Key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
+/** What a store serves: a schema, and REST routes that are clients of it. */
 export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
   /** Routes, the path that they are below, and OpenAPI's Info Object. */
@@ -150,29 +150,29 @@ export interface StoreApi<Client = object> {
   /** Its own errors for violated constraints, by the names of these, and for what `RAISE EXCEPTION` raises, by SQLSTATE. */
   readonly violations?: ViolationErrors;
   // Methods, so that each client's own types fit.
-  /** Makes what resolvers use besides, once for all requests: members of their context. */
+  /** Returns additional members of the resolvers' context, once for all requests. */
   services?(services: Services<Client>): object;
-  /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
+  /** Steps that every request passes before it is routed, in this order. Middleware belongs here, not into Express. */
   readonly steps?: readonly Step[];
   /**
-   * Runs around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
+   * Steps around every operation of both APIs, in this order. What would be a Yoga or Envelop plugin
    * belongs here.
    */
   readonly operationSteps?: readonly OperationStep<Caller>[];
-  /** Adds what is served besides, at addresses that the gateway has no use for. */
+  /** Mounts handlers at addresses that the gateway doesn't use. */
   mount?(router: IRouter, app: MountedApp<Client>): void;
 }
 
-/** What handlers of a store's own may use. */
+/** What a store's own handlers may use. */
 export interface MountedApp<Client = object> extends Services<Client> {
   /**
-   * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`. Its
+   * Authenticates a request and counts it. Call it before you read anything else of the request, and pass what it throws to `next`. The
    * caller has the scope `read` for GET and HEAD, `write` for any other method.
    *
    * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests or lacks the scope
    */
   readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
-  /** The database with the rows that a caller sees. */
+  /** The database with only the rows that a caller may see. */
   readonly databaseOf: (caller: Caller) => Client;
 }
 
@@ -181,7 +181,7 @@ export interface Store extends StoreApi {
   readonly rest: Rest;
 }
 
-/** Values in the place of settings' own defaults, by their variables. */
+/** Values that replace settings' own defaults, by their variables. */
 export type Defaults = Readonly<Record<string, string>>;
 
 /** The options that define a store. */
@@ -196,7 +196,7 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
   readonly version: string;
   /** The scopes of the store, and what authenticates its callers. */
   readonly access: Access;
-  /** What Prisma and its generators have made of the store's models. */
+  /** The code that Prisma and its generators have written for the store's models. */
   readonly prisma: {
     /** The generated client. */
     readonly Client: PrismaClientClass<Client>;
@@ -205,13 +205,13 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
     /** The folder of the migrations, as Prisma lays it out; ends with a slash. */
     readonly migrations: URL;
   };
-  /** Loads schema and routes, which most commands do without. */
+  /** Loads the schema and the routes, which most commands don't need. */
   readonly load: () => Promise<StoreApi<NoInfer<Client>>>;
   /** By default there is a plain landing page. */
   readonly pages?: StorePages;
   /** Defaults of settings, by environment variable: `{ PORT: '8080' }`. */
   readonly defaults?: Defaults;
-  /** Where the log is written, in redacted lines of JSON; by default stdout. The supervisor writes the log of its workers. */
+  /** Where the log is written, in redacted lines of JSON; by default stdout. A supervisor writes its workers' logs. */
   readonly log?: LogDestination;
 }
 
@@ -235,6 +235,6 @@ export interface StartedGateway<Client> extends AsyncDisposable {
   readonly url: string;
   /** The store's Prisma client, which sees all rows and notes changes of audited ones. */
   readonly database: Client;
-  /** Makes an API key, whose name is for people. */
+  /** Creates an API key; its name is for people. */
   readonly createKey: (name: string) => Promise<string>;
 }

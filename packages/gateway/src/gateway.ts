@@ -7,7 +7,7 @@ import { faultsOfGuides } from './app/pages/guides/guide-files.ts';
 const KEY_PREFIX = /^[a-z][a-z0-9]{1,7}_$/;
 
 /**
- * Makes a gateway of a store: what `runGateway` runs as a process, and `startGateway` in this one.
+ * Makes a gateway of a store. `runGateway` runs it as a process, `startGateway` in this one.
  *
  * @throws StartupFailure that names every fault
  */

@@ -14,8 +14,8 @@ interface Program {
 }
 
 /**
- * Runs `gateway.ts` beside the program from the bundle: the same code as in some 800 modules, which take as long to find
- * and link as all else of a start, and 40 MB. Without a bundle, or if a source has changed since, runs it from the sources.
+ * Runs the program's `gateway.ts` from the bundle. The same code in its 800 modules would take as long to find
+ * and link as the rest of a start, and 40 MB. Without a bundle, or if a source has changed since, it runs from the sources.
  *
  * @param program the URL of the program, below the folder `src` of its project
  * @param load imports `gateway.ts` from the sources
@@ -27,7 +27,7 @@ export async function runProgram(program: string, load: () => Promise<Program>):
   await run(args);
 }
 
-/** Whether it is a start: other commands aren't in the bundle. */
+/** Whether the command is a start; other commands aren't in the bundle. */
 function isServing([name = '']: readonly string[]): boolean {
   return name === '' || name.startsWith('-') || name === 'serve' || name === WORKER;
 }

@@ -2,7 +2,7 @@ import type { Gateway, PrismaClientLike, StartedGateway } from './definition.ts'
 import { type Command, type Options, runCommand } from '@store-gateway/ops/command-line';
 import { WORKER } from './commands/worker-command.ts';
 
-/** Loads a command; each is a module of its own, because few starts need another than `serve`. */
+/** Loads a command. Each has its own module, because most starts need only `serve`. */
 type Load = (gateway: Gateway) => Promise<(args: readonly string[]) => Promise<void>>;
 
 /** Runs a command with the arguments that follow its name. */
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Load>> = {
  * Runs a gateway as this process: the command that the first argument names, by default `serve`.
  *
  * @param args without the program
- * @param ownCommands those of the store's own, by their names
+ * @param ownCommands the store's own, by their names
  */
 export async function runGateway(
   gateway: Gateway,

@@ -11,8 +11,8 @@ import { scopeNames } from './auth/scope-names.ts';
 /**
  * @param models of the store's tables
  * @param scopes of its callers, beside `read` and `write`
- * @throws if a list might read a whole table, a route doesn't fit the schema, something needs a scope that there isn't, or
- *   a SQLSTATE isn't a store's own
+ * @throws if a list might read a whole table, a route doesn't fit the schema, something needs an unknown scope, or
+ *   a SQLSTATE is PostgreSQL's own
  */
 export function createStore(api: StoreApi, models: Models, scopes: Access['scopes'] = {}): Store {
   const { schema, rest, violations = {} } = api;
@@ -32,7 +32,7 @@ export function createStore(api: StoreApi, models: Models, scopes: Access['scope
   };
 }
 
-/** @throws if PostgreSQL reports errors of its own by a SQLSTATE, whose messages have names of tables and columns */
+/** @throws if PostgreSQL itself raises a SQLSTATE, because its messages contain names of tables and columns */
 function expectRaised(violations: ViolationErrors): void {
   for (const name of Object.keys(violations)) {
     if (/^(?=.*\d)[0-9A-Z]{5}$/.test(name) && !isRaised(name)) {

@@ -62,7 +62,7 @@ function createRefusalLog(schema: GraphQLSchema) {
   };
 }
 
-/** Returns the path of what has answered a request, with parameters as in OpenAPI. */
+/** Returns the path of the endpoint that answered a request, with parameters as in OpenAPI. */
 const routeOf: RouteOf = (request) => {
   if ('route' in request && 'baseUrl' in request) {
     return routeFound(request);
@@ -82,7 +82,7 @@ function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): s
 
 type SurfaceOf = NonNullable<RequestListenerOptions['surfaceOf']>;
 
-/** Tells the surface that answers at an address. */
+/** Returns which API answers at an address. */
 function createSurfaceOf(restPath: string): SurfaceOf {
   return (path) => {
     if (isAtOrUnder(restPath, path)) {
@@ -118,7 +118,7 @@ export type AppOptions = GraphQLOptions &
     readonly requestTimeout?: number;
   };
 
-/** Methods by which a handler of a store's own reads. */
+/** The methods with which requests to a store's own handlers only read. */
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** A pattern with a parameter would decode the path, which may fail. */
@@ -128,7 +128,7 @@ function scopesOf({ scopes }: Caller): Caller['scopes'] {
   return scopes;
 }
 
-/** What the app works with. */
+/** What the app is made from. */
 export interface AppServices {
   readonly database: Database;
   readonly deprecatedCalls: DeprecatedCalls;
@@ -140,11 +140,11 @@ export interface AppServices {
 
 export interface App {
   readonly listener: RequestListener;
-  /** For requests that never come to the listener. */
+  /** Answers requests that never reach the listener. */
   readonly surfaceOf: SurfaceOf;
 }
 
-/** The whole service of a store on one database: what is mounted where, in which order. It does not listen. */
+/** A store's whole service on one database: which handlers are mounted where, in which order. It does not listen. */
 export function createApp(
   gateway: Gateway,
   store: Store,
@@ -203,7 +203,7 @@ export function createApp(
       admit,
       scopesOf,
       execute,
-      // Where rows may be hidden, what was shown once may be by now.
+      // With row rules, a row that was visible may be hidden by now.
       responses:
         schema.extensions.visibleRows === undefined ? createFirstResponses(database) : undefined,
       documentation: DOCUMENTATION,

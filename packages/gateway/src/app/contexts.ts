@@ -6,14 +6,14 @@ import type { Database } from '../database/client.ts';
 import { visibleDatabases } from '../schema/visible-rows.ts';
 
 interface Contexts {
-  /** What is everyone's. */
+  /** The members that are the same for all callers. */
   readonly ofGateway: Services;
-  /** The same, with a store's own services. */
+  /** Those members, and the store's own. */
   readonly services: Services;
   readonly contextOf: (request: OperationRequest<Caller>) => Context;
 }
 
-/** What resolvers of a store use: a database that notes who changes audited rows, and has the rows that its caller sees. */
+/** The context of a store's resolvers. Its database audits changes, and shows only the rows that the caller may see. */
 export function createContexts(
   { prisma }: Gateway,
   store: Store,

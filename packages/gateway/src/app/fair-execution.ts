@@ -12,7 +12,7 @@ import {
 import { createExecutionSlots, type FairQueue } from '@store-gateway/http/limits';
 import { addWait, recorder } from '@store-gateway/ops';
 
-/** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 rows of four fields. */
+/** The complexity that a key may have in execution: two of the most complex operations, or 24 pages of 100 rows of four fields. */
 const MAX_POINTS = 10_000;
 
 /** To resolve and serialize a point: a page of 100 rows, 400 points more than a page of one, takes 120 µs more. */
@@ -38,7 +38,7 @@ export function chargeExecutions(
   };
 }
 
-/** Bounds how much each key has in execution, before it begins. */
+/** Limits the complexity that each key has in execution. */
 export function executeFairly({
   schema,
   execute,

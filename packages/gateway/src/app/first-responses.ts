@@ -3,7 +3,7 @@ import { batcherFactory, log, type RunStatement } from '@store-gateway/ops';
 import type { ResponseStore } from '@store-gateway/rest';
 import type { GatewayDatabase } from '../database/client.ts';
 
-/** The time that a key was taken at, and what was answered then: what was kept for an earlier write isn't taken for a later one. */
+/** When the key was claimed, and the response then, so that a key's earlier response isn't replayed for a later write. */
 const TAKEN_AT = `extract(epoch FROM kept.created_at) || ' '`;
 
 // Planned by what the table has by now: a plan that was kept while it had little would read all that it has got since.

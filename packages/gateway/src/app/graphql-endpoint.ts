@@ -40,7 +40,7 @@ interface GraphQLDependencies {
   readonly publicUrl: string | undefined;
 }
 
-/** GraphQL over HTTP. Requests of browsers for a page are left to Express. */
+/** GraphQL over HTTP. Express answers browsers' requests for the page. */
 export function createGraphQLEndpoints({
   serveGraphQL,
   admit,
@@ -118,7 +118,7 @@ export function createGraphQLEndpoints({
       path,
       accepts: (request) => !prefersPage(request, MEDIA_TYPES),
       answer: (request, response) => {
-        // First, so that errors have it, too: a browser gets a page.
+        // First, so that errors have it too: a browser gets a page.
         varyBy(response, 'Accept');
         return answer(request, response);
       },

@@ -2,12 +2,12 @@ import type { Caller } from '@store-gateway/access';
 import { type Admit, type Endpoint, JSON_TYPE, otherMethods, send } from '@store-gateway/http';
 import { writeError } from '@store-gateway/rest';
 
-/** Where callers are told what their key may do. */
+/** The path at which clients look up what their key may do. */
 const KEY_PATH = '/key{/}';
 
 const METHODS = ['GET', 'HEAD'];
 
-/** Tells the caller what its own key may do. */
+/** Returns what the caller's own key may do. */
 export function createKeyEndpoints(admit: Admit<Caller>): Endpoint[] {
   return [
     {

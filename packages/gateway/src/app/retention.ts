@@ -4,7 +4,7 @@ import type { RateLimits } from '@store-gateway/http/limits';
 
 const INTERVAL_MS = 600_000;
 
-/** Deleted in a tenth of the statement timeout. */
+/** This many rows are deleted in a tenth of the statement timeout. */
 const BATCH_SIZE = 1000;
 
 /** Keys older than a day, which statements ignore (packages/data). */
@@ -21,7 +21,7 @@ const FORGET_OLD = {
     RETURNING true`,
 };
 
-/** Deletes expired idempotency keys and rate limit counts, now and every 10 minutes. Several processes may do so at once. */
+/** Deletes expired idempotency keys and rate limit counts, now and every 10 minutes. Several processes may run it at once. */
 export function startRetention(
   { $write }: Pick<GatewayDatabase, '$write'>,
   rateLimits: Pick<RateLimits, 'removeOld'>,
@@ -31,7 +31,7 @@ export function startRetention(
     try {
       await remove();
     } catch (error) {
-      // A shutdown closes its connections. Whatever is left is deleted next time.
+      // A shutdown closes its connections. The next run deletes what is left.
       if (!stopped.aborted) {
         log.warn({ err: error }, `could not delete ${what}; will try again later`);
       }

@@ -25,9 +25,9 @@ const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /**
- * Expects that a caller's key may be used for a request, as far as its head says.
+ * Checks by a request's head that the caller's key may be used for it.
  *
- * @param takesDocuments whether the address looks after keys for trusted documents alone
+ * @param takesDocuments whether the endpoint itself enforces keys' restriction to trusted documents
  * @throws FORBIDDEN
  */
 function expectWithinRestrictions(
@@ -64,7 +64,7 @@ interface Admission {
    * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests
    */
   readonly admit: Admit<Caller>;
-  /** The same where callers that are restricted to trusted documents may send these, and nothing else. */
+  /** Like `admit`, but admits callers that are restricted to trusted documents, for the endpoint to enforce that. */
   readonly admitDocuments: Admit<Caller>;
   /**
    * The client that a request counts for in the fair queue: its key; before that is verified, the unverified keys of its
@@ -73,7 +73,7 @@ interface Admission {
   readonly clientOf: ClientOf;
 }
 
-/** Who is admitted, and how often: as the store decides, or by default every valid API key alike. */
+/** Admits callers and limits their rates: as the store decides, or by default every valid API key equally. */
 export function createAdmission(
   access: Access,
   database: KeyLookups,

@@ -1,6 +1,6 @@
 import type { Access } from '../definition.ts';
 
-/** The scopes of every store: queries need the one, mutations the other. */
+/** The scopes of every store: queries need `read`, mutations `write`. */
 const OF_ALL_STORES = ['read', 'write'];
 
 /** What `--scopes` of the command `keys` takes beside names. */

@@ -31,7 +31,7 @@ const MESSAGES = {
   expired: 'The access token has expired',
 } as const;
 
-/** One for all requests: it is logged once, and the provider's absence by @store-gateway/access. */
+/** One for all requests, so that it is logged once. @store-gateway/access logs that the provider is unreachable. */
 const UNAVAILABLE = new GraphQLError(
   'The service cannot reach its identity provider right now. Please try again.',
   {
@@ -40,19 +40,19 @@ const UNAVAILABLE = new GraphQLError(
   },
 );
 
-/** Each takes up to 8 ms, for four keys with ES512: less than a tenth of a processor. */
+/** Each takes up to 8 ms, with four ES512 keys, so all together use less than a tenth of a processor. */
 const MAX_DEFERRED_TOKENS = 10;
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Whether a bearer token is one for the identity provider, and no API key. */
+/** Whether a bearer token is an access token of the identity provider, and not an API key. */
 export function isAccessToken(token: string, keyPrefix: string): boolean {
   return !token.startsWith(keyPrefix) && JWT.test(token);
 }
 
 interface TokenAuthentication {
   readonly keyPrefix: string;
-  /** For all that is no access token. */
+  /** Authenticates everything that isn't an access token. */
   readonly byApiKey: AuthenticateRequest;
   /** How often an address may send an invalid token, or an invalid key. */
   readonly failedAuth: RateLimit | undefined;
@@ -62,8 +62,8 @@ interface TokenAuthentication {
 
 /**
  * Authenticates by access tokens beside API keys. A token that is unknown counts for the limit of its address while it is
- * verified, and for good if it turns out to be invalid, once for each key that was tried. Beyond the limit it is verified later:
- * a valid one is let in when it comes again.
+ * verified, and permanently if it is invalid, once for each key that was tried. Beyond the limit it is verified later:
+ * a valid one is admitted when it is sent again.
  *
  * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or SERVICE_UNAVAILABLE if the key of the token is unknown and the provider away
  */
@@ -132,7 +132,7 @@ export function authenticateByToken(
 /** Makes the callers of an issuer's tokens. @param known the scopes that the store has */
 function callerOfToken(issuer: string, known: ReadonlySet<string>) {
   return ({ subject, scopes, claims }: AccessToken): Caller => {
-    // No key's name, which is a number: a subject may be one, too.
+    // Not like a key's id, which is a number: a subject may be a number, too.
     const name = `sub:${subject}`;
     return {
       ...UNRESTRICTED,
@@ -146,8 +146,8 @@ function callerOfToken(issuer: string, known: ReadonlySet<string>) {
 }
 
 /**
- * An id below 0, which no key has, of 63 bits of a SHA-256. That any two of a million subjects have the same has a
- * probability of 5 in 100 million.
+ * An id below 0, which no key has, from 63 bits of a SHA-256. The probability that any two of a million subjects share
+ * one is 5 in 100 million.
  */
 function idOf(issuer: string, subject: string): bigint {
   const digest = hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
@@ -161,12 +161,12 @@ export type AuthenticateRequest = (request: IncomingMessage) => Promise<Caller>;
 
 interface OwnAuthentication {
   readonly byApiKey: AuthenticateRequest;
-  /** Learns whose a token is, so that later requests with it wait for the turn of their caller, not of their address. */
+  /** Remembers the token's caller, so that later requests with it are queued for their caller, not for their address. */
   readonly validKeys: ValidKeys;
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
 }
 
-/** Authenticates as a store does itself. */
+/** Authenticates by the store's own function. */
 export function authenticateAs(
   authenticate: NonNullable<Access['authenticate']>,
   { byApiKey, validKeys, withDeadline }: OwnAuthentication,
@@ -217,7 +217,7 @@ function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Call
   return { ...callerOfId(-id, restrictions.scopes, claims), ...restrictions };
 }
 
-/** What both allow: a store can restrict the holder of a key further, and never give it more. */
+/** The scopes that both allow: a store can restrict a key's holder further, but never allow more. */
 function commonRestrictions(
   by: Restrictions,
   { scopes, origins = null, documentsOnly = false }: Identity & Partial<Restrictions>,
@@ -230,8 +230,8 @@ function commonRestrictions(
 }
 
 /**
- * The callers of the configured identity provider's access tokens; undefined without one. The provider is asked in the
- * background: it may be away.
+ * Authenticates access tokens of the configured identity provider; undefined without one. The provider is queried in the
+ * background, because it may be unreachable.
  */
 export async function openIdentityProvider(
   access: Access,

@@ -38,7 +38,7 @@ export function backupCommand(gateway: Gateway): Command {
             'DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump',
           );
         }
-        // A signal would leave a PostgreSQL behind that was started for this. The folder appears when all is in it.
+        // Otherwise a signal would leave a PostgreSQL running that was started for this. The folder appears when it is complete.
         catchSignals();
         await backUpEmbeddedPostgres(dataDirectory, gateway.cluster, resolve(folder));
         return `backed up to ${folder}\n`;

@@ -18,7 +18,7 @@ ${WHICH_STORE}
 ${EXIT_CODES}
 `;
 
-/** psql stops at the first error, and says nothing of tables that two migrations create. */
+/** Has psql stop at the first error, and print no notices of tables that two migrations create. */
 const HEAD = `\\set ON_ERROR_STOP on
 SET client_min_messages = warning;
 SET client_encoding = 'UTF8';

@@ -21,7 +21,7 @@ export async function greet(
   if (firstKey === undefined && !stderr.isTTY) {
     return;
   }
-  // Most starts, and supervisors, do without the schema here.
+  // Most starts, and supervisors, don't need the schema here.
   const { loadStore } = await import('../store.ts');
   const { rest } = await loadStore(gateway);
   const key = firstKey === undefined ? '' : await newStore(url, rest, firstKey);
@@ -47,7 +47,7 @@ After pasting that line into a shell, ${task}:
 ${process.stderr.isTTY ? linkWithKey(url, key) : ''}`;
 }
 
-/** A fragment stays in the browser, and the page removes it from its address. */
+/** A fragment is never sent to a server, and the page removes it from its address. */
 function linkWithKey(url: string, key: string): string {
   return `
 Or open this link to the store in a browser:
@@ -67,7 +67,7 @@ Create a key:        npm run --silent keys -- create NAME
 `;
 }
 
-/** The first list that can be asked for by its address alone. */
+/** The first list that needs no parameters. */
 function firstList({ routes }: Rest): PreparedRoute | undefined {
   return routes.find(
     ({ method, variables: { path, query } }) =>

@@ -26,7 +26,7 @@ interface GivenKeys {
   readonly positionals: readonly string[];
 }
 
-/** What a command line asks for. @throws CommandFailure (2) for a usage error */
+/** Reads the action that a command line requests. @throws CommandFailure (2) for a usage error */
 export function readAction(
   { values, positionals }: GivenKeys,
   scopes: readonly string[],
@@ -167,7 +167,7 @@ function stateOf({ revokedAt, expiresAt }: KeyRecord, now: Date): string {
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
 }
 
-/** What to change of a key's restrictions: the rest stays as it is. */
+/** Changes of a key's restrictions; omitted ones stay as they are. */
 type Change = Partial<Restrictions>;
 
 /** @throws CommandFailure (2) for a usage error */
@@ -188,7 +188,7 @@ function readRestrictions(given: GivenKeys['values'], known: readonly string[]):
   return change;
 }
 
-/** The restrictions of a key after a change. A key for web pages has the scope `read`, unless it is given others. */
+/** The restrictions of a key after a change. A key for web pages gets the scope `read` by default. */
 function restricted(from: Restrictions, change: Change): Restrictions {
   const { scopes, ...others } = { ...from, ...change };
   const isForPages = others.origins !== null;
@@ -241,7 +241,7 @@ function readOrigins(text: string): Restrictions['origins'] {
   return [...new Set(origins)];
 }
 
-/** Whether nobody on the way can put a page of their own there. */
+/** Whether a network attacker can't serve a page from this origin. */
 function isSecure(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return (

@@ -31,7 +31,7 @@ export function migrateCommand(gateway: Gateway): Command<typeof OPTIONS> {
     read: ({ positionals, values: { retry } }) => {
       expectNone(positionals);
       return async (io) => {
-        // Without DATABASE_URL, forgotten perhaps, no new store is made.
+        // If DATABASE_URL is missing, perhaps by mistake, no new store is created.
         const { config, waiting } = await prepare(gateway, io, false);
         const { migrateDatabase } = await import('../database/start.ts');
         const applied = await migrateDatabase(gateway, config, { ...waiting, retry });

@@ -17,32 +17,32 @@ export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedd
 /** What exit codes mean, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
-/** What an action has beside the database. */
+/** What an action gets besides the database. */
 interface ActionIo {
   readonly stderr: Output;
   readonly interrupted: AbortSignal;
 }
 
 /**
- * What one of the gateway's own commands does with the gateway's tables.
+ * The action of one of the gateway's own commands, on the gateway's tables.
  *
  * @returns resolves to what the command prints
  */
 export type GatewayAction = (database: GatewayDatabase, io: ActionIo) => Promise<string>;
 
-/** What an action of a store's own has beside the database. */
+/** What a store's own action gets besides the database. */
 interface StoreActionIo<Client = object> extends ActionIo {
   /**
-   * The client without the audit log, for changes of audited rows that can't be noted one by one, such as a backfill.
+   * Returns the client without the audit log, for changes too many to be audited one by one, such as a backfill.
    *
-   * @param reason is noted in the audit log, before anything is done
+   * @param reason recorded in the audit log first
    */
   readonly unauditedDatabase: (reason: string) => Promise<Client>;
 }
 
 /**
- * What a command does on the database: the store's Prisma client, which sees all rows, and notes changes of audited ones as
- * those of `command:` and the purpose.
+ * A command's action on the store's Prisma client, which sees all rows, and audits changes with the caller
+ * `command:PURPOSE`.
  *
  * @returns resolves to what the command prints
  */
@@ -56,16 +56,16 @@ interface OnDatabase {
   /** Follows the service's name in the connections' `application_name`. */
   readonly purpose: string;
   /**
-   * Whether an embedded database is created if there is none. For a command that only reads or removes, DATA_DIR must be
-   * wrong, so it fails.
+   * Whether an embedded database is created if there is none. A command that only reads or removes fails instead, because
+   * DATA_DIR must be wrong.
    */
   readonly mayMakeStore: boolean;
-  /** Whether the database isn't migrated: it may be that of an older version, which still serves. By default it is. */
+  /** Whether to leave the database unmigrated, because an older version may still serve from it; by default it is migrated. */
   readonly staysAsIs?: boolean;
 }
 
 /**
- * Runs an action on the service's database, whether the service runs or not.
+ * Runs an action on the service's database, whether or not the service runs.
  *
  * @returns throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
  */
@@ -96,7 +96,7 @@ export function onDatabase<Client extends PrismaClientLike>(
   );
 }
 
-/** Like `onDatabase`, but the database is the gateway's: it also has its tables, and notes no changes. */
+/** Like `onDatabase`, but with access to the gateway's own tables, and without the audit log. */
 export function withDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
   action: (database: Database<Client>, io: ActionIo) => Promise<string>,

@@ -3,7 +3,7 @@ import { setLogger } from '@store-gateway/ops';
 import type { CommandIo } from '@store-gateway/ops/command-line';
 import { readConfig } from '../config/config.ts';
 
-/** Reads which database it is, and how to wait for it. @throws StartupFailure */
+/** Reads the configuration of a command, and how it waits for the database. @throws StartupFailure */
 export async function prepare(
   { defaults }: Pick<Gateway, 'defaults'>,
   { env, stderr, catchSignals }: CommandIo,
@@ -12,14 +12,14 @@ export async function prepare(
   const config = readConfig(env, defaults);
   // stdout is for the output alone.
   setLogger(undefined);
-  // A signal would leave an embedded PostgreSQL behind.
+  // Otherwise a signal would leave an embedded PostgreSQL running.
   const stopped = catchSignals();
   if (config.databaseUrl === undefined && !mayMakeStore) {
     const { expectEmbeddedPostgres } = await import('@store-gateway/local');
     await expectEmbeddedPostgres(config.dataDirectory);
   }
   const onSlowWait = (waitingFor: string) => {
-    // Scripts take anything on stderr for a failure.
+    // Scripts may treat any output on stderr as a failure.
     if (stderr.isTTY === true) {
       stderr.write(`still waiting for ${waitingFor}\n`);
     }

@@ -7,7 +7,7 @@ import { audited, auditedTypes } from '../database/audit.ts';
 import { startDatabase } from '../database/start.ts';
 import { logFrom, writeLogTo } from '../log/service-log.ts';
 
-/** A test's: any free port, and nothing on stdout. */
+/** Defaults for tests: any free port, and nothing on stdout. */
 const QUIET = { PORT: '0', LOG_LEVEL: 'silent' };
 
 /** Starts the gateway that `startGateway` returns. */
@@ -33,7 +33,7 @@ export async function serveInProcess<Client extends PrismaClientLike>(
     config,
     stopped: stopping.signal,
     onListening: listening.resolve,
-    // Nobody probes it who would have to hear of its end.
+    // No probe has to notice the shutdown.
     isLast: () => false,
   });
   served.catch(listening.reject);

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
 
-/** Within a minute, connections spread over several processes, also over those that have come since. */
+/** Closing connections after a minute spreads them over all processes, including new ones. */
 const CONNECTION_AGE_MS = 60_000;
 
 interface ServeOptions {
@@ -18,17 +18,17 @@ interface ServeOptions {
   readonly config: Config;
   readonly stopped: AbortSignal;
   readonly onListening: (url: string, rateLimits: RateLimits) => Promise<void> | void;
-  /** Aborted when this process should leave the port to the others that serve there. */
+  /** Aborted when this process should leave the port to the others that listen on it. */
   readonly leaving?: AbortSignal;
   /** Whether no other process serves on this port, so that probes have to report the shutdown. */
   readonly isLast?: () => boolean;
-  /** Resolves when no other process holds the port for those that serve on it; the last one accepts connections until then. */
+  /** Resolves when the supervisor has closed the port; until then the last worker keeps accepting connections. */
   readonly portClosed?: () => Promise<unknown>;
-  /** Resolves when all who serve on this port do; until then it isn't ready. By default it serves alone. */
+  /** Resolves when all workers serve; until then the service isn't ready. By default this process serves alone. */
   readonly complete?: Promise<void>;
 }
 
-/** Serves until it is stopped or to leave, and drains. */
+/** Serves until it is stopped or has to leave the port, and then drains. */
 export async function serveRequests(gateway: Gateway, options: ServeOptions): Promise<void> {
   const {
     database,
@@ -93,7 +93,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
 }
 
-/** Most of the program, loaded while PostgreSQL starts, which costs no time. */
+/** Loads most of the program while PostgreSQL starts, which takes longer. */
 export async function loadApp(gateway: Gateway) {
   const [app, store, prefixes, auditable, api] = await Promise.all([
     import('../app/app.ts'),

@@ -10,7 +10,7 @@ import { startDatabase } from '../database/start.ts';
 import { greet } from './greet.ts';
 import { startMetrics, startTraces } from './serve-telemetry.ts';
 
-/** Serves until a shutdown signal, in this process or by workers, and does what only one process may do. */
+/** Serves until a shutdown signal, in this process or in workers, and does what only one process may do. */
 export async function serveStore(
   gateway: Gateway,
   config: Config,
@@ -26,7 +26,7 @@ export async function serveStore(
     if (workers) workers.replaceAll();
     else log.warn('ignored SIGHUP: it replaces workers, and WORKERS=1 has none');
   });
-  // Before anything that is traced or measured, and until all of it has ended.
+  // Before anything is traced or measured, and until all of that has ended.
   await using telemetry = new AsyncDisposableStack();
   if (alone) telemetry.use(await startTraces(gateway, config));
   telemetry.use(await startMetrics(gateway, config, workers?.aggregate));

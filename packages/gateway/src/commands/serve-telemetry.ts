@@ -31,7 +31,7 @@ export async function recordMetrics(
   return startRecording({ prefix, version });
 }
 
-/** Sends traces if that is configured. */
+/** Sends traces, if they are configured. */
 export async function startTraces(
   { serviceName }: Pick<Gateway, 'serviceName'>,
   { tracing }: Config,

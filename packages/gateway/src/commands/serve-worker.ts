@@ -10,7 +10,7 @@ import { logFrom, logProcessId } from '../log/service-log.ts';
 import { serveRequests } from './serve-requests.ts';
 import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
-/** Serves as one of the processes of a supervisor, until that stops it. */
+/** Serves as a worker, until its supervisor stops it. */
 export async function serveAsWorker(gateway: Gateway): Promise<void> {
   logFrom();
   logProcessId();
@@ -18,7 +18,7 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
   const { shutdown, sendReport, disconnect } = supervisor;
   const stopped = shutdownSignal({ signals: [], trigger: shutdown });
   stopped.addEventListener('abort', supervisor.leaving);
-  // First: it goes on accepting until the supervisor has closed the port.
+  // First, because it keeps accepting connections until the supervisor has closed the port.
   shutdown.addEventListener('abort', () => void sendReport().then(disconnect));
 
   try {

@@ -9,7 +9,7 @@ import type { DatabaseAddress } from '../database/address.ts';
 import { logProcessId, output } from '../log/service-log.ts';
 import { WORKER } from './worker-command.ts';
 
-/** The processes that serve where there are several; this one supervises them. */
+/** The workers that serve; this process supervises them. */
 export function createWorkers({ metricsPrefix }: Gateway, config: Config) {
   logProcessId();
   const aggregator = createAggregator(metricsPrefix);

@@ -40,7 +40,7 @@ Exit codes: 0 stopped, 1 failed, 2 usage error.
 `;
 }
 
-/** A name, and what it means beside it. */
+/** A name with its description beside it. */
 function entry(name: string, meaning: string): string {
   let lines = `  ${name}`.padEnd(NAMES);
   let column = NAMES;
@@ -59,15 +59,15 @@ function entry(name: string, meaning: string): string {
 /** Catches shutdown signals from now on. */
 export function serveCommand(gateway: Gateway): Command {
   logFrom();
-  /** What keeps running if the process exits at once. */
+  /** What keeps running if the process exits immediately. */
   let stillRunning: string | undefined;
-  // From the start: a signal during startup takes effect where nothing is half-started.
+  // From the start: a signal during startup takes effect between its stages, when nothing is half-started.
   // A terminal that is closed sends SIGHUP; without one, it asks for new workers.
   const stopped = shutdownSignal({
     signals: ['SIGTERM', 'SIGINT', ...(isatty(0) || isatty(1) ? (['SIGHUP'] as const) : [])],
     stillRunning: () => stillRunning,
   });
-  // By default it would end a start that has not got so far.
+  // By default it would end the process during startup.
   process.on('SIGHUP', () => undefined);
 
   /** Serves until a shutdown signal. */
@@ -83,10 +83,10 @@ export function serveCommand(gateway: Gateway): Command {
       // As after a SIGKILL: packages/local/README.md, "How processes share a server".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} keeps running, and the next start takes it over`;
       const { hasEmbeddedPostgres } = await import('@store-gateway/local');
-      // No store is made for a start that can't serve it.
+      // A start that can't serve creates no database.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }
-    // The help and mistaken arguments need none of it.
+    // Not needed for the help and for usage errors.
     const { serveStore } = await import('./serve-store.ts');
     await serveStore(gateway, config, stopped);
     stillRunning = undefined;

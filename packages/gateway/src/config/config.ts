@@ -2,7 +2,7 @@ import type { Defaults } from '../definition.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { itemsOf, type Setting, settings } from './settings.ts';
 
-/** What a start goes by: each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
+/** The value of each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
 
 /** By their variables, in the order of help. */
@@ -42,7 +42,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = 
   };
   const faults = faultsOf(environment);
   const { port, metricsPort, databaseUrl, databaseDirectUrl, replicaUrls } = config;
-  // Listening would fail with a message on another process. 0 is any free port, each time another.
+  // Otherwise listening would fail with a message about another process. 0 is another free port each time.
   if (metricsPort === port && port !== 0) {
     faults.push('METRICS_PORT and PORT must be different');
   }
@@ -71,8 +71,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = 
 }
 
 /**
- * Whether OpenTelemetry's variables name somewhere for traces to go
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Its SDK would otherwise try a
+ * Whether OpenTelemetry's variables name a destination for traces
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without one, its SDK would try a
  * collector on this machine.
  */
 function isTracingConfigured(environment: NodeJS.ProcessEnv): boolean {

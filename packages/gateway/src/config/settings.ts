@@ -65,7 +65,7 @@ function checkOrigins(name: string, list: string): string[] {
   return isAll ? [] : each(origin)(name, list);
 }
 
-/** As a browser writes it into its Origin header: nothing else would ever match. */
+/** Written as in a browser's Origin header: nothing else would ever match. */
 export function isOrigin(text: string): boolean {
   return /^https?:[^*]*$/.test(text) && URL.parse(text)?.origin === text;
 }
@@ -75,7 +75,7 @@ function isHeaderName(text: string): boolean {
   return /^[\w!#$%&'+.^`|~-]+$/.test(text);
 }
 
-/** An issuer as OpenID Connect has them; over plain HTTP only on this machine. */
+/** An issuer as OpenID Connect defines it; plain HTTP only on this machine. */
 const issuer = mustBe(
   'an https URL without user, query or fragment such as https://login.example/shop; http only for localhost',
   isIssuer,
@@ -90,7 +90,7 @@ function isIssuer(text: string): boolean {
   );
 }
 
-/** An address or a CIDR range, or a name that proxy-addr has for some. All addresses at once are no proxy. */
+/** An address, a CIDR range, or one of proxy-addr's names for ranges. A range of all addresses is no proxy. */
 function isProxy(text: string): boolean {
   const [, address = '', bits] = /^([\da-f:.]+)(?:\/([1-9]\d*))?$/i.exec(text) ?? [];
   const version = isIP(address);
@@ -128,7 +128,7 @@ function parsePublicUrl(text: string): string | undefined {
 /** All settings, in the order of the help text; `of` maps each to its value. */
 export function settings(of: <Value>(setting: Setting<Value>) => Value) {
   return {
-    /** 0 lets the system choose a free port. */
+    /** 0 means any free port. */
     port: of({
       variable: 'PORT',
       fallback: '4000',

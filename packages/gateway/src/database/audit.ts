@@ -25,10 +25,10 @@ export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
 }
 
 /**
- * The client for all code of a store, which notes changes of audited rows for the request that it is called in. By itself,
- * not for each request: its reads are those of any request, so that they may be shared.
+ * Returns a client for all of a store's code, which audits changes for the request that makes them. It is one client,
+ * not one per request, so that requests can share reads.
  *
- * @param caller is noted outside of requests; null for the service itself
+ * @param caller recorded outside of requests; null for the service itself
  */
 export function audited<Client extends object>(
   client: Client,
@@ -51,7 +51,7 @@ function entryOf(otherwise: string | null): AuditEntry {
   };
 }
 
-/** Foreign keys by which the database itself changes rows of a table, or removes them. */
+/** Foreign keys by which the database itself changes or removes rows of a table. */
 const ACTIONS = {
   name: 'referential-actions',
   text: `
@@ -61,8 +61,8 @@ const ACTIONS = {
 };
 
 /**
- * Expects that all changes of audited rows can be noted: statements are made from their models, and the database changes none
- * by itself when a row that they refer to is deleted.
+ * Checks that all changes of audited rows can be recorded: statements can be generated for their models, and the database
+ * changes none of them by itself when a referenced row is deleted.
  *
  * @throws StartupFailure that says what to change
  */
@@ -88,7 +88,7 @@ export async function expectAuditable(
   }
 }
 
-/** A change of a row, as it was noted. */
+/** An entry of the audit log. */
 export interface AuditRecord {
   readonly at: Date;
   /** The id of an API key, or a user; null for the service itself. */
@@ -111,7 +111,7 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** The latest changes that fit, in the order of time. */
+/** The latest matching changes, oldest first. */
 export async function listChanges(
   { $write }: Pick<GatewayDatabase, '$write'>,
   { since, caller, rows, limit }: AuditFilter,
@@ -135,7 +135,7 @@ export async function listChanges(
   ];
   const statement = {
     name: 'list-changes',
-    // Planned for its conditions.
+    // Unnamed, so that it is planned for its conditions.
     preparedAs: '',
     text: `
       SELECT (extract(epoch FROM at) * 1000)::bigint, caller, _gateway_api_keys.name, operation, change, model, row_id, request_id
@@ -155,7 +155,7 @@ const NOTE_UNAUDITED = {
     VALUES ($1, $2, 'unaudited', '*', '*')`,
 };
 
-/** Notes that a caller changes rows from now on whose changes aren't noted, and why. */
+/** Records that a caller begins to change rows without audit entries, and why. */
 export async function noteUnaudited(
   { $write }: Pick<GatewayDatabase, '$write'>,
   caller: string,

@@ -45,7 +45,7 @@ const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)
 /** For API keys only, so that authentication never waits behind other reads. */
 const KEY_CONNECTIONS = 2;
 
-/** On Citus, the share of the connections that read which pages may occupy while they wait for a worker that is lost. */
+/** On Citus, the share of the read connections that pages may occupy while they wait for a lost worker. */
 const PAGES_SHARE = 0.6;
 
 export interface DatabaseOptions {
@@ -55,7 +55,7 @@ export interface DatabaseOptions {
   readonly poolSize?: number | undefined;
   /** What it is used for: `serve`, by default, or the name of a command. */
   readonly purpose?: string | undefined;
-  /** What the URL leads to, if that is a pooler. */
+  /** The pooler at the URL, if there is one. */
   readonly pooler?: Pooler | undefined;
   /** Whether tables may be distributed over several servers by Citus, as far as is known at the start. */
   readonly isSharded?: boolean;
@@ -84,8 +84,8 @@ interface Pools {
 }
 
 /**
- * A client for a PostgreSQL that has been migrated. It connects when first used, and again by itself
- * after the database was away. A database that can't answer is SERVICE_UNAVAILABLE.
+ * Returns a client for a migrated PostgreSQL. It connects when it is first used, and reconnects by itself
+ * after an outage. Calls fail with SERVICE_UNAVAILABLE while the database can't answer.
  *
  * @param url names the schema of the store, unless that is public
  */
@@ -155,11 +155,11 @@ export function openDatabase<Client extends PrismaClientLike>(
       await replicas?.close();
     },
   });
-  // A property, as it is called with another `this`.
+  // A property, because it is called with another `this`.
   const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
-  /** In one transaction with what plans it: Prisma's promises do nothing before. */
+  /** Runs a query in one transaction with the setting that plans it: Prisma's promises are lazy. */
   const planByValue = async (query: Promise<unknown>): Promise<unknown> => {
-    // Citus does in any case, and its transactions begin with a change.
+    // Citus plans by value in any case, and its transactions begin with a change.
     if (isSharded()) {
       return query;
     }
@@ -186,7 +186,7 @@ export function openDatabase<Client extends PrismaClientLike>(
     }),
     client: {
       ...members,
-      /** Runs a transaction again that has lost to others. What its callback does elsewhere is done again. */
+      /** Retries a transaction after a conflict. Side effects of its callback are repeated. */
       $transaction(this: object, ...args: unknown[]): Promise<unknown> {
         return retry(async () => {
           const result: unknown = await Reflect.apply(unextended.$transaction, this, args);
@@ -198,7 +198,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   const base = extended(client, extension, members);
   const { $read, $write } = members;
   const writeTwice = findingTwice($write);
-  // Last: for a client that is extended further, each call would pass Prisma's proxies twice.
+  // Last, because each call of a client that is extended further would pass Prisma's proxies twice.
   return extended(
     base,
     batchedModels(base, models, {
@@ -220,7 +220,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   );
 }
 
-/** Runs a write again that has found no row: Citus looks in the wrong shard if it has waited for a table to be distributed. */
+/** Repeats a write that found no row: after waiting for a table to be distributed, Citus looks in the wrong shard. */
 function findingTwice(write: RunStatement): RunStatement {
   return async (statement, values) => {
     const rows = await write(statement, values);
@@ -255,7 +255,7 @@ function membersOf(
       writeProbe: WRITE_PROBE,
     });
   const ping = pingBy(readPool, false);
-  // Requests that wait for a lost worker may occupy all connections that read.
+  // Requests that wait for a lost worker may occupy all read connections.
   const pingSharded = pingBy(keyPool, true);
   const $rateLimitCounts: SharedCounts = createSharedCounts((statement, values) =>
     runStatement(writePool, statement, values),
@@ -264,7 +264,7 @@ function membersOf(
     $keyPrefix: keyPrefix,
     $keyPool: keyPool,
     $rateLimitCounts,
-    /** Run statements of the gateway's own. */
+    /** Run the gateway's own statements. */
     $read,
     $write: (statement: Statement, values: readonly unknown[] = []) =>
       runWrite(writePool, statement, values),
@@ -272,7 +272,7 @@ function membersOf(
      * Whether requests can be served with it, creates included.
      *
      * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
-     *   error if it has not all of the tables
+     *   error if it lacks a table
      */
     $ping: () => (isSharded() ? pingSharded : ping)(),
     /** Milliseconds since 1970 by the clock that decides when keys expire. */
@@ -294,7 +294,7 @@ function membersOf(
     $connect: async (stopped?: AbortSignal): Promise<void> => {
       await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
     },
-    /** Has Prisma's engine compiled, for which the first call would hold up all others. */
+    /** Compiles Prisma's engine, so that the first call doesn't hold up all others. */
     $loadEngine: loadEngine,
     $violatedFields: createViolatedFields(readPool, models),
     /** The names of the foreign keys of a model's field. */
@@ -329,7 +329,7 @@ async function readVersionKey(
   return key;
 }
 
-/** Opens replicas of a primary, with a pool each. */
+/** Opens a pool for each replica of a primary. */
 type OpenReplicas = ReturnType<typeof replicasAt>;
 
 /** @param urls of the replicas, each with the schema of the store */

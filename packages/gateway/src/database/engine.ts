@@ -17,18 +17,18 @@ interface EngineCall {
 interface BoundOptions {
   /** Runs a query with a plan for its values. */
   readonly planByValue: (query: Promise<unknown>) => Promise<unknown>;
-  /** Runs what is a transaction of its own, again where that may help. */
+  /** Runs a transaction, and retries it after conflicts. */
   readonly retry: typeof retryConflicts;
-  /** Milliseconds that a call of a key waits for the key's other calls. */
+  /** Milliseconds that a call waits for other calls of the same key. */
   readonly waitMs: number;
 }
 
 /**
- * A query extension that records what Prisma's engine is asked for, and bounds what requests have it do: a call that would
- * read any number of rows is an error, and a key has so few in flight that it leaves connections to others. Commands aren't
- * bounded.
+ * A query extension that records calls of Prisma's engine, and limits those of requests: a call that would
+ * read an unbounded number of rows fails, and a key may have only so many calls in flight that others find connections.
+ * Commands aren't limited.
  *
- * @param connections that the engine and creates have
+ * @param connections of the pool that the engine shares with creates
  */
 export function boundedEngine(
   models: Models,
@@ -48,7 +48,7 @@ export function boundedEngine(
     if (model !== undefined) {
       databaseCalled(model, operation, 'engine');
     }
-    // It has its connection already, and alone can't be run again.
+    // A call in a transaction already has a connection, and can't be retried alone.
     const ask = (): Promise<unknown> =>
       !isOfTransaction && isPlannedByValue(operation, args)
         ? planByValue(query(args))
@@ -92,16 +92,16 @@ type Connection = Awaited<ReturnType<PrismaPg['connect']>>;
 
 interface EngineOptions {
   readonly schema: string;
-  /** Those of the store. */
+  /** The store's tables. */
   readonly tables: readonly string[];
   /** Whether the database is sharded by Citus now. */
   readonly isSharded: () => boolean;
 }
 
 /**
- * Connects Prisma's engine, which reads what statements read. Citus commits in one phase what was written on one worker, before
- * what was written in tables that aren't distributed: after a crash between, a transaction would have happened by half. So there
- * each begins with a change of nothing, after which Citus commits in two phases.
+ * Connects Prisma's engine. Citus commits a transaction in one phase on a single worker, before
+ * it commits tables that aren't distributed; a crash in between would leave half of the transaction. So on Citus,
+ * each transaction begins with a change of no rows, which makes Citus commit in two phases.
  */
 export class EngineAdapter extends PrismaPg {
   readonly #isSharded: () => boolean;
@@ -110,7 +110,7 @@ export class EngineAdapter extends PrismaPg {
   constructor(pool: Pool, { schema, tables, isSharded }: EngineOptions) {
     super(pool, { schema });
     this.#isSharded = isSharded;
-    // One of them, at least, is distributed, or will be while this process serves.
+    // At least one of them is distributed, or will be while this process serves.
     const changes = tables.map((table) => `DELETE FROM ${escapeIdentifier(table)} WHERE false;`);
     this.#begin = `DO 'BEGIN ${changes.join(' ').replaceAll("'", "''")} END'`;
   }
@@ -147,9 +147,9 @@ export class EngineAdapter extends PrismaPg {
 }
 
 /**
- * Extends a client by what adds only members to its types.
+ * Extends a client by an extension that only adds members to its types.
  *
- * @throws TypeError if what Prisma returns is no such client
+ * @throws TypeError if Prisma returns something else
  */
 export function extended<Client extends PrismaClientLike, Members extends object>(
   client: Client,
@@ -172,15 +172,15 @@ function isExtended<Client extends PrismaClientLike, Members extends object>(
   return result instanceof Object && names.every((name) => name in result);
 }
 
-/** Prisma's conditions that a text matches a pattern. */
+/** Prisma's conditions that match a text against a pattern. */
 const PATTERNS = new Set(['contains', 'startsWith', 'endsWith']);
 
-/** Of the transaction alone. Sessions plan for any values, as prepared statements have to be good for all. */
+/** For one transaction. Elsewhere, sessions use generic plans, because prepared statements serve all values. */
 export const PLAN_BY_VALUE = 'SET LOCAL plan_cache_mode = force_custom_plan';
 
 /**
- * Whether a call reads rows by a pattern: for a rare one an index of trigrams is best, for a common one the index of the
- * order. A plan for any pattern would read a whole table for a rare one.
+ * Whether a call reads rows by a pattern. For a rare pattern a trigram index is best, for a common one the index of the
+ * order; a generic plan would read the whole table for a rare one.
  */
 function isPlannedByValue(operation: string, args: unknown): boolean {
   const isRead = operation.startsWith('find') || operation === 'count';

@@ -5,8 +5,8 @@ import { prefixedColumns } from '@store-gateway/resource';
 import type { GatewayDatabase } from './client.ts';
 
 /**
- * Expects the database to order texts by their bytes where a list can be restricted by their prefix: else it would read all
- * rows for a rare one.
+ * Checks that the database orders texts by bytes where a list can be restricted by a prefix. Otherwise it would read all
+ * rows for a rare prefix.
  *
  * @throws StartupFailure that says what to change
  */

@@ -2,21 +2,21 @@ import { log, outsideRequest } from '@store-gateway/ops';
 import { isUnplanned } from '@store-gateway/postgres';
 import type { Pool } from 'pg';
 
-/** Each has a row if the database has Citus, and Citus has nodes. */
+/** Each returns a row if the database has Citus with nodes. */
 const LOOKS = [
   "SELECT WHERE to_regclass('pg_catalog.pg_dist_node') IS NOT NULL",
   'SELECT FROM pg_catalog.pg_dist_node LIMIT 1',
 ];
 
-/** After a reconnection, so that it finds an idle connection. */
+/** Milliseconds after a reconnection, by when a connection is idle. */
 const DELAY_MS = 1000;
 
 /**
- * Notices that a database without Citus has got it: after its server has restarted, or when it can't plan a statement any more.
+ * Detects that Citus was added to the database: after its server has restarted, or when it can't plan a statement any more.
  *
- * @param pool looks, and reconnects
+ * @param pool queried, and watched for reconnections
  * @param isSharded whether the database has it already
- * @param onFound called when it is noticed
+ * @param onFound called when Citus is detected
  */
 export function watchSharding(pool: Pool, isSharded: boolean, onFound: () => void) {
   let hasHappened = isSharded;
@@ -31,7 +31,7 @@ export function watchSharding(pool: Pool, isSharded: boolean, onFound: () => voi
     );
     onFound();
   };
-  /** The next failure looks again if this one can't. */
+  /** If the check fails, the next failure of a statement repeats it. */
   const lookOnce = (): Promise<void> => {
     looking ??= outsideRequest(look)
       .catch(() => undefined)

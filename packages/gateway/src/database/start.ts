@@ -19,14 +19,14 @@ import { migrationsOf } from './tables.ts';
 
 interface StartedDatabase<Client> {
   readonly database: Database<Client>;
-  /** For connectDatabase in another process. */
+  /** Passed to `connectDatabase` in another process. */
   readonly address: DatabaseAddress;
   /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
   readonly stop: () => Promise<void>;
 }
 
 interface MigratedStart<Client> extends StartedDatabase<Client> {
-  /** What has started, for the log: what one looks for first after a deployment. */
+  /** What has started, for the log: the first line to look for after a deployment. */
   readonly facts: {
     /** The store's. */
     readonly version: string;
@@ -41,7 +41,7 @@ interface MigratedStart<Client> extends StartedDatabase<Client> {
 }
 
 interface WaitOptions {
-  /** Ends what precedes the migrations: waiting for the database, and for another process that migrates. */
+  /** Aborts what precedes the migrations: waiting for the database, and for another process that migrates. */
   readonly stopped?: AbortSignal;
   /** By default it is logged. */
   readonly onSlowWait?: MigrationOptions['onSlowWait'];
@@ -52,7 +52,7 @@ export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, Wai
   readonly replicaUrls?: readonly string[];
   /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;
-  /** Whether it is to stay as the version that serves has migrated it, an older one perhaps. */
+  /** Whether to leave the database as the running version, perhaps an older one, has migrated it. */
   readonly staysAsIs?: boolean;
 }
 
@@ -62,7 +62,7 @@ export type DatabaseConfig = Pick<
 >;
 
 /**
- * The database that the configuration names, migrated and connected: the PostgreSQL at DATABASE_URL, or the embedded one,
+ * Opens the configured database, and migrates it: the PostgreSQL at DATABASE_URL, or the embedded one,
  * which several processes may share.
  *
  * @throws StartupFailure, after stopping whatever was started
@@ -93,7 +93,7 @@ export async function startDatabase<Client extends PrismaClientLike>(
 }
 
 /**
- * A database that another process has started.
+ * Connects to a database that another process has opened.
  *
  * @throws StartupFailure if it can't be reached
  */
@@ -138,7 +138,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
 
 const DIRECT = 'DATABASE_DIRECT_URL';
 
-/** Through a pooler nothing can be migrated; so with a URL past it, what it leads to is only looked at. */
+/** Migrations don't work through a pooler; with a URL past it, the pooler's server is only checked. */
 async function migrated(
   url: string,
   { migrate, databaseDirectUrl: directUrl }: DatabaseConfig,
@@ -155,7 +155,7 @@ async function migrated(
 }
 
 /**
- * Applies the migrations that the database lacks, and leaves it.
+ * Applies the missing migrations, and disconnects.
  *
  * @returns their names
  * @throws StartupFailure

@@ -47,7 +47,7 @@ async function hasEarlierNames(session: Client, models: Models): Promise<boolean
   return fault === undefined;
 }
 
-/** All that requests need but that one. */
+/** The tables that requests need, except the UNLOGGED one. */
 function tablesOf(models: Models): string[] {
   return [...OWN_TABLES, ...Object.values(models).map(({ table }) => table)];
 }
@@ -74,7 +74,7 @@ export function migrationsOf({ serviceName, prisma }: Gateway) {
 /**
  * Fails where requests would: a failover may lead to an empty or an older database, and a later version may have dropped a
  * column. A standby rejects an INSERT, even of no rows; the unlogged table is only looked up, because reading it there is
- * another error. So are those that may be distributed: a server that is lost takes only its own rows along.
+ * another error. So are tables that may be distributed: a lost worker must fail only requests for its own rows.
  */
 export function probeOf(models: Models, isSharded: boolean): Statement {
   const read = isSharded ? OWN_TABLES : tablesOf(models);
@@ -98,7 +98,7 @@ export function probeOf(models: Models, isSharded: boolean): Statement {
 }
 
 /**
- * Stores a document that none is ever asked for, and rolls back. It is so large that it needs a new page of the table, and
+ * Stores a document that no client requests, and rolls back. It is so large that it needs a new page of the table, and
  * so space on the disk.
  */
 export const WRITE_PROBE = `

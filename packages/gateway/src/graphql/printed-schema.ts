@@ -22,7 +22,7 @@ directive @requiresScopes(
 
 `;
 
-/** Where a definition can have a directive, by its schema coordinate. */
+/** Where in the text a definition can have a directive, by its schema coordinate. */
 type Place = readonly [coordinate: string, location: Location | undefined];
 
 interface Named {
@@ -42,7 +42,7 @@ function withScopes(printed: string, schema: GraphQLSchema): string {
   }
   const places = parse(printed).definitions.flatMap((each) => Array.from(placesIn(each)));
   let text = printed;
-  // From the end, so that what is in front stays where it is.
+  // From the end, so that earlier positions stay valid.
   for (const [coordinate, location] of places.toReversed()) {
     const needed = scopes.get(coordinate);
     if (needed !== undefined && location !== undefined) {
@@ -112,7 +112,7 @@ function rootsOf(schema: GraphQLSchema): string {
     : '';
 }
 
-/** The same as the JSON of the introspection query's result, which has no directives: GraphiQL's documentation shows it. */
+/** The introspection query's result as JSON, for GraphiQL. It has no directives, so root types' descriptions name the scopes. */
 export function introspection(schema: GraphQLSchema): string {
   const { __schema: all } = introspectionFromSchema(schema);
   const roots = [schema.getQueryType(), schema.getMutationType()];

@@ -27,7 +27,7 @@ export type SentOperation = { readonly body: unknown } | { readonly search: stri
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */
 interface GraphQLRequest extends OperationRequest<Caller> {
-  /** Milliseconds that it has waited for the database. */
+  /** Milliseconds that the request has waited for the database. */
   readonly waited: number;
   readonly sent: SentOperation;
   /** Of the response. */
@@ -93,7 +93,7 @@ export function createGraphQLServer(
 
   return async (request) => {
     const { caller, idempotencyKey, waited, onReplay, mediaType } = request;
-    // The name of requests that are never executed.
+    // The operation name of requests that are never executed.
     nameOperation('invalid');
     const context: ServerContext = { caller, idempotencyKey, waited, onReplay };
     const result = await resultOf(request, context).catch(errorResult);

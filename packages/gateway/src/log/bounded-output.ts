@@ -1,35 +1,35 @@
 import { writeSync } from 'node:fs';
 
-/** Characters of lines that are written together, lines that are made together, and milliseconds for which they wait. */
+/** Characters that are written together, lines that are formatted together, and the milliseconds that they wait for that. */
 const BLOCK = 16_384;
 const MAX_UNMADE = 64;
 const INTERVAL_MS = 100;
 
-/** Bytes that may wait for a reader that doesn't read. */
+/** Bytes that may be buffered while the reader hangs. */
 const MAX_WAITING = 1_048_576;
 
-/** Milliseconds for such a reader when the process ends, and between attempts. */
+/** Milliseconds that the process waits for a hanging reader when it ends, and between attempts. */
 const LAST_WAIT_MS = 1_000;
 const PAUSE_MS = 10;
 
 /**
- * Writes lines to a file, or to a pipe that doesn't block (Node has made stdout one), whose reader may hang: what it doesn't
- * take is kept up to a bound, and what is beyond is dropped.
+ * Writes lines to a file, or to a non-blocking pipe as Node makes of stdout, whose reader may hang. Unread output
+ * is buffered up to a limit; further lines are dropped.
  *
  * @param onResumed called with the number of lines dropped when the reader reads again
  */
 export function boundedOutput(fd: number, onResumed: (dropped: number) => void) {
-  /** A write costs more than the rest of a line. */
+  /** Text that is written together, because a write costs more than the rest of a line. */
   let pending = '';
   let unmade: (() => string)[] = [];
   let waiting: Buffer = Buffer.alloc(0);
   let dropped = 0;
   let untold = 0;
 
-  /** Whether it would be in vain to wait: the reader has gone, or the disk is full. */
+  /** Whether waiting is useless, because the reader is gone or the disk is full. */
   let isBroken = false;
 
-  /** Whether the log has taken something, and nothing waits any more. */
+  /** @returns whether something was written, and nothing is buffered any more */
   const writeWaiting = (): boolean => {
     isBroken = false;
     let hasWritten = false;
@@ -51,7 +51,7 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
       pending += line();
     }
   };
-  /** Whether something waits for a reader. */
+  /** @returns whether something is still buffered for a reader */
   const flush = (): boolean => {
     make();
     if (waiting.length < MAX_WAITING) {
@@ -78,14 +78,14 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
         flush();
       }
     },
-    /** Makes the line together with others, when it is written: one by one they cost several times as much. */
+    /** Formats the line together with others when it is written: one by one, they cost several times as much. */
     writeLater: (line: () => string): void => {
       unmade.push(line);
       if (unmade.length >= MAX_UNMADE) {
         flush();
       }
     },
-    /** Waits for a reader, but not for ever. */
+    /** Waits for a reader, but only for a while. */
     flushSync: (): void => {
       const end = performance.now() + LAST_WAIT_MS;
       while (flush() && performance.now() < end) {

@@ -10,17 +10,17 @@ import {
 import { boundedOutput } from './bounded-output.ts';
 import { pino } from 'pino';
 
-/** A destination that may also take lines that it makes when it writes them. */
+/** A destination that may also accept lines to be formatted when they are written. */
 interface OwnDestination extends LogDestination {
   readonly writeLater?: (line: () => string) => void;
 }
 
-/** Fields of a line on a terminal that are part of its message. Above `stdout()`, which uses them. */
+/** Fields that are part of a line's message on a terminal. Declared before `stdout()` runs, which uses them. */
 const IN_TEXT = ['method', 'path', 'status', 'durationMs'] as const;
 
 let destination: OwnDestination = await stdout();
 
-/** Whatever the destination is at the time. */
+/** Writes to the current destination. */
 export const output = {
   write: (lines: string): void => {
     destination.write(lines);
@@ -38,7 +38,7 @@ export const output = {
   dropped: (): number => destination.dropped?.() ?? 0,
 };
 
-/** Has the log written elsewhere from now on, and where it was before when that is disposed of. */
+/** Redirects the log, until the result is disposed of. */
 export function writeLogTo(next: LogDestination): Disposable {
   const before = destination;
   const flush = (): void => next.flushSync?.();
@@ -104,7 +104,7 @@ const logger = pino(
 );
 
 /**
- * Has this process log as a service does: lines of JSON on stdout, or readable ones if that is a terminal, without API keys.
+ * Makes this process log as a service: lines of JSON on stdout, or readable ones on a terminal, with API keys redacted.
  *
  * @param level the lowest that is logged
  */
@@ -116,13 +116,13 @@ export function logFrom(level = 'info'): void {
 /** JSON members of each line of this process. */
 let bound = '';
 
-/** Says in each line of this process which one it is, where several share a log. */
+/** Adds the process id to each line, because several processes share the log. */
 export function logProcessId(): void {
   logger.setBindings({ pid: process.pid });
   bound = `,"pid":${process.pid}`;
 }
 
-/** Logs a line as `log.info` would: pino looks at each member by itself, which takes twice as long. */
+/** Logs a line as `log.info` would. pino handles each member by itself, which takes twice as long. */
 function logRequest(members: RequestMembers, message: string): void {
   if (logger.isLevelEnabled('info')) {
     const time = Date.now();

@@ -9,7 +9,7 @@ import type { PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import { deduplicating } from './idempotency.ts';
 import { asUnavailableToPrisma, raisedOf, violationOf } from '@store-gateway/postgres';
 
-/** Notes which field of Mutation is being resolved, and tells the request's operation what has become of it. */
+/** Records which mutation is being resolved, and reports its outcome to the request's operation. */
 function onResolve(
   { onMutated }: Pick<Context, 'onMutated'>,
   { fieldName, path }: Pick<GraphQLResolveInfo, 'fieldName' | 'path'>,
@@ -48,11 +48,11 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
       dmmf,
     },
     violations: {
-      /** What constraint of the database an error is about, if any. */
+      /** The violated constraint that an error reports, if any. */
       violationOf: violationIn,
     },
     idempotency: {
-      /** The request's context for a write that is done once, if it has an idempotency key. */
+      /** The request's context for a write that is done only once if the request has an idempotency key. */
       deduplicating,
     },
     mutations: {
@@ -61,7 +61,7 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
     },
     resources: {
       models,
-      /** The condition that a row of a model is as it was read. */
+      /** The condition that a row hasn't changed since it was read. */
       asRead: conditionsOf(models),
       /** The secret in the versions of rows. */
       versionKey: ({ versionKey }: Pick<Services, 'versionKey'>) => versionKey,
@@ -77,7 +77,7 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
   };
 }
 
-/** The condition that a row of one of these models is as it was read. */
+/** The condition that a row of one of these models hasn't changed since it was read. */
 function conditionsOf(models: Models): (name: string, row: object) => object {
   return (name, row) => {
     const model = models[name];
@@ -91,9 +91,9 @@ function conditionsOf(models: Models): (name: string, row: object) => object {
 }
 
 /**
- * What an error of the database says of a field's inputs, if it does.
+ * Returns which of a field's inputs a database error rejects, if it reports that.
  *
- * @throws SERVICE_UNAVAILABLE if it says that there is no database, and the store's own error for a constraint or a SQLSTATE
+ * @throws SERVICE_UNAVAILABLE if the database is unavailable, or the store's own error for a constraint or a SQLSTATE
  */
 export async function violationIn(
   error: unknown,
@@ -104,7 +104,7 @@ export async function violationIn(
     throw known;
   }
   const violation = violationOf(error);
-  // What a trigger says may be meant for operators: only a store that expects its SQLSTATE passes it on.
+  // A trigger's message may be meant for operators: only a store that expects its SQLSTATE passes it on.
   const raised = raisedOf(error);
   const names = raised === undefined ? violation?.names : [raised.sqlState];
   const own = names?.find((name) => Object.hasOwn(violations, name));

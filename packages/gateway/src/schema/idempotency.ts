@@ -7,8 +7,8 @@ import { redactKeys } from '@store-gateway/ops';
 import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/resource';
 
 /**
- * The keys of a mutation's writes under an idempotency key. They depend on nothing that another mutation of the request does or
- * fails to do. That of the first write of the first mutation is the key itself, which an argument may repeat; others are longer
+ * The keys of a mutation's writes under an idempotency key. They don't depend on what other mutations of the request do or
+ * fail to do. The first write of the first mutation has the key itself, which an argument may repeat; others are longer
  * than any argument.
  */
 function keySequence(idempotencyKey: string, place: number): () => string {

@@ -6,11 +6,11 @@ import { ViolationError } from '@store-gateway/postgres';
 import { type RowRules, visibleRows } from '@store-gateway/data';
 import type { Database } from '../database/client.ts';
 
-/** The databases that a schema's rules of visible rows make of one. */
+/** Views of a database by a schema's row rules. */
 interface VisibleDatabases {
-  /** Of a request, by its context. It tells when an answer depends on the caller. */
+  /** For a request, by its context. It reports when an answer depends on the caller. */
   readonly ofRequest: (context: object) => object;
-  /** Of no caller, who sees no row of a type that has a rule. */
+  /** For no caller: it shows no rows of types with a rule. */
   readonly ofNobody: object;
 }
 
@@ -43,7 +43,7 @@ export function visibleDatabases(
   };
 }
 
-/** The same errors as the database's. */
+/** With the same errors as the database's. */
 function refusalsOf(database: Database) {
   return {
     value: (_model: string, fields: readonly string[]) =>

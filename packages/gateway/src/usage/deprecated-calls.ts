@@ -7,9 +7,9 @@ import { removalTime, type NamedDeprecation, deprecationsIn } from '@store-gatew
 
 interface CountedCalls {
   readonly keyId: bigint;
-  /** Of the caller, for people. */
+  /** The caller's name, for people. */
   readonly name: string;
-  /** Of what: as a NamedDeprecation says. */
+  /** The deprecated element, named as in NamedDeprecation. */
   readonly field: string;
   readonly calls: number;
 }
@@ -18,11 +18,11 @@ export interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;
-  /** Below 0 a user of the store's own or of an identity provider, who has no key. */
+  /** Below 0 for a user of the store or an identity provider, who has no key. */
   readonly key: {
     readonly id: bigint;
     readonly name: string | undefined;
-    /** Whether it can still call: not if it is revoked or expired. */
+    /** Whether the key is neither revoked nor expired. */
     readonly isValid: boolean;
   };
 }
@@ -67,7 +67,7 @@ export async function addDeprecatedCalls(
   ]);
 }
 
-/** The latest first. */
+/** Latest first. */
 export async function listDeprecatedCalls({
   $write,
 }: CallsDatabase): Promise<DeprecatedCallsRecord[]> {
@@ -82,7 +82,7 @@ export async function listDeprecatedCalls({
 /** Counts which keys still use what is deprecated, so that the operator can inform their owners in time. */
 export interface DeprecatedCalls {
   readonly count: (caller: Pick<Caller, 'id' | 'name'>, field: string) => void;
-  /** Writes and logs what is counted. Must be called before the process ends. */
+  /** Writes and logs the counts. Must be called before the process ends. */
   readonly flush: () => Promise<void>;
 }
 
@@ -146,7 +146,7 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
 
 type DeprecatingStore = Pick<Store, 'schema' | 'rest'>;
 
-/** All that a store has deprecated, what is removed first before the rest. */
+/** All that a store has deprecated, in the order of removal. */
 export function deprecationsOf({ schema, rest }: DeprecatingStore): NamedDeprecation[] {
   const ofRoutes = rest.routes.flatMap(({ deprecations }) => deprecations.own ?? []);
   return [...deprecationsIn(schema), ...ofRoutes].toSorted((a, b) =>
@@ -154,7 +154,7 @@ export function deprecationsOf({ schema, rest }: DeprecatingStore): NamedDepreca
   );
 }
 
-/** Whether a store has what a deprecation may be of, be it deprecated or not. */
+/** Whether the store has such an element, deprecated or not. */
 export function hasStill({ schema, rest }: DeprecatingStore, of: string): boolean {
   const roots = [schema.getQueryType(), schema.getMutationType()];
   return (
@@ -168,12 +168,12 @@ function hasCoordinate(schema: GraphQLSchema, coordinate: string): boolean {
   try {
     return resolveSchemaCoordinate(schema, coordinate) !== undefined;
   } catch {
-    // A route's address is none; and that of a member of an unknown type isn't resolved.
+    // A route isn't a schema coordinate; and coordinates in an unknown type can't be resolved.
     return false;
   }
 }
 
-/** Has the metrics tell when each is removed. */
+/** Exposes each removal date as a metric. */
 export function observeRemovals(store: DeprecatingStore): void {
   const removals = deprecationsOf(store).map(
     (each) => [removalTime(each) / 1000, { field: each.of }] as const,

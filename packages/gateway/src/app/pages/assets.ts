@@ -30,7 +30,7 @@ export function mediaTypeOf(name: string): string {
   return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
 }
 
-/** What signs people in: one module that needs no other. */
+/** The module that signs people in. It imports no other. */
 const OAUTH = new URL(import.meta.resolve('oauth4webapi'));
 
 /** Finds the assets of the gateway, of the reference, and of a landing page: its style sheets and the folder with its script. */
@@ -61,8 +61,8 @@ export function createAssets(assets: Assets): Router {
 }
 
 /**
- * The elements that load a page's style sheets and modules, all at once: what modules import would otherwise be asked for
- * once they are there.
+ * The elements that load a page's style sheets and modules, all at once: otherwise the browser would request imported
+ * modules only after the importing ones have arrived.
  *
  * @param path of the page: references are relative
  */

@@ -6,7 +6,7 @@ import { findAssets, type Assets, loadAssets } from './assets.ts';
 import type { Rest } from '@store-gateway/rest';
 import { GUIDES } from './guides/guide-files.ts';
 
-/** What all pages of a store have. */
+/** What all of a store's pages share. */
 export interface Frame {
   /** The name of the store for people, as HTML. */
   readonly title: string;
@@ -14,9 +14,9 @@ export interface Frame {
   readonly icon: string;
   /** The element for the API key, and for signing in. */
   readonly keyField: string;
-  /** The item of the browser's session storage that has the key once it works. */
+  /** The item of the browser's session storage that holds the key after its first successful use. */
   readonly keyItem: string;
-  /** The origin of the identity provider that people sign in at, if they can. */
+  /** The origin of the identity provider, if people can sign in. */
   readonly providerOrigin: string | undefined;
   /** The store's own, or a plain one. */
   readonly landing: LandingPage;
@@ -171,7 +171,7 @@ function pagesOf({ guides }: Frame) {
 
 /**
  * The header of every page: the store's name, the links between pages and, if the page uses a key, the field for it. Below it
- * is the place where browser/outage.js says that the service does not answer.
+ * is the place where browser/outage.js reports that the service does not respond.
  *
  * @param path of the page that it is on, or of another one in the same folder
  */
@@ -217,7 +217,7 @@ export function pageSources({ providerOrigin }: Pick<Frame, 'providerOrigin'>) {
 }
 
 const STYLES = ['base.css', 'header.css'];
-/** Of pages that send requests. */
+/** The script of pages that send requests. */
 const KEY_STYLES = ['api-key.css'];
 const KEY_SCRIPTS = ['api-key.js', 'outage.js'];
 
@@ -229,13 +229,13 @@ interface PageParts {
   /** The names of its own style sheets and modules, beside those of every page. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
-  /** Whether it sends requests, so that it has the field for the API key, and says when the service does not answer. */
+  /** Whether it sends requests. Then it has the field for the API key, and reports when the service does not respond. */
   readonly usesKey?: boolean;
-  /** Where its references lead from, if not from its own address. */
+  /** The address that its references are relative to, if not its own. */
   readonly base?: string;
-  /** The id of what a skip link leads to, past the header and whatever else is in front of it. */
+  /** The id of the skip link's target, past the header and everything else before it. */
   readonly skipTo?: string;
-  /** More elements of its head. */
+  /** Additional elements of its head. */
   readonly head?: string;
   /** What follows the header. */
   readonly body: string;

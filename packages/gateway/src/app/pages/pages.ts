@@ -134,10 +134,10 @@ async function docsPage(rest: Rest, frame: Frame, publicUrl: string | undefined)
   });
 }
 
-/** Where the identity provider sends people back to: the one redirect URI of the service's pages. */
+/** The redirect URI to which the identity provider sends people back, the same for all pages. */
 const SIGN_IN = '/sign-in';
 
-/** The page that exchanges the provider's code for a token, and leads back to the page that one came from. */
+/** The page that exchanges the provider's code for a token, and returns to the page where the sign-in began. */
 function createSignIn(frame: Frame): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const page = renderPage(frame, {
@@ -221,7 +221,7 @@ export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
  */
 const NOWHERE = '/nowhere';
 
-/** Longer ones are cut: a page says what was asked for, and does not repeat all of it. */
+/** Longer paths are truncated on the page. */
 const MAX_PATH_LENGTH = 200;
 
 function notFoundText(path: string): string {

@@ -31,7 +31,7 @@ interface PlaygroundParts {
   readonly introspection: string | undefined;
 }
 
-/** GraphiQL's page, on which a plain editor runs queries at once; GraphiQL takes its place when it has come. */
+/** GraphiQL's page. A plain editor runs queries immediately, until GraphiQL has loaded and replaces it. */
 function renderPlayground(
   frame: Frame,
   { reference, modules, introspection }: PlaygroundParts,
@@ -40,7 +40,7 @@ function renderPlayground(
   const workers = WORKERS.map(
     (label) => `<meta name="worker-${label}" content="${reference(`worker-${label}.js`)}">`,
   );
-  // All at once: what modules import would otherwise be asked for once they are there.
+  // All at once: otherwise the browser would request imported modules only after the importing ones have arrived.
   const preloads = modules.map((name) => `<link rel="modulepreload" href="${reference(name)}">`);
   const schema =
     introspection === undefined ? [] : [`<meta name="introspection" content="${introspection}">`];
@@ -83,7 +83,7 @@ ${query}</textarea>
 
 type NamedDocument = readonly [name: string, document: PublicDocument];
 
-/** The files of GraphiQL, below the assets. */
+/** The folder of GraphiQL's files, below the assets. */
 export const PLAYGROUND_ASSETS = '/assets/graphiql';
 
 /** Our own, and those that generate.ts has written. */
@@ -93,7 +93,7 @@ const GENERATED = new URL('../../graphql/playground/generated/', import.meta.url
 /** What our own scripts import. */
 const IMPORT = /(?<=\bfrom '\.\/[\w-]+\.js)(?=';$)/gm;
 
-/** They have one version, by which the scripts import each other: so browsers may keep them for good. */
+/** They have one version, by which the scripts import each other, so they are served as immutable. */
 const ownDocuments = memoize(async (): Promise<readonly NamedDocument[]> => {
   const names = (await readdir(OWN)).filter((name) => /\.(?:css|js)$/.test(name));
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, OWN), 'utf8')));
@@ -135,7 +135,7 @@ export function createPlayground(
 
   return [
     (_request, response, next) => {
-      // Other clients get data, also at an address that is redirected here.
+      // Other clients get data, even at an address that redirects here.
       varyBy(response, 'Accept');
       next();
     },

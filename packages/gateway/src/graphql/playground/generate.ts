@@ -3,7 +3,7 @@ import * as graphiql from '@graphql-yoga/render-graphiql/graphiql';
 import { preparePublicDocument, versionOf } from '@store-gateway/http';
 
 /*
- * Takes GraphiQL's module of 9 MB apart, a step of `npm ci`: writes the files that its page loads, in brotli. At run time that
+ * Splits GraphiQL's module of 9 MB, as a step of `npm ci`: writes the files that its page loads, in brotli. At run time that
  * would take 0.2 s and 130 MB.
  */
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** The list of the guides. */
+/** The path of the list of guides. */
 export const GUIDES = '/guides';
 
 const FILE_NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
 
-/** The address of a guide: its file's name. */
+/** The path of a guide, after its file's name. */
 export const pathOf = (file: URL): string => `${GUIDES}/${nameOf(file)}`;
 
 const nameOf = (file: URL): string => basename(file.pathname, '.md');

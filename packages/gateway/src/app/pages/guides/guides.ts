@@ -12,8 +12,8 @@ import { type Frame, HTML, pageSources, renderPage } from '../frame.ts';
 import type { Guide } from './render-guide.ts';
 
 /**
- * Tells where a link of a guide leads to from a page: to a guide, to a section, or to the web. What else the guide's
- * repository has isn't served.
+ * Returns the address of a guide's link, relative to a page: another guide, a section, or the web. Other files of the guide's
+ * repository aren't served.
  *
  * @param from the path of the page
  */
@@ -63,7 +63,7 @@ function render(frame: Frame, path: string, { title, content }: GuidePage): stri
   });
 }
 
-/** @param from the path of the page that it is on */
+/** @param from the path of the page that shows it */
 async function load(file: URL, guides: readonly URL[], from: string): Promise<Guide> {
   // Loaded at the first request, not at start.
   const { renderGuide } = await import('./render-guide.ts');

@@ -15,17 +15,17 @@ function createHeadingIds(): (text: string) => string {
   };
 }
 
-/** HTML. */
+/** A guide's parts, as HTML. */
 export interface Guide {
   readonly title: string;
-  /** The first paragraph, which says who needs it. */
+  /** The first paragraph, which says whom the guide is for. */
   readonly lead: string;
   readonly content: string;
 }
 
 const COMMENT = /<!--[^]*?-->/g;
 
-/** @param addressOf where a link leads to on a page; undefined makes it plain text */
+/** @param addressOf returns the address of a link on the page, or undefined to make it plain text */
 export function renderGuide(
   markdown: string,
   addressOf: (reference: string) => string | undefined,
@@ -70,12 +70,12 @@ class GuideRenderer extends Renderer {
     return escapeHtml(text);
   }
 
-  /** Comments are for the page's tests. Other markup is text, so that a page needs no more trust than its words. */
+  /** Drops comments, which are for tests. Escapes other markup, so that guides need not be trusted. */
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
     return escapeHtml(text.replaceAll(COMMENT, ''));
   }
 
-  // What may be wider than the page scrolls, with keys too.
+  // Code and tables that are wider than the page can be scrolled, also by keyboard.
   override code({ text }: Tokens.Code): string {
     return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }
