@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { openLibrary } from '../support/listed-library.ts';
+import { runStore } from '../support/stores.ts';
 
-const { request, query } = await openLibrary();
+const { request, query } = await openLibrary(runStore);
 
 const create = (isbn: string) =>
   request('/v1/books', {

@@ -18,13 +18,17 @@ const TITLES = [
   'Zoo',
 ];
 
-/** The library with 4 authors, 45 books and 50 loans, of which many are alike in all columns but the id. */
-export async function openLibrary() {
+/**
+ * The library with 4 authors, 45 books and 50 loans, of which many are alike in all columns but the id.
+ *
+ * @param serve `runStore` for a process whose requests wait longer for the database
+ */
+export async function openLibrary(serve: typeof serveStore = serveStore) {
   const [, library] = STORES;
   if (library === undefined) {
     throw new Error('there is no second store');
   }
-  const { request, env } = await serveStore(library);
+  const { request, env } = await serve(library);
   const client = new Client(env['DATABASE_URL']);
   await client.connect();
   onFileFinished(() => client.end());
