@@ -1,9 +1,9 @@
 export {
+  deprecationChecks,
   deprecationOfType,
   deprecationReason,
   deprecationSentences,
   deprecationsIn,
-  expectOptionalUses,
   firstRemoved,
   isDay,
   named,
@@ -56,10 +56,10 @@ export {
   unexpectedVersion,
 } from './extensions/precondition.ts';
 export {
-  checkScopes,
   expectKnownScopes,
   expectScopes,
   lackingScopes,
+  scopeChecks,
   scopedMembersOf,
   scopesOfField,
   scopesOfType,
@@ -71,3 +71,4 @@ export {
   violationError,
 } from './extensions/violation-error.ts';
 export { type SelectedField, selectedFields } from './marks/uses.ts';
+export { type FieldsType, type Marker, ofMembers, walkSchema } from './marks/walk.ts';

@@ -9,20 +9,13 @@ import { GraphQLSchema } from 'graphql';
 import type { OwnError } from '@store-gateway/ops/errors';
 import { typeOf, type Models } from '@store-gateway/data';
 import { takingRows } from '@store-gateway/ops';
-import { type ResourceNames, type ValueFacts, expectOptionalUses } from '@store-gateway/graphql';
+import type { ResourceNames, ValueFacts } from '@store-gateway/graphql';
 import type { Resolver } from './builder-prototype.ts';
 import { useExactScalars } from './scalars.ts';
-import { absenceOf, withAbsence, columnOf, idColumn, foreignKeyOf, modelFacts } from './columns.ts';
+import { absenceOf, withAbsence, columnOf, idColumn, modelFacts } from './columns.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
-import { enforceScopes } from './scopes.ts';
+import { markSchema } from './marks.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
-import {
-  inputDeprecation,
-  untilRemoval,
-  withLifecycle,
-  reasonOf,
-  withTypeLifecycle,
-} from './lifecycle.ts';
 import { failingAlone, toldMutation, withoutViolation } from './mutations.ts';
 import { withVisibleRows } from './visible-types.ts';
 import './connection-field.ts';
@@ -96,22 +89,16 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const scopes = isScoped ? config.pothosOptions.scopes : undefined;
     const model = config.extensions?.['pothosPrismaModel'];
     const facts = typeof model === 'string' ? modelFacts(model, this.builder) : {};
-    return withTypeLifecycle({
+    return {
       ...config,
       extensions: { ...config.extensions, resource, scopes, visible, ...facts },
-    });
+    };
   }
 
   override afterBuild(built: GraphQLSchema): GraphQLSchema {
     const schema = withoutMistakenRoot(built);
     useExactScalars(schema);
-    expectOptionalUses(schema);
-    const { access } = this.builder.options;
-    enforceScopes(
-      schema,
-      (model, relation) => foreignKeyOf(model, relation, this.builder),
-      access?.scopesOf,
-    );
+    markSchema(schema, this.builder);
     return withVisibleRows(schema, this.builder);
   }
 
@@ -119,21 +106,17 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
     const { idempotency } = this.builder.options;
-    return withLifecycle(
-      withIdempotency(failingAlone(this.#withFacts(config)), idempotency),
-      this.builder.configStore,
-    );
+    return withIdempotency(failingAlone(this.#withFacts(config)), idempotency);
   }
 
-  /** A removed field is GONE whatever its arguments. */
   override wrapResolve(
     resolver: Resolver<Types>,
     config: PothosOutputFieldConfig<Types>,
   ): Resolver<Types> {
-    const { idempotency, lifecycle, violations } = this.builder.options;
+    const { idempotency, violations } = this.builder.options;
     const once = deduplicated(resolver, config, idempotency);
     const checked = withinRules(withoutViolation(once, config, violations), config);
-    const told = toldMutation(untilRemoval(checked, config, lifecycle), config, this.builder);
+    const told = toldMutation(checked, config, this.builder);
     // What another plugin has wrapped already may leave out rows.
     const isOwn = resolver === config.resolve && config.extensions?.['takesRows'] === true;
     return isOwn ? takingRows(told) : told;
@@ -199,14 +182,12 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const rule = ruleOf(config, this.builder);
     const absence = absenceOf(config, this.builder);
     const { notNull, defaultValue } = absence;
-    const deprecation = inputDeprecation({ ...config, defaultValue }, this.builder.configStore);
     const facts = { ...factsOf(config.pothosOptions), defaultListSize, maxItems, rule, notNull };
     return {
       ...config,
       description: withAbsence(config, absence),
-      ...reasonOf(deprecation),
       defaultValue,
-      extensions: { ...config.extensions, ...facts, deprecation, scopes },
+      extensions: { ...config.extensions, ...facts, scopes },
     };
   }
 }

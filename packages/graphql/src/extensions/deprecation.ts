@@ -2,7 +2,6 @@ import {
   getNamedType,
   isEnumType,
   isInputObjectType,
-  isInterfaceType,
   isObjectType,
   isRequiredArgument,
   isRequiredInputField,
@@ -10,12 +9,8 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import {
-  membersOf,
-  type Deprecation,
-  type GivenArgument,
-  type NamedDeprecation,
-} from './extensions.ts';
+import { membersOf, type Marker, walkSchema } from '../marks/walk.ts';
+import type { Deprecation, GivenArgument, NamedDeprecation } from './extensions.ts';
 
 /** What errors call an operation: whoever gets them knows which. */
 const OPERATION = 'This';
@@ -141,27 +136,26 @@ export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | un
 }
 
 /**
- * GraphQL deprecates nothing that is required, so an operation could not do without.
- *
- * @throws if an input of a deprecated type is required, and that by what stays for longer
+ * Rejects an input of a deprecated type that is required by something that stays for longer: GraphQL deprecates nothing that is
+ * required, so an operation could not do without.
  */
-export function expectOptionalUses(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields()).filter(isRequiredInputField)) {
-        const required = { type: field.type, of: `${type.name}.${field.name}` };
-        expectNoLonger(required, type.name, deprecationOfType(type));
-      }
-    } else if (isObjectType(type) || isInterfaceType(type)) {
-      for (const { name, args, extensions } of Object.values(type.getFields())) {
-        const field = `${type.name}.${name}`;
-        for (const argument of args.filter(isRequiredArgument)) {
-          const required = { type: argument.type, of: `${field}(${argument.name}:)` };
-          expectNoLonger(required, field, extensions.deprecation);
-        }
-      }
+export const deprecationChecks: Marker = {
+  argument: (argument, of, field, parent) => {
+    if (isRequiredArgument(argument)) {
+      const { deprecation } = field.extensions;
+      expectNoLonger({ type: argument.type, of }, `${parent.name}.${field.name}`, deprecation);
     }
-  }
+  },
+  inputField: (field, of, parent) => {
+    if (isRequiredInputField(field)) {
+      expectNoLonger({ type: field.type, of }, parent.name, deprecationOfType(parent));
+    }
+  },
+};
+
+/** @throws if an input of a deprecated type is required by something that stays for longer */
+export function expectOptionalUses(schema: GraphQLSchema): void {
+  walkSchema(schema, [deprecationChecks]);
 }
 
 function expectNoLonger(

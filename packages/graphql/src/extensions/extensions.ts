@@ -1,15 +1,7 @@
 import type { OwnError } from '@store-gateway/ops/errors';
 import type { Json, JsonObject } from '@store-gateway/ops';
 import type { InputRule } from './input-rules.ts';
-import {
-  isEnumType,
-  isInputObjectType,
-  isObjectType,
-  isScalarType,
-  isUnionType,
-  type GraphQLNamedType,
-  type GraphQLSchema,
-} from 'graphql';
+import { isObjectType, type GraphQLNamedType } from 'graphql';
 
 /** Facts about the values of a field or an input, beyond their type. */
 export interface ValueFacts {
@@ -51,8 +43,17 @@ export interface NamedDeprecation extends Deprecation {
 }
 
 /** What may be deprecated. */
-interface Deprecated {
+export interface Deprecated {
   deprecation?: NamedDeprecation | undefined;
+  /** From Pothos: the options of the declaration. */
+  pothosOptions?: DeclaredOptions | undefined;
+}
+
+interface DeclaredOptions {
+  readonly deprecation?: Deprecation;
+  readonly stability?: Stability;
+  /** Of an enum. */
+  readonly values?: Readonly<Record<string, Pick<DeclaredOptions, 'deprecation'> | undefined>>;
 }
 
 /** What callers may need scopes for. */
@@ -174,39 +175,4 @@ export function nounIn(type: GraphQLNamedType): string {
 /** "order" becomes "an order". */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
-}
-
-/** A type of a schema, or something of one, by its schema coordinate. */
-export interface SchemaMember {
-  readonly coordinate: string;
-  readonly member: {
-    description?: string | null | undefined;
-    readonly extensions: Readonly<Deprecated & Scoped>;
-  };
-}
-
-/** All of a schema that may be deprecated or need scopes. */
-export function membersOf(schema: GraphQLSchema): SchemaMember[] {
-  return Object.values(schema.getTypeMap()).flatMap((type) => Array.from(membersOfType(type)));
-}
-
-function* membersOfType(type: GraphQLNamedType): Iterable<SchemaMember> {
-  if (isScalarType(type)) {
-    return;
-  }
-  const { name } = type;
-  yield { coordinate: name, member: type };
-  if (isEnumType(type) || isInputObjectType(type)) {
-    const members = isEnumType(type) ? type.getValues() : Object.values(type.getFields());
-    for (const member of members) {
-      yield { coordinate: `${name}.${member.name}`, member };
-    }
-  } else if (!isUnionType(type)) {
-    for (const field of Object.values(type.getFields())) {
-      yield { coordinate: `${name}.${field.name}`, member: field };
-      for (const argument of field.args) {
-        yield { coordinate: `${name}.${field.name}(${argument.name}:)`, member: argument };
-      }
-    }
-  }
 }

@@ -14,7 +14,8 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
-import { membersOf, type SchemaMember, type Scoped } from './extensions.ts';
+import { membersOf, type Marker, type SchemaMember, walkSchema } from '../marks/walk.ts';
+import type { Scoped } from './extensions.ts';
 import { isJsonObject } from '@store-gateway/ops';
 
 /** What of a field says which scopes it needs. */
@@ -66,13 +67,9 @@ export function expectKnownScopes(schema: GraphQLSchema, known: ReadonlySet<stri
   }
 }
 
-/**
- * Refuses scopes that something would go round.
- *
- * @throws an error that names it, and what to do
- */
-export function checkScopes(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
+/** Rejects scopes that something would bypass, with an error that names it and says what to do. */
+export const scopeChecks: Marker = {
+  type: (type) => {
     if (isUnionType(type)) {
       type.getTypes().forEach((member) => {
         expectDeclared(member, type);
@@ -81,23 +78,20 @@ export function checkScopes(schema: GraphQLSchema): void {
       type.getInterfaces().forEach((each) => {
         expectDeclared(type, each);
       });
-      for (const field of Object.values(type.getFields())) {
-        for (const argument of field.args) {
-          const of = `${type.name}.${field.name}(${argument.name}:)`;
-          const needed = isRequiredArgument(argument) ? scopesOfField(field) : undefined;
-          expectLeftOut(of, argument, needed);
-        }
-      }
-    } else if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields())) {
-        expectLeftOut(
-          `${type.name}.${field.name}`,
-          field,
-          isRequiredInputField(field) ? [] : undefined,
-        );
-      }
     }
-  }
+  },
+  argument: (argument, coordinate, field) => {
+    const needed = isRequiredArgument(argument) ? scopesOfField(field) : undefined;
+    expectLeftOut(coordinate, argument, needed);
+  },
+  inputField: (field, coordinate) => {
+    expectLeftOut(coordinate, field, isRequiredInputField(field) ? [] : undefined);
+  },
+};
+
+/** @throws if something would bypass a scope */
+export function checkScopes(schema: GraphQLSchema): void {
+  walkSchema(schema, [scopeChecks]);
 }
 
 type Type = Parameters<typeof scopesOfType>[0];

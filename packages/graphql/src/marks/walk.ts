@@ -1,0 +1,102 @@
+import {
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLEnumValue,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Deprecated, Scoped } from '../extensions/extensions.ts';
+
+/** A type whose fields operations select. */
+export type FieldsType = GraphQLObjectType | GraphQLInterfaceType;
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Reads or changes the members of a schema, which are named by their schema coordinates: "Item.size(unit:)". */
+export interface Marker {
+  type?(type: GraphQLNamedType): void;
+  field?(field: Field, coordinate: string, parent: FieldsType): void;
+  argument?(argument: GraphQLArgument, coordinate: string, field: Field, parent: FieldsType): void;
+  inputField?(field: GraphQLInputField, coordinate: string, parent: GraphQLInputObjectType): void;
+  enumValue?(value: GraphQLEnumValue, coordinate: string, parent: GraphQLEnumType): void;
+  /** Called after the last member. */
+  end?(): void;
+}
+
+/** Walks a schema with each marker in turn, so that a marker sees everything that those before it have added. */
+export function walkSchema(schema: GraphQLSchema, markers: readonly Marker[]): void {
+  // All schemas share the types of introspection.
+  const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+  for (const marker of markers) {
+    for (const type of types) {
+      marker.type?.(type);
+      walkMembers(type, marker);
+    }
+    marker.end?.();
+  }
+}
+
+function walkMembers(type: GraphQLNamedType, marker: Marker): void {
+  if (isObjectType(type) || isInterfaceType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      const coordinate = `${type.name}.${field.name}`;
+      marker.field?.(field, coordinate, type);
+      for (const argument of field.args) {
+        marker.argument?.(argument, `${coordinate}(${argument.name}:)`, field, type);
+      }
+    }
+  } else if (isInputObjectType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      marker.inputField?.(field, `${type.name}.${field.name}`, type);
+    }
+  } else if (isEnumType(type)) {
+    for (const value of type.getValues()) {
+      marker.enumValue?.(value, `${type.name}.${value.name}`, type);
+    }
+  }
+}
+
+/** A type of a schema, or something of one, by its schema coordinate. */
+export interface SchemaMember {
+  readonly coordinate: string;
+  readonly member: {
+    description?: string | null | undefined;
+    readonly extensions: Readonly<Deprecated & Scoped>;
+  };
+}
+
+/** All of a schema that may be deprecated or need scopes. */
+export function membersOf(schema: GraphQLSchema): SchemaMember[] {
+  const members: SchemaMember[] = [];
+  walkSchema(schema, [ofMembers((member) => members.push(member))]);
+  return members;
+}
+
+/** A marker of everything that may be deprecated or need scopes. */
+export function ofMembers(mark: (member: SchemaMember) => void): Marker {
+  const add = (member: SchemaMember['member'], coordinate: string): void => {
+    mark({ coordinate, member });
+  };
+  return {
+    type: (type) => {
+      if (!isScalarType(type)) {
+        add(type, type.name);
+      }
+    },
+    field: add,
+    argument: add,
+    inputField: add,
+    enumValue: add,
+  };
+}

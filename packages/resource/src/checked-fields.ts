@@ -1,0 +1,53 @@
+import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import {
+  expectScopes,
+  type Marker,
+  removalMessage,
+  removalTime,
+  scopesOfField,
+} from '@store-gateway/graphql';
+import { takingRowsAs } from '@store-gateway/ops';
+import { codedError, type Scopes } from '@store-gateway/ops/errors';
+import type { AnyTypes } from './builder-prototype.ts';
+
+type AnyContext = AnyTypes['Context'];
+
+interface Checks {
+  readonly scopesOf: ((context: AnyContext) => Scopes) | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: (context: AnyContext) => number;
+}
+
+/**
+ * Has fields of Query and Mutation reject calls from the day of their removal on, so that others beside them are executed, and all
+ * other fields check their scopes. Everything else is checked before an operation is executed. Both checks come first, so that a
+ * rejected call reveals nothing: not even what is wrong with its arguments.
+ */
+export function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks): Marker {
+  const roots = new Set<unknown>([
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ]);
+  return {
+    field: (field: GraphQLField<unknown, AnyContext>, _coordinate, type) => {
+      const isRoot = roots.has(type);
+      const deprecation = isRoot ? field.extensions.deprecation : undefined;
+      const needed = isRoot ? [] : scopesOfField(field);
+      if (!isObjectType(type) || (deprecation === undefined && needed.length === 0)) {
+        return;
+      }
+      const { resolve = defaultFieldResolver } = field;
+      field.resolve = takingRowsAs(resolve, function resolveChecked(root, args, context, info) {
+        if (needed.length > 0 && scopesOf !== undefined) {
+          expectScopes(scopesOf(context), needed);
+        }
+        if (deprecation !== undefined && removalTime(deprecation) <= now(context)) {
+          throw codedError('GONE', removalMessage(deprecation));
+        }
+        const value: unknown = resolve(root, args, context, info);
+        return value;
+      });
+    },
+  };
+}

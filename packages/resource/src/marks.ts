@@ -1,0 +1,38 @@
+import type { SchemaTypes } from '@pothos/core';
+import type { GraphQLSchema } from 'graphql';
+import { deprecationChecks, scopeChecks, walkSchema } from '@store-gateway/graphql';
+import { checkedFields } from './checked-fields.ts';
+import { foreignKeyOf } from './columns.ts';
+import { deprecatedMembers, deprecatedTypes } from './lifecycle.ts';
+import {
+  changedColumns,
+  createColumnScopes,
+  describedScopes,
+  expectedVersions,
+  inheritedScopes,
+  revealedColumns,
+  sharedArguments,
+} from './scopes.ts';
+
+/** Adds to a built schema what follows from its declarations. Each marker needs what those before it have added. */
+export function markSchema<Types extends SchemaTypes>(
+  schema: GraphQLSchema,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): void {
+  const { access, lifecycle = Date } = builder.options;
+  const columns = createColumnScopes((model, relation) => foreignKeyOf(model, relation, builder));
+  walkSchema(schema, [
+    deprecatedTypes,
+    deprecatedMembers(schema),
+    deprecationChecks,
+    inheritedScopes,
+    columns.marker,
+    revealedColumns(columns.scopesOf),
+    expectedVersions,
+    changedColumns(schema, columns.scopesOf),
+    sharedArguments,
+    scopeChecks,
+    describedScopes(access?.scopesOf),
+    checkedFields(schema, { scopesOf: access?.scopesOf, now: lifecycle.now }),
+  ]);
+}
