@@ -20,6 +20,7 @@ import {
   countsRelations,
   listedRelation,
 } from './list-filters.ts';
+import { walkSchema } from '@store-gateway/graphql';
 
 /** A page that is always the same except for the row that it belongs to. */
 interface ConstantPage {
@@ -153,7 +154,18 @@ type Field = GraphQLField<unknown, unknown>;
  * @throws StartupFailure that names all indexes to add, and what gives relations a limit
  */
 export function expectBoundedLists(schema: GraphQLSchema, models: Models): void {
-  const faults = Array.from(unboundedLists(schema, models));
+  const { rules = {} } = schema.extensions.visibleRows ?? {};
+  const faults: Fault[] = [];
+  walkSchema(schema, [
+    {
+      field: (field, name, type) => {
+        if (isObjectType(type)) {
+          faults.push(...unboundedList(name, field, models, rules));
+          faults.push(...unboundedRelation(name, type, field, models, rules));
+        }
+      },
+    },
+  ]);
   // A list, its connection and a relation often lack the same ones.
   const told = new Set<string>();
   const sentences = faults.flatMap((fault) => {
@@ -177,23 +189,13 @@ type Fault =
   | string
   | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
 
-function* unboundedLists(schema: GraphQLSchema, models: Models): Iterable<Fault> {
-  const { rules = {} } = schema.extensions.visibleRows ?? {};
-  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
-    for (const field of Object.values(type.getFields())) {
-      yield* unboundedList(type, field, models, rules);
-      yield* unboundedRelation(type, field, models, rules);
-    }
-  }
-}
-
 /** The columns that decide who sees a row of a model: its lists may be filtered by these, or not. */
 function ruleColumns(model: string, rules: RowRules<object>): readonly string[] {
   return rules[model]?.columns ?? [];
 }
 
 function* unboundedList(
-  type: GraphQLObjectType,
+  name: string,
   field: Field,
   models: Models,
   rules: RowRules<object>,
@@ -202,8 +204,7 @@ function* unboundedList(
   const model = models[listFilters?.model ?? ''];
   if (listFilters !== undefined && model !== undefined) {
     // What is no column is for the list's `find` to make something of.
-    const columns = listFilters.filters.filter((name) => hasColumn(model, name));
-    const name = `${type.name}.${field.name}`;
+    const columns = listFilters.filters.filter((filter) => hasColumn(model, filter));
     yield* unboundedSets(name, columns, field);
     const filters = filtersFrom([...columns, ...ruleColumns(model.name, rules)], field);
     const missing = [
@@ -215,13 +216,14 @@ function* unboundedList(
 }
 
 function* unboundedRelation(
+  name: string,
   type: GraphQLObjectType,
   field: Field,
   models: Models,
   rules: RowRules<object>,
 ): Iterable<Fault> {
   if (countsRelations(field)) {
-    yield `${type.name}.${field.name} counts all rows of a relation, which may read a whole table: keep the count in a column`;
+    yield `${name} counts all rows of a relation, which may read a whole table: keep the count in a column`;
     return;
   }
   const listed = listedRelation(field);
@@ -229,7 +231,6 @@ function* unboundedRelation(
     return;
   }
   const { relation, target, query, filters } = listed;
-  const name = `${type.name}.${field.name}`;
   const own = models[type.extensions.pothosPrismaModel ?? ''];
   const { kind, foreignKey } = own?.relations.find((each) => each.field === relation) ?? {};
   const model = models[target];

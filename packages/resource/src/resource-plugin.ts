@@ -11,13 +11,12 @@ import { typeOf, type Models } from '@store-gateway/data';
 import { takingRows } from '@store-gateway/ops';
 import type { ResourceNames, ValueFacts } from '@store-gateway/graphql';
 import type { Resolver } from './builder-prototype.ts';
-import { useExactScalars } from './scalars.ts';
+import './scalars.ts';
 import { absenceOf, withAbsence, columnOf, idColumn, modelFacts } from './columns.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { markSchema } from './marks.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
 import { failingAlone, toldMutation, withoutViolation } from './mutations.ts';
-import { withVisibleRows } from './visible-types.ts';
 import './connection-field.ts';
 import './create-field.ts';
 import './changes.ts';
@@ -97,9 +96,8 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
   override afterBuild(built: GraphQLSchema): GraphQLSchema {
     const schema = withoutMistakenRoot(built);
-    useExactScalars(schema);
     markSchema(schema, this.builder);
-    return withVisibleRows(schema, this.builder);
+    return schema;
   }
 
   override onOutputFieldConfig(

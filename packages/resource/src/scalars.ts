@@ -8,16 +8,13 @@ import {
   GraphQLList,
   getNullableType,
   GraphQLNonNull,
-  isInputObjectType,
-  isInterfaceType,
   isListType,
   isNonNullType,
-  isObjectType,
   type GraphQLNamedType,
   type GraphQLType,
   type GraphQLSchema,
 } from 'graphql';
-import { type ValueFacts, int64 } from '@store-gateway/graphql';
+import { type Marker, type ValueFacts, int64 } from '@store-gateway/graphql';
 import { toInt64, parseExactly, isJsonObject, type Json } from '@store-gateway/ops';
 import {
   type JsonInput,
@@ -364,26 +361,23 @@ const EXACT = new Map<GraphQLNamedType, GraphQLScalarType>([
 ]);
 
 /** Replaces graphql-js's ID and Float in a schema, in place. Pothos always uses graphql-js's own instances. */
-export function useExactScalars(schema: GraphQLSchema): void {
-  const types = schema.getTypeMap();
-  for (const type of Object.values(types)) {
-    if (isObjectType(type) || isInterfaceType(type)) {
-      for (const field of Object.values(type.getFields())) {
-        useExact(field);
-        field.args.forEach(useExact);
+export function exactScalars(schema: GraphQLSchema): Marker {
+  return {
+    field: useExact,
+    argument: useExact,
+    inputField: useExact,
+    end: () => {
+      schema.getDirectives().forEach(({ args }) => {
+        args.forEach(useExact);
+      });
+      const types = schema.getTypeMap();
+      for (const [own, exact] of EXACT) {
+        if (types[own.name] === own) {
+          types[own.name] = exact;
+        }
       }
-    } else if (isInputObjectType(type)) {
-      Object.values(type.getFields()).forEach(useExact);
-    }
-  }
-  schema.getDirectives().forEach(({ args }) => {
-    args.forEach(useExact);
-  });
-  for (const [own, exact] of EXACT) {
-    if (types[own.name] === own) {
-      types[own.name] = exact;
-    }
-  }
+    },
+  };
 }
 
 function useExact(member: { type: GraphQLType }): void {

@@ -5,12 +5,12 @@ import {
   isAbstractType,
   isNonNullType,
   isObjectType,
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { type DataModels, type RowRules, ruleFaults } from '@store-gateway/data';
+import { type DataModels, type Models, type RowRules, ruleFaults } from '@store-gateway/data';
+import type { Marker } from '@store-gateway/graphql';
 
 type Rule = RowRules<object>[string];
 
@@ -43,73 +43,84 @@ interface VisibleRowsOf {
   readonly models: DataModels;
 }
 
+/** Gathers the rules of types: all types of a model have the same one. */
+export function rowRules(rules: Record<string, Rule>): Marker {
+  const first = new Map<string, GraphQLObjectType>();
+  return {
+    type: (type) => {
+      if (!isObjectType(type)) {
+        return;
+      }
+      const { pothosPrismaModel: model, visible } = type.extensions;
+      if (model === undefined) {
+        if (visible !== undefined) {
+          throw new Error(`${type.name} has no rows: visible is for types of a Prisma model`);
+        }
+        return;
+      }
+      const other = first.get(model);
+      if (other !== undefined && other.extensions.visible !== visible) {
+        throw new Error(
+          `${other.name} and ${type.name} both belong to the model ${model}: give both the same visible, as one constant`,
+        );
+      }
+      first.set(model, type);
+      if (visible !== undefined) {
+        rules[model] = visible;
+      }
+    },
+  };
+}
+
 /**
- * Gathers the rules of a schema's types in its extensions, and marks the fields that depend on one: no two callers share them.
+ * Marks the fields that depend on a rule, because no two callers share them, and adds the rules to the schema's extensions.
  *
  * @throws if a rule can't be kept
  */
-export function withVisibleRows<Types extends SchemaTypes>(
+export function ruledFields<Types extends SchemaTypes>(
   schema: GraphQLSchema,
+  rules: RowRules<object>,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
-): GraphQLSchema {
-  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  const rules = rulesOf(types);
-  if (Object.keys(rules).length === 0) {
-    return schema;
-  }
-  const models = modelsFrom(builder);
-  const statements = builder.options.resources?.models ?? {};
-  const faults = [
-    ...ruleFaults(models, rules, (model, field) =>
-      (statements[model]?.relations ?? []).some(
-        (relation) => relation.field === field && relation.kind === 'one',
-      ),
-    ),
-    ...finerColumns(rules, builder),
-  ];
+): Marker {
   const isRuled = (type: GraphQLNamedType): boolean =>
     isAbstractType(type)
       ? schema.getPossibleTypes(type).some(isRuled)
       : isObjectType(type) && Object.hasOwn(rules, type.extensions.pothosPrismaModel ?? '');
-  for (const type of types) {
-    for (const field of Object.values(type.getFields())) {
-      if (isRuled(getNamedType(field.type)) || rules[field.extensions.listFilters?.model ?? '']) {
+  const nonNull: string[] = [];
+  return {
+    field: (field, coordinate, type) => {
+      const { listFilters, pothosPrismaRelationField: relation } = field.extensions;
+      const isOfRows = isRuled(getNamedType(field.type)) || rules[listFilters?.model ?? ''];
+      if (isOfRows && isObjectType(type)) {
         field.extensions = { ...field.extensions, shared: false };
-        faults.push(...nullabilityFaults(type, field));
+        if (relation?.isList === false && isNonNullType(field.type)) {
+          nonNull.push(
+            `${coordinate} may refer to a row that is hidden from the caller: make it nullable`,
+          );
+        }
       }
-    }
-  }
-  if (faults.length > 0) {
-    throw new Error(faults.join('; '));
-  }
-  schema.extensions = { ...schema.extensions, visibleRows: { rules, models } };
-  return schema;
-}
-
-/** @throws if types of one model differ */
-function rulesOf(types: readonly GraphQLObjectType[]): RowRules<object> {
-  const rules: Record<string, Rule> = {};
-  const first = new Map<string, GraphQLObjectType>();
-  for (const type of types) {
-    const { pothosPrismaModel: model, visible } = type.extensions;
-    if (model === undefined) {
-      if (visible !== undefined) {
-        throw new Error(`${type.name} has no rows: visible is for types of a Prisma model`);
+    },
+    end: () => {
+      if (Object.keys(rules).length === 0) {
+        return;
       }
-      continue;
-    }
-    const other = first.get(model);
-    if (other !== undefined && other.extensions.visible !== visible) {
-      throw new Error(
-        `${other.name} and ${type.name} both belong to the model ${model}: give both the same visible, as one constant`,
-      );
-    }
-    first.set(model, type);
-    if (visible !== undefined) {
-      rules[model] = visible;
-    }
-  }
-  return rules;
+      const models = modelsFrom(builder);
+      const statements = builder.options.resources?.models ?? {};
+      const faults = [
+        ...ruleFaults(models, rules, (model, field) =>
+          (statements[model]?.relations ?? []).some(
+            (relation) => relation.field === field && relation.kind === 'one',
+          ),
+        ),
+        ...finerColumns(rules, statements),
+        ...nonNull,
+      ];
+      if (faults.length > 0) {
+        throw new Error(faults.join('; '));
+      }
+      schema.extensions = { ...schema.extensions, visibleRows: { rules, models } };
+    },
+  };
 }
 
 function modelsFrom<Types extends SchemaTypes>(
@@ -127,11 +138,7 @@ function modelsFrom<Types extends SchemaTypes>(
 }
 
 /** What is read of a time to the millisecond may not be what the database compares. */
-function finerColumns<Types extends SchemaTypes>(
-  rules: RowRules<object>,
-  builder: PothosSchemaTypes.SchemaBuilder<Types>,
-): string[] {
-  const models = builder.options.resources?.models ?? {};
+function finerColumns(rules: RowRules<object>, models: Models): string[] {
   return Object.entries(rules).flatMap(([name, { columns }]) =>
     (models[name]?.columns ?? [])
       .filter(({ field, isFiner }) => isFiner === true && columns.includes(field))
@@ -140,14 +147,4 @@ function finerColumns<Types extends SchemaTypes>(
           `${name}.${field} can't decide which rows are visible, because it has microseconds: give it @db.Timestamptz(3)`,
       ),
   );
-}
-
-function nullabilityFaults(
-  type: GraphQLObjectType,
-  { name, type: result, extensions }: GraphQLField<unknown, unknown>,
-): string[] {
-  const isToOne = extensions.pothosPrismaRelationField?.isList === false;
-  return isToOne && isNonNullType(result)
-    ? [`${type.name}.${name} may refer to a row that is hidden from the caller: make it nullable`]
-    : [];
 }
