@@ -7,6 +7,7 @@ export {
   firstRemoved,
   isDay,
   named,
+  removalError,
   removalMessage,
   removalTime,
   replacementCalls,

@@ -1,13 +1,7 @@
 import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import {
-  expectScopes,
-  type Marker,
-  removalMessage,
-  removalTime,
-  scopesOfField,
-} from '@store-gateway/graphql';
+import { expectScopes, type Marker, removalError, scopesOfField } from '@store-gateway/graphql';
 import { takingRowsAs } from '@store-gateway/ops';
-import { codedError, type Scopes } from '@store-gateway/ops/errors';
+import type { Scopes } from '@store-gateway/ops/errors';
 import type { AnyTypes } from './builder-prototype.ts';
 
 type AnyContext = AnyTypes['Context'];
@@ -42,8 +36,9 @@ export function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks):
         if (needed.length > 0 && scopesOf !== undefined) {
           expectScopes(scopesOf(context), needed);
         }
-        if (deprecation !== undefined && removalTime(deprecation) <= now(context)) {
-          throw codedError('GONE', removalMessage(deprecation));
+        const removal = removalError(deprecation, now(context));
+        if (removal !== undefined) {
+          throw removal;
         }
         const value: unknown = resolve(root, args, context, info);
         return value;

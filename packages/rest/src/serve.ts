@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentNode, ExecutionResult } from 'graphql';
-import { codedError, errorCode, type Scopes } from '@store-gateway/ops/errors';
+import { errorCode, type Scopes } from '@store-gateway/ops/errors';
 import type {
   ExecuteInTime,
   Operation as ExecutedOperation,
@@ -24,8 +24,7 @@ import {
 } from '@store-gateway/http';
 import { isJsonObject, nameOperation } from '@store-gateway/ops';
 import {
-  removalMessage,
-  removalTime,
+  removalError,
   isPreconditionFailed,
   preconditionFailed,
   expectScopes,
@@ -133,8 +132,9 @@ function exchangeOf<Caller>(
       const { own } = deprecations;
       if (own !== undefined) {
         onDeprecatedCall?.(caller, own.of);
-        if (removalTime(own) <= now()) {
-          throw codedError('GONE', removalMessage(own));
+        const removal = removalError(own, now());
+        if (removal !== undefined) {
+          throw removal;
         }
       }
       if (status !== 204 && !wantsProblem(request)) {

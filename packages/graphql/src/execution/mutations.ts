@@ -127,7 +127,7 @@ const mutationFields = memoizePerOperation(({ schema, document }): readonly Muta
   }
   const known = schema.getMutationType()?.getFields() ?? {};
   const fields = new Map<string, MutationField>();
-  for (const node of fieldsOf(operation.selectionSet, document)) {
+  for (const { node } of fieldsOf(operation.selectionSet, document)) {
     const name = node.name.value;
     if (Object.hasOwn(known, name)) {
       const key = keyOf(node);

@@ -37,28 +37,34 @@ export function memoizePerOperation<Result>(
   };
 }
 
-/** The fields of a selection, those of fragments in their places. */
+/** The fields of a selection, with those of its fragments in their places. */
 export function* fieldsOf(
   { selections }: SelectionSetNode,
   document: DocumentNode,
-): Generator<FieldNode> {
+  condition?: string,
+): Generator<SelectedNode> {
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) {
-      yield selection;
+      yield { node: selection, condition };
       continue;
     }
     const fragment =
       selection.kind === Kind.INLINE_FRAGMENT
         ? selection
-        : document.definitions.find(
-            (definition) =>
-              definition.kind === Kind.FRAGMENT_DEFINITION &&
-              definition.name.value === selection.name.value,
-          );
-    if (fragment !== undefined && 'selectionSet' in fragment) {
-      yield* fieldsOf(fragment.selectionSet, document);
+        : document.definitions
+            .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+            .find(({ name }) => name.value === selection.name.value);
+    if (fragment !== undefined) {
+      const type = fragment.typeCondition?.name.value ?? condition;
+      yield* fieldsOf(fragment.selectionSet, document, type);
     }
   }
+}
+
+interface SelectedNode {
+  readonly node: FieldNode;
+  /** The name of the type that the innermost fragment around it is on, if there is one. */
+  readonly condition: string | undefined;
 }
 
 /** The key of a field's result: its alias, or its name. */

@@ -194,7 +194,7 @@ function fieldsIn(
 ): readonly Selected[] | undefined {
   const own = isObjectType(type) ? type.getFields() : undefined;
   const fields: Selected[] = [];
-  for (const node of selectionSet === undefined ? [] : fieldsOf(selectionSet, document)) {
+  for (const { node } of selectionSet === undefined ? [] : fieldsOf(selectionSet, document)) {
     const field = own?.[node.name.value];
     if (field === undefined) {
       return undefined;

@@ -5,10 +5,12 @@ import {
   isObjectType,
   isRequiredArgument,
   isRequiredInputField,
+  type GraphQLError,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
+import { codedError } from '@store-gateway/ops/errors';
 import { membersOf, type Marker, walkSchema } from '../marks/walk.ts';
 import type { Deprecation, GivenArgument, NamedDeprecation } from './extensions.ts';
 
@@ -103,6 +105,16 @@ export function fixedReplacementCall(deprecation: Deprecation): string | undefin
     replacement: { ...replacement, arguments: [fixed] },
   });
   return call;
+}
+
+/** The error for something that was removed before a time in milliseconds since 1970; undefined if it wasn't. */
+export function removalError(
+  deprecation: NamedDeprecation | undefined,
+  now: number,
+): GraphQLError | undefined {
+  return deprecation !== undefined && removalTime(deprecation) <= now
+    ? codedError('GONE', removalMessage(deprecation))
+    : undefined;
 }
 
 /** The message of GONE. */

@@ -6,12 +6,11 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { codedError, ERROR_KINDS, placedAt } from '@store-gateway/ops/errors';
+import { ERROR_KINDS, placedAt } from '@store-gateway/ops/errors';
 import {
   firstRemoved,
   fixedReplacementCall,
-  removalMessage,
-  removalTime,
+  removalError,
   deprecationOfType,
 } from '../extensions/deprecation.ts';
 import type { NamedDeprecation } from '../extensions/extensions.ts';
@@ -90,16 +89,15 @@ function successorOf(
  * @param now milliseconds since 1970
  */
 export function removalFault(uses: Uses, now: number): GraphQLError | undefined {
-  const removed = uses.find(
-    ({ rootKey, mark }) => rootKey === undefined && removalTime(mark) <= now,
-  );
-  if (removed === undefined) {
-    return undefined;
+  for (const { rootKey, mark, node } of uses) {
+    const error = rootKey === undefined ? removalError(mark, now) : undefined;
+    if (error !== undefined) {
+      // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+      error.extensions.http = { status: ERROR_KINDS.GONE.status, spec: true };
+      return placedAt(new GraphQLError('', { nodes: node }), error);
+    }
   }
-  const error = codedError('GONE', removalMessage(removed.mark));
-  // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
-  error.extensions.http = { status: ERROR_KINDS.GONE.status, spec: true };
-  return placedAt(new GraphQLError('', { nodes: removed.node }), error);
+  return undefined;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type GraphQLError,
 } from 'graphql';
 import { scopesOfField, lackingScopes } from '../extensions/scopes.ts';
-import { memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
+import { fieldsOf, memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from './uses.ts';
 import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
 import type { ExecuteInTime, Operation } from '../execution/execute.ts';
@@ -69,25 +69,16 @@ function withRead(operation: ValidOperation, scopes: ReadonlySet<string>): Reado
  */
 const showsRows = memoizePerOperation(({ schema, document }): boolean => {
   const operation = getOperationAST(document);
-  const root = schema.getMutationType();
-  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  const root = schema.getMutationType() ?? undefined;
 
   function anyShows(
-    { selections }: SelectionSetNode,
+    selectionSet: SelectionSetNode,
     parent: GraphQLNamedType | undefined,
     isCreated = false,
   ): boolean {
-    return selections.some((selection) => {
-      if (selection.kind === Kind.FIELD) {
-        return shows(selection, parent, isCreated);
-      }
-      const fragment =
-        selection.kind === Kind.INLINE_FRAGMENT
-          ? selection
-          : fragments.find(({ name }) => name.value === selection.name.value);
-      const condition = fragment?.typeCondition?.name.value;
+    return fieldsOf(selectionSet, document).some(({ node, condition }) => {
       const type = condition === undefined ? parent : schema.getType(condition);
-      return fragment !== undefined && anyShows(fragment.selectionSet, type, isCreated);
+      return shows(node, type, isCreated);
     });
   }
 
@@ -109,8 +100,7 @@ const showsRows = memoizePerOperation(({ schema, document }): boolean => {
   }
 
   return (
-    operation?.operation === OperationTypeNode.MUTATION &&
-    anyShows(operation.selectionSet, root ?? undefined)
+    operation?.operation === OperationTypeNode.MUTATION && anyShows(operation.selectionSet, root)
   );
 });
 
