@@ -72,4 +72,4 @@ export {
   violationError,
 } from './extensions/violation-error.ts';
 export { type SelectedField, selectedFields } from './marks/uses.ts';
-export { type FieldsType, type Marker, ofMembers, walkSchema } from './marks/walk.ts';
+export { type FieldsType, type Marker, membersOf, ofMembers, walkSchema } from './marks/walk.ts';

@@ -1,10 +1,10 @@
 import {
+  isTypeDefinitionNode,
   Kind,
   parse,
   type DefinitionNode,
   type GraphQLSchema,
   type Location,
-  type NameNode,
   introspectionFromSchema,
   printSchema,
 } from 'graphql';
@@ -24,11 +24,6 @@ directive @requiresScopes(
 
 /** Where in the text a definition can have a directive, by its schema coordinate. */
 type Place = readonly [coordinate: string, location: Location | undefined];
-
-interface Named {
-  readonly name: NameNode;
-  readonly loc?: Location;
-}
 
 /** A printed schema with the scopes that it needs, as graphql-js prints no directives of ours. */
 function withScopes(printed: string, schema: GraphQLSchema): string {
@@ -54,36 +49,20 @@ function withScopes(printed: string, schema: GraphQLSchema): string {
 }
 
 function* placesIn(definition: DefinitionNode): Iterable<Place> {
-  switch (definition.kind) {
-    case Kind.OBJECT_TYPE_DEFINITION:
-    case Kind.INTERFACE_TYPE_DEFINITION: {
-      const { name, interfaces = [], fields = [] } = definition;
-      yield [name.value, (interfaces.at(-1) ?? name).loc];
-      for (const field of fields) {
-        const coordinate = `${name.value}.${field.name.value}`;
-        for (const argument of field.arguments ?? []) {
-          yield [`${coordinate}(${argument.name.value}:)`, argument.loc];
-        }
-        yield [coordinate, field.loc];
-      }
-      break;
-    }
-    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-      yield* membersOf(definition, definition.fields);
-      break;
-    case Kind.ENUM_TYPE_DEFINITION:
-      yield* membersOf(definition, definition.values);
-      break;
-    case Kind.UNION_TYPE_DEFINITION:
-      yield [definition.name.value, definition.name.loc];
-      break;
-    default:
+  if (!isTypeDefinitionNode(definition) || definition.kind === Kind.SCALAR_TYPE_DEFINITION) {
+    return;
   }
-}
-
-function* membersOf({ name }: Named, members: readonly Named[] = []): Iterable<Place> {
-  for (const member of members) {
-    yield [`${name.value}.${member.name.value}`, member.loc];
+  const { name } = definition;
+  const interfaces = 'interfaces' in definition ? (definition.interfaces ?? []) : [];
+  yield [name.value, (interfaces.at(-1) ?? name).loc];
+  const fields = 'fields' in definition ? (definition.fields ?? []) : [];
+  const values = 'values' in definition ? (definition.values ?? []) : [];
+  for (const member of [...fields, ...values]) {
+    const coordinate = `${name.value}.${member.name.value}`;
+    for (const argument of 'arguments' in member ? (member.arguments ?? []) : []) {
+      yield [`${coordinate}(${argument.name.value}:)`, argument.loc];
+    }
+    yield [coordinate, member.loc];
   }
 }
 

@@ -2,8 +2,12 @@ import type { Caller } from '@store-gateway/access';
 import type { GatewayDatabase } from '../database/client.ts';
 import { log, outsideRequest, recorder } from '@store-gateway/ops';
 import type { Store } from '../definition.ts';
-import { resolveSchemaCoordinate, type GraphQLSchema } from 'graphql';
-import { removalTime, type NamedDeprecation, deprecationsIn } from '@store-gateway/graphql';
+import {
+  removalTime,
+  type NamedDeprecation,
+  deprecationsIn,
+  membersOf,
+} from '@store-gateway/graphql';
 
 interface CountedCalls {
   readonly keyId: bigint;
@@ -160,17 +164,8 @@ export function hasStill({ schema, rest }: DeprecatingStore, of: string): boolea
   return (
     rest.routes.some(({ deprecations: { address } }) => address === of) ||
     roots.some((root) => root?.getFields()[of] !== undefined) ||
-    hasCoordinate(schema, of)
+    membersOf(schema).some(({ coordinate }) => coordinate === of)
   );
-}
-
-function hasCoordinate(schema: GraphQLSchema, coordinate: string): boolean {
-  try {
-    return resolveSchemaCoordinate(schema, coordinate) !== undefined;
-  } catch {
-    // A route isn't a schema coordinate; and coordinates in an unknown type can't be resolved.
-    return false;
-  }
 }
 
 /** Exposes each removal date as a metric. */
