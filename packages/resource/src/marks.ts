@@ -17,7 +17,10 @@ import {
 } from './scopes.ts';
 import { rowRules, ruledFields } from './visible-types.ts';
 
-/** Adds to a built schema what follows from its declarations. Each marker needs what those before it have added. */
+/**
+ * Adds to a built schema what follows from its declarations. Each marker needs what those before it have added. A gateway's
+ * `expectBoundedLists`, which needs all models, adds the sizes of lists afterwards.
+ */
 export function markSchema<Types extends SchemaTypes>(
   schema: GraphQLSchema,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
