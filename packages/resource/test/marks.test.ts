@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isObjectType } from 'graphql';
 import { scopedMembersOf, text } from '@store-gateway/graphql';
-import { libraryBuilder } from '../../../test/support/library.ts';
+import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
 import { membersSchema, type MembersBuilder } from './members.ts';
 
 const scopes = ['personal'];
@@ -43,6 +43,9 @@ test('a description ends with stability and derived scopes, in this order', () =
   const type = schema.getType('Member');
   const { email } = isObjectType(type) ? type.getFields() : {};
   expect(email?.description).toBe('For letters.\n\nStability: beta.\n\nNeeds the scope personal.');
+  const list = schema.getQueryType()?.getFields()['members'];
+  const filter = list?.args.find(({ name }) => name === 'email');
+  expect(filter?.description).toBe('Needs the scope personal.');
 });
 
 test('a required filter whose scopes are derived is refused at the start', () => {
@@ -53,18 +56,28 @@ test('a required filter whose scopes are derived is refused at the start', () =>
   ).toThrow('Query.members(email:) is required and needs the scope personal');
 });
 
-test('versions and changes of rows need the scopes of their columns', () => {
+/** A builder whose types may have scopes, and rows that can be changed. */
+function scopedLibrary(): LibraryBuilder {
   const builder = libraryBuilder();
   Object.assign(builder.options, { access: { scopesOf: () => 'all' } });
   Object.assign(builder.options.resources ?? {}, {
     asRead: () => ({}),
     versionKey: () => 'secret',
   });
+  builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
+  return builder;
+}
+
+function scopedIn(builder: LibraryBuilder): string[] {
+  return scopedMembersOf(builder.toSchema()).map(({ coordinate }) => coordinate);
+}
+
+test('versions and changes of rows need the scopes of their columns', () => {
+  const builder = scopedLibrary();
   const Author = builder.prismaObject('Author', {
     resource: { plural: 'authors' },
     fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name', { scopes }) }),
   });
-  builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
   builder.mutationType({});
   for (const replaces of [false, true]) {
     builder.updateField(Author, {
@@ -74,12 +87,37 @@ test('versions and changes of rows need the scopes of their columns', () => {
       update: (query, { database }) => database.author.update(query),
     });
   }
-  expect(scopedMembersOf(builder.toSchema()).map(({ coordinate }) => coordinate)).toEqual([
+  expect(scopedIn(builder)).toEqual([
     'Author.name',
     'Author.version',
     'Mutation.replaceAuthor',
     'Mutation.replaceAuthor(expected:)',
     'Mutation.updateAuthor(expected:)',
     'UpdateAuthorInput.name',
+  ]);
+});
+
+test('an argument of an interface needs the scopes that it has in a type behind it', () => {
+  const builder = scopedLibrary();
+  const Book = builder.prismaObject('Book', {
+    resource: { plural: 'books' },
+    fields: (t) => ({ id: t.exposeID('id'), title: t.exposeString('title', { scopes }) }),
+  });
+  const { args, query } = builder.listField(Book, {
+    filters: (t) => ({ title: t.string({ rule: text(1, 20) }) }),
+    find: () => Promise.resolve([]),
+  });
+  const Shelf = builder.interfaceRef<object>('Shelf').implement({
+    fields: (t) => ({ books: t.field({ type: [Book], args, resolve: () => [] }) }),
+  });
+  builder.prismaObject('Author', {
+    interfaces: [Shelf],
+    fields: (t) => ({ books: t.relation('books', { args, query }) }),
+  });
+  expect(scopedIn(builder)).toEqual([
+    'Author.books(title:)',
+    'Book.title',
+    'Query.books(title:)',
+    'Shelf.books(title:)',
   ]);
 });
