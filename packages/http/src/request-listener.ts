@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Express } from 'express';
 import { codedError } from '@store-gateway/ops/errors';
 import { keyIdOf } from './fair/client-of-key.ts';
@@ -28,7 +28,7 @@ import {
 import { contextOf } from './request-context.ts';
 import { createRequestLog } from './request-log.ts';
 import { createRequestQueue, probeClient } from './request-queue.ts';
-import { takeSteps, type Step } from './steps.ts';
+import { type Layer, nested, takeSteps, type Step } from './steps.ts';
 
 const OVERLOADED = codedError(
   'OVERLOADED',
@@ -105,18 +105,21 @@ export function createRequestListener({
       rejectRouted(request, response, error);
     });
   };
-  const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
-  const routed = routeTo(endpoints, app, rejectRouted);
-  const stepped =
-    steps.length === 0
-      ? (request: IncomingMessage, response: ServerResponse): void => {
-          prepare(request, response, () => {
-            routed(request, response);
-          });
-        }
-      : takeSteps([prepare, ...steps], routed, errorWriter(shapeBy(surfaceOf)));
-  const answer = traced(boundHeads(stepped, reject));
-  const rejectOverload = traced((request, response) => {
+  const trace: Layer = (next) => tracer.requests(next, routeOf);
+  const answer = nested(
+    {
+      trace,
+      check: (next) => boundHeads(next, reject),
+      prepare: (next) => (request, response) => {
+        prepare(request, response, () => {
+          next(request, response);
+        });
+      },
+      steps: (next) => takeSteps(steps, next, errorWriter(shapeBy(surfaceOf))),
+    },
+    routeTo(endpoints, app, rejectRouted),
+  );
+  const rejectOverload = nested({ trace }, (request, response) => {
     if (connectionOf(request.socket)?.isExcess === true) {
       response.setHeader('Connection', 'close');
     }

@@ -2,6 +2,48 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { WriteError } from './message/error-writer.ts';
 
 /**
+ * What happens to each request, except probes, in this order. The request listener (request-listener.ts) nests the steps from
+ * `trace` to `route` by it, and `takeExchange` (exchange.ts) takes those from `admit` to `represent`. Paths are relative to
+ * `packages`.
+ */
+export const STEPS = {
+  listen: 'Limit connections and pipelined requests (http/src/listen.ts).',
+  identify: 'Name the client by key or address (gateway/src/auth/admission.ts).',
+  limit: "Count the client's open requests (http/src/concurrency-limit.ts).",
+  queue: "Wait for the client's turn (http/src/fair/fair-queue.ts).",
+  trace: 'Start a span (opentelemetry/src/tracing/spans.ts).',
+  check: 'Reject excess requests and heads over a limit (http/src/request-head.ts).',
+  prepare: 'Set CORS headers, and answer preflights (http/src/cors.ts).',
+  steps: "Run the store's `steps` (src/api.ts).",
+  route: 'Find the endpoint, or call Express (http/src/endpoints.ts).',
+  admit: 'Authenticate the caller, and count the request (gateway/src/auth/admission.ts).',
+  accept: 'Check the media type, scopes and the idempotency key (http/src/exchange.ts).',
+  read: 'Parse the body (http/src/message/request-body.ts).',
+  plan: 'Make the operation (rest/src/serve.ts, graphql/src/yoga-server.ts).',
+  operationSteps:
+    "Check scopes, and run the store's `operationSteps` (graphql/src/execution/execute.ts).",
+  execute: "Run the operation within the key's share (gateway/src/app/fair-execution.ts).",
+  represent: 'Write JSON (rest/src/representation.ts, graphql/src/http-response.ts).',
+  send: 'Send the response (http/src/message/send.ts).',
+  log: 'Log the request and its duration (http/src/request-log.ts).',
+} as const;
+
+/** A request listener around the next one. */
+export type Layer = (next: RequestListener) => RequestListener;
+
+/** Nests these layers in the order of STEPS. */
+export function nested(
+  layers: { readonly [Name in keyof typeof STEPS]?: Layer },
+  innermost: RequestListener,
+): RequestListener {
+  const byName = new Map<string, Layer>(Object.entries(layers));
+  return Object.keys(STEPS).reduceRight(
+    (next, name) => byName.get(name)?.(next) ?? next,
+    innermost,
+  );
+}
+
+/**
  * A step before a request is answered, as a middleware that needs nothing of Express's: it goes on by `next`, or answers, or
  * fails.
  */
