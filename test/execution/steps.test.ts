@@ -1,6 +1,10 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { Step } from '@store-gateway/http';
 import { startGateway } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
+import { openPost } from '../support/open-post.ts';
 
 let count = 0;
 const counted: string[] = [];
@@ -56,6 +60,59 @@ test.each<[string, RequestInit, number]>([
   expect(counted).toEqual([`${init.method ?? 'GET'} ${path}`]);
   expect(answer.headers.get('X-Count')).toBe(String(count));
   expect(answer.headers.get('Vary')).toContain('X-Counted');
+});
+
+const LONG = `/v1/pets?name=${'x'.repeat(8000)}`;
+const MANY = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`X-${index}`, '1']));
+const PREFLIGHT = { Origin: 'https://one.example', 'Access-Control-Request-Method': 'POST' };
+
+test.each([
+  ['with a long URL', 'GET', LONG, {}, 414],
+  ['with many headers', 'GET', '/graphql', MANY, 431],
+  ['without a valid host', 'GET', '/v1/pets', { Host: 'a b' }, 400],
+  [
+    'with an unknown transfer coding',
+    'GET',
+    '/v1/pets',
+    { 'Transfer-Encoding': 'gzip, chunked' },
+    400,
+  ],
+  ['that is a preflight', 'OPTIONS', '/v1/pets', PREFLIGHT, 204],
+])('a step sees a request %s, and may answer it', async (_what, method, path, headers, status) => {
+  const isUnderstood = !('Transfer-Encoding' in headers);
+  const body = isUnderstood ? {} : { body: '' };
+  for (const how of ['pass', 'answer']) {
+    counted.length = 0;
+    const sent = { method, headers: { ...headers, 'X-Refuse': how }, ...body };
+    const answer = await nodeRequest(gateway, path, sent);
+    expect(answer.status).toBe(how === 'answer' ? 418 : status);
+    expect(counted).toEqual([`${method} ${path}`]);
+    expect(answer.headers.get('X-Count')).toBe(String(count));
+    expect(answer.headers.get('Connection')).toBe(isUnderstood ? 'keep-alive' : 'close');
+  }
+});
+
+test('a step sees a request that is rejected because of an overload, and may answer it', async () => {
+  const busy = await startGateway({
+    api: { steps: [countRequests, refuse] },
+    maximumOpenRequests: 4,
+  });
+  await busy.request('/v1/pets');
+  const opened = await Promise.all([1, 2].map(() => openPost(busy, '/v1/pets')));
+  counted.length = 0;
+  const rejected = await busy.request('/v1/pets');
+  const answered = await busy.request('/v1/pets', { headers: { 'X-Refuse': 'answer' } });
+  expect([rejected.status, answered.status]).toEqual([503, 418]);
+  expect(counted).toEqual(['GET /v1/pets', 'GET /v1/pets']);
+  opened.forEach((post) => post.once('error', () => undefined).destroy());
+});
+
+test('input that Node cannot parse is no request, so no step sees it', async () => {
+  counted.length = 0;
+  const { port } = new URL(gateway.url);
+  const socket = connect(Number(port)).end('GET / HTTP/1.1\r\nno header\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  expect(counted).toEqual([]);
 });
 
 test('a step sees each of the requests that share an execution, and sets headers of its response', async () => {

@@ -152,7 +152,10 @@ export interface StoreApi<Client = object> {
   // Methods, so that each client's own types fit.
   /** Returns additional members of the resolvers' context, once for all requests. */
   services?(services: Services<Client>): object;
-  /** Steps that every request passes before it is routed, in this order. Middleware belongs here, not into Express. */
+  /**
+   * Run in this order for every request before it is routed or rejected: middlewares belong here, and not into Express. Only
+   * health probes, and input that Node can't parse, pass none.
+   */
   readonly steps?: readonly Step[];
   /**
    * Steps around every operation of both APIs, in this order. What would be a Yoga or Envelop plugin

@@ -1,8 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import cors from 'cors';
-import type { Step } from './steps.ts';
+import { sendHeaders } from './message/send.ts';
+import type { Layer } from './steps.ts';
 
 /** Seconds that a browser may cache a preflight: Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7200;
+
+/** How pages of other origins may use the service. */
+interface Cors {
+  /** Sets the headers of responses. */
+  readonly allow: Layer;
+  readonly answerPreflights: Layer;
+}
 
 /**
  * Lets pages of these origins use the service from a browser, both surfaces alike
@@ -18,13 +27,11 @@ export function allowOrigins(
     methods,
     headers,
   }: { readonly methods: readonly string[]; readonly headers: readonly string[] },
-): Step {
+): Cors {
   if (origins.length === 0) {
-    return (_request, _response, next) => {
-      next();
-    };
+    return { allow: (next) => next, answerPreflights: (next) => next };
   }
-  const allow = cors({
+  const setHeaders = cors({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: [...methods],
     allowedHeaders: [
@@ -68,14 +75,32 @@ export function allowOrigins(
       'X-Total-Count',
     ],
     maxAge: PREFLIGHT_SECONDS,
+    preflightContinue: true,
   });
-  return (request, response, next) => {
-    // Any other OPTIONS is answered by its address.
-    const preflight = request.headers['access-control-request-method'] !== undefined;
-    if (request.method === 'OPTIONS' && !preflight) {
-      next();
-    } else {
-      allow(request, response, next);
-    }
+  return {
+    allow: (next) => (request, response) => {
+      if (request.method === 'OPTIONS' && !isPreflight(request)) {
+        next(request, response);
+      } else {
+        setHeaders(request, response, () => {
+          next(request, response);
+        });
+      }
+    },
+    answerPreflights: (next) => (request, response) => {
+      if (isPreflight(request)) {
+        response.statusCode = 204;
+        // Some browsers wait for a body otherwise.
+        response.setHeader('Content-Length', '0');
+        sendHeaders(response);
+      } else {
+        next(request, response);
+      }
+    },
   };
+}
+
+/** Any other OPTIONS is answered by its address. */
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

@@ -48,8 +48,6 @@ export function boundHeads(listener: RequestListener, reject: Reject): RequestLi
     } else if (rawHeaders.length > 2 * MAX_HEADERS) {
       reject(request, response, HEADERS_TOO_LARGE);
     } else if (!isUnderstood(request)) {
-      // Where its body ends may be another proxy's guess.
-      response.setHeader('Connection', 'close');
       reject(request, response, MALFORMED);
     } else if (headers.host === undefined ? httpVersion === '1.1' : !HOST.test(headers.host)) {
       reject(request, response, NO_HOST);

@@ -17,14 +17,7 @@ import {
 import { createHealth, isProbe, otherProbes, type Health } from './health.ts';
 import { createClientAddress, type ClientAddress } from './message/client-address.ts';
 import { errorWriter, type WriteError } from './message/error-writer.ts';
-import {
-  createReject,
-  shapeBy,
-  type Reject,
-  type SurfaceOf,
-  boundHeads,
-  isUnderstood,
-} from './request-head.ts';
+import { createReject, shapeBy, type SurfaceOf, boundHeads, isUnderstood } from './request-head.ts';
 import { contextOf } from './request-context.ts';
 import { createRequestLog } from './request-log.ts';
 import { createRequestQueue, probeClient } from './request-queue.ts';
@@ -64,8 +57,8 @@ export interface RequestListenerOptions {
   /** The share of requests that are logged though they neither fail nor are slow; by default all. */
   readonly logSample?: number;
   /**
-   * Taken in their order by each request that isn't rejected unread, before its endpoint is found.
-   * CORS preflights are answered before.
+   * Run in this order for each request except probes, before its endpoint is found, and before it is rejected because of its head
+   * or an overload. Input that Node can't parse is no request.
    */
   readonly steps?: readonly Step[];
 }
@@ -92,37 +85,34 @@ export function createRequestListener({
 }: RequestListenerOptions = {}): RequestListener {
   const methods = serverMethods(given);
   const endpoints = [...given, ...otherProbes(writeError), serverOptions(methods, writeError)];
-  const allowCors = allowOrigins(corsOrigins, { methods, headers: corsHeaders });
-  const prepare: Step = (request, response, next) => {
-    response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
-    // Browsers must not run anything as a script that was not sent as one.
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    allowCors(request, response, next);
+  const { allow, answerPreflights } = allowOrigins(corsOrigins, { methods, headers: corsHeaders });
+  const prepare: Layer = (next) => {
+    const allowed = allow(next);
+    return (request, response) => {
+      if (!isUnderstood(request) || connectionOf(request.socket)?.isExcess === true) {
+        // Where the body ends may be another proxy's guess, or the connection is one too many.
+        response.setHeader('Connection', 'close');
+      }
+      response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
+      // Browsers must not run anything as a script that was not sent as one.
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      allowed(request, response);
+    };
   };
-  const rejectRouted = createReject(surfaceOf);
-  const reject: Reject = (request, response, error) => {
-    prepare(request, response, () => {
-      rejectRouted(request, response, error);
-    });
-  };
-  const trace: Layer = (next) => tracer.requests(next, routeOf);
-  const answer = nested(
-    {
-      trace,
-      check: (next) => boundHeads(next, reject),
-      prepare: (next) => (request, response) => {
-        prepare(request, response, () => {
-          next(request, response);
-        });
+  const reject = createReject(surfaceOf);
+  const routed = routeTo(endpoints, app, reject);
+  const passing = (check: Layer): RequestListener =>
+    nested(
+      {
+        trace: (next) => tracer.requests(next, routeOf),
+        prepare,
+        steps: (next) => takeSteps(steps, next, errorWriter(shapeBy(surfaceOf))),
+        check: (next) => answerPreflights(check(next)),
       },
-      steps: (next) => takeSteps(steps, next, errorWriter(shapeBy(surfaceOf))),
-    },
-    routeTo(endpoints, app, rejectRouted),
-  );
-  const rejectOverload = nested({ trace }, (request, response) => {
-    if (connectionOf(request.socket)?.isExcess === true) {
-      response.setHeader('Connection', 'close');
-    }
+      routed,
+    );
+  const answer = passing((next) => boundHeads(next, reject));
+  const rejectOverload = passing(() => (request, response) => {
     reject(request, response, OVERLOADED);
   });
   const admit = createConcurrencyLimit(maximumOpenRequests);

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { WriteError } from './message/error-writer.ts';
 
 /**
- * What happens to each request, except probes, in this order. The request listener (request-listener.ts) nests the steps from
+ * What happens to each request, except probes and input that Node can't parse, in this order. The request listener (request-listener.ts) nests the steps from
  * `trace` to `route` by it, and `takeExchange` (exchange.ts) takes those from `admit` to `represent`. Paths are relative to
  * `packages`.
  */
@@ -12,9 +12,10 @@ export const STEPS = {
   limit: "Count the client's open requests (http/src/concurrency-limit.ts).",
   queue: "Wait for the client's turn (http/src/fair/fair-queue.ts).",
   trace: 'Start a span (opentelemetry/src/tracing/spans.ts).',
-  check: 'Reject excess requests and heads over a limit (http/src/request-head.ts).',
-  prepare: 'Set CORS headers, and answer preflights (http/src/cors.ts).',
+  prepare: 'Set CORS headers (http/src/cors.ts).',
   steps: "Run the store's `steps` (src/api.ts).",
+  check:
+    'Answer preflights; reject heads over a limit and excess requests (http/src/request-head.ts).',
   route: 'Find the endpoint, or call Express (http/src/endpoints.ts).',
   admit: 'Authenticate the caller, and count the request (gateway/src/auth/admission.ts).',
   accept: 'Check the media type, scopes and the idempotency key (http/src/exchange.ts).',
