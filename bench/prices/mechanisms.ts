@@ -83,7 +83,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     edits: [
       {
         file: YOGA,
-        text: "      valid.set(context.params.query ?? '', operation.document);\n",
+        text: "      valid.set(params.query ?? '', document);\n",
         by: '',
       },
       {

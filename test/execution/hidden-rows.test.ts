@@ -9,9 +9,10 @@ import { execute as executePlainly, parse, type GraphQLFieldResolver } from 'gra
 // Loaded before it is asked for: so an operation has a program right after its second use.
 import 'graphql-jit';
 import { afterAll, expect, test } from 'vitest';
-import { createExecute, graphqlRowsPlan, httpResponse } from '@store-gateway/graphql/execution';
+import { createExecute, httpResponse } from '@store-gateway/graphql/execution';
 import { RESOURCES } from '@store-gateway/resource';
 import { openClients } from '../../packages/data/test/clients.ts';
+import { graphqlRowsPlan } from '../../packages/graphql/src/execution/written-rows.ts';
 import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
 
 const HIDING = 'hiding';

@@ -21,10 +21,10 @@ import {
   takeOperationSteps,
   type Operation,
   type OperationStep,
-  graphqlRowsPlan,
   rowsPlan,
   httpResponse,
 } from '@store-gateway/graphql/execution';
+import { graphqlRowsPlan } from '../../packages/graphql/src/execution/written-rows.ts';
 import { prepareOperation } from '../../packages/rest/src/operation.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { CREATE, FIELDS, REQUIRED, serveThings } from '../support/serve-things.ts';

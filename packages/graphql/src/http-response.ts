@@ -11,7 +11,7 @@ import { memoizeLast, requestContext, redactKeys } from '@store-gateway/ops';
 import { ResultWithRows } from './execution/written-rows.ts';
 
 /** A response, ready to be sent. */
-export interface HttpResponse {
+interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */

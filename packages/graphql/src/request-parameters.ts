@@ -1,6 +1,6 @@
 import { codedError } from '@store-gateway/ops/errors';
 import { parseExactly, TooManyExactNumbers, isJsonObject } from '@store-gateway/ops';
-import type { ReadDocument } from './trusted-documents/document-reader.ts';
+import type { DocumentParameters } from './trusted-documents/document-reader.ts';
 
 /** The parameters of a valid request. Yoga's own type would need the types of all that Yoga is made of. */
 export interface GraphQLParams {
@@ -21,7 +21,7 @@ type SentParameters = Readonly<Record<string, unknown>>;
  */
 export function operationParameters(
   sent: SentParameters,
-  readDocument: ReadDocument,
+  readDocument: (parameters: DocumentParameters) => string | Promise<string>,
 ): GraphQLParams | Promise<GraphQLParams> {
   const { query: asked, documentId, operationName } = sent;
   if (operationName != null && typeof operationName !== 'string') {

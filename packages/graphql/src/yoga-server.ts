@@ -2,7 +2,7 @@ import {
   getOperationAST,
   OperationTypeNode,
   type ExecutionArgs,
-  type ExecutionResult,
+  type GraphQLError,
   type GraphQLSchema,
   type ValidationRule,
   type DocumentNode,
@@ -10,46 +10,72 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { parseWithinBounds, validateWithinBounds } from './bounds/document.ts';
 import { maskError } from './http-response.ts';
-import type { GraphQLParams } from './request-parameters.ts';
+import {
+  operationParameters,
+  parametersOfBody,
+  parametersOfQuery,
+  type GraphQLParams,
+} from './request-parameters.ts';
 import { LRUCache } from 'lru-cache';
 import { nameOperation } from '@store-gateway/ops';
 import { complexityFault } from './bounds/complexity.ts';
 import { deprecationOf, type SelectedDeprecation } from './marks/deprecations.ts';
+import type { Operation } from './execution/execute.ts';
 import { memoizePerOperation, type ValidOperation } from './execution/operation.ts';
+import { graphqlRowsPlan } from './execution/written-rows.ts';
 import { selectedFields } from './marks/uses.ts';
+import { createDocumentReader, type FindDocument } from './trusted-documents/document-reader.ts';
 
-/** A schema, and how its operations are executed. */
-interface YogaServerOptions<Context extends OperationContext> {
+/** A schema, and where its documents come from. */
+interface PlannerOptions {
   readonly schema: GraphQLSchema;
   /** Besides GraphQL's own; by default none. */
   readonly validationRules?: readonly ValidationRule[];
-  readonly execute: ExecuteValid<Context>;
+  /** Finds a stored document by its SHA-256 in hex; by default there is none. */
+  readonly findDocument?: FindDocument;
 }
 
-/** The result of a request, which may be of a GET; rejects with what `execute` rejects with. */
-type ResultOf<Context> = (
-  params: GraphQLParams,
-  isGet: boolean,
-  context: Context,
-) => Promise<ExecutionResult>;
+/** The JSON of a POST's body, or the query string of a GET. */
+export type SentOperation = { readonly body: unknown } | { readonly search: string };
+
+/** What is executed for a request, or the errors because of which nothing is. */
+export type Plan = {
+  /** The deprecated field that the operation selects, for the response's headers. */
+  readonly deprecation?: SelectedDeprecation | undefined;
+} & ({ readonly operation: Operation } | { readonly errors: readonly GraphQLError[] });
+
+interface PlanRequest {
+  /** Whether only stored documents may be executed; by default others may, too. */
+  readonly trustedOnly?: boolean;
+  /** Bounds the time of a document's look-up; by default nothing does. */
+  readonly inTime?: (found: Promise<GraphQLParams>) => Promise<GraphQLParams>;
+}
+
+/** Plans a request. Never rejects. */
+type PlanOf = (sent: SentOperation, request?: PlanRequest) => Promise<Plan>;
+
+/** Takes the document of a request if it is valid. */
+interface YogaContext extends Record<string, unknown> {
+  readonly validDocuments: DocumentNode[];
+}
 
 /** Yoga only reads the method. */
 const GET = new Request('http://localhost/graphql');
 const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 /**
- * Takes requests from their parameters to their results: Yoga parses, validates and rejects documents that are new, and what
- * was valid before is executed at once. So a plugin of Yoga's or Envelop's would see hardly any request, and there is no place
- * for any: what concerns documents is a validation rule, what concerns each operation is done by `execute`.
+ * Takes requests from what was sent to their operations: Yoga parses, validates and rejects documents that are new, and what was
+ * valid before is known. So a plugin of Yoga's or Envelop's would see hardly any request, and there is no place for any: what
+ * concerns documents is a validation rule, what concerns each operation is done where it is executed.
  */
-export function createYogaServer<Context extends OperationContext>({
+export function createPlanner({
   schema,
   validationRules = [],
-  execute,
-}: YogaServerOptions<Context>): ResultOf<Context> {
+  findDocument = () => Promise.resolve(undefined),
+}: PlannerOptions): PlanOf {
   const valid = createDocumentCache();
-  const executeValid = guardExecution(execute);
-  const plugin: Plugin<Context> = {
+  const readDocument = createDocumentReader(findDocument);
+  const plugin: Plugin<YogaContext> = {
     onParse({ setParseFn }) {
       setParseFn(parseWithinBounds);
     },
@@ -60,12 +86,12 @@ export function createYogaServer<Context extends OperationContext>({
     // Only valid documents come to be executed.
     onExecute({ args, context, setExecuteFn }) {
       const operation: ExecutionArgs = args;
-      valid.set(context.params.query ?? '', operation.document);
-      setExecuteFn(() => executeValid(operation, context));
+      context.validDocuments.push(operation.document);
+      setExecuteFn(() => ({}));
     },
   };
   // Yoga takes a request's parameters to its result, and does no HTTP.
-  const { getResultForParams } = createYoga<Context>({
+  const { getResultForParams } = createYoga<YogaContext>({
     schema,
     plugins: [plugin],
     maskedErrors: { maskError, errorMessage: '' },
@@ -81,28 +107,61 @@ export function createYogaServer<Context extends OperationContext>({
   });
 
   /** The known document that has the operation; Yoga has the errors for all others. */
-  const documentOf = ({ query = '', operationName }: GraphQLParams, isGet: boolean) => {
+  const knownDocument = ({ query = '', operationName }: GraphQLParams, isGet: boolean) => {
     const document = valid.get(query);
     const operation = document && getOperationAST(document, operationName);
     const mayBeAsked = !isGet || operation?.operation === OperationTypeNode.QUERY;
     return operation != null && mayBeAsked ? document : undefined;
   };
 
-  const resultByYoga: ResultOf<Context> = async (params, isGet, context) => {
+  const planByYoga = async (params: GraphQLParams, isGet: boolean): Promise<Plan> => {
+    const context: YogaContext = { validDocuments: [] };
     const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
-    if (result === undefined || Symbol.asyncIterator in result) {
+    const [document] = context.validDocuments;
+    if (document !== undefined) {
+      valid.set(params.query ?? '', document);
+      return planOf(document, params);
+    }
+    if (result === undefined || Symbol.asyncIterator in result || result.errors === undefined) {
       throw new Error('the schema has no operation with more than one result');
     }
-    return result;
+    return { errors: result.errors };
   };
 
-  return (params, isGet, context) => {
-    const document = documentOf(params, isGet);
-    if (document === undefined) {
-      return resultByYoga(params, isGet, context);
+  const planOf = (
+    document: DocumentNode,
+    { operationName, variables: variableValues }: GraphQLParams,
+  ): Plan => {
+    const operation = { schema, document, operationName, variableValues };
+    // First: the response to an operation that is rejected announces it, too.
+    const deprecation = deprecationOf(operation);
+    nameOperation(rootFieldOf(operation));
+    const fault = complexityFault(operation);
+    if (fault !== undefined) {
+      return { deprecation, errors: [fault] };
     }
-    const { operationName, variables: variableValues } = params;
-    return executeValid({ schema, document, operationName, variableValues }, context);
+    const declared = declaredVariables(operation);
+    return {
+      deprecation,
+      operation: { document, operationName, variableValues: declared, planRows: graphqlRowsPlan },
+    };
+  };
+
+  return async (sent, { trustedOnly = false, inTime } = {}) => {
+    // The name of requests that are never executed.
+    nameOperation('invalid');
+    const isGet = 'search' in sent;
+    try {
+      const read = operationParameters(
+        isGet ? parametersOfQuery(sent.search) : parametersOfBody(sent.body),
+        (parameters) => readDocument(parameters, trustedOnly),
+      );
+      const params = read instanceof Promise ? await (inTime?.(read) ?? read) : read;
+      const document = knownDocument(params, isGet);
+      return document === undefined ? await planByYoga(params, isGet) : planOf(document, params);
+    } catch (error) {
+      return { errors: [maskError(error)] };
+    }
   };
 }
 
@@ -123,35 +182,6 @@ function createDocumentCache(): LRUCache<string, DocumentNode> {
     sizeCalculation: ({ tokenCount = 1 }, text) =>
       BYTES_PER_TOKEN * tokenCount + BYTES_PER_CHARACTER * text.length,
   });
-}
-
-/** Learns what the operation uses that is deprecated. */
-export interface OperationContext extends Record<string, unknown> {
-  deprecation?: SelectedDeprecation | undefined;
-}
-
-/** Executes an operation of a validated document. */
-type ExecuteValid<Context extends OperationContext> = (
-  operation: ValidOperation,
-  context: Context,
-) => Promise<ExecutionResult>;
-
-/**
- * Names operations, notes what is deprecated, and rejects what is too complex, before anything is executed. Of variables those
- * that the operation declares are passed on.
- */
-function guardExecution<Context extends OperationContext>(
-  execute: ExecuteValid<Context>,
-): ExecuteValid<Context> {
-  return (operation, context) => {
-    // First: the response to an operation that is rejected announces it, too.
-    context.deprecation = deprecationOf(operation);
-    nameOperation(rootFieldOf(operation));
-    const fault = complexityFault(operation);
-    return fault === undefined
-      ? execute({ ...operation, variableValues: declaredVariables(operation) }, context)
-      : Promise.resolve({ errors: [fault] });
-  };
 }
 
 /** What operations are called in logs and metrics: the name that a client gives could be any text. */

@@ -16,12 +16,9 @@ beforeEach(() => {
   findDocument.mockClear();
 });
 
-const readers = {
-  any: createDocumentReader(findDocument, false),
-  trusted: createDocumentReader(findDocument, true),
-};
-const parametersOf = async (reader: keyof typeof readers, sent: Record<string, unknown>) =>
-  operationParameters(sent, readers[reader]);
+const read = createDocumentReader(findDocument);
+const parametersOf = async (documents: 'any' | 'trusted', sent: Record<string, unknown>) =>
+  operationParameters(sent, (parameters) => read(parameters, documents === 'trusted'));
 
 test.each([
   { documentId: hash },
@@ -51,16 +48,17 @@ test.each([
   ['any', { query: OTHER, variables: [] }, 'BAD_USER_INPUT', 'variables must be a JSON object'],
   ['any', { query: OTHER, extensions: 1 }, 'BAD_USER_INPUT', 'extensions must be a JSON object'],
   ['any', { query: OTHER, operationName: 1 }, 'BAD_USER_INPUT', 'operationName must be a string'],
-] as const)('%s documents: %j is %s', async (reader, sent, code, message) => {
-  const rejected = parametersOf(reader, sent);
+] as const)('%s documents: %j is %s', async (documents, sent, code, message) => {
+  const rejected = parametersOf(documents, sent);
   await expect(rejected).rejects.toThrow(message);
   await expect(rejected).rejects.toHaveProperty('extensions.code', code);
 });
 
 test('known documents are cached, unknown ones are looked up each time', async () => {
-  const read = createDocumentReader(findDocument, true);
+  const readNew = createDocumentReader(findDocument);
   for (const documentId of [hash, hash, otherHash, otherHash]) {
-    await Promise.resolve(operationParameters({ documentId }, read)).catch(() => undefined);
+    const sent = { query: undefined, documentId, extensions: undefined };
+    await Promise.resolve(readNew(sent, true)).catch(() => undefined);
   }
   expect(findDocument.mock.calls).toEqual([[hash], [otherHash], [otherHash]]);
 });

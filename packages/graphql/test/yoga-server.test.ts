@@ -1,9 +1,8 @@
 import { execute, type ValidationRule } from 'graphql';
-import type { GraphQLParams } from 'graphql-yoga';
 import { expect, test, vi } from 'vitest';
 import { log, requestContext, type RequestContext } from '@store-gateway/ops';
 import { maskError, httpResponse } from '../src/http-response.ts';
-import { type OperationContext, createYogaServer } from '../src/yoga-server.ts';
+import { createPlanner } from '../src/yoga-server.ts';
 import { NoIntrospectionRule } from '../src/bounds/document.ts';
 import { schema } from './things.ts';
 
@@ -27,31 +26,25 @@ const noteDocument: ValidationRule = (context) => {
   return {};
 };
 
-const resultOf = createYogaServer<OperationContext>({
+const planOf = createPlanner({
   schema,
   validationRules: [noteDocument, NoIntrospectionRule],
-  execute: async (operation) => execute(operation),
 });
 
 /** The response to an operation, with what is known of its request afterwards. */
-async function send(params: GraphQLParams, mediaType = 'application/graphql-response+json') {
-  const context: OperationContext = {};
+async function send(query: string, mediaType = 'application/graphql-response+json') {
   const underWay: RequestContext = { id: 'test' };
-  const result = await requestContext.run(underWay, () => resultOf(params, false, context));
-  return { ...httpResponse(result, mediaType), context, operation: underWay.operation };
+  const plan = await requestContext.run(underWay, () => planOf({ body: { query } }));
+  const result = 'errors' in plan ? plan : await execute({ schema, ...plan.operation });
+  const response = httpResponse(result, mediaType);
+  return { ...response, deprecation: plan.deprecation, operation: underWay.operation };
 }
 
 test('an operation is named after its root field, and announces its deprecated fields', async () => {
-  const plain = await send({ query: 'query Mine { things { id } }' });
-  expect([plain.status, plain.operation, plain.context.deprecation]).toEqual([
-    200,
-    'things',
-    undefined,
-  ]);
-  const deprecated = await send({
-    query: '{ things { id } ...F } fragment F on Query { thing { id } }',
-  });
-  expect([deprecated.operation, deprecated.context.deprecation]).toEqual([
+  const plain = await send('query Mine { things { id } }');
+  expect([plain.status, plain.operation, plain.deprecation]).toEqual([200, 'things', undefined]);
+  const deprecated = await send('{ things { id } ...F } fragment F on Query { thing { id } }');
+  expect([deprecated.operation, deprecated.deprecation]).toEqual([
     'several',
     { deprecation, successor: '{ things(limit: 1) { id name } }' },
   ]);
@@ -63,10 +56,10 @@ test.each([
   ['{ __schema { description } }', 'Introspection is disabled: __schema cannot be queried'],
   ['subscription { x }', 'The schema has no subscription operations.'],
 ])('%s is rejected: %s', async (query, message) => {
-  const { status, body } = await send({ query });
+  const { status, body } = await send(query);
   expect(status).toBe(422);
   expect(body).toContain(JSON.stringify(message).slice(1, -1));
-  expect(await send({ query }, 'application/json')).toMatchObject({
+  expect(await send(query, 'application/json')).toMatchObject({
     status: 200,
     body: body.replaceAll('"status":422', '"status":400'),
   });
@@ -75,7 +68,7 @@ test.each([
 test('valid documents are parsed and validated once, rejected ones each time', async () => {
   validated.length = 0;
   for (const query of ['{ things { name } }', '{ y }', '{ things { name } }', '{ y }']) {
-    await send({ query });
+    await send(query);
   }
   expect(validated).toEqual(['{ things { name } }', '{ y }', '{ y }']);
 });

@@ -19,7 +19,7 @@ export type Admit<Caller> = (exchange: {
   readonly response: ServerResponse;
 }) => Admitted<Caller> | Promise<Admitted<Caller>>;
 
-/** What an operation is executed for. */
+/** What an operation is planned and executed for. */
 interface ExecutionRequest<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
@@ -40,7 +40,7 @@ export interface Exchange<Caller, Body, Operation, Result> {
   /** Reads the body, if there is one. */
   readonly read: (turn: () => Promise<void>) => Body | Promise<Body>;
   /** Makes the operation that the request asks for. */
-  readonly plan: (body: Body) => Operation;
+  readonly plan: (body: Body, request: ExecutionRequest<Caller>) => Operation | Promise<Operation>;
   /** Executes it. From here on, the request counts as executed, whatever becomes of it. */
   readonly execute: (
     operation: Operation,
@@ -59,7 +59,7 @@ const NO_TURN = (): Promise<void> => Promise.resolve();
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** Runs a request of either API through its steps, in order. */
+/** Runs a request of either API through its steps, in the order of STEPS (steps.ts). */
 export async function takeExchange<Caller, Body, Operation, Result>(
   exchange: Exchange<Caller, Body, Operation, Result>,
   admit: Admit<Caller>,
@@ -77,10 +77,10 @@ export async function takeExchange<Caller, Body, Operation, Result>(
       // If it were ignored, a retry would do again what the client takes for done once.
       throw codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
     }
-    const operation = exchange.plan(await exchange.read(turn));
-    isPlanned = true;
     const onReplay = isRead ? undefined : () => (isReplay = true);
     const execution = { caller, idempotencyKey, waited, onReplay };
+    const operation = await exchange.plan(await exchange.read(turn), execution);
+    isPlanned = true;
     const result = await exchange.execute(operation, execution);
     await exchange.represent(result, { ...execution, isReplay });
   } catch (error) {

@@ -29,13 +29,12 @@ import { createAdmission } from '../auth/admission.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
 import { type DeprecatedCalls, observeRemovals } from '../usage/deprecated-calls.ts';
-import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import type { AccessTokens } from '@store-gateway/access/tokens';
 import type { RateLimits } from '@store-gateway/http/limits';
 import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createFirstResponses } from './first-responses.ts';
-import { createGraphQLEndpoints } from './graphql-endpoint.ts';
+import { createGraphQLEndpoints, type GraphQLOptions } from './graphql-endpoint.ts';
 import { createKeyEndpoints } from './key-endpoint.ts';
 import { createFrame, destinationsOf, DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 import { createNotFoundPage, createPages, mountLanding } from './pages/pages.ts';
@@ -101,7 +100,6 @@ function isAtOrUnder(address: string, path: string): boolean {
 export type AppOptions = GraphQLOptions &
   Pick<
     Config,
-    | 'publicUrl'
     | 'corsOrigins'
     | 'corsHeaders'
     | 'oidcIssuer'
@@ -153,7 +151,6 @@ export function createApp(
   health: Health,
 ): App {
   const { schema, rest, steps = [], operationSteps = [] } = store;
-  const { publicUrl } = options;
   observeRemovals(store);
   const { ofGateway, services, contextOf } = createContexts(gateway, store, {
     database,
@@ -195,10 +192,10 @@ export function createApp(
       : // A step may go on with another operation, or for another caller.
         takeOperationSteps(operationSteps, within(executeInTime)),
   );
-  const serveGraphQL = createGraphQLServer(database, { schema, execute, withDeadline }, options);
+  const graphql = { schema, execute, withDeadline, admit: admitDocuments };
 
   const endpoints = [
-    ...createGraphQLEndpoints({ serveGraphQL, admit: admitDocuments, publicUrl }),
+    ...createGraphQLEndpoints(database, graphql, options),
     ...createEndpoints<Caller>(rest, {
       admit,
       scopesOf,
@@ -207,7 +204,7 @@ export function createApp(
       responses:
         schema.extensions.visibleRows === undefined ? createFirstResponses(database) : undefined,
       documentation: DOCUMENTATION,
-      publicUrl,
+      publicUrl: options.publicUrl,
       onDeprecatedCall: (caller, of) => {
         deprecatedCalls.count(caller, of);
       },

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '@store-gateway/access';
-import type { GraphQLResponse, SentOperation, ServeGraphQL } from '../graphql/server.ts';
+import type { Config } from '../config/config.ts';
+import type { GatewayDatabase } from '../database/client.ts';
+import { findDocument } from '../graphql/trusted-documents.ts';
 import {
   acceptedType,
   type Admit,
@@ -23,7 +26,16 @@ import {
   varyBy,
 } from '@store-gateway/http';
 import { pathOf, queryOf } from '@store-gateway/ops';
-import { type SelectedDeprecation, PARTIAL_SUCCESS } from '@store-gateway/graphql/execution';
+import { publicError } from '@store-gateway/ops/errors';
+import {
+  type ExecuteInTime,
+  httpResponse,
+  NoIntrospectionRule,
+  PARTIAL_SUCCESS,
+  type SelectedDeprecation,
+  type WithDeadline,
+} from '@store-gateway/graphql/execution';
+import { createPlanner, type Plan, type SentOperation } from '@store-gateway/graphql/yoga';
 import { DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 
 /**
@@ -33,19 +45,29 @@ import { DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 const METHODS = ['GET', 'HEAD', 'POST'];
 
+export type GraphQLOptions = Pick<
+  Config,
+  'graphqlIntrospection' | 'publicUrl' | 'trustedDocumentsOnly'
+>;
+
 interface GraphQLDependencies {
-  readonly serveGraphQL: ServeGraphQL;
+  readonly schema: GraphQLSchema;
+  readonly execute: ExecuteInTime<Caller>;
+  readonly withDeadline: WithDeadline;
   readonly admit: Admit<Caller>;
-  /** Where clients reach the service, for absolute references; relative ones by default. */
-  readonly publicUrl: string | undefined;
 }
 
 /** GraphQL over HTTP. Express answers browsers' requests for the page. */
-export function createGraphQLEndpoints({
-  serveGraphQL,
-  admit,
-  publicUrl,
-}: GraphQLDependencies): Endpoint[] {
+export function createGraphQLEndpoints(
+  database: Pick<GatewayDatabase, '$read'>,
+  { schema, execute, withDeadline, admit }: GraphQLDependencies,
+  { graphqlIntrospection, publicUrl, trustedDocumentsOnly }: GraphQLOptions,
+): Endpoint[] {
+  const planOf = createPlanner({
+    schema,
+    validationRules: graphqlIntrospection ? [] : [NoIntrospectionRule],
+    findDocument: (hash) => findDocument(database, hash),
+  });
   /** Announcements of responses at the path itself. */
   const announcements = new WeakMap<SelectedDeprecation, Announcement>();
 
@@ -70,9 +92,11 @@ export function createGraphQLEndpoints({
   function exchangeOf(
     request: IncomingMessage,
     response: ServerResponse,
-  ): Exchange<Caller, SentOperation, SentOperation, GraphQLResponse> {
+  ): Exchange<Caller, SentOperation, Plan, ExecutionResult> {
     const { method, url: target = '' } = request;
     let mediaType = JSON_TYPE;
+    let deprecation: SelectedDeprecation | undefined;
+    let documentWait = 0;
     return {
       request,
       response,
@@ -85,9 +109,28 @@ export function createGraphQLEndpoints({
         method === 'POST'
           ? { body: await readJson(request, response, turn) }
           : { search: queryOf(target) },
-      plan: (sent) => sent,
-      execute: (sent, execution) => serveGraphQL({ ...execution, sent, mediaType }),
-      represent: ({ status, headers, body, deprecation }, { isReplay }) => {
+      plan: async (sent, { caller, waited }) => {
+        const plan = await planOf(sent, {
+          trustedOnly: trustedDocumentsOnly || caller.documentsOnly,
+          inTime: async (found) => {
+            const began = performance.now();
+            const params = await withDeadline(waited, found);
+            documentWait = performance.now() - began;
+            return params;
+          },
+        });
+        ({ deprecation } = plan);
+        return plan;
+      },
+      execute: (plan, execution) =>
+        'errors' in plan
+          ? plan
+          : execute(plan.operation, {
+              ...execution,
+              waited: execution.waited + documentWait,
+            }).catch((error: unknown) => ({ errors: [publicError(error)] })),
+      represent: (result, { isReplay }) => {
+        const { status, headers, body } = httpResponse(result, mediaType, graphqlIntrospection);
         if (deprecation !== undefined) {
           // It may have a slash at its end.
           announceDeprecation(response, announcementIn(deprecation, pathOf(target)));

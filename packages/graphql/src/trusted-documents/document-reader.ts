@@ -4,7 +4,7 @@ import { isJsonObject } from '@store-gateway/ops';
 import { createHash } from 'node:crypto';
 
 /** The parameters of a request that say which document it wants executed. */
-interface DocumentParameters {
+export interface DocumentParameters {
   readonly query: unknown;
   readonly documentId: unknown;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
@@ -13,12 +13,16 @@ interface DocumentParameters {
 /**
  * Returns the text of the document that a request wants executed; a promise only if it is read from the database.
  *
+ * @param trustedOnly whether only stored documents may be executed
  * @throws GraphQLError of the closed list if it names none, or none that may be executed
  */
-export type ReadDocument = (parameters: DocumentParameters) => string | Promise<string>;
+type ReadDocument = (
+  parameters: DocumentParameters,
+  trustedOnly: boolean,
+) => string | Promise<string>;
 
 /** The text of a stored document by its hash, if there is one. */
-type FindDocument = (hash: string) => Promise<string | undefined>;
+export type FindDocument = (hash: string) => Promise<string | undefined>;
 
 /** A removed document may still be executed for `ttl` milliseconds. */
 const CACHE = { max: 1000, ttl: 60_000 };
@@ -27,33 +31,29 @@ const CACHE = { max: 1000, ttl: 60_000 };
  * Reads the document of a request: its text, or what is stored under its hash. Caches 1,000 documents for a minute.
  *
  * @param findDocument finds a stored document by its SHA-256 in hex
- * @param trustedOnly whether only stored documents may be executed
  */
-export function createDocumentReader(
-  findDocument: FindDocument,
-  trustedOnly: boolean,
-): ReadDocument {
+export function createDocumentReader(findDocument: FindDocument): ReadDocument {
   // Unknown hashes are not cached: clients can make up as many as they like.
   const cache = new LRUCache<string, string>(CACHE);
 
-  /** @param documentId by which it was asked for, if that is how */
-  async function stored(hash: string, documentId?: unknown): Promise<string> {
+  /** @param missing the error if there is none */
+  async function stored(hash: string, missing: (hash: string) => Error): Promise<string> {
     let document = cache.get(hash);
     if (document === undefined) {
       document = await findDocument(hash);
       if (document === undefined) {
-        throw trustedOnly ? notTrusted(hash) : notFound(hash, documentId);
+        throw missing(hash);
       }
       cache.set(hash, document);
     }
     return document;
   }
 
-  return ({ query, documentId, extensions }) => {
+  return ({ query, documentId, extensions }, trustedOnly) => {
     const hash = identifiedHash(documentId, extensions?.['persistedQuery']);
     // Some clients send an empty query with an identifier.
     if (hash !== undefined && (query == null || query === '')) {
-      return stored(hash, documentId);
+      return stored(hash, trustedOnly ? notTrusted : (unknown) => notFound(unknown, documentId));
     }
     if (typeof query !== 'string') {
       throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
@@ -62,7 +62,7 @@ export function createDocumentReader(
     if (documentId != null && hash !== hashOfDocument(query)) {
       throw codedError('BAD_USER_INPUT', 'The identifier is not the SHA-256 of query');
     }
-    return trustedOnly ? stored(hashOfDocument(query)) : query;
+    return trustedOnly ? stored(hashOfDocument(query), notTrusted) : query;
   };
 }
 
