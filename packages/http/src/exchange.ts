@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { codedError } from '@store-gateway/ops/errors';
+import { keyNotAccepted } from '@store-gateway/ops/errors';
 import { idempotencyKeyOf } from './message/idempotency-key.ts';
+import { isRead } from './message/methods.ts';
 import { expectUtf8Query } from './message/query.ts';
 
 /** A request that may go on. */
@@ -51,13 +52,11 @@ export interface Exchange<Caller, Body, Operation, Result> {
     result: Result,
     request: ExecutionRequest<Caller> & { readonly isReplay: boolean },
   ) => void | Promise<void>;
-  /** Called if the request of a caller was refused before it was executed. */
+  /** Called if a caller's request to change something was refused before it was executed. */
   readonly onRefused?: ((caller: Caller, error: unknown) => void) | undefined;
 }
 
 const NO_TURN = (): Promise<void> => Promise.resolve();
-
-const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** Runs a request of either API through its steps, in the order of STEPS (steps.ts). */
 export async function takeExchange<Caller, Body, Operation, Result>(
@@ -66,25 +65,25 @@ export async function takeExchange<Caller, Body, Operation, Result>(
 ): Promise<void> {
   const { request, response } = exchange;
   const { caller, waited = 0, turn = NO_TURN } = await admit({ request, response });
+  const reads = isRead(request);
   let isReplay = false;
   let isPlanned = false;
   try {
     exchange.accept(caller);
     expectUtf8Query(request.url);
-    const isRead = READS.has(request.method);
-    const idempotencyKey = isRead ? undefined : idempotencyKeyOf(request);
+    const idempotencyKey = reads ? undefined : idempotencyKeyOf(request);
     if (idempotencyKey !== undefined && !exchange.acceptsKey) {
       // If it were ignored, a retry would do again what the client takes for done once.
-      throw codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
+      throw keyNotAccepted();
     }
-    const onReplay = isRead ? undefined : () => (isReplay = true);
+    const onReplay = reads ? undefined : () => (isReplay = true);
     const execution = { caller, idempotencyKey, waited, onReplay };
     const operation = await exchange.plan(await exchange.read(turn), execution);
     isPlanned = true;
     const result = await exchange.execute(operation, execution);
     await exchange.represent(result, { ...execution, isReplay });
   } catch (error) {
-    if (!isPlanned) {
+    if (!isPlanned && !reads) {
       exchange.onRefused?.(caller, error);
     }
     throw error;

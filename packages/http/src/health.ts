@@ -3,6 +3,7 @@ import { RETRY_AFTER_SECONDS } from '@store-gateway/ops/errors';
 import { log, recorder, pathOf } from '@store-gateway/ops';
 import { type Endpoint, otherMethods } from './endpoints.ts';
 import type { WriteError } from './message/error-writer.ts';
+import { isRead, READ_METHODS } from './message/methods.ts';
 import { send } from './message/send.ts';
 import { requestIdOf } from './request-context.ts';
 
@@ -11,7 +12,6 @@ export const LIVE = '/livez';
 /** The path of the readiness probe. */
 export const READY = '/readyz';
 const PROBES = new Set([LIVE, READY]);
-const METHODS = ['GET', 'HEAD'];
 
 /** For so long one ping answers all who ask: anyone may, as often as they like. */
 const PING_TTL_MS = 100;
@@ -112,11 +112,11 @@ function sendText(response: ServerResponse, status: number, text: string): void 
 }
 
 /** Whether a request is a GET or HEAD of `/livez` or `/readyz`. */
-export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
-  return PROBES.has(pathOf(url)) && METHODS.includes(method);
+export function isProbe(request: IncomingMessage): boolean {
+  return PROBES.has(pathOf(request.url ?? '')) && isRead(request);
 }
 
 /** Answers requests to the probes' paths by other methods. */
 export function otherProbes(writeError: WriteError): Endpoint[] {
-  return Array.from(PROBES, (path) => otherMethods(path, METHODS, writeError));
+  return Array.from(PROBES, (path) => otherMethods(path, READ_METHODS, writeError));
 }

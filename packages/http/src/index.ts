@@ -15,7 +15,7 @@ export {
   STRICT,
   varyBy,
 } from './message/negotiation.ts';
-export { answerOtherMethod, type Method, withHead } from './message/methods.ts';
+export { answerOtherMethod, isRead, type Method, withHead } from './message/methods.ts';
 export {
   announceFormat,
   type BodyFormat,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
+import { isRead } from './message/methods.ts';
 import { parseInChunks, recoverBehind } from './node-internals.ts';
 
 /** Connections that may hold unparsed requests: 128 kB each at most, since that is what Node reads ahead. */
@@ -15,11 +16,9 @@ const FLOOD_MS = 60_000;
 /** Maximum concurrent requests of a connection, if all of them are safe. */
 const MAX_IN_WORK = 8;
 
-/** RFC 9110, 9.2.1: only these may be processed beside others of their connection (RFC 9112, 9.3.2). */
-const SAFE_METHODS = new Set(['GET', 'HEAD']);
-
-function isSafe({ req: { method = '' } }: ServerResponse): boolean {
-  return SAFE_METHODS.has(method);
+/** Whether its request may be processed beside others of its connection (RFC 9112, 9.3.2). */
+function isSafe({ req }: ServerResponse): boolean {
+  return isRead(req);
 }
 
 /** Whether one more safe request may be in work: not behind an unsafe one, nor while the client leaves much unread. */

@@ -162,6 +162,11 @@ export function tooSlow(message: string, cause?: unknown): GraphQLError {
   return errorOf('SERVICE_UNAVAILABLE', kind, message, cause);
 }
 
+/** BAD_USER_INPUT for an idempotency key of a mutation that does not accept one. */
+export function keyNotAccepted(): GraphQLError {
+  return codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
+}
+
 /** An error of a kind. */
 function errorOf(
   code: string,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { errorCode, type Scopes } from '@store-gateway/ops/errors';
 import type {
   ExecuteInTime,
@@ -31,7 +31,7 @@ import {
   lackingScopes,
 } from '@store-gateway/graphql';
 import { bodyFormatOf } from './body-format.ts';
-import type { Announcer } from './deprecation.ts';
+import type { Announcer, Documentation } from './deprecation.ts';
 import { findFirst, keepFirst, type ResponseStore, type Shown } from './first-response.ts';
 import type { Operation } from './operation.ts';
 import { wantsProblem } from './problem.ts';
@@ -42,16 +42,8 @@ import { errorToSend } from './path-faults.ts';
 import { errorInRestNames } from './rest-names.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
 
-/** The operation that a request would have executed, with the variables that its path has. */
-interface RefusedOperation {
-  readonly document: DocumentNode;
-  readonly variableValues: Readonly<Record<string, unknown>>;
-}
-
 /** What routes need of the service. */
-export interface ServeDependencies<Caller> {
-  /** Where clients reach the service, for absolute references; relative ones by default. */
-  readonly publicUrl?: string | undefined;
+export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUrl'> {
   /** Before anything else of a request is read. */
   readonly admit: Admit<Caller>;
   /** What a caller may do; by default everything, if the schema declares no scopes. */
@@ -62,8 +54,11 @@ export interface ServeDependencies<Caller> {
   readonly responses?: ResponseStore<Caller> | undefined;
   /** Called for each request of a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
-  /** Called for a request to change something that was refused before its operation was executed. */
-  readonly onRefused?: (caller: Caller, operation: RefusedOperation, error: unknown) => void;
+  /**
+   * Called for a request to change something that was refused before its operation was executed, with the variables that its path
+   * has.
+   */
+  readonly onRefused?: (caller: Caller, operation: ExecutedOperation, error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -233,13 +228,9 @@ function exchangeOf<Caller>(
       }
       sendShown(response, mediaType, shown);
     },
-    onRefused:
-      onRefused === undefined || method === 'get'
-        ? undefined
-        : (caller, error) => {
-            const { document } = operation;
-            onRefused(caller, { document, variableValues: parameters }, error);
-          },
+    onRefused: (caller, error) => {
+      onRefused?.(caller, { document: operation.document, variableValues: parameters }, error);
+    },
   };
 }
 

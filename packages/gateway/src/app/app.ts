@@ -18,6 +18,7 @@ import {
   createRequestListener,
   createRequestQueue,
   type Health,
+  isRead,
   type RequestListenerOptions,
 } from '@store-gateway/http';
 import { createEndpoints, inOpenApi, notFound, writeError } from '@store-gateway/rest';
@@ -115,9 +116,6 @@ export type AppOptions = GraphQLOptions &
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
   };
-
-/** The methods with which requests to a store's own handlers only read. */
-const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** A pattern with a parameter would decode the path, which may fail. */
 const ANY_PATH = /^/;
@@ -228,7 +226,7 @@ export function createApp(
     ...ofGateway,
     authenticate: async (request, response) => {
       const { caller } = await admit({ request, response });
-      expectScopes(caller.scopes, [READS.has(request.method) ? 'read' : 'write']);
+      expectScopes(caller.scopes, [isRead(request) ? 'read' : 'write']);
       return caller;
     },
     databaseOf: (caller) => contextOf({ caller, idempotencyKey: undefined }).database,

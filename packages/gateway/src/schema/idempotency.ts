@@ -1,8 +1,7 @@
 import type { Context } from '../definition.ts';
-import type { GraphQLError } from 'graphql';
 import { deduplicatingClient } from '@store-gateway/data';
 import type { Idempotency } from '@store-gateway/graphql';
-import { codedError } from '@store-gateway/ops/errors';
+import { codedError, keyNotAccepted } from '@store-gateway/ops/errors';
 import { redactKeys } from '@store-gateway/ops';
 import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/resource';
 
@@ -37,7 +36,7 @@ export function deduplicating<ContextOfStore extends Context>(
     return context;
   }
   if (idempotency === false) {
-    throw takesNoKey();
+    throw keyNotAccepted();
   }
   const { caller, database } = context;
   const nextKey = keySequence(key, argument === undefined ? place() : 1);
@@ -49,13 +48,9 @@ export function deduplicating<ContextOfStore extends Context>(
       onReplay: context.onReplay,
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
       goneError: () => codedError('GONE', idempotency.gone),
-      unrepeatableError: takesNoKey,
+      unrepeatableError: keyNotAccepted,
     }),
   };
-}
-
-function takesNoKey(): GraphQLError {
-  return codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
 }
 
 /** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */

@@ -5,9 +5,16 @@ import { sendHeaders } from './send.ts';
 /** The methods that an endpoint may have; HEAD comes with GET. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** The methods that change nothing (RFC 9110, 9.2.1). */
+export const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
+
+export function isRead({ method = '' }: IncomingMessage): boolean {
+  return READ_METHODS.includes(method);
+}
+
 /** The methods that an address accepts whose endpoints have these: HEAD comes with GET. */
 export function withHead(methods: readonly Method[]): string[] {
-  return [...new Set(methods)].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...new Set(methods)].flatMap((method) => (method === 'GET' ? READ_METHODS : [method]));
 }
 
 /**

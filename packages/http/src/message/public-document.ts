@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerOtherMethod } from './methods.ts';
+import { answerOtherMethod, isRead, READ_METHODS } from './methods.ts';
 import { preferredEncoding, varyBy, type Encoding } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
 import { send } from './send.ts';
@@ -26,8 +26,6 @@ export interface PublicDocument {
   /** The content in an encoding, compressed when it is first asked for. */
   readonly encoded: Readonly<Record<Encoding, () => Promise<Uint8Array>>>;
 }
-
-const METHODS = ['GET', 'HEAD'];
 
 /** Of 11: that would be 9 % smaller for megabytes of JavaScript, but takes 20 times as long. */
 const BROTLI_QUALITY = 9;
@@ -99,8 +97,8 @@ export function servePublicDocument(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const made = memoize(make);
   return async (request, response) => {
-    if (!METHODS.includes(request.method ?? '')) {
-      answerOtherMethod(request, response, METHODS);
+    if (!isRead(request)) {
+      answerOtherMethod(request, response, READ_METHODS);
       return;
     }
     await sendPublicDocument(await made(), request, response);
