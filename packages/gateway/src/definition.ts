@@ -153,8 +153,8 @@ export interface StoreApi<Client = object> {
   /** Returns additional members of the resolvers' context, once for all requests. */
   services?(services: Services<Client>): object;
   /**
-   * Run in this order for every request before it is routed or rejected: middlewares belong here, and not into Express. Only
-   * health probes, and input that Node can't parse, pass none.
+   * Steps that every request passes before it is routed or rejected, in this order. Middleware belongs here, not into Express. Only
+   * health probes, and input that Node can't parse, skip them.
    */
   readonly steps?: readonly Step[];
   /**

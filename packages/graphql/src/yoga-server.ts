@@ -44,6 +44,7 @@ export type Plan = {
   readonly deprecation?: SelectedDeprecation | undefined;
 } & ({ readonly operation: Operation } | { readonly errors: readonly GraphQLError[] });
 
+/** How the document of a request is found. */
 interface PlanRequest {
   /** Whether only stored documents may be executed; by default others may, too. */
   readonly trustedOnly?: boolean;

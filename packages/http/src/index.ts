@@ -56,8 +56,8 @@ export {
   EMBEDDED_NOW,
   INVALID_IDEMPOTENCY_KEY,
 } from './message/idempotency-key.ts';
-export { memoize } from './message/public-document.ts';
 export {
+  memoize,
   preparePublicDocument,
   type PublicDocument,
   sendPublicDocument,
@@ -65,8 +65,7 @@ export {
   versioned,
   versionOf,
 } from './message/public-document.ts';
-export { queryParametersOf } from './message/query.ts';
-export { referenceTo, redirectTrailingSlash } from './message/query.ts';
+export { queryParametersOf, redirectTrailingSlash, referenceTo } from './message/query.ts';
 export { protectPage } from './message/security-headers.ts';
 export { JSON_TYPE, send, sendHeaders } from './message/send.ts';
 export { createRequestListener, type RequestListenerOptions } from './request-listener.ts';

@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '@store-gateway/access';
 import {
   type Operation,
@@ -51,15 +50,6 @@ function logMutation(
 ): void {
   const { id: requestId, traceId } = loggedRequest() ?? {};
   logRequest({ requestId, traceId, keyId: caller.name, operation, ids, outcome }, 'mutation');
-}
-
-/** Logs the mutations of an operation that was refused before it was executed. */
-function createRefusalLog(schema: GraphQLSchema) {
-  return (caller: Caller, operation: Operation, error: unknown): void => {
-    for (const mutation of refusedMutations({ schema, ...operation }, error)) {
-      logMutation({ caller }, mutation);
-    }
-  };
 }
 
 /** Returns the path of the endpoint that answered a request, with parameters as in OpenAPI. */
@@ -182,7 +172,12 @@ export function createApp(
     withDeadline,
     timeout: options.requestTimeout,
   });
-  const onRefused = createRefusalLog(schema);
+  /** Logs the mutations of an operation that was refused before it was executed. */
+  const onRefused = (caller: Caller, operation: Operation, error: unknown): void => {
+    for (const mutation of refusedMutations({ schema, ...operation }, error)) {
+      logMutation({ caller }, mutation);
+    }
+  };
   const within = (next: ExecuteInTime<Caller>) => withinScopes(schema, scopesOf, next, onRefused);
   const execute = within(
     operationSteps.length === 0

@@ -43,7 +43,6 @@ import { DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
  * https://http-spec.graphql.org/September2026/#sec-Media-Types
  */
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
-const METHODS = ['GET', 'HEAD', 'POST'];
 
 export type GraphQLOptions = Pick<
   Config,
@@ -167,7 +166,7 @@ export function createGraphQLEndpoints(
       },
       writeError,
     },
-    otherMethods(path, METHODS, writeError),
+    otherMethods(path, ['GET', 'HEAD', 'POST'], writeError),
   ];
 }
 

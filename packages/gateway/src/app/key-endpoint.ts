@@ -5,8 +5,6 @@ import { writeError } from '@store-gateway/rest';
 /** The path at which clients look up what their key may do. */
 const KEY_PATH = '/key{/}';
 
-const METHODS = ['GET', 'HEAD'];
-
 /** Returns what the caller's own key may do. */
 export function createKeyEndpoints(admit: Admit<Caller>): Endpoint[] {
   return [
@@ -21,6 +19,6 @@ export function createKeyEndpoints(admit: Admit<Caller>): Endpoint[] {
       },
       writeError,
     },
-    otherMethods(KEY_PATH, METHODS, writeError),
+    otherMethods(KEY_PATH, ['GET', 'HEAD'], writeError),
   ];
 }

@@ -8,6 +8,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The methods that change nothing (RFC 9110, 9.2.1). */
 export const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
 
+/** Whether a request changes nothing. */
 export function isRead({ method = '' }: IncomingMessage): boolean {
   return READ_METHODS.includes(method);
 }
