@@ -11,7 +11,7 @@ import { startShardedStore } from './support/sharded-store.ts';
 const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
   {
     what: 'commits rows before their keys',
-    file: 'packages/data/src/sharded/write-statements.ts',
+    file: 'packages/data/src/write.ts',
     // oxlint-disable-next-line no-template-curly-in-string -- as it is there
     text: '; DELETE FROM ${quoted(table)} WHERE false',
     replacement: '',
@@ -36,7 +36,7 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
   },
   {
     what: 'answers from keys alone',
-    file: 'packages/data/src/sharded/write.ts',
+    file: 'packages/data/src/write.ts',
     text: "operation !== 'create' || present.includes(undefined)",
     replacement: "operation === 'none'",
     fault: /it misses \d+|it shows/,

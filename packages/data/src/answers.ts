@@ -1,7 +1,8 @@
 import type { AuditEntry } from './audit.ts';
-import { type Arguments, hasOnly, membersOf, onlyMember } from './arguments.ts';
-import { equalsOf } from './equal-to.ts';
-import type { Row, WriteOperation } from './model.ts';
+import { type Arguments, hasOnly, membersOf, onlyMember } from './calls.ts';
+import { typeOf } from './column-types.ts';
+import { equalsOf } from './conditions.ts';
+import { columnOf, type Row, type WriteOperation } from './model.ts';
 import { isLimit, pageOf } from './page.ts';
 import { presentRow } from './prisma-internals.ts';
 import {
@@ -12,10 +13,8 @@ import {
   projectionOfWrite,
   projectOne,
   projectPage,
+  type Table,
 } from './projection.ts';
-import type { Table } from './table.ts';
-import { typeOf } from './column-types.ts';
-import { columnOf } from './sql.ts';
 
 /** What answers a call. Undefined is what Prisma's engine answers after all. */
 export type Answer = () => Promise<unknown>;

@@ -1,3 +1,4 @@
+import { batcherFactory } from '@store-gateway/ops';
 import {
   type Answer,
   findMany,
@@ -7,19 +8,17 @@ import {
   selectAfterwards,
   write,
 } from './answers.ts';
-import { membersOf, type Arguments } from './arguments.ts';
-import type { AuditEntry } from './audit.ts';
-import { auditedByEngine } from './audited-by-engine.ts';
-import { refuseBypassed } from './bypassed.ts';
-import { callEngine } from './engine.ts';
+import { auditedByEngine, type AuditEntry } from './audit.ts';
+import { type Arguments, membersOf } from './calls.ts';
+import { refuseBypassed } from './engine.ts';
 import { LeftToEngine } from './find-pages.ts';
 import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { keyOf, type Models, type WriteOperation } from './model.ts';
 import { onceMethods } from './once.ts';
-import { batcherFactory } from '@store-gateway/ops';
-import { isMissingRow, writeError } from './prisma-internals.ts';
-import type { TableOptions } from './statement.ts';
-import { createTable, type Table } from './table.ts';
+import { callEngine, isMissingRow, writeError } from './prisma-internals.ts';
+import type { Table } from './projection.ts';
+import type { TableOptions } from './statements.ts';
+import { createTable } from './table.ts';
 
 type ByEngine = (args?: Arguments) => unknown;
 

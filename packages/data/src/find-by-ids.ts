@@ -1,12 +1,21 @@
 import type { CreateBatcher } from '@store-gateway/ops';
-import { batchLists, batchStatements, runBatch, type BatchStatements } from './batch.ts';
-import type { Equal } from './equal-to.ts';
-import type { Column, Model, Row } from './model.ts';
-import { parameterRows, valueOf, type Parameter } from './parameters.ts';
-import { numberedRow, numberedRowDecoder, numberedRows } from './rows.ts';
-import { statementsByShape } from './shape-statements.ts';
-import { arrayLiteral, columnOf, quoted } from './sql.ts';
-import type { TableOptions } from './statement.ts';
+import { canonicalOf } from './column-types.ts';
+import type { Equal } from './conditions.ts';
+import { type Column, columnOf, type Model, type Row } from './model.ts';
+import { numberedRow, numberedRowDecoder, numberedRows, rawRow, rawRowReader } from './rows.ts';
+import {
+  arrayLiteral,
+  batchLists,
+  batchStatements,
+  type BatchStatements,
+  type Parameter,
+  parameterRows,
+  quoted,
+  runBatch,
+  statementsByShape,
+  type TableOptions,
+  valueOf,
+} from './statements.ts';
 
 /** Reads the rows with these ids for which the conditions hold, each at the index of its id. */
 export type FindByIds = (
@@ -24,7 +33,7 @@ export function createFindByIds(
   model: Model,
   { read, createBatcher, isFault }: TableOptions,
 ): FindByIds {
-  const statementsOf = statementsByColumns((columns) => findByIds(model, columns));
+  const statementsOf = statementsByColumns((columns) => statementsFor(model, columns));
   const decode = numberedRowDecoder(model);
   return batchFinds(
     createBatcher,
@@ -43,7 +52,7 @@ export function createFindByIds(
 }
 
 /** The statements that find rows, by the columns that have conditions; those without any are always kept. */
-export function statementsByColumns(
+function statementsByColumns(
   make: (columns: readonly Column[]) => BatchStatements,
 ): (columns: readonly Column[]) => BatchStatements {
   const unconditional = make([]);
@@ -59,7 +68,7 @@ const NONE: readonly Equal[] = [];
  * @param groupOf names the group of a row with conditions
  * @param findAlike finds the rows of a group, given the conditions of its first row
  */
-export function batchFinds(
+function batchFinds(
   createBatcher: CreateBatcher,
   isFault: (error: unknown) => boolean,
   groupOf: (wanted: WantedRow) => string,
@@ -89,7 +98,7 @@ export function batchFinds(
   return (ids, conditions = NONE) => find(ids.map((id) => ({ id, conditions })));
 }
 
-function findByIds(model: Model, columns: readonly Column[]): BatchStatements {
+function statementsFor(model: Model, columns: readonly Column[]): BatchStatements {
   const id = columnOf(model, model.id);
   const parameters: Parameter[] = [{ name: 'id', pgType: id.pgType }];
   const conditions = [`found.${quoted(id.column)} = parameters.id`];
@@ -114,6 +123,59 @@ function namesOf(columns: readonly Column[]): string {
 }
 
 /** The values that a column may have, as the text of an array. */
-export function arrayOf(equal: Equal | undefined): string {
+function arrayOf(equal: Equal | undefined): string {
   return equal === undefined ? '' : equal.size === 1 ? arrayLiteral([equal.value]) : equal.value;
+}
+
+/** Reads rows by their ids. The requests of a batch with the same conditions share a statement; that of one row asks one shard. */
+export function createFindByIdsOnShards(
+  model: Model,
+  { read, createBatcher, isFault }: TableOptions,
+): FindByIds {
+  const id = columnOf(model, model.id);
+  const statementsOf = statementsByColumns((columns) => statementsOnShards(model, columns));
+  const idPlace = model.columns.indexOf(id);
+  const canonical = canonicalOf(id);
+  const rowsIn = rawRowReader(model);
+
+  return batchFinds(
+    createBatcher,
+    (error) => isFault(error) || isServerLost(error),
+    ({ conditions }) =>
+      JSON.stringify(conditions.map(({ column, value }) => [column.field, value])),
+    async (wanted, conditions) => {
+      const { several, single } = statementsOf(conditions.map(({ column }) => column));
+      const ids = wanted.map((each) => each.id);
+      const values = conditions.map(arrayOf);
+      const rows = await (ids.length === 1
+        ? read(single, [...ids, ...values])
+        : read(several, [ids, ...values]));
+      const found = new Map(rows.map((row) => [canonical(row[idPlace] ?? ''), row]));
+      const places = ids.map((each) => found.get(canonical(each)));
+      // Each is decoded for its own request, since requests may change what they get.
+      const decoded = rowsIn(places.filter((row) => row !== undefined))
+        .decoded()
+        .values();
+      return places.map((row) => row && decoded.next().value);
+    },
+  );
+}
+
+function statementsOnShards(model: Model, columns: readonly Column[]): BatchStatements {
+  const id = columnOf(model, model.id);
+  const conditions = columns.map(
+    ({ column, pgType }, place) => ` AND found.${quoted(column)} = ANY($${place + 2}::${pgType}[])`,
+  );
+  return batchStatements(
+    `${model.name}.findByIds`,
+    (size) => `
+    SELECT ${rawRow(model, 'found')} FROM ${quoted(model.table)} AS found
+    WHERE found.${quoted(id.column)} = ${size === 'several' ? `ANY($1::${id.pgType}[])` : `$1::${id.pgType}`}${conditions.join('')}`,
+  );
+}
+
+/** Whether the database has answered that it can't reach a server of its own, which has some of the rows. */
+function isServerLost(error: unknown): boolean {
+  const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return thrown instanceof Error && 'code' in thrown && thrown.code === '08006';
 }

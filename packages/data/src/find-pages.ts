@@ -1,11 +1,30 @@
-import { batchLists } from './batch.ts';
-import type { DatabaseOrder } from './database-order.ts';
-import type { Model } from './model.ts';
-import { dependsOnOrder, isPlain, type Page, type PageShape } from './page-shape.ts';
-import { pageStatements } from './page-statements.ts';
-import { rowReader, type ListedRows } from './rows.ts';
-import { keptByShape, statementsByShape } from './shape-statements.ts';
-import type { TableOptions } from './statement.ts';
+import type { Comparison } from './conditions.ts';
+import type { Model, Order } from './model.ts';
+import {
+  dependsOnOrder,
+  type FindPages,
+  indexOrder,
+  isEqual,
+  isPlain,
+  type Page,
+  type PageShape,
+  type SortedColumn,
+} from './page.ts';
+import { type ListedRows, rawRow, rawRowReader, rowReader, rowsAsLists } from './rows.ts';
+import {
+  batchLists,
+  batchStatements,
+  type BatchStatements,
+  keptByShape,
+  literal,
+  type Parameter,
+  parameterRows,
+  quoted,
+  type RunStatement,
+  statementsByShape,
+  type TableOptions,
+  valueOf,
+} from './statements.ts';
 
 /** Maximum of shapes that share a statement. */
 const MAX_TOGETHER = 8;
@@ -18,9 +37,6 @@ interface Combination {
 
 /** What a read throws for what only Prisma's engine can answer, as turns out once the database is asked. */
 export class LeftToEngine extends Error {}
-
-/** Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
-export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
 /**
  * Reads pages in any order that an index has. The requests of a batch share a statement if they have at most eight shapes, whose
@@ -97,10 +113,7 @@ function nameOf({ shapes, keepsOrder }: Combination): string {
 }
 
 /** Leaves prefixes of texts to Prisma's engine where the database doesn't order them by their bytes. */
-export function leavingPrefixes(
-  databaseOrder: () => Promise<DatabaseOrder>,
-  find: FindPages,
-): FindPages {
+function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: FindPages): FindPages {
   const findPrefixed: FindPages = async (pages) => {
     const { bytewise } = await databaseOrder();
     if (pages.some(({ prefixed }) => prefixed !== undefined && !bytewise.has(prefixed))) {
@@ -110,4 +123,360 @@ export function leavingPrefixes(
   };
   return (pages) =>
     pages.some(({ prefixed }) => prefixed !== undefined) ? findPrefixed(pages) : find(pages);
+}
+
+/** Pages in any order that an index has, each by a statement of its own. */
+export function createFindPagesOnShards(
+  model: Model,
+  databaseOrder: () => Promise<DatabaseOrder>,
+  { read, readPages = read }: TableOptions,
+): FindPages {
+  const statementsOf = statementsByShape(
+    ({ name }: PageShape) => name,
+    (shape) => pageStatement(model, shape),
+  );
+  const rowsIn = rawRowReader(model);
+  return leavingPrefixes(databaseOrder, (pages) =>
+    Promise.all(
+      pages.map(async ({ shape, values, limit }) =>
+        rowsIn(await readPages(statementsOf(shape).single, [...values, String(limit)])),
+      ),
+    ),
+  );
+}
+
+/**
+ * Finds one page by a plain SELECT with its values in place, so that Citus routes it to the shard of a value, or asks each
+ * shard for no more rows than the page has. Several pages in one statement would cost it as much as one by one.
+ */
+function pageStatement(model: Model, shape: PageShape): BatchStatements {
+  const parameters = new Map(
+    parametersOf(shape).map(({ name: parameter, pgType }, index) => [
+      parameter,
+      `$${index + 1}::${pgType}`,
+    ]),
+  );
+  const references = {
+    referTo: (parameter: string) => parameters.get(parameter) ?? '',
+    hasWholeSets: true,
+  };
+  const isOfSets = shape.equal.some(({ isSet }) => isSet);
+  const order = isOfSets ? shape.sorted : indexOrder(shape);
+  const parts = partsOf(shape, false, references);
+  return batchStatements(`${model.name}.findPages`, () =>
+    rowsOf(model, order, parts, references, (alias) => rawRow(model, alias)),
+  );
+}
+
+/** What a page begins behind, or ends before. */
+type Side = 'after' | 'until';
+
+/** How conditions refer to the values of a page. */
+interface References {
+  readonly referTo: (parameter: string) => string;
+  /** Whether a set is given as a whole, or each of its values by itself. */
+  readonly hasWholeSets: boolean;
+}
+
+/** Sorted columns of one order that follow each other: rows are compared by all of them at once. */
+interface Run {
+  readonly start: number;
+  readonly columns: readonly SortedColumn[];
+  readonly order: Order;
+}
+
+const LIMIT = '"limit"';
+
+/** The values of a statement for several pages: rows of parameters, and one of each set's values. */
+const ROWS: References = {
+  referTo: (name) => `parameters.${name}`,
+  hasWholeSets: false,
+};
+
+/**
+ * Reads pages of one or more shapes. Each page is read off one index, in parts that the index has in one piece and in order: one
+ * for each combination of sets' values, and for each way to be behind the page's first row and before its last. No part has more
+ * rows than the page. With several shapes, a last column has the index of the page's shape.
+ *
+ * @param keepsOrder whether the database reads an index in order, too, where a column other than the first is compared with
+ *   an array
+ */
+function pageStatements(
+  model: Model,
+  shapes: readonly PageShape[],
+  keepsOrder: boolean,
+): BatchStatements {
+  return batchStatements(`${model.name}.findPages`, (size) => {
+    let first = 1;
+    const texts: string[] = [];
+    for (const [place, shape] of shapes.entries()) {
+      const parameters = parametersOf(shape);
+      texts.push(`
+    SELECT found.*${shapes.length === 1 ? '' : `, ${place}`}
+    FROM ${parameterRows(parameters, size, first)}
+    CROSS JOIN LATERAL (
+      SELECT parameters.number, ${rowsAsLists(model, 'listed')}
+      FROM (${pageRows(model, shape, parameters, keepsOrder)}
+      ) AS listed
+    ) AS found`);
+      first += parameters.length;
+    }
+    return texts.join(`
+    UNION ALL`);
+  });
+}
+
+/** The rows of a page with these parameters. */
+function pageRows(
+  model: Model,
+  shape: PageShape,
+  parameters: readonly Parameter[],
+  keepsOrder: boolean,
+): string {
+  const found = rowsOf(model, indexOrder(shape), partsOf(shape, keepsOrder, ROWS), ROWS);
+  const sets = parameters.flatMap((parameter, place) => {
+    const values = valueOf(parameter, `parameters.${parameter.name}`);
+    return parameter.isList === true
+      ? `
+        (SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS set_${place}`
+      : [];
+  });
+  return sets.length === 0
+    ? found
+    : `
+      SELECT part.* FROM ${sets.join(' CROSS JOIN ')}
+      CROSS JOIN LATERAL (${found}
+      ) AS part
+      ORDER BY ${sorting(shape.sorted, 'part')} LIMIT ${ROWS.referTo(LIMIT)}`;
+}
+
+/** In the order of a page's values; the limit is the last. */
+function parametersOf(shape: PageShape): Parameter[] {
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
+  const [first] = sorted;
+  const ofRow = (side: string) =>
+    sorted.map(({ column }, place) => ({ name: `${side}_${place}`, pgType: column.pgType }));
+  return [
+    ...equal.map(({ column: { pgType }, isSet }, place): Parameter => {
+      const name = `equal_${place}`;
+      return isSet ? { name, pgType: `${pgType}[]`, isList: true } : { name, pgType };
+    }),
+    ...range.map((_, place) => ({ name: `range_${place}`, pgType: first?.column.pgType ?? '' })),
+    ...(hasAfter ? ofRow('after') : []),
+    ...(hasUntil ? ofRow('until') : []),
+    { name: LIMIT, pgType: 'int' },
+  ];
+}
+
+/**
+ * The rows of a page, or of one combination of its sets' values. PostgreSQL merges parts by the order of all of the index's
+ * columns only.
+ *
+ * @param selectRaw what to select of each row instead of its columns, by the alias of what has them
+ */
+function rowsOf(
+  model: Model,
+  by: readonly SortedColumn[],
+  parts: readonly (readonly string[])[],
+  { referTo }: References,
+  selectRaw?: (alias: string) => string,
+): string {
+  const columns = model.columns.map(({ column }) => `stored.${quoted(column)}`).join(', ');
+  const limit = `LIMIT ${referTo(LIMIT)}`;
+  const partOf = (conditions: readonly string[], selected: string): string => `
+        SELECT ${selected} FROM ${quoted(model.table)} AS stored
+        ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+        ORDER BY ${sorting(by, 'stored')} ${limit}`;
+  const [only, ...others] = parts;
+  return only !== undefined && others.length === 0
+    ? partOf(only, selectRaw?.('stored') ?? columns)
+    : `
+        SELECT ${selectRaw?.('parts') ?? '*'} FROM ((${parts.map((part) => partOf(part, columns)).join(') UNION ALL (')}
+        )) AS parts ORDER BY ${sorting(by, 'parts')} ${limit}`;
+}
+
+function sorting(columns: readonly SortedColumn[], alias: string): string {
+  return columns
+    .map(
+      ({ column, order }) => `${alias}.${quoted(column.column)}${order === 'asc' ? '' : ' DESC'}`,
+    )
+    .join(', ');
+}
+
+/**
+ * The conditions of the parts of a page, which an index has in one piece each. A column is equal to the only value of an
+ * array: by a plain equality PostgreSQL would know that rows needn't be sorted by it, and take it for as good a plan to read
+ * an index without it, and leave out the rows of other values.
+ */
+function partsOf(
+  shape: PageShape,
+  keepsOrder: boolean,
+  { referTo, hasWholeSets }: References,
+): (readonly string[])[] {
+  if (!keepsOrder && !hasWholeSets && canCompareRows(shape)) {
+    return [rowComparisons(shape, referTo)];
+  }
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
+  const equals = ({ column }: SortedColumn, value: string, place: number): string =>
+    place === 0 || keepsOrder
+      ? `stored.${quoted(column.column)} = ANY(ARRAY[${value}])`
+      : `stored.${quoted(column.column)} = ${value}`;
+  const runs = runsOf(shape);
+  const onSide = (side: Side): (readonly string[])[] =>
+    runs.map((run) =>
+      sorted
+        .slice(0, run.start)
+        .map((column, place) => equals(column, referTo(`${side}_${place}`), equal.length + place))
+        .concat(comparison(run, side, referTo)),
+    );
+  const always = equal
+    .map((column, place) => {
+      const value = referTo(`equal_${place}`);
+      return column.isSet && hasWholeSets
+        ? `${tuple([column])} = ANY(${value})`
+        : equals(column, column.isSet ? `set_${place}.value` : value, place);
+    })
+    .concat(
+      range.map(
+        (operator, place) =>
+          `${tuple(sorted.slice(0, 1))} ${operator} ${referTo(`range_${place}`)}`,
+      ),
+    );
+  const ends = hasUntil ? onSide('until') : [[]];
+  return (hasAfter ? onSide('after') : [[]]).flatMap((after) =>
+    ends.map((until) => always.concat(after, until)),
+  );
+}
+
+/**
+ * Whether a page with several equal columns lies between two points of its index, because all columns of that have one direction.
+ * Then PostgreSQL before 17, which doesn't keep the order of several arrays, can read it in order as well.
+ */
+function canCompareRows(shape: PageShape): boolean {
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
+  const columns = indexOrder(shape);
+  return (
+    equal.length > 1 &&
+    columns.length === equal.length + sorted.length &&
+    columns.every(({ order }) => order === columns[0]?.order) &&
+    !(range.length > 0 && (hasAfter || hasUntil))
+  );
+}
+
+/** Compares all columns of the index at once: at least one lower bound and one upper bound. */
+function rowComparisons(
+  { equal, sorted, range, hasAfter, hasUntil }: PageShape,
+  referTo: References['referTo'],
+): string[] {
+  const isAscending = sorted[0]?.order === 'asc';
+  const valuesOf = (side: Side) => sorted.map((_, place) => referTo(`${side}_${place}`));
+  const bounds = range.map((operator, place): [Comparison, readonly string[]] => [
+    operator,
+    [referTo(`range_${place}`)],
+  ]);
+  if (hasAfter) {
+    bounds.push([isAscending ? '>' : '<', valuesOf('after')]);
+  }
+  if (hasUntil) {
+    bounds.push([isAscending ? '<' : '>', valuesOf('until')]);
+  }
+  for (const end of ['>=', '<='] as const) {
+    if (!bounds.some(([operator]) => operator.startsWith(end.charAt(0)))) {
+      bounds.push([end, []]);
+    }
+  }
+  const equals = equal.map(({ isSet }, place) =>
+    isSet ? `set_${place}.value` : referTo(`equal_${place}`),
+  );
+  return bounds.map(
+    ([operator, values]) =>
+      `${tuple([...equal, ...sorted.slice(0, values.length)])} ${operator} (${[...equals, ...values].join(', ')})`,
+  );
+}
+
+/** PostgreSQL begins to read at one bound only: rows aren't compared at once by a column that has another condition, too. */
+function runsOf({ equal, sorted, range }: PageShape): Run[] {
+  const runs: Run[] = [];
+  const isAlone = (place: number): boolean => {
+    const column = sorted[place]?.column;
+    return (place === 0 && range.length > 0) || (column !== undefined && isEqual(equal, column));
+  };
+  let start = 0;
+  for (const [place, { order }] of sorted.entries()) {
+    if (order !== sorted[place + 1]?.order || isAlone(place) || isAlone(place + 1)) {
+      runs.push({ start, columns: sorted.slice(start, place + 1), order });
+      start = place + 1;
+    }
+  }
+  return runs;
+}
+
+function comparison(
+  { start, columns, order }: Run,
+  side: Side,
+  referTo: References['referTo'],
+): string {
+  const values = columns.map((_, place) => referTo(`${side}_${start + place}`));
+  const operator = (order === 'asc') === (side === 'after') ? '>' : '<';
+  return columns.length === 1
+    ? `${tuple(columns)} ${operator} ${values.join('')}`
+    : `${tuple(columns)} ${operator} (${values.join(', ')})`;
+}
+
+function tuple(columns: readonly SortedColumn[]): string {
+  const names = columns.map(({ column }) => `stored.${quoted(column.column)}`).join(', ');
+  return columns.length === 1 ? names : `(${names})`;
+}
+
+/** What only the database knows of the order in which it reads a table. */
+interface DatabaseOrder {
+  /** Whether it reads an index in order, too, where a column other than the first is compared with an array. */
+  readonly keepsOrder: boolean;
+  /** The columns whose texts are ordered by their bytes, so that those with one prefix follow each other. */
+  readonly bytewise: ReadonlySet<string>;
+}
+
+/** PostgreSQL 17. Those before compare such a column only in rows that they have read. */
+const KEEPS_ORDER = 170_000;
+
+/** What the database orders by, which it is asked once, and again only if that fails. */
+export function databaseOrderOf(model: Model, read: RunStatement): () => Promise<DatabaseOrder> {
+  const statement = { name: `${model.name}.findOrder`, text: textOf(model) };
+  const ask = async (): Promise<DatabaseOrder> => {
+    const [[version] = [], ...columns] = await read(statement, []);
+    return {
+      keepsOrder: Number(version) >= KEEPS_ORDER,
+      bytewise: new Set(columns.map(([column]) => column ?? '')),
+    };
+  };
+  let asked: Promise<DatabaseOrder> | undefined;
+  return () => {
+    asked ??= ask().catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  };
+}
+
+/** As JSON, catalogs have no columns that a version of PostgreSQL hasn't. The default collation is the database's. */
+function textOf({ table }: Model): string {
+  return `
+    SELECT current_setting('server_version_num')
+    UNION ALL
+    SELECT attname::text
+    FROM pg_attribute
+    JOIN (SELECT oid, to_jsonb(pg_collation) AS own FROM pg_collation) AS collations
+      ON collations.oid = attcollation
+    CROSS JOIN (
+      SELECT to_jsonb(pg_database) AS own FROM pg_database WHERE datname = current_database()
+    ) AS databases
+    WHERE attrelid = ${literal(quoted(table))}::regclass AND getdatabaseencoding() = 'UTF8'
+      AND lower(replace(CASE
+        WHEN collations.own ->> 'collprovider' = 'd' THEN CASE databases.own ->> 'datlocprovider'
+          WHEN 'i' THEN '' WHEN 'b' THEN databases.own ->> 'datlocale'
+          ELSE databases.own ->> 'datcollate' END
+        WHEN collations.own ->> 'collprovider' = 'c' THEN collations.own ->> 'collcollate'
+        WHEN collations.own ->> 'collprovider' = 'b' THEN collations.own ->> 'colllocale'
+      END, '-', '')) IN ('c', 'posix', 'c.utf8', 'pg_unicode_fast')`;
 }

@@ -1,4 +1,4 @@
-import { callMethod } from './engine.ts';
+import { callMethod } from './prisma-internals.ts';
 import { ListedRows } from './rows.ts';
 
 /** A promise as Prisma's client returns it: it runs when it is first awaited. */

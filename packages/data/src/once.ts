@@ -1,22 +1,21 @@
-import { type Arguments, isPlainObject } from './arguments.ts';
-import { callEngine, callMethod } from './engine.ts';
-import { withRule } from './guarded-client.ts';
-import { methodNamed } from './methods.ts';
-import { type IdempotencyKey, noChange, type Write } from './write-shape.ts';
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from './audit.ts';
+import { type Arguments, isPlainObject, methodNamed } from './calls.ts';
 import { typeOf } from './column-types.ts';
-import { presentRow, writeError } from './prisma-internals.ts';
+import { withRule } from './guarded-client.ts';
 import type { Column, Row, WriteOperation } from './model.ts';
+import { callEngine, callMethod, presentRow, writeError } from './prisma-internals.ts';
 import {
   hasOwnLists,
   type Projection,
   projectionOfWrite,
   projectOne,
   SELECTION,
+  type Table,
 } from './projection.ts';
-import type { TableOptions } from './statement.ts';
-import type { Table } from './table.ts';
+import type { TableOptions } from './statements.ts';
+import { noChange } from './write-arguments.ts';
+import type { IdempotencyKey, Write } from './write-statements.ts';
 
 /** In the `where` of a change: what it is an attempt at. All attempts have one idempotency key. */
 export const ATTEMPT_AT = Symbol('attempt at');

@@ -1,12 +1,18 @@
-import { membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { type Arguments, membersOf, onlyMember } from './calls.ts';
 import { canonicalOf } from './column-types.ts';
-import type { SortedField } from './conditions.ts';
-import { equalsOf, type Equal } from './equal-to.ts';
-import { keysetsOf } from './keyset.ts';
-import type { Page } from './page-shape.ts';
-import { rangeOf, type Range } from './range.ts';
-import { columnOf } from './sql.ts';
-import type { Table } from './table.ts';
+import {
+  type ComparedColumns,
+  type Comparison,
+  type Equal,
+  equalsOf,
+  type Keysets,
+  keysetsOf,
+  type Range,
+  rangeOf,
+  type SortedField,
+} from './conditions.ts';
+import { type Column, columnOf, leadingFields, type Model, type Order } from './model.ts';
+import type { ListedRows } from './rows.ts';
 
 /** Combinations of sets' values: for each of them, PostgreSQL may read as many rows as the page has. */
 const MAX_COMBINATIONS = 1000;
@@ -15,6 +21,16 @@ const MAX_LIMIT = 2 ** 31 - 1;
 
 /** The members of `where` that say where a page begins and ends. */
 const KEYSETS = ['OR', 'AND'];
+
+/** How the pages of a table are found. */
+export interface PagedTable {
+  readonly model: Model;
+  readonly comparedColumns: ComparedColumns;
+  readonly shapeOf: FindShape;
+}
+
+/** Reads pages. Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
+export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
 /** What the conditions compare columns with, in their order. */
 interface Filters {
@@ -29,7 +45,7 @@ interface Filters {
  */
 export function pageOf(
   { where = {}, orderBy, take }: Arguments,
-  table: Table,
+  table: PagedTable,
   foreignKey?: string,
 ): Page | undefined {
   const sorted = sortedFieldsOf(orderBy, table);
@@ -74,7 +90,7 @@ export function isLimit(take: unknown): take is number {
  */
 export function pageOfKeyOf(
   args: Arguments,
-  table: Table,
+  table: PagedTable,
   foreignKey: string,
 ): { readonly pageOf: (key: string) => Page; readonly isPrefixed: boolean } | undefined {
   const page = pageOf(args, table, foreignKey);
@@ -96,7 +112,7 @@ export function pageOfKeyOf(
 /** Whether a key is what a condition on it allows, a value or one of a set. */
 function keysAmong(
   condition: unknown,
-  { comparedColumns, model }: Table,
+  { comparedColumns, model }: PagedTable,
   foreignKey: string,
 ): (key: string) => boolean {
   if (condition === undefined) {
@@ -114,7 +130,7 @@ function keysAmong(
 }
 
 /** The columns of an order that ends with the id; none of any other order. */
-function sortedFieldsOf(orderBy: unknown, table: Table): readonly SortedField[] {
+function sortedFieldsOf(orderBy: unknown, table: PagedTable): readonly SortedField[] {
   const sorted: SortedField[] = [];
   for (const each of Array.isArray(orderBy) ? orderBy : [orderBy]) {
     const column = sortedFieldOf(each, table);
@@ -126,7 +142,7 @@ function sortedFieldsOf(orderBy: unknown, table: Table): readonly SortedField[] 
   return sorted.at(-1)?.field === table.model.id ? sorted : [];
 }
 
-function sortedFieldOf(order: unknown, { comparedColumns }: Table): SortedField | undefined {
+function sortedFieldOf(order: unknown, { comparedColumns }: PagedTable): SortedField | undefined {
   const members = membersOf(order) ?? {};
   const [field = '', ...others] = Object.keys(members);
   const direction = members[field];
@@ -141,7 +157,7 @@ function sortedFieldOf(order: unknown, { comparedColumns }: Table): SortedField 
 function filtersOf(
   conditions: Arguments,
   first: SortedField,
-  { model, comparedColumns }: Table,
+  { model, comparedColumns }: PagedTable,
   foreignKey: string | undefined,
 ): Filters | undefined {
   const range = first.field === foreignKey ? undefined : rangeOf(conditions[first.field], first);
@@ -158,4 +174,135 @@ function filtersOf(
   return foreignKey === undefined
     ? { equal: others, range }
     : { equal: [{ column: columnOf(model, foreignKey), value: '', size: 1 }, ...others], range };
+}
+
+export interface SortedColumn {
+  readonly column: Column;
+  readonly order: Order;
+}
+
+/** What the pages of one statement have in common. */
+export interface PageShape {
+  /** Names it among the shapes of a model. */
+  readonly name: string;
+  /** Columns that equal a value, or one of a set, in the order of the index that pages are read off. */
+  readonly equal: readonly (SortedColumn & { readonly isSet: boolean })[];
+  /** What rows are ordered by. The last is the id. */
+  readonly sorted: readonly SortedColumn[];
+  /** How the first of these columns is compared, with a value each. */
+  readonly range: readonly Comparison[];
+  /** Whether pages begin behind a row, and whether they end before one. */
+  readonly hasAfter: boolean;
+  readonly hasUntil: boolean;
+}
+
+/** Rows that a statement reads off one index, in its order. */
+export interface Page {
+  readonly shape: PageShape;
+  /** Of what is equal, where a set is an array's text; of the range; of the rows that it begins behind and ends before. */
+  readonly values: readonly string[];
+  readonly limit: number;
+  /** The column of a text whose rows have a prefix: a range, if the database orders its texts by their bytes. */
+  readonly prefixed: string | undefined;
+}
+
+/** In what order an index has rows: those of equal values together, and in the order of the other columns. */
+export function indexOrder({ equal, sorted }: PageShape): readonly SortedColumn[] {
+  return [...equal, ...sorted.filter(({ column }) => !isEqual(equal, column))];
+}
+
+/** Whether its statement depends on `DatabaseOrder`, as several columns may be compared with arrays. */
+export function dependsOnOrder({ equal, sorted, hasAfter, hasUntil }: PageShape): boolean {
+  return equal.length > 1 || (sorted.length > 1 && (hasAfter || hasUntil));
+}
+
+/** Whether its pages are in the order of ids, with a single value for each equal column. */
+export function isPlain({ equal, sorted }: PageShape): boolean {
+  return sorted.length === 1 && equal.every(({ isSet }) => !isSet);
+}
+
+export function isEqual(equal: PageShape['equal'], column: Column): boolean {
+  return equal.some((each) => each.column.field === column.field);
+}
+
+/** What a page asks for. */
+interface Asked {
+  readonly equal: readonly Equal[];
+  readonly sorted: readonly SortedField[];
+  readonly range: Range | undefined;
+  readonly keysets: Keysets;
+}
+
+interface FoundShape {
+  readonly shape: PageShape;
+  /** Of each equal column of the shape, its index in what was asked for. */
+  readonly places: readonly number[];
+}
+
+/** Maximum of shapes that are kept for a model, as clients choose filters and orders. */
+const MAX_KEPT = 256;
+
+/** Returns the shape of a page; undefined if no index has its rows together and in its order. */
+export type FindShape = (asked: Asked) => FoundShape | undefined;
+
+/** Returns a function that finds the shapes of a model's pages. */
+export function shapeFinder(model: Model): FindShape {
+  const kept = new Map<string, FoundShape>();
+  return (asked) => {
+    const name = nameOf(asked);
+    const known = kept.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const found = findShape(model, asked);
+    if (found !== undefined && kept.size < MAX_KEPT) {
+      kept.set(name, found);
+    }
+    return found;
+  };
+}
+
+function nameOf({ equal, sorted, range, keysets: { after, until } }: Asked): string {
+  let name = '';
+  for (const { column, size } of equal) {
+    name += size > 1 ? `in ${column.field}\n` : `= ${column.field}\n`;
+  }
+  for (const { field, order } of sorted) {
+    name += `by ${field} ${order}\n`;
+  }
+  for (const [comparison] of range?.bounds ?? []) {
+    name += comparison;
+  }
+  return `${name}${after.length > 0 ? ' after' : ''}${until.length > 0 ? ' until' : ''}`;
+}
+
+function findShape(model: Model, asked: Asked): FoundShape | undefined {
+  const { equal, sorted, range, keysets } = asked;
+  const places = new Map(equal.map(({ column }, place) => [column.field, place]));
+  const others = sorted.filter(({ field }) => !places.has(field));
+  const leading = leadingFields(model, new Set(places.keys()), others);
+  if (leading === undefined) {
+    return undefined;
+  }
+  const found = leading.flatMap(({ field, order }) => {
+    const place = places.get(field) ?? -1;
+    const known = equal[place];
+    return known === undefined ? [] : { known, place, order };
+  });
+  return {
+    shape: {
+      // The same for any order of the conditions.
+      name: nameOf({ ...asked, equal: found.map(({ known }) => known) }),
+      equal: found.map(({ known, order }) => ({
+        column: known.column,
+        order,
+        isSet: known.size > 1,
+      })),
+      sorted: sorted.map(({ column, order }) => ({ column, order })),
+      range: range?.bounds.map(([comparison]) => comparison) ?? [],
+      hasAfter: keysets.after.length > 0,
+      hasUntil: keysets.until.length > 0,
+    },
+    places: found.map(({ place }) => place),
+  };
 }

@@ -1,7 +1,6 @@
-import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
 import packageJson from '@prisma/client/package.json' with { type: 'json' };
-import { isPlainObject } from './arguments.ts';
-import { callMethod } from './engine.ts';
+import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
+import { isJsonObject } from '@store-gateway/ops';
 
 /*
  * The only uses of private parts of Prisma's client. Prisma 7 has no public API for a client's extensions, for whether a call
@@ -24,8 +23,8 @@ export function computedFields(client: object, key: string): readonly string[] {
 /** The fields of a model that a client omits unless they are asked for. */
 export function omittedFields(client: object, key: string): readonly string[] {
   const omitted: unknown = Reflect.get(client, '_globalOmit');
-  const ofModel = isPlainObject(omitted) ? omitted[key] : undefined;
-  return Object.entries(isPlainObject(ofModel) ? ofModel : {}).flatMap(([field, isOmitted]) =>
+  const ofModel = isJsonObject(omitted) ? omitted[key] : undefined;
+  return Object.entries(isJsonObject(ofModel) ? ofModel : {}).flatMap(([field, isOmitted]) =>
     isOmitted === true ? [field] : [],
   );
 }
@@ -178,7 +177,7 @@ export function textOfJson(value: unknown): string | undefined {
   const toJSON: unknown = value instanceof Object ? Reflect.get(value, 'toJSON') : undefined;
   const given: unknown =
     typeof toJSON === 'function' ? Reflect.apply(toJSON, value, []) : undefined;
-  return isPlainObject(given) && given['$type'] === 'Json' && typeof given['value'] === 'string'
+  return isJsonObject(given) && given['$type'] === 'Json' && typeof given['value'] === 'string'
     ? given['value']
     : undefined;
 }
@@ -190,4 +189,27 @@ function askExtensions(client: object, method: string, args: readonly string[]):
         each instanceof Object ? [each] : [],
       )
     : [];
+}
+
+/**
+ * Calls a method of a model of Prisma's own client.
+ *
+ * @returns a promise of Prisma's, which runs when it is awaited, or as an element of a transaction
+ */
+export function callEngine(
+  client: object,
+  model: string,
+  operation: string,
+  args: unknown,
+): unknown {
+  return callMethod(Reflect.get(client, model), operation, [args]);
+}
+
+/** Calls a method whose type isn't known, because it is generated or Prisma's own. @throws TypeError if there is none */
+export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
+  const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;
+  if (typeof method !== 'function') {
+    throw new TypeError(`this version of Prisma's client has no ${name}`);
+  }
+  return Reflect.apply(method, target, args) satisfies unknown;
 }

@@ -1,15 +1,27 @@
-import {
-  conditionsBeside,
-  hasOnly,
-  isPlainObject,
-  membersOf,
-  type Arguments,
-} from './arguments.ts';
-import { equalsOf, type Equal } from './equal-to.ts';
-import type { Relation, Row } from './model.ts';
-import { pageOfKeyOf } from './page.ts';
+import { type Arguments, conditionsBeside, hasOnly, isPlainObject, membersOf } from './calls.ts';
+import type { Encode } from './column-types.ts';
+import { type Equal, equalsOf } from './conditions.ts';
+import type { FindByIds } from './find-by-ids.ts';
+import type { Relation, Row, WriteOperation } from './model.ts';
+import { type FindPages, type PagedTable, pageOfKeyOf } from './page.ts';
 import type { ListedRows } from './rows.ts';
-import type { Table } from './table.ts';
+import type { MakeWrite, Write } from './write-statements.ts';
+
+/** How statements read and write the rows of a model. */
+export interface Table extends PagedTable {
+  /** All, by the names of their models. */
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly findByIds: FindByIds;
+  readonly findPages: FindPages;
+  readonly write: MakeWrite;
+  readonly encodeId: Encode;
+  /** Both return what statements can't store or change by, instead. */
+  readonly encodeCreate: (data: unknown) => Write | string;
+  readonly encodeChange: (
+    operation: Exclude<WriteOperation, 'create'>,
+    args: Arguments,
+  ) => Write | string;
+}
 
 /** What to give of each row of a table: `fields`, or the whole row, and rows of other models. */
 export interface Projection {

@@ -1,22 +1,13 @@
 import { typeOf } from './column-types.ts';
 import { comparedColumns } from './conditions.ts';
-import { databaseOrderOf } from './database-order.ts';
-import { createFindByIds } from './find-by-ids.ts';
-import { createFindPages } from './find-pages.ts';
-import type { Model } from './model.ts';
-import { shapeFinder, type FindShape } from './page-shape.ts';
-import { createFindByIds as findShardedByIds } from './sharded/find-by-ids.ts';
-import { createFindPages as findShardedPages } from './sharded/find-pages.ts';
-import { columnOf } from './sql.ts';
-import type { TableOptions } from './statement.ts';
-import { changeEncoder, createEncoder } from './write-shape.ts';
+import { createFindByIds, createFindByIdsOnShards } from './find-by-ids.ts';
+import { createFindPages, createFindPagesOnShards, databaseOrderOf } from './find-pages.ts';
+import { columnOf, type Model } from './model.ts';
+import { type FindShape, shapeFinder } from './page.ts';
+import type { Table } from './projection.ts';
+import type { TableOptions } from './statements.ts';
+import { changeEncoder, createEncoder } from './write-arguments.ts';
 import { createWrite } from './write.ts';
-
-/** What can be done with a model's rows by statements. */
-export interface Table extends ReturnType<typeof createTable> {
-  /** All, by the names of their models. */
-  readonly tables: ReadonlyMap<string, Table>;
-}
 
 /** What reads and writes rows, which differs on a sharded database. */
 type Statements = ReturnType<typeof statementsOf>;
@@ -25,7 +16,7 @@ function statementsOf(model: Model, options: TableOptions) {
   const databaseOrder = databaseOrderOf(model, options.read);
   const [byIds, pages] =
     options.isSharded === true
-      ? [findShardedByIds, findShardedPages]
+      ? [createFindByIdsOnShards, createFindPagesOnShards]
       : [createFindByIds, createFindPages];
   return {
     findByIds: byIds(model, options),
@@ -65,7 +56,7 @@ function switchingStatements(
   };
 }
 
-export function createTable(model: Model, options: TableOptions) {
+export function createTable(model: Model, options: TableOptions): Omit<Table, 'tables'> {
   const compared = comparedColumns(model);
   const shapeOf: FindShape = shapeFinder(model);
   const { laterSharding } = options;

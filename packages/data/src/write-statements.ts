@@ -1,14 +1,93 @@
 import type { Statement } from '@store-gateway/ops';
-import { AUDIT, audited } from './audit.ts';
-import { batchStatements, type BatchStatements } from './batch.ts';
-import { typeOf } from './column-types.ts';
-import { jsonObject } from './json-object.ts';
-import type { Column, Model, WriteOperation } from './model.ts';
-import { parameterRows, valueOf, type Parameter } from './parameters.ts';
+import { AUDIT, type AuditEntry, auditStage } from './audit.ts';
+import { type ColumnType, typeOf } from './column-types.ts';
+import type { Condition } from './conditions.ts';
+import { type Column, columnOf, type Model, type Row, type WriteOperation } from './model.ts';
 import { numberedRow, numberedRows } from './rows.ts';
-import { columnOf, inUtc, literal, quoted } from './sql.ts';
-import type { ColumnType } from './types.ts';
-import { commonShape, type RequestedWrite, type WriteShape } from './write-shape.ts';
+import {
+  batchStatements,
+  type BatchStatements,
+  inUtc,
+  literal,
+  type Parameter,
+  parameterRows,
+  quoted,
+  valueOf,
+} from './statements.ts';
+
+/** What writes of one statement have in common. */
+export interface WriteShape {
+  /** Names it among those of a model: '' that of all creates. */
+  readonly name: string;
+  readonly operation: WriteOperation;
+  /** The columns that get values: of a create all, in their order. */
+  readonly set: readonly Column[];
+  /** What has to hold of a row to change. */
+  readonly conditions: readonly Condition[];
+}
+
+/** A write of one row. */
+export interface Write {
+  readonly shape: WriteShape;
+  /** Of the row to change; null for none, since the conditions never hold. One to create has it among its values. */
+  readonly id: string | null;
+  /** Those that are stored, null also for what the database is to generate, then those of the conditions. */
+  readonly values: readonly (string | null)[];
+}
+
+/** A name that a caller has given to one write, for a day. Callers don't meet each other's names. */
+export interface IdempotencyKey {
+  readonly keyId: bigint;
+  readonly name: string;
+}
+
+interface Once {
+  readonly key: IdempotencyKey;
+  /** What a replay of a change repeats; '' of a create, which repeats the values. */
+  readonly fingerprint: string;
+  /** Whether it is only answered if it was made before, and not made. */
+  readonly isReplayOnly: boolean;
+}
+
+/** A write to make. */
+export interface RequestedWrite {
+  readonly write: Write;
+  /** What is noted of it in the audit log. */
+  readonly audit?: AuditEntry | undefined;
+  /** What it is made once under. */
+  readonly once?: Once | undefined;
+}
+
+/** What a write has left. */
+export interface Written {
+  /** As it was when this was first done; undefined if the key was used for something else, or if the row can't be read anymore. */
+  readonly row: Row | undefined;
+  /** Whether that was done before. */
+  readonly isReplay: boolean;
+  /** Whether the table's types have changed since, so that it can't have such a row anymore. */
+  readonly isOutdated?: true;
+}
+
+/** Makes one write: undefined if no row was changed. */
+export type MakeWrite = (requested: RequestedWrite) => Promise<Written | undefined>;
+
+/** Makes writes of one shape, those under keys if these are free: the rows, at the places of their requests. */
+export type WriteAlike = (
+  writes: readonly RequestedWrite[],
+) => Promise<readonly (Row | undefined)[]>;
+
+/** The shape that all of these writes have. @throws TypeError if there are none */
+export function commonShape([first]: readonly RequestedWrite[]): WriteShape {
+  if (first === undefined) {
+    throw new TypeError('there is nothing to write');
+  }
+  return first.write.shape;
+}
+
+/** Names the key of a write; '' if it has none. */
+export function nameOfKey({ once }: RequestedWrite): string {
+  return once === undefined ? '' : `${once.key.keyId} ${once.key.name}`;
+}
 
 /** What a write does beside writing its row. */
 export interface Stages {
@@ -94,17 +173,17 @@ export function writeStatements(
     isWritten
       ? `written AS (SELECT ${stored.map(([{ column }, value]) => `${value} AS ${quoted(column)}`).join(', ')} FROM ${free})`
       : `written AS (
-      ${write(model, shape, IN_REQUESTED, free)}
+      ${writeSql(model, shape, IN_REQUESTED, free)}
       RETURNING ${model.columns.map(({ column }) => `written.${quoted(column)}`).join(', ')}
     )`,
     ...(isAudited
-      ? [audited(model, operation, { id: `written.${idOf(model)}`, from: written })]
+      ? [auditStage(model, operation, { id: `written.${idOf(model)}`, from: written })]
       : []),
   ].join(',\n    ');
   return batchStatements(nameOf(model, operation, { isOnce, isAudited }), (size) =>
     size === 'single' && !isOnce && !isAudited
       ? `
-    ${write(model, shape, IN_PARAMETERS, parameterRows(parameters, size))}
+    ${writeSql(model, shape, IN_PARAMETERS, parameterRows(parameters, size))}
       ${conditionsOf(shape, 'written', IN_PARAMETERS)}
     RETURNING ${numberedRow(model, 'written')}`
       : `
@@ -155,7 +234,7 @@ function lock(model: Model, shape: WriteShape, isOnce: boolean): string {
 }
 
 /** Writes `rows` of the values at `places`, as `written`; a change of one row needs none where its places are parameters. */
-export function write(model: Model, shape: WriteShape, places: Places, rows?: string): string {
+export function writeSql(model: Model, shape: WriteShape, places: Places, rows?: string): string {
   const table = `${quoted(model.table)} AS written`;
   if (shape.operation === 'create') {
     const values = model.columns.map((column, index) => places.valueAt(index, column));
@@ -389,4 +468,38 @@ function comparable(request: string, { columns }: Model): string {
   });
   return `${jsonObject(constants)} || coalesce(
           (SELECT jsonb_object_agg(key, value) FROM jsonb_each(${request}) WHERE value <> 'null'), '{}')`;
+}
+
+/**
+ * No function takes as many arguments as a table may have columns.
+ *
+ * @param times in UTC for what is compared: it is the same whatever the session's time zone
+ */
+function jsonObject(
+  members: readonly (readonly [column: Column, value: string])[],
+  times: 'in UTC' | 'as they are' = 'in UTC',
+): string {
+  const inJson = times === 'in UTC' ? withTimesInUtc : withoutArrays;
+  const values = members.map(
+    ([column, value]) => `${inJson(column, value)} AS ${quoted(column.column)}`,
+  );
+  return `(SELECT to_jsonb(object.*) FROM (SELECT ${values.join(', ')}) AS object)`;
+}
+
+function withTimesInUtc(column: Column, value: string): string {
+  if (typeOf(column).time !== 'with time zone') {
+    return withoutArrays(column, value);
+  }
+  return column.isList === true
+    ? `ARRAY(SELECT ${textInUtc('item')} FROM unnest(${value}) WITH ORDINALITY AS items (item, number) ORDER BY number)`
+    : textInUtc(value);
+}
+
+/** Arrays within an array of JSON would be taken for further dimensions of it. */
+function withoutArrays(column: Column, value: string): string {
+  return column.isList === true && typeOf(column).json === 'any' ? `${value}::text` : value;
+}
+
+function textInUtc(value: string): string {
+  return `(to_jsonb(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
 }

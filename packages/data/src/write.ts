@@ -1,29 +1,41 @@
-import type { BatchedRequest } from '@store-gateway/ops';
+import type { BatchedRequest, Statement, TextRow } from '@store-gateway/ops';
+import { setTimeout } from 'node:timers/promises';
 import { auditLists } from './audit.ts';
-import { runBatch, runGroups } from './batch.ts';
-import type { Model, Row, WriteOperation } from './model.ts';
-import { numberedRowDecoder } from './rows.ts';
-import { statementsByShape } from './shape-statements.ts';
-import { rowsOfThen, writeOnShards } from './sharded/write.ts';
-import type { TableOptions } from './statement.ts';
+import { isPlainObject } from './calls.ts';
+import { typeOf } from './column-types.ts';
+import { createFindByIdsOnShards } from './find-by-ids.ts';
+import { columnOf, type Model, type Row, type WriteOperation } from './model.ts';
+import { isReturnable, numberedRowDecoder, rawRow, rawRowReader } from './rows.ts';
+import {
+  type BatchStatements,
+  batchStatements,
+  quoted,
+  runBatch,
+  runGroups,
+  type RunStatement,
+  statementsByShape,
+  type TableOptions,
+} from './statements.ts';
 import {
   commonShape,
-  nameOfKey,
-  type RequestedWrite,
-  type WriteAlike,
-  type WriteShape,
-  type Written,
-} from './write-shape.ts';
-import {
+  conditionsOf,
   keyLists,
+  listsOf,
+  nameOfKey,
+  namesOf,
+  type MakeWrite,
+  type RequestedWrite,
   requestLists,
+  type Stages,
+  storesTime,
   takenStatement,
   valueLists,
+  writeSql,
+  type WriteAlike,
+  type WriteShape,
   writeStatements,
-  type Stages,
+  type Written,
 } from './write-statements.ts';
-
-type Write = (requested: RequestedWrite) => Promise<Written | undefined>;
 
 type Request = BatchedRequest<RequestedWrite, Written | undefined>;
 
@@ -35,8 +47,8 @@ type Request = BatchedRequest<RequestedWrite, Written | undefined>;
  * Writes of a batch are made in one statement for each of their shapes, which is one transaction; those of one row one after the
  * other.
  */
-export function createWrite(model: Model, options: TableOptions): Write {
-  const batchers = new Map<string, Write>();
+export function createWrite(model: Model, options: TableOptions): MakeWrite {
+  const batchers = new Map<string, MakeWrite>();
   return (requested) => {
     const { write, once, audit } = requested;
     const isCreate = write.shape.operation === 'create';
@@ -218,4 +230,256 @@ function takenFinder(
       isReused.has(String(index + 1)) ? 'reused' : rows[index],
     );
   };
+}
+
+/** Writes rows: on their shards, and what is kept of writes on the coordinator, in one transaction. */
+type WriteRows = (
+  run: RunStatement,
+  writes: readonly RequestedWrite[],
+) => Promise<readonly TextRow[]>;
+
+/** Makes creates together, or one change. */
+function writeOnShards(
+  model: Model,
+  { write, transaction }: TableOptions,
+  stages: Stages,
+): WriteAlike {
+  const isKept = stages.isOnce || stages.isAudited;
+  const insert = inserter(model, isKept ? 'asStored' : 'raw');
+  const change = changer(model, isKept ? 'asStored' : 'raw');
+  const writeRows: WriteRows = (run, writes) =>
+    (commonShape(writes).operation === 'create' ? insert : change)(run, writes);
+  if (!isKept) {
+    const rowsIn = rawRowReader(model);
+    return async (writes) => rowsIn(await writeRows(write, writes)).decoded();
+  }
+  const begin = beginWrite(model);
+  const decode = numberedRowDecoder(model);
+  const keep: Partial<Record<WriteOperation, BatchStatements>> = {};
+
+  async function writeFree(
+    writes: readonly RequestedWrite[],
+  ): Promise<readonly (Row | undefined)[]> {
+    const shape = commonShape(writes);
+    const { operation } = shape;
+    const statements = (keep[operation] ??= writeStatements(model, shape, stages, true));
+    let free: readonly RequestedWrite[] = [];
+    const made = await transaction(begin, async (run) => {
+      free = [];
+      const written = await writeRows(run, writes);
+      if (written.length === 0) {
+        return undefined;
+      }
+      const lists = [
+        ...keyLists(writes),
+        ...auditLists(writes),
+        ...(stages.isOnce && operation === 'create' ? valueLists(writes) : []),
+        ...listsOf(model.columns.length, written),
+      ];
+      const rows = decode(await runBatch(run, statements, lists));
+      free = writes.filter((_write, index) => rows[index] !== undefined);
+      // Rows whose keys are taken must not stay.
+      return free.length === writes.length ? rows : undefined;
+    });
+    if (made !== undefined || free.length === 0) {
+      return made ?? [];
+    }
+    const rows = (await writeFree(free)).values();
+    return writes.map((each) => (free.includes(each) ? rows.next().value : undefined));
+  }
+
+  return writeFree;
+}
+
+/** Inserts rows, and answers with each at its place. */
+function inserter(model: Model, answered: Answered): WriteRows {
+  const draw = drawIds(model);
+  const statements: Statement[] = [];
+  const idPlace = model.columns.findIndex(({ field }) => field === model.id);
+
+  return async (run, writes) => {
+    const statement = (statements[writes.length] ??= insertRows(model, writes.length, answered));
+    let rows = writes.map(({ write: { values } }) => values);
+    // Nothing says in which order an INSERT returns several rows: each is found by its id.
+    const ids =
+      rows.length === 1
+        ? undefined
+        : (await run(draw, [rows.map((row) => row[idPlace] ?? null)])).flat();
+    if (ids !== undefined) {
+      rows = rows.map((row, index) => row.with(idPlace, ids[index] ?? null));
+    }
+    const written = await run(statement, rows.flat());
+    const byId = Map.groupBy(written, (row) => row[idPlace] ?? null);
+    const placed = ids?.flatMap((id) => byId.get(id) ?? []) ?? written;
+    if (placed.length < rows.length) {
+      throw new Error(
+        `INSERT into ${model.name} returned fewer rows than it was given: does a trigger or rule suppress them?`,
+      );
+    }
+    return placed;
+  };
+}
+
+/** Changes one row, and answers with it, if there is one whose conditions hold. */
+function changer(model: Model, answered: Answered): WriteRows {
+  const statementsOf = statementsByShape(
+    ({ name }: WriteShape) => name,
+    (shape) => changeRow(model, shape, answered),
+  );
+  return async (run, writes) => {
+    const shape = commonShape(writes);
+    const time = storesTime(model, shape) ? ['now'] : [];
+    const values = writes.flatMap(({ write }) => [write.id, ...write.values]);
+    return run(statementsOf(shape).single, [...values, ...time]);
+  };
+}
+
+/**
+ * Makes the rows of then that keys were taken for, once all can read that: a worker may commit later than the coordinator, which
+ * has the keys.
+ */
+function rowsOfThen(
+  model: Model,
+  options: TableOptions,
+): (operation: WriteOperation, found: TextRow) => Promise<readonly (Row | undefined)[]> {
+  const decode = numberedRowDecoder(model);
+  const findByIds = createFindByIdsOnShards(model, options);
+  const { encode } = typeOf(columnOf(model, model.id));
+  return async (operation, [json = null, ...found]) => {
+    const rows = decode([found]);
+    const entries: unknown = JSON.parse(json ?? '{}');
+    const replays = rows.flatMap((row, index) => {
+      const entry = isPlainObject(entries) ? entries[index + 1] : undefined;
+      return row === undefined || !isPlainObject(entry) ? [] : [{ row, entry }];
+    });
+    if (replays.length === 0) {
+      return rows;
+    }
+    const present = await findByIds(replays.map(({ row }) => encode(row[model.id]) ?? ''));
+    if (operation !== 'create' || present.includes(undefined)) {
+      await expectSettled(options);
+    }
+    for (const [index, { row, entry }] of replays.entries()) {
+      // A column that the table has got since is as the table has it.
+      for (const { field, column } of model.columns) {
+        if (!Object.hasOwn(entry, column)) {
+          row[field] = present[index]?.[field] ?? row[field];
+        }
+      }
+    }
+    return rows;
+  };
+}
+
+/** What a write answers with: what is read of its rows, or their columns as they are, for what is kept of them. */
+type Answered = 'raw' | 'asStored';
+
+/** Begins a transaction of rows of a table, and of tables of the coordinator. */
+function beginWrite({ table }: Model): string {
+  // Else Citus would commit what is written to a single shard first, and by itself: a crash could leave a row without its key.
+  return `BEGIN; DELETE FROM ${quoted(table)} WHERE false`;
+}
+
+/** The expressions that generate ids where none are given, and those that are, as the database writes them. */
+function drawIds(model: Model): Statement {
+  const { pgType, generated } = columnOf(model, model.id);
+  return {
+    name: `${model.name}.drawIds`,
+    text: `
+    SELECT ${generated === undefined ? 'given' : `coalesce(given, ${generated})`}
+    FROM unnest($1::${pgType}[]) WITH ORDINALITY AS ids (given, number) ORDER BY number`,
+  };
+}
+
+/** Creates as many rows, of the values of one after the other. */
+function insertRows(model: Model, count: number, answered: Answered): Statement {
+  const { columns } = model;
+  const rows = Array.from({ length: count }, (_row, number) => {
+    const values = columns.map(({ pgType, generated }, index) => {
+      const value = `$${number * columns.length + index + 1}::${pgType}`;
+      return generated === undefined ? value : `coalesce(${value}, ${generated})`;
+    });
+    return `(${values.join(', ')})`;
+  });
+  const name = `${model.name}.createAll${answered === 'raw' ? '' : 'AsStored'}`;
+  return {
+    name,
+    preparedAs: `${name}:${count}`,
+    text: answering(
+      model,
+      answered,
+      `
+    INSERT INTO ${quoted(model.table)} AS written (${namesOf(model)})
+    VALUES ${rows.join(', ')}`,
+    ),
+  };
+}
+
+/** Changes one row: its parameters are the id, the values, and the time if `storesTime`. */
+function changeRow(model: Model, shape: WriteShape, answered: Answered): BatchStatements {
+  const { operation, set, conditions } = shape;
+  const places = {
+    id: `$1::${columnOf(model, model.id).pgType}`,
+    valueAt: (index: number, { pgType }: { readonly pgType: string }) => `$${index + 2}::${pgType}`,
+    now: `$${set.length + conditions.length + 2}::timestamptz`,
+  };
+  const text = answering(
+    model,
+    answered,
+    `
+    ${writeSql(model, shape, places)}
+      ${conditionsOf(shape, 'written', places)}`,
+  );
+  const name = `${model.name}.${operation}All${answered === 'raw' ? '' : 'AsStored'}`;
+  return batchStatements(name, () => text);
+}
+
+function answering(model: Model, answered: Answered, writing: string): string {
+  if (answered === 'raw' && isReturnable(model)) {
+    return `${writing}
+    RETURNING ${rawRow(model, 'written')}`;
+  }
+  const stored = model.columns.map(({ column }) => `written.${quoted(column)}`).join(', ');
+  const returning = `${writing}
+    RETURNING ${stored}`;
+  return answered === 'asStored'
+    ? returning
+    : `WITH returned AS (${returning}) SELECT ${rawRow(model, 'returned')} FROM returned`;
+}
+
+const PREPARED = {
+  name: 'preparedTransactions',
+  text: `
+    SELECT success, result FROM run_command_on_workers(
+      $$SELECT string_agg(gid, ' ') FROM pg_prepared_xacts WHERE database = current_database()$$)`,
+};
+
+const LOOKS = 30;
+const INTERVAL_MS = 20;
+
+/** Waits for the end of what is prepared on any worker. @throws what `transaction` throws if that takes too long */
+async function expectSettled({ transaction }: TableOptions): Promise<void> {
+  await transaction('BEGIN', async (run) => {
+    const seen = await namesOfPrepared(run);
+    let left = seen;
+    for (let look = 1; left.length > 0; look += 1) {
+      if (look === LOOKS) {
+        throw new Error('a Citus worker has not yet committed its prepared transactions');
+      }
+      await setTimeout(INTERVAL_MS);
+      const names = await namesOfPrepared(run);
+      left = seen.filter((name) => names.includes(name));
+    }
+    return seen;
+  });
+}
+
+async function namesOfPrepared(run: RunStatement): Promise<readonly string[]> {
+  const results = await run(PREPARED, []);
+  return results.flatMap(([success, result]) => {
+    if (success !== 't') {
+      throw new Error(`could not list the prepared transactions of a Citus worker: ${result}`);
+    }
+    return result?.match(/\S+/g) ?? [];
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditingClient } from '../src/auditing-client.ts';
+import { auditingClient } from '../src/audit.ts';
 import { testClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 

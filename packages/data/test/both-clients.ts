@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import { membersOf } from '../src/arguments.ts';
-import { callEngine } from '../src/engine.ts';
+import { membersOf } from '../src/calls.ts';
+import { callEngine } from '../src/prisma-internals.ts';
 import { openClients } from './clients.ts';
 
 /** A call of a client's method: its model, the method, and the arguments. */

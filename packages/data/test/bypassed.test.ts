@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
-import { ofEngineOnly } from '../src/bypassed.ts';
+import { ofEngineOnly } from '../src/engine.ts';
 import type { Models } from '../src/model.ts';
 import { openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';

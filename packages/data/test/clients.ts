@@ -8,12 +8,17 @@ import { Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
-import { ofEngineOnly } from '../src/bypassed.ts';
+import { adaptEngine, ofEngineOnly } from '../src/engine.ts';
 import { deduplicatingClient } from '../src/once.ts';
-import { adaptEngine } from '../src/engine-adapter.ts';
 import type { Model } from '../src/model.ts';
-import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
-import { runOn, type Parameter, type RunStatement, type RunTransaction } from '../src/statement.ts';
+import {
+  type ParameterValue,
+  READ_SETTINGS,
+  runOn,
+  type RunStatement,
+  type RunTransaction,
+  SHARDED_SETTINGS,
+} from '../src/statements.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 
@@ -57,7 +62,7 @@ export async function openClients(
   /** The calls that statements have answered. */
   const answeredCalls: string[] = [];
   /** The statements that were run. */
-  const statements: { statement: Statement; parameters: readonly Parameter[] }[] = [];
+  const statements: { statement: Statement; parameters: readonly ParameterValue[] }[] = [];
   const recorded =
     (runOnDatabase: RunStatement): RunStatement =>
     async (statement, parameters) => {

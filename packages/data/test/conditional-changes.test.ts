@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { batcherFactory } from '@store-gateway/ops';
-import { asRead } from '../src/as-read.ts';
+import { asRead } from '../src/conditions.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { cases, modelOf, openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';

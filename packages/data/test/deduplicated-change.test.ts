@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { batcherFactory } from '@store-gateway/ops';
-import { asRead } from '../src/as-read.ts';
+import { asRead } from '../src/conditions.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/once.ts';
 import { modelOf, openClients, REMOVED, REUSED } from './clients.ts';

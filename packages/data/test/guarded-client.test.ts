@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { isPlainObject } from '../src/arguments.ts';
-import { auditingClient } from '../src/auditing-client.ts';
+import { isPlainObject } from '../src/calls.ts';
+import { callMethod, isMissingRow } from '../src/prisma-internals.ts';
+import { auditingClient } from '../src/audit.ts';
 import { deduplicatingClient } from '../src/once.ts';
-import { callMethod } from '../src/engine.ts';
-import { isMissingRow } from '../src/prisma-internals.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { openClients } from './clients.ts';
 import { columnField } from './data-fields.ts';

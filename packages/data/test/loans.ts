@@ -1,4 +1,4 @@
-import { rowsBetween } from '../src/keyset.ts';
+import { rowsBetween } from '../src/conditions.ts';
 import type { Order, Row } from '../src/model.ts';
 import { Level, Prisma } from './generated/client.ts';
 

@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/once.ts';
-import { runOn } from '../src/statement.ts';
+import { runOn } from '../src/statements.ts';
 import { openClients, REMOVED, REUSED } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
-import type { TableOptions } from '../src/statement.ts';
+import type { TableOptions } from '../src/statements.ts';
 import { cases, openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 import type { Prisma } from './generated/client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterAll, expect, test } from 'vitest';
-import { callEngine } from '../src/engine.ts';
+import { callEngine } from '../src/prisma-internals.ts';
 import type { Row } from '../src/model.ts';
 import { cases, openClients } from './clients.ts';
 import { betweenRows, orderByOf, type Orders } from './loans.ts';

@@ -1,8 +1,7 @@
 import type { Statement } from '@store-gateway/ops';
 import { Client, escapeLiteral, type Pool } from 'pg';
 import { expect, inject } from 'vitest';
-import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
-import type { Parameter } from '../src/statement.ts';
+import { type ParameterValue, READ_SETTINGS, SHARDED_SETTINGS } from '../src/statements.ts';
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` has it. */
 interface PlanNode {
@@ -56,7 +55,7 @@ export function rowsSent(value: unknown): number {
 export async function rowsRead(
   client: Client,
   statement: Statement,
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterValue[],
 ): Promise<number> {
   return inject('isSharded')
     ? rowsInText(await shardedPlanOf(client, statement, parameters))
@@ -68,7 +67,7 @@ export async function rowsReadByAll(
   client: Client,
   statements: readonly {
     readonly statement: Statement;
-    readonly parameters: readonly Parameter[];
+    readonly parameters: readonly ParameterValue[];
   }[],
 ): Promise<number> {
   let read = 0;
@@ -84,7 +83,7 @@ export async function rowsReadByAll(
 export async function blocksRead(
   client: Client,
   statement: Statement,
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterValue[],
 ): Promise<number> {
   const plan = await planOf(client, statement, parameters);
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
@@ -93,7 +92,7 @@ export async function blocksRead(
 async function planOf(
   client: Client,
   statement: Statement,
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterValue[],
 ): Promise<PlanNode> {
   const [plan] = await explain<readonly { readonly Plan: PlanNode }[]>(
     client,
@@ -108,14 +107,14 @@ async function planOf(
 export function shardedPlanOf(
   client: Client,
   statement: Statement,
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterValue[],
 ): Promise<readonly string[]> {
   return explain<string>(client, [statement, parameters], 'ANALYZE, TIMING OFF');
 }
 
 async function explain<Line>(
   client: Client,
-  [{ text }, parameters]: readonly [Statement, readonly Parameter[]],
+  [{ text }, parameters]: readonly [Statement, readonly ParameterValue[]],
   options: string,
 ): Promise<Line[]> {
   await client.query(`PREPARE explained AS ${text}`);
@@ -152,7 +151,7 @@ function rowsIn(node: PlanNode): number {
   return (node.Plans ?? []).reduce((sum, below) => sum + rowsIn(below), own);
 }
 
-function literalOf(parameter: Parameter): string {
+function literalOf(parameter: ParameterValue): string {
   if (parameter === null) {
     return 'NULL';
   }

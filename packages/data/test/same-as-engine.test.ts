@@ -8,9 +8,9 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import { asRead } from '../src/as-read.ts';
+import { asRead } from '../src/conditions.ts';
 import { typeOf } from '../src/column-types.ts';
-import { columnOf } from '../src/sql.ts';
+import { columnOf } from '../src/model.ts';
 import { openBoth, type Call } from './both-clients.ts';
 import { modelOf } from './clients.ts';
 import { COLUMN_VALUES, EXACT_FLOATS, IDS, ORDINARY, STORED_BY_SQL } from './column-values.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assert, asyncProperty, boolean } from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
-import { asRead } from '../src/as-read.ts';
+import { asRead } from '../src/conditions.ts';
 import { modelOf, openClients } from './clients.ts';
 import { everything, someOfEverything } from './everything.ts';
 import { Prisma } from './generated/client.ts';

@@ -13,7 +13,7 @@ import {
 } from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
-import { callEngine } from '../src/engine.ts';
+import { callEngine } from '../src/prisma-internals.ts';
 import type { Row } from '../src/model.ts';
 import { modelOf, openClients } from './clients.ts';
 import { betweenRows, loanOf, orderByOf, type Orders } from './loans.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { unboundedCall } from '../src/unbounded-call.ts';
+import { unboundedCall } from '../src/engine.ts';
 import { models } from './generated/batched-models.ts';
 import { cases, openClients } from './clients.ts';
 

@@ -1,90 +1,8 @@
-import { membersOf, onlyMember, type Arguments } from './arguments.ts';
-import { rowOf } from './as-read.ts';
-import type { AuditEntry } from './audit.ts';
-import { encoderOf, typeOf, type Encoded } from './column-types.ts';
-import { sameAsRead, type ComparedColumns, type Condition } from './conditions.ts';
-import type { Column, Model, Row, WriteOperation } from './model.ts';
-import { columnOf } from './sql.ts';
-
-/** What writes of one statement have in common. */
-export interface WriteShape {
-  /** Names it among those of a model: '' that of all creates. */
-  readonly name: string;
-  readonly operation: WriteOperation;
-  /** The columns that get values: of a create all, in their order. */
-  readonly set: readonly Column[];
-  /** What has to hold of a row to change. */
-  readonly conditions: readonly Condition[];
-}
-
-/** A write of one row. */
-export interface Write {
-  readonly shape: WriteShape;
-  /** Of the row to change; null for none, since the conditions never hold. One to create has it among its values. */
-  readonly id: string | null;
-  /** Those that are stored, null also for what the database is to generate, then those of the conditions. */
-  readonly values: readonly (string | null)[];
-}
-
-/** A name that a caller has given to one write, for a day. Callers don't meet each other's names. */
-export interface IdempotencyKey {
-  readonly keyId: bigint;
-  readonly name: string;
-}
-
-interface Once {
-  readonly key: IdempotencyKey;
-  /** What a replay of a change repeats; '' of a create, which repeats the values. */
-  readonly fingerprint: string;
-  /** Whether it is only answered if it was made before, and not made. */
-  readonly isReplayOnly: boolean;
-}
-
-/** A write to make. */
-export interface RequestedWrite {
-  readonly write: Write;
-  /** What is noted of it in the audit log. */
-  readonly audit?: AuditEntry | undefined;
-  /** What it is made once under. */
-  readonly once?: Once | undefined;
-}
-
-/** What a write has left. */
-export interface Written {
-  /** As it was when this was first done; undefined if the key was used for something else, or if the row can't be read anymore. */
-  readonly row: Row | undefined;
-  /** Whether that was done before. */
-  readonly isReplay: boolean;
-  /** Whether the table's types have changed since, so that it can't have such a row anymore. */
-  readonly isOutdated?: true;
-}
-
-/** Makes writes of one shape, those under keys if these are free: the rows, at the places of their requests. */
-export type WriteAlike = (
-  writes: readonly RequestedWrite[],
-) => Promise<readonly (Row | undefined)[]>;
-
-/** The shape that all of these writes have. @throws TypeError if there are none */
-export function commonShape([first]: readonly RequestedWrite[]): WriteShape {
-  if (first === undefined) {
-    throw new TypeError('there is nothing to write');
-  }
-  return first.write.shape;
-}
-
-/** Names the key of a write; '' if it has none. */
-export function nameOfKey({ once }: RequestedWrite): string {
-  return once === undefined ? '' : `${once.key.keyId} ${once.key.name}`;
-}
-
-/** A change of nothing, which is only looked for among those that were made. */
-export function noChange(operation: 'update' | 'delete'): Write {
-  return {
-    shape: { name: operation, operation, set: [], conditions: [] },
-    id: null,
-    values: [],
-  };
-}
+import { type Arguments, membersOf, onlyMember } from './calls.ts';
+import { type Encoded, encoderOf, typeOf } from './column-types.ts';
+import { type ComparedColumns, type Condition, rowOf, sameAsRead } from './conditions.ts';
+import { type Column, columnOf, type Model, type Row, type WriteOperation } from './model.ts';
+import type { Write, WriteShape } from './write-statements.ts';
 
 /**
  * Makes a create of its `data`, with constant defaults.
@@ -238,4 +156,13 @@ function asReadEncoder({ columns }: Model) {
       }
       return given === undefined || value !== undefined;
     });
+}
+
+/** A change of nothing, which is only looked for among those that were made. */
+export function noChange(operation: 'update' | 'delete'): Write {
+  return {
+    shape: { name: operation, operation, set: [], conditions: [] },
+    id: null,
+    values: [],
+  };
 }
