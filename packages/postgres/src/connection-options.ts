@@ -1,11 +1,10 @@
-import { isIPv4, type Socket } from 'node:net';
 import { log, StartupFailure } from '@store-gateway/ops';
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
-import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts';
+import { isIPv4, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
-import { type ClientConfig, defaults, escapeIdentifier } from 'pg';
-import { SESSION_SETTINGS } from './session-settings.ts';
+import type { ConnectionOptions } from 'node:tls';
+import { type Client, type ClientConfig, defaults, escapeIdentifier } from 'pg';
+import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts';
 
 /**
  * Warns of a connection to another machine that isn't encrypted: anybody on its way can read it.
@@ -186,5 +185,57 @@ function userName(): string | undefined {
   } catch {
     // In a container the process may run as a number without a name.
     return undefined;
+  }
+}
+
+interface Setting {
+  /** As pg_settings has it. */
+  readonly name: string;
+  readonly value: string;
+  /** Other values with the same effect; by default none. */
+  readonly isSame?: (value: string) => boolean;
+}
+
+/** Settings that decide how values are read and written. A role or a database may have other defaults. */
+const EXPECTED_SETTINGS: readonly Setting[] = [
+  {
+    name: 'TimeZone',
+    value: 'UTC',
+    isSame: (value) => /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal)$/i.test(value),
+  },
+  { name: 'DateStyle', value: 'ISO', isSame: (value) => value.startsWith('ISO') },
+  { name: 'IntervalStyle', value: 'postgres' },
+  { name: 'extra_float_digits', value: '1', isSame: (value) => Number(value) >= 1 },
+  { name: 'bytea_output', value: 'hex' },
+  { name: 'standard_conforming_strings', value: 'on' },
+  { name: 'transform_null_equals', value: 'off' },
+  { name: 'array_nulls', value: 'on' },
+];
+
+/** As the `options` of a connection. */
+const SESSION_SETTINGS = EXPECTED_SETTINGS.map(({ name, value }) => `-c ${name}=${value}`).join(
+  ' ',
+);
+
+/**
+ * Expects a session to have these settings. Behind a pooler they are those of the role or the database.
+ *
+ * @throws StartupFailure with the statements that set them
+ */
+export async function expectSessionSettings(session: Client): Promise<void> {
+  const { rows } = await session.query<{ name: string; setting: string; role: string }>(
+    'SELECT name, setting, current_user AS role FROM pg_settings WHERE name = ANY ($1)',
+    [EXPECTED_SETTINGS.map(({ name }) => name)],
+  );
+  const statements = rows.flatMap(({ name, setting, role }) => {
+    const expected = EXPECTED_SETTINGS.find((each) => each.name === name);
+    return expected === undefined || setting === expected.value || expected.isSame?.(setting)
+      ? []
+      : [`ALTER ROLE ${escapeIdentifier(role)} SET ${name} = '${expected.value}'`];
+  });
+  if (statements.length > 0) {
+    throw new StartupFailure(
+      `The pooler in front of the database drops session settings that responses depend on: run ${statements.join('; ')}, then let the pooler reconnect.`,
+    );
   }
 }

@@ -1,7 +1,11 @@
 export { createBackendReaper } from './backend-reaper.ts';
-export { addressOf, connectionFailure, START_TIMEOUT_MS } from './connection-failure.ts';
-export { asUnavailableToPrisma, isUndefinedTableOrColumn } from './failure.ts';
-export { createPing } from './ping.ts';
+export { expectSessionSettings } from './connection-options.ts';
+export {
+  asUnavailableToPrisma,
+  isFaultOfValues,
+  isRefusalOfWrite,
+  isUndefinedTableOrColumn,
+} from './errors.ts';
 export {
   createPool,
   type DatabaseTimeouts,
@@ -11,20 +15,31 @@ export {
   warmUp,
 } from './pool.ts';
 export type { Pooler } from './pooler.ts';
-export { createReferenceNames, createViolatedFields, type ViolatedFields } from './violation.ts';
 export { createReplicaReads } from './replicas/replica-reads.ts';
-export { expectSessionSettings } from './session-settings.ts';
 export { isOfStandby } from './servers-in-turn.ts';
-export { openStartSession } from './start-session.ts';
 export {
+  addressOf,
+  connectionFailure,
+  openStartSession,
+  START_TIMEOUT_MS,
+} from './start-session.ts';
+export {
+  createPing,
   isUnplanned,
   retryConflicts,
   retryMissing,
   runStatement,
+  runTransaction,
   runWrite,
   timeStatement,
 } from './statement.ts';
-export { runTransaction } from './transaction.ts';
-export { isRaised, raisedOf, type Violation, ViolationError, violationOf } from './violation.ts';
-export { isRefusalOfWrite } from './failure.ts';
-export { isFaultOfValues } from './sqlstate.ts';
+export {
+  createReferenceNames,
+  createViolatedFields,
+  isRaised,
+  raisedOf,
+  type ViolatedFields,
+  type Violation,
+  ViolationError,
+  violationOf,
+} from './violation.ts';

@@ -8,7 +8,7 @@ import {
   type PoolConfig,
 } from 'pg';
 import './pg-internals.ts';
-import { isFailureOfWorker, isFaultOfValues } from './sqlstate.ts';
+import { isFailureOfWorker, isFaultOfValues } from './errors.ts';
 
 /** What is prepared, by which name. */
 interface Prepared {

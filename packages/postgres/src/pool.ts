@@ -1,11 +1,11 @@
-import type { ClientConfig, Pool } from 'pg';
 import { log, outsideRequest, recorder } from '@store-gateway/ops';
+import type { ClientConfig, Pool } from 'pg';
 import { createBackendReaper, type BackendReaper } from './backend-reaper.ts';
-import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import { createSlots, PooledClient } from './pooled-client.ts';
+import { LendingPool } from './lending-pool.ts';
 import { expectInternals } from './pg-internals.ts';
+import { createSlots, PooledClient } from './pooled-client.ts';
 import { type Pooler, poolersReaper, withoutSession } from './pooler.ts';
 import {
   dropIdle,
@@ -14,7 +14,7 @@ import {
   refusedServers,
   type ServerRole,
 } from './servers-in-turn.ts';
-import { LendingPool } from './lending-pool.ts';
+import { START_TIMEOUT_MS } from './start-session.ts';
 
 /** How long a pool waits, in milliseconds. */
 export interface DatabaseTimeouts {

@@ -1,11 +1,16 @@
-import { hash } from 'node:crypto';
-import { GraphQLError } from 'graphql';
-import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
+import {
+  recorder,
+  type RunStatement,
+  type Statement,
+  type TextRow,
+  tracer,
+} from '@store-gateway/ops';
 import { errorCode } from '@store-gateway/ops/errors';
-import { recorder, tracer, type Statement, type TextRow } from '@store-gateway/ops';
-import { asUnavailable } from './failure.ts';
-import { LendingPool, areTexts } from './lending-pool.ts';
-import { knownRequestErrorOf, sqlStateOf } from './sqlstate.ts';
+import { GraphQLError } from 'graphql';
+import { hash } from 'node:crypto';
+import type { CustomTypesConfig, Pool, QueryArrayConfig, QueryArrayResult } from 'pg';
+import { asUnavailable, knownRequestErrorOf, refusesWrites, sqlStateOf } from './errors.ts';
+import { areTexts, LendingPool } from './lending-pool.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
@@ -168,4 +173,96 @@ function prismaCodeOf(error: unknown): string | undefined {
 /** What a call within a transaction has thrown. */
 function thrownBy(error: unknown): unknown {
   return error instanceof GraphQLError ? error.cause : error;
+}
+
+/**
+ * Runs statements on one connection, measured and traced, in a transaction that is begun by `begin`, and committed unless `body`
+ * resolves with undefined. One that has lost to others is run again, and so is `body`.
+ *
+ * @throws SERVICE_UNAVAILABLE if the database can't answer, or for an Error of `body`; otherwise what node-postgres throws
+ */
+export function runTransaction<Result>(
+  pool: Pool,
+  begin: string,
+  body: (run: RunStatement) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  return retryConflicts(async () => {
+    try {
+      return await runOnce(pool, begin, body);
+    } catch (error) {
+      throw error instanceof GraphQLError ? error : asUnavailable(error);
+    }
+  });
+}
+
+async function runOnce<Result>(
+  pool: Pool,
+  begin: string,
+  body: (run: RunStatement) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const client = await pool.connect();
+  // The pool listens to idle clients alone; the statement that is under way fails, too.
+  client.on('error', ignore);
+  const send = (name: string, text: string) =>
+    timeStatement(name, () => tracer.statement(name, () => client.query(text)));
+  // Behind a pooler, the next transaction may have another session.
+  const isKept = LendingPool.runsTexts(pool);
+  let isOver = false;
+  try {
+    await send('begin', begin);
+    const result = await body((statement, values) =>
+      runStatement(client, isKept ? statement : { ...statement, preparedAs: '' }, values),
+    );
+    await (result === undefined ? send('rollback', 'ROLLBACK') : send('commit', 'COMMIT'));
+    isOver = true;
+    return result;
+  } catch (error) {
+    if (sqlStateOf(thrownBy(error)) !== '') {
+      await send('rollback', 'ROLLBACK');
+      isOver = true;
+    }
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    // With its connection ends what may still go on.
+    client.release(!isOver);
+  }
+}
+
+function ignore(): void {}
+
+/**
+ * Whether requests can be served, writes included. A disk can't be asked whether it is full, nor an old session whether
+ * new ones are read-only: so after a refused write each ping runs the write probe, until that works. Everything else is
+ * asked on a read connection, because writes that hang, waiting for a lost standby, say nothing of reads.
+ *
+ * @returns pings; rejects with SERVICE_UNAVAILABLE, or with PostgreSQL's error if the probe is at fault
+ */
+export function createPing({
+  readPool,
+  writePool,
+  probe,
+  writeProbe,
+}: {
+  readonly readPool: Pool;
+  readonly writePool: Pool;
+  /** Fails where requests would: it names their tables, reads nothing, and is refused by a standby. */
+  readonly probe: Statement;
+  /** Writes something and rolls it back. */
+  readonly writeProbe: string;
+}): () => Promise<void> {
+  let wasRefused = false;
+  // A pool releases a connection with the error of its last use, if there was one.
+  writePool.on('release', (error: unknown) => {
+    wasRefused ||= refusesWrites(error);
+  });
+  return async () => {
+    await runStatement(readPool, probe, []);
+    if (wasRefused) {
+      await writePool.query(writeProbe).catch((error: unknown) => {
+        throw asUnavailable(error);
+      });
+      wasRefused = false;
+    }
+  };
 }

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import { runStatement } from './statement.ts';
 import {
-  driverErrorOf,
-  knownRequestErrorOf,
   type DriverError,
+  driverErrorOf,
   type KnownRequestError,
+  knownRequestErrorOf,
   RAISED_CLASSES,
-} from './sqlstate.ts';
+} from './errors.ts';
 
 /** A column that doesn't hold all values of its kind. */
 interface LimitedColumn {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StartupFailure } from '@store-gateway/ops';
-import { addressOf } from '../src/connection-failure.ts';
+import { addressOf } from '../src/start-session.ts';
 import { inSchema, parseDatabaseUrl, schemaOf } from '../src/database-url.ts';
 
 const MALFORMED =

@@ -1,7 +1,7 @@
 import { Client, Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
-import { createPing } from '../src/ping.ts';
+import { createPing } from '../src/statement.ts';
 
 /** A ping over a pool of one connection, whose write probe counts, and its database. */
 async function start(probe = 'SELECT 1') {

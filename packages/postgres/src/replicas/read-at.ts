@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { batcherFactory, tracer, type Statement, type TextRow } from '@store-gateway/ops';
 import { runStatement, sendStatement } from '../statement.ts';
-import { isFaultOfStatement } from '../failure.ts';
+import { isFaultOfStatement } from '../errors.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
 type ReplicaSession = ReturnType<typeof openReplicaSession>;
