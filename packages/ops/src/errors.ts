@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { log } from './log/log.ts';
+import { createOutageLog, log } from './log/log.ts';
 import { loggedRequest } from './log/request-context.ts';
-import { createOutageLog } from './outage-log.ts';
 
 declare module 'graphql' {
   interface GraphQLErrorExtensions {

@@ -1,6 +1,5 @@
 export { type BatchedRequest, batcherFactory, type CreateBatcher } from './coalescing/batcher.ts';
-export { createCoalescer } from './coalescing/coalesce.ts';
-export { memoizeLast } from './coalescing/memoize-last.ts';
+export { createCoalescer, memoizeLast } from './coalescing/coalesce.ts';
 export {
   exemptStoragesOf,
   noteOwnRead,
@@ -9,23 +8,18 @@ export {
   watchOwnReads,
 } from './coalescing/own-reads.ts';
 export { createTimeouts } from './coalescing/timeouts.ts';
-export { GATEWAY_TABLES, tableFault, withoutPrefix } from './gateway-tables.ts';
-export { STORE_NAME } from './store-name.ts';
-export { listenFailure, StartupFailure } from './startup-failure.ts';
 export {
+  isJsonObject,
+  type Json,
+  jsonFault,
+  type JsonFault,
+  type JsonObject,
   parseExactly,
   toInt64,
   TooManyExactNumbers,
-  jsonFault,
-  type JsonFault,
-  isJsonObject,
-  type Json,
-  type JsonObject,
   WrittenJson,
 } from './json.ts';
-export { isLoopback } from './loopback.ts';
-export type { RequestMembers } from './log/logger.ts';
-export { droppedLines, log, logRequest, setLogger } from './log/log.ts';
+export { droppedLines, log, logRequest, type RequestMembers, setLogger } from './log/log.ts';
 export { redactKeys, redactKeysWith, redactTokens } from './log/redact-keys.ts';
 export {
   addWait,
@@ -37,30 +31,34 @@ export {
   type RequestContext,
   requestMembers,
 } from './log/request-context.ts';
-export { type Aggregation, exportedName, type Labels, METRICS } from './telemetry/metrics.ts';
-export {
-  installRecorder,
-  recorder,
-  type Recorder,
-  type Values,
-  type Collect,
-  installTracer,
-  type RouteOf,
-  type TracedCoalescer,
-  type Tracer,
-  tracer,
-} from './telemetry/instruments.ts';
-export { pathOf, queryOf } from './telemetry/request-path.ts';
-export type { RunStatement, Statement, TextRow } from './statement.ts';
+export { GATEWAY_TABLES, STORE_NAME, tableFault, withoutPrefix } from './names.ts';
 export {
   decodedRows,
   foundRows,
   type FoundRows,
   type RowTexts,
+  type RunStatement,
+  type Statement,
   takenBy,
   TakenRows,
   takesRows,
   takingRows,
   takingRowsAs,
+  type TextRow,
   type WrittenColumn,
-} from './taken-rows.ts';
+} from './rows.ts';
+export { listenFailure, StartupFailure } from './startup-failure.ts';
+export {
+  type Collect,
+  installRecorder,
+  installTracer,
+  recorder,
+  type Recorder,
+  type RouteOf,
+  type TracedCoalescer,
+  type Tracer,
+  tracer,
+  type Values,
+} from './telemetry/instruments.ts';
+export { type Aggregation, exportedName, type Labels, METRICS } from './telemetry/metrics.ts';
+export { isLoopback, pathOf, queryOf } from './urls.ts';

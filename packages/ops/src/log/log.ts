@@ -1,5 +1,53 @@
-import type { LogMethod, RequestMembers, Logger, LoggerOptions } from './logger.ts';
-import { stderrLog } from './stderr-log.ts';
+import { inspect } from 'node:util';
+import { redactKeys } from './redact-keys.ts';
+import { loggedRequest, outsideRequest, requestMembers } from './request-context.ts';
+
+/** Writes a line: a message, or its members and a message. An error is the member `err`. */
+interface LogMethod {
+  (message: string): void;
+  (members: object, message: string): void;
+}
+
+/** The members of a request's line. */
+export type RequestMembers = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+/** What the packages log by: pino, `console`, or what wraps another library. */
+interface Logger {
+  readonly debug: LogMethod;
+  readonly info: LogMethod;
+  readonly warn: LogMethod;
+  readonly error: LogMethod;
+  /** Before the process ends; by default `error`. */
+  readonly fatal?: LogMethod;
+}
+
+/** What a service's log may have besides. */
+interface LoggerOptions {
+  /** Writes the line of a request, which its members name; by default `info` does. */
+  readonly request?: (members: RequestMembers, message: string) => void;
+  /** How many lines were lost because nobody read them in time; by default none. */
+  readonly droppedLines?: () => number;
+}
+
+/** Readable lines of warnings and errors on stderr, without API keys. */
+export const stderrLog: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: stderrMethod('warn'),
+  error: stderrMethod('error'),
+  fatal: stderrMethod('fatal'),
+};
+
+function stderrMethod(level: string): LogMethod {
+  return (line: object | string, message: string = '') => {
+    const [text, own] = typeof line === 'string' ? [line, {}] : [message, line];
+    const members = { ...requestMembers(), ...own };
+    const told = Object.keys(members).length === 0 ? '' : ` ${inspect(members)}`;
+    process.stderr.write(`${redactKeys(`${level}: ${text}${told}`)}\n`);
+  };
+}
 
 let logger: Logger | undefined = stderrLog;
 let options: LoggerOptions = {};
@@ -54,4 +102,66 @@ export function logRequest(
 /** How many lines of the log were lost because nobody read them in time. */
 export function droppedLines(): number {
   return options.droppedLines?.() ?? 0;
+}
+
+/** Errors of one kind within this time, in milliseconds, share a line. */
+const WINDOW_MS = 1000;
+
+/** As many kinds are told apart at a time; any others get a line each. */
+const MAX_KINDS = 20;
+
+interface Window {
+  /** The request under whose id the last line is. */
+  requestId: string;
+  /** The newest request that has shared it. */
+  newestId: string;
+  repeated: number;
+}
+
+/**
+ * Logs an error that an outage may cause in all requests.
+ *
+ * @param cause is logged; errors with the same code and message are of one kind
+ * @returns the id of the request under which it is logged; undefined outside any request
+ */
+type LogOutage = (code: string, cause: unknown) => string | undefined;
+
+/** Logs the first error of a kind at once, and those within each second after it as one line with their number, `repeated`. */
+export function createOutageLog(): LogOutage {
+  const windows = new Map<string, Window>();
+  return (code, cause) => {
+    const kind = `${code} ${kindOf(cause)}`;
+    const requestId = loggedRequest()?.id;
+    const open = windows.get(kind);
+    if (open !== undefined && requestId !== undefined) {
+      open.repeated += 1;
+      open.newestId = requestId;
+      return open.requestId;
+    }
+    log.error({ err: cause }, code);
+    // Requests can only be led to a line that has an id.
+    if (requestId !== undefined && windows.size < MAX_KINDS) {
+      const window = { requestId, newestId: requestId, repeated: 0 };
+      windows.set(kind, window);
+      const close = (): void => {
+        if (window.repeated === 0) {
+          windows.delete(kind);
+          return;
+        }
+        const { newestId, repeated } = window;
+        log.error({ requestId: newestId, err: cause, repeated }, code);
+        Object.assign(window, { requestId: newestId, repeated: 0 });
+        setTimeout(close, WINDOW_MS).unref();
+      };
+      outsideRequest(() => setTimeout(close, WINDOW_MS).unref());
+    }
+    return requestId;
+  };
+}
+
+function kindOf(cause: unknown): string {
+  if (!(cause instanceof Error)) {
+    return typeof cause;
+  }
+  return `${'code' in cause ? String(cause.code) : cause.name} ${cause.message}`;
 }

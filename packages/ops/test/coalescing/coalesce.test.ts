@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createCoalescer } from '../../src/coalescing/coalesce.ts';
+import { createCoalescer, memoizeLast } from '../../src/coalescing/coalesce.ts';
 
 /** Runs that the test settles, in the order in which they began. */
 function manualRuns() {
@@ -79,4 +79,11 @@ test('a call after all runs have settled leads a run at once', async () => {
   await new Promise(setImmediate);
   void coalesce('list', start);
   expect(begun).toHaveLength(2);
+});
+
+test('a value is computed once for callers that come one right after the other', () => {
+  let computed = 0;
+  const count = memoizeLast(() => (computed += 1));
+  const [one, other] = [{}, {}];
+  expect([count(one), count(one), count(other), count(one)]).toEqual([1, 1, 2, 3]);
 });

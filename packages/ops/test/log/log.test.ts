@@ -1,9 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { droppedLines, log, logRequest, setLogger } from '../../src/log/log.ts';
+import { droppedLines, log, logRequest, setLogger, stderrLog } from '../../src/log/log.ts';
 import { redactKeys, redactKeysWith } from '../../src/log/redact-keys.ts';
 import { requestContext, requestMembers } from '../../src/log/request-context.ts';
-import { stderrLog } from '../../src/log/stderr-log.ts';
 
 redactKeysWith('asg_');
 

@@ -1,3 +1,10 @@
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a URL leads to this machine, where nobody listens in on plain HTTP. */
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.test(hostname);
+}
+
 /** The path of a request's target, without the query, or the origin of absolute form (RFC 9112, 3.2.2). */
 export function pathOf(target: string): string {
   const end = target.indexOf('?');

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { log } from '../../src/log/log.ts';
+import { createOutageLog, log } from '../../src/log/log.ts';
 import { requestContext } from '../../src/log/request-context.ts';
-import { createOutageLog } from '../../src/outage-log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
