@@ -7,6 +7,9 @@ import {
   W3CBaggagePropagator,
   W3CTraceContextPropagator,
 } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { ZipkinExporter } from '@opentelemetry/exporter-zipkin';
 import { B3InjectEncoding, B3Propagator } from '@opentelemetry/propagator-b3';
 import {
   defaultResource,
@@ -15,21 +18,28 @@ import {
   hostDetector,
   osDetector,
   processDetector,
-  resourceFromAttributes,
-  serviceInstanceIdDetector,
   type Resource,
   type ResourceDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
   ParentBasedSampler,
-  TraceIdRatioBasedSampler,
   type Sampler,
+  SimpleSpanProcessor,
+  type SpanExporter,
+  type SpanLimits,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
+import { createGrpcExporter } from './grpc.ts';
 
 /** Reads a list of names: each counts once, `none` is nothing, and an unknown one is logged as a warning. */
-export function readNames<Named>(
+function readNames<Named>(
   variable: string,
   named: Readonly<Record<string, () => Named>>,
   byDefault: readonly string[],
@@ -116,4 +126,87 @@ function readRatio(): number {
     return 1;
   }
   return ratio;
+}
+
+/** The variables for each bound of a span; the first that is set counts. */
+const VARIABLES: Readonly<Record<keyof SpanLimits, readonly string[]>> = {
+  attributeCountLimit: ['OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', 'OTEL_ATTRIBUTE_COUNT_LIMIT'],
+  attributeValueLengthLimit: [
+    'OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+    'OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  ],
+  eventCountLimit: ['OTEL_SPAN_EVENT_COUNT_LIMIT'],
+  linkCountLimit: ['OTEL_SPAN_LINK_COUNT_LIMIT'],
+  attributePerEventCountLimit: [
+    'OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT',
+    'OTEL_SPAN_ATTRIBUTE_PER_EVENT_COUNT_LIMIT',
+  ],
+  attributePerLinkCountLimit: [
+    'OTEL_LINK_ATTRIBUTE_COUNT_LIMIT',
+    'OTEL_SPAN_ATTRIBUTE_PER_LINK_COUNT_LIMIT',
+  ],
+};
+
+/** The bounds of a span that the environment sets. */
+export function readSpanLimits(): SpanLimits {
+  return Object.fromEntries(
+    Object.entries(VARIABLES).flatMap(([bound, names]) => {
+      const set = names.map((name) => getNumberFromEnv(name)).find((value) => value !== undefined);
+      return set === undefined ? [] : [[bound, set]];
+    }),
+  );
+}
+
+const DEFAULT_PROTOCOL = 'http/protobuf';
+
+const PROTOCOLS: ReadonlyMap<string, () => SpanExporter> = new Map<string, () => SpanExporter>([
+  ['grpc', createGrpcExporter],
+  ['http/json', () => new JsonExporter()],
+  [DEFAULT_PROTOCOL, () => new ProtobufExporter()],
+]);
+
+/** The span exporters, according to OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_… and OTEL_BSP_…. */
+export function readSpanProcessors(): SpanProcessor[] {
+  const named = {
+    otlp: () => inBatches(createOtlpExporter()),
+    zipkin: () => inBatches(new ZipkinExporter()),
+    console: () => new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() }),
+  };
+  return readNames<SpanProcessor>('OTEL_TRACES_EXPORTER', named, ['otlp']);
+}
+
+function createOtlpExporter(): SpanExporter {
+  const protocol =
+    getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ??
+    getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL') ??
+    DEFAULT_PROTOCOL;
+  const create = PROTOCOLS.get(protocol);
+  if (create === undefined) {
+    diag.warn(`OTEL_EXPORTER_OTLP_PROTOCOL: "${protocol}" is unknown, ${DEFAULT_PROTOCOL} is used`);
+    return new ProtobufExporter();
+  }
+  return create();
+}
+
+function inBatches(exporter: SpanExporter): SpanProcessor {
+  return new BatchSpanProcessor({
+    exporter,
+    ...readPositive('maxQueueSize', 'OTEL_BSP_MAX_QUEUE_SIZE'),
+    ...readPositive('scheduledDelayMillis', 'OTEL_BSP_SCHEDULE_DELAY'),
+    ...readPositive('exportTimeoutMillis', 'OTEL_BSP_EXPORT_TIMEOUT'),
+    ...readPositive('maxExportBatchSize', 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
+  });
+}
+
+/** The option, if its variable is set. */
+function readPositive(option: string, name: string): Readonly<Record<string, number>> {
+  const value = getNumberFromEnv(name);
+  if (value === undefined) {
+    return {};
+  }
+  if (value <= 0) {
+    diag.warn(`${name} is not greater than 0, the default is used`);
+    return {};
+  }
+  return { [option]: value };
 }

@@ -3,9 +3,13 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { exemptStoragesOf, StartupFailure, log, installTracer } from '@store-gateway/ops';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { createDiagnosticsLog } from './diagnostics-log.ts';
-import { readPropagator, readResource, readSampler } from './environment.ts';
-import { readSpanProcessors } from './exporters.ts';
-import { readSpanLimits } from './limits.ts';
+import {
+  readPropagator,
+  readResource,
+  readSampler,
+  readSpanLimits,
+  readSpanProcessors,
+} from './environment.ts';
 import {
   traceBatches,
   traceCoalescer,
