@@ -2,7 +2,7 @@ import { generateApiKey } from '../support/store-database.ts';
 import { schema } from '../support/store.ts';
 import { parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { hashApiKey } from '../../packages/access/src/keys/key-records.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { documents, operations, type ServiceOperation } from '../support/operations.ts';

@@ -1,6 +1,6 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { hashApiKey } from '../../packages/access/src/keys/key-records.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   askedOperations,

@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { makeFirstKey } from '../../packages/access/src/keys/first-key.ts';
+import { makeFirstKey } from '../../packages/access/src/keys/api-keys.ts';
 import { log, setLogger } from '@store-gateway/ops';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

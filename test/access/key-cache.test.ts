@@ -1,9 +1,8 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { hashApiKey, restrictKey } from '../../packages/access/src/keys/key-records.ts';
+import { findKey, hashApiKey, restrictKey } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
-import { findKey } from '../../packages/access/src/keys/key-lookups.ts';
 import { UNRESTRICTED } from '../../packages/access/src/keys/caller.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway } from '../support/gateway.ts';

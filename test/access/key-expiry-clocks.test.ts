@@ -1,6 +1,6 @@
 import { keys } from '../support/store-commands.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import { hashApiKey } from '../../packages/access/src/keys/key-records.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rotateKey } from '../../packages/access/src/keys/key-records.ts';
+import { rotateKey } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
 import { startGateway } from '../support/gateway.ts';
 

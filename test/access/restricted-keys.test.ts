@@ -1,13 +1,7 @@
 import { Client, Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
-import {
-  hashApiKey,
-  listKeys,
-  restrictKey,
-  rotateKey,
-} from '../../packages/access/src/keys/key-records.ts';
-import { findKey, findValidKeys } from '../../packages/access/src/keys/key-lookups.ts';
+import { findKey, findValidKeys, hashApiKey, listKeys, restrictKey, rotateKey } from '../../packages/access/src/keys/api-keys.ts';
 import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/caller.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';

@@ -1,5 +1,5 @@
 import { keysCommand } from '../../packages/gateway/src/commands/keys.ts';
-import { findKey } from '../../packages/access/src/keys/key-lookups.ts';
+import { findKey } from '../../packages/access/src/keys/api-keys.ts';
 import { expect, test } from 'vitest';
 import { gateway } from '../../src/gateway.ts';
 import { runInProcess } from '../support/command.ts';

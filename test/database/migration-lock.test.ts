@@ -1,7 +1,7 @@
 import { MIGRATIONS, startDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/local/migrations';
-import { makeFirstKey } from '../../packages/access/src/keys/first-key.ts';
+import { makeFirstKey } from '../../packages/access/src/keys/api-keys.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { TEMPLATE } from '../support/database.ts';
 import {

@@ -1,7 +1,7 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { hashApiKey } from '../../packages/access/src/keys/key-records.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

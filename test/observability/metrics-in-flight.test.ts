@@ -2,7 +2,7 @@ import { generateApiKey } from '../support/store-database.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, inject, test } from 'vitest';
-import { hashApiKey } from '../../packages/access/src/keys/key-records.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

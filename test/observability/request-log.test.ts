@@ -2,7 +2,7 @@ import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
-import { hashApiKey } from '../../packages/access/src/keys/key-records.ts';
+import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';

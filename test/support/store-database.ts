@@ -1,7 +1,4 @@
-import {
-  generateApiKey as generate,
-  isApiKey as isKey,
-} from '../../packages/access/src/keys/key-records.ts';
+import { generateApiKey as generate, isApiKey as isKey } from '../../packages/access/src/keys/api-keys.ts';
 import {
   type Database as DatabaseOf,
   type DatabaseOptions,

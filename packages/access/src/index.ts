@@ -1,30 +1,31 @@
-export { isApiKey } from './keys/key-records.ts';
 export {
-  createAuthenticate,
-  recordOutcome,
+  createKey,
+  isApiKey,
+  keyDatabase,
+  type KeyLookups,
+  type KeyRecord,
+  listKeys,
+  makeFirstKey,
+  restrictKey,
+  revokeKey,
+  rotateKey,
+} from './keys/api-keys.ts';
+export {
   bearerToken,
-  expiredMessage,
-  REFUSALS,
+  createAuthenticate,
   createValidKeys,
+  expiredMessage,
+  recordOutcome,
+  REFUSALS,
   type ValidKeys,
 } from './keys/authenticate.ts';
 export {
   type Caller,
   callerOfId,
-  hasScope,
   commonScopes,
+  hasScope,
   type Restrictions,
   UNRESTRICTED,
 } from './keys/caller.ts';
-export { createDeferredLookups, keyDatabase, type KeyLookups } from './keys/key-lookups.ts';
-export { createFailedAttempts } from './keys/failed-attempts.ts';
-export { makeFirstKey } from './keys/first-key.ts';
-export {
-  createKey,
-  type KeyRecord,
-  listKeys,
-  restrictKey,
-  revokeKey,
-  rotateKey,
-} from './keys/key-records.ts';
+export { createDeferredLookups, createFailedAttempts } from './keys/failed-attempts.ts';
 export { type AccessToken, InvalidToken, ProviderUnavailable } from './tokens/claims.ts';

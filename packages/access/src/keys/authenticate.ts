@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { codedError } from '@store-gateway/ops/errors';
 import { clientOfKey, type RateLimit } from '@store-gateway/http/limits';
 import { loggedRequest, type AuthenticationOutcome } from '@store-gateway/ops';
-import { isApiKey } from './key-records.ts';
+import { findKey, findValidKeys, isApiKey, type KeyLookups } from './api-keys.ts';
 import { callerOfKey, type Caller, scopesWithin } from './caller.ts';
-import { createDeferredLookups, findKey, findValidKeys, type KeyLookups } from './key-lookups.ts';
-import { createFailedAttempts } from './failed-attempts.ts';
+import { createDeferredLookups, createFailedAttempts } from './failed-attempts.ts';
 
 // RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has trimmed the value; to do it in the expression would
 // take time quadratic in its length.

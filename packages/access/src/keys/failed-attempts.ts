@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { log } from '@store-gateway/ops';
+import { log, outsideRequest } from '@store-gateway/ops';
 import { type RemainingQuota, type RateLimit, tooManyRequests } from '@store-gateway/http/limits';
 
 /** Addresses that are not logged again within the limit's window. */
@@ -108,5 +108,41 @@ export function createFailedAttempts(
       await pending.nextSettled.promise;
     }
     return attempt(key, address);
+  };
+}
+
+/** A little less than the shortest Retry-After, so that a client that heeds it is known by then. */
+const DEFERRED_INTERVAL_MS = 900;
+
+/**
+ * Looks up keys or tokens that were rejected for their address, those of an interval together. A valid one is let in when
+ * it comes again.
+ *
+ * @param lookUp remembers the valid ones
+ * @param maximum of an interval; the others may come again
+ */
+export function createDeferredLookups(
+  lookUp: (keys: readonly string[]) => Promise<void>,
+  maximum: number,
+): (key: string) => void {
+  const deferred = new Set<string>();
+
+  async function lookUpAll(): Promise<void> {
+    const keys = [...deferred];
+    deferred.clear();
+    await lookUp(keys);
+  }
+
+  return (key) => {
+    if (deferred.size === maximum) {
+      return;
+    }
+    if (deferred.size === 0) {
+      outsideRequest(() => {
+        // If the database is away, the keys may come again.
+        setTimeout(() => void lookUpAll().catch(() => undefined), DEFERRED_INTERVAL_MS).unref();
+      });
+    }
+    deferred.add(key);
   };
 }

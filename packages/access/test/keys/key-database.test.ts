@@ -1,8 +1,7 @@
 import { redactKeys } from '@store-gateway/ops';
 import { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/keys/key-records.ts';
-import { keyDatabase } from '../../src/keys/key-lookups.ts';
+import { generateApiKey, keyDatabase } from '../../src/keys/api-keys.ts';
 
 test('the log has no key of a database of keys', () => {
   // A prefix that no other test registers, as their files share the log.

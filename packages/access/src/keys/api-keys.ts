@@ -1,13 +1,17 @@
+import { log, redactKeysWith, type Statement, type TextRow } from '@store-gateway/ops';
+import { runStatement, runWrite } from '@store-gateway/postgres';
 import { hash, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { Statement, TextRow } from '@store-gateway/ops';
+import type { Pool } from 'pg';
 import {
   columnsOf,
   hashPrefixOf,
   RESTRICTION_COLUMNS,
-  restrictionsOf,
-  UNRESTRICTED,
   type Restrictions,
+  restrictionsOf,
+  storedForms,
+  UNRESTRICTED,
 } from './caller.ts';
 
 /*
@@ -200,4 +204,129 @@ function keyRecord(row: TextRow): KeyRecord {
 
 function date(milliseconds: string | null | undefined): Date | null {
   return milliseconds == null ? null : new Date(Number(milliseconds));
+}
+
+/**
+ * A database of keys: what they are created, changed and looked up in. From now on the log has none of them.
+ *
+ * @param pool of a PostgreSQL that has the table `_gateway_api_keys`
+ * @param prefix begins each key, such as `books_`
+ */
+export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabase {
+  redactKeysWith(prefix);
+  return {
+    $keyPool: pool,
+    $keyPrefix: prefix,
+    $write: (statement, values = []) => runWrite(pool, statement, values),
+  };
+}
+
+/** What keys are looked up in, without loading Prisma's engine. */
+export interface KeyLookups {
+  readonly $keyPool: Pool;
+  /** What begins each key of the store. */
+  readonly $keyPrefix: string;
+}
+
+/** A key that was found by its hash, expired or not. */
+interface FoundKey {
+  readonly id: bigint;
+  /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
+  readonly expiresIn: number | null;
+  /** The same by the clock on the wall, for people; null for a key that never expires. */
+  readonly expiresAt: Date | null;
+  readonly restrictions: Restrictions;
+}
+
+const FIND_BY_HASH = {
+  name: 'find-key-by-hash',
+  text: `
+    SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
+      (extract(epoch FROM expires_at) * 1000)::bigint, ${RESTRICTION_COLUMNS}
+    FROM _gateway_api_keys WHERE hash = ANY (${storedForms('$1::bytea')}) AND revoked_at IS NULL`,
+};
+
+const FIND_BY_HASHES = {
+  name: 'find-keys-by-hashes',
+  text: `
+    SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
+    JOIN _gateway_api_keys ON _gateway_api_keys.hash = ANY (${storedForms('asked.hash')})
+    WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+};
+
+/** A key that has not been revoked. It may have expired. */
+export async function findKey(
+  { $keyPool }: KeyLookups,
+  key: string,
+): Promise<FoundKey | undefined> {
+  const [row] = await runStatement($keyPool, FIND_BY_HASH, [hashApiKey(key)]);
+  if (row === undefined) {
+    return undefined;
+  }
+  const [id, expiresIn, expiresAt, ...restrictions] = row;
+  return {
+    id: BigInt(id ?? ''),
+    expiresIn: expiresIn == null ? null : Number(expiresIn),
+    expiresAt: expiresAt == null ? null : new Date(Number(expiresAt)),
+    restrictions: restrictionsOf(restrictions),
+  };
+}
+
+/** Finds the valid ones among several keys, with their ids. */
+export async function findValidKeys(
+  { $keyPool }: KeyLookups,
+  keys: readonly string[],
+): Promise<readonly (readonly [key: string, id: bigint])[]> {
+  const rows = await runStatement($keyPool, FIND_BY_HASHES, [keys.map(hashApiKey)]);
+  return rows.map(([index, id]) => [keys[Number(index)] ?? '', BigInt(id ?? '')]);
+}
+
+const RETRY_INTERVAL_MS = 1000;
+
+const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM _gateway_api_keys LIMIT 1' };
+
+/** One transaction, since it is one message. @param keyHash of a key of ours, so that nothing has to be quoted */
+const createFirst = (keyHash: Buffer): string => `
+  LOCK TABLE _gateway_api_keys IN SHARE ROW EXCLUSIVE MODE;
+  INSERT INTO _gateway_api_keys (name, hash)
+  SELECT 'first', '\\x${keyHash.toString('hex')}' WHERE NOT EXISTS (SELECT FROM _gateway_api_keys)`;
+
+/**
+ * Creates the store's first key, unless it has one. The process serves requests already, so while the database is away it
+ * retries, until `stopped`.
+ *
+ * @returns the key, if this process has created it
+ */
+export async function makeFirstKey(
+  database: KeyLookups,
+  stopped: AbortSignal,
+  retryIntervalMs = RETRY_INTERVAL_MS,
+): Promise<string | undefined> {
+  let isLogged = false;
+  while (!stopped.aborted) {
+    try {
+      return await createFirstKey(database);
+    } catch (error) {
+      if (!isLogged) {
+        log.warn(
+          { err: error },
+          'could not check whether the store needs its first key; will try again',
+        );
+      }
+      isLogged = true;
+    }
+    await pause(retryIntervalMs, undefined, { signal: stopped }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+/** Creates a key unless the store has any, even a revoked one. Of several processes that start at once, only one does. */
+async function createFirstKey(database: KeyLookups): Promise<string | undefined> {
+  const { $keyPool, $keyPrefix } = database;
+  if ((await runStatement($keyPool, FIND_ANY, [])).length > 0) {
+    return undefined;
+  }
+  const key = generateApiKey($keyPrefix);
+  await $keyPool.query(createFirst(hashApiKey(key)));
+  return (await findKey(database, key)) === undefined ? undefined : key;
 }
