@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline';
-import { urlOf } from '../../packages/local/src/embedded/attach.ts';
+import { urlOf } from '../../packages/local/src/embedded/join.ts';
 import { openCluster, serverArguments } from '../../packages/local/src/embedded/server.ts';
 import { preparePrograms } from '../../packages/local/src/embedded/programs.ts';
 import type { Start } from '../figures/sample.ts';

@@ -5,11 +5,11 @@ import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import {
   createMigration,
-  writeMigration,
   dataLossOf,
+  describeDrift,
   renameStatement,
+  writeMigration,
 } from '../../packages/local/src/create-migration/create-migration.ts';
-import { describeDrift } from '../../packages/local/src/create-migration/describe-drift.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';

@@ -7,7 +7,7 @@ import { readMigrations } from '../../packages/local/src/migrations/history.ts';
 import {
   migrationsInput,
   openSchemaEngine,
-} from '../../packages/local/src/create-migration/schema-engine/schema-engine.ts';
+} from '../../packages/local/src/create-migration/schema-engine.ts';
 import { openSession } from '../../packages/local/src/migrations/session.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { TEMPLATE } from '../support/database.ts';

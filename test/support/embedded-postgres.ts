@@ -1,7 +1,7 @@
 import { EMBEDDED } from './store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { urlOf } from '../../packages/local/src/embedded/attach.ts';
+import { urlOf } from '../../packages/local/src/embedded/join.ts';
 import { openCluster, recordedServer } from '../../packages/local/src/embedded/server.ts';
 import { childrenOf } from './process-list.ts';
 

@@ -1,7 +1,7 @@
 import { EMBEDDED } from './store-database.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attachOrStart } from '../../packages/local/src/embedded/attach.ts';
+import { attachOrStart } from '../../packages/local/src/embedded/join.ts';
 import { openCluster, stopServer } from '../../packages/local/src/embedded/server.ts';
 import { embeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

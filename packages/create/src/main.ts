@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { runCommand } from '@store-gateway/ops/command-line';
-import { askOn } from './ask.ts';
-import { createCommand } from './create.ts';
+import { askOn, createCommand } from './create.ts';
 
 // Questions go to stderr, as stdout is for what comes of the command.
 const ask = process.stdin.isTTY ? askOn(process.stdin, process.stderr) : undefined;

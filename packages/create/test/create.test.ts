@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { describeDrift } from '../../local/src/create-migration/describe-drift.ts';
+import { describeDrift } from '../../local/src/create-migration/create-migration.ts';
+import { type Ask, askOn } from '../src/create.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../test/support/command.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { askOn, type Ask } from '../src/ask.ts';
 import { createCommand } from '@store-gateway/create';
 
 /** Runs the command in a folder of its own; a name there is relative to it. */

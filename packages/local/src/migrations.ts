@@ -4,7 +4,7 @@ export {
   findMigrated,
   type MigratedDatabase,
   type MigrationOptions,
+  migrationScript,
   reportSlowWait,
 } from './migrations/apply.ts';
-export { distributeTables, type TableToDistribute } from './migrations/distribution/distribute.ts';
-export { migrationScript } from './migrations/apply.ts';
+export { distributeTables, type TableToDistribute } from './migrations/distribute.ts';

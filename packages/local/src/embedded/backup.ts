@@ -13,11 +13,9 @@ import { join, dirname } from 'node:path';
 import { StartupFailure } from '@store-gateway/ops';
 import { type Account, ifExists } from './account.ts';
 import { Client } from 'pg';
-import { makeFolderAtomically } from './atomic-folder.ts';
-import { urlOf } from './attach.ts';
+import { inDataDirectory, makeFolderAtomically } from './folders.ts';
+import { becomeMember, urlOf } from './join.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './server.ts';
-import { inDataDirectory } from './data-directory.ts';
-import { becomeMember } from './join.ts';
 
 /**
  * Copies a folder in which files come and go, into one that may exist already, with the same modes.

@@ -1,15 +1,20 @@
+import { StartupFailure } from '@store-gateway/ops';
 import { setTimeout } from 'node:timers/promises';
-import type { Client } from 'pg';
-import { attachOrStart, pause, detach, urlOf } from './attach.ts';
+import { Client } from 'pg';
+import { systemErrorCode } from './account.ts';
+import { inDataDirectory } from './folders.ts';
 import {
   type Cluster,
   type ClusterNames,
   expectCluster,
   hasCluster,
+  isServed,
   openCluster,
+  socketPort,
+  type StartedServer,
+  startServer,
   stopServer,
 } from './server.ts';
-import { inDataDirectory } from './data-directory.ts';
 
 /** Between attempts to start a lost server again. */
 const RETRY_INTERVAL_MS = 500;
@@ -107,4 +112,134 @@ async function endMembership(cluster: Cluster, client: Client): Promise<void> {
     client.end().catch(() => undefined),
     setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
   ]);
+}
+
+/** The one every cluster is born with. */
+const DATABASE = 'postgres';
+
+/**
+ * An advisory lock: each member holds it shared, on a connection of its own, and who stops the server holds it alone.
+ * The server releases it when a process dies, however it dies.
+ */
+const MEMBERSHIP_LOCK = 0x616e696d;
+
+const ATTACH_TIMEOUT_MS = 5_000;
+
+/** A connection to the server, or why there is none. */
+type Attempt =
+  | { readonly client: Client }
+  /** `down`: nobody listens; otherwise it is worth waiting. */
+  | { readonly client?: undefined; readonly down: boolean; readonly reason: string };
+
+/** The cluster's address for node-postgres. Everything is in it, so that no PG* variable matters. */
+export function urlOf({ socketDirectory, user, password }: Cluster): string {
+  const host = encodeURIComponent(socketDirectory);
+  return `postgresql://${user}:${password}@localhost:${socketPort}/${DATABASE}?host=${host}&sslmode=disable`;
+}
+
+/**
+ * Tries once to connect to the cluster's server and to become a member.
+ *
+ * @throws StartupFailure when it is not a server of this cluster
+ */
+async function attach(cluster: Cluster): Promise<Attempt> {
+  const client = new Client({
+    connectionString: urlOf(cluster),
+    application_name: `${cluster.application} membership`,
+    connectionTimeoutMillis: ATTACH_TIMEOUT_MS,
+    query_timeout: ATTACH_TIMEOUT_MS,
+  });
+  // The end of the connection, which follows, is what its user listens for.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (await lock(client, 'pg_try_advisory_lock_shared')) return { client };
+    void client.end();
+    return { down: false, reason: 'another process is stopping it' };
+  } catch (error) {
+    void client.end();
+    const code = systemErrorCode(error);
+    if (code === '28P01') {
+      throw new StartupFailure(
+        `DATA_DIR: PostgreSQL refuses the password in ${cluster.home}/password`,
+        { cause: error },
+      );
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return { down: code === 'ENOENT' || code === 'ECONNREFUSED', reason };
+  }
+}
+
+/** Gives up membership; true if there is no other member, and then nobody can become one any more. */
+async function detach(client: Client): Promise<boolean> {
+  await lock(client, 'pg_advisory_unlock_shared');
+  return lock(client, 'pg_try_advisory_lock');
+}
+
+async function lock(client: Client, call: string): Promise<boolean> {
+  const { rows } = await client.query<{ done: boolean }>(`SELECT ${call}($1) AS done`, [
+    MEMBERSHIP_LOCK,
+  ]);
+  return rows[0]?.done === true;
+}
+
+/** For a server to be ready, crash recovery included. */
+const START_TIMEOUT_MS = 30_000;
+const MAX_STARTS = 3;
+
+/**
+ * Becomes a member of the cluster's server, which is started if it is down.
+ *
+ * @param signal gives up, and stops the server that was being started
+ * @param onLaunched called when a server has been launched and is not ready yet
+ * @returns the connection that holds the membership
+ * @throws StartupFailure when it cannot be started or is not ready in 30 s
+ */
+export async function attachOrStart(
+  cluster: Cluster,
+  signal: AbortSignal,
+  onLaunched?: () => void,
+): Promise<Client> {
+  const { directory } = cluster;
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  let server: StartedServer | undefined;
+  let failedStarts = 0;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const attempt = await attach(cluster);
+      if (attempt.client !== undefined) {
+        server?.release();
+        server = undefined;
+        return attempt.client;
+      }
+      if (performance.now() > deadline) {
+        throw new StartupFailure(
+          `PostgreSQL on ${directory} (DATA_DIR) is not ready after ${START_TIMEOUT_MS / 1000} s: ${attempt.reason}`,
+        );
+      }
+      if (server?.hasEnded() === true) {
+        // Often because another process was quicker, or its server has not quite stopped.
+        if (attempt.down) failedStarts += 1;
+        if (failedStarts === MAX_STARTS) {
+          throw new StartupFailure(
+            `PostgreSQL does not start on ${directory} (DATA_DIR): ${await server.whyItEnded()}`,
+          );
+        }
+        server = undefined;
+        await pause(100 * failedStarts, signal);
+      } else if (attempt.down && server === undefined && (await isServed(cluster)) !== true) {
+        server = await startServer(cluster);
+        onLaunched?.();
+      }
+      await pause(server === undefined ? 30 : 5, signal);
+    }
+  } finally {
+    server?.abandon();
+  }
+}
+
+/** Waits; ends early, without an error, when the signal is aborted. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }

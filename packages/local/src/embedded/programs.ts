@@ -3,8 +3,7 @@ import { cp, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { StartupFailure } from '@store-gateway/ops';
-import { makeFolderAtomically } from './atomic-folder.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory, makeFolderAtomically } from './folders.ts';
 import { type Account, runProgram, systemErrorCode } from './account.ts';
 
 /** Absolute paths of PostgreSQL's programs. */

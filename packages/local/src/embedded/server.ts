@@ -28,8 +28,7 @@ import { StartupFailure } from '@store-gateway/ops';
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { installedMajor, preparePrograms } from './programs.ts';
-import { makeFolderAtomically } from './atomic-folder.ts';
-import { resolveDataDirectory } from './data-directory.ts';
+import { makeFolderAtomically, resolveDataDirectory } from './folders.ts';
 
 /**
  * Before recovery PostgreSQL syncs each of a cluster's 1,000 files, which on a busy machine takes most of the time for

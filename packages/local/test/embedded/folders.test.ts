@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
-import { makeFolderAtomically, holdLease, LEASE } from '../../src/embedded/atomic-folder.ts';
+import { holdLease, LEASE, makeFolderAtomically } from '../../src/embedded/folders.ts';
 import { flush } from '../../src/embedded/backup.ts';
 
 async function testFolder(): Promise<string> {

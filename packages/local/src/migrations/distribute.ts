@@ -1,8 +1,8 @@
-import { type Client, escapeIdentifier } from 'pg';
 import { StartupFailure } from '@store-gateway/ops';
 import { addressOf } from '@store-gateway/postgres';
-import { takeMigrationLock, openSession, type SessionOptions } from '../session.ts';
-import { databaseReason } from '../refusals.ts';
+import { type Client, escapeIdentifier } from 'pg';
+import { databaseReason } from './refusals.ts';
+import { openSession, type SessionOptions, takeMigrationLock } from './session.ts';
 
 interface Node {
   readonly node: string;

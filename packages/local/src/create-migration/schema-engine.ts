@@ -1,20 +1,20 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import {
   bindMigrationAwareSqlAdapterFactory,
   ColumnTypeEnum,
   type ErrorCapturingSqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, type QueryArrayConfig, types } from 'pg';
-import type { MigrationSession } from '../../migrations/session.ts';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type {
-  MigrationList,
   SchemaEngine as Engine,
+  MigrationList,
   SchemaFilter,
 } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { Migration } from '../../migrations/history.ts';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Pool, type QueryArrayConfig, types } from 'pg';
+import type { Migration } from '../migrations/history.ts';
+import type { MigrationSession } from '../migrations/session.ts';
 
 /** Prisma's adapter over one session, without the faults of @prisma/adapter-pg 7.10 that hinder the schema engine. */
 function schemaEngineAdapter(
