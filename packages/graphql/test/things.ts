@@ -8,7 +8,10 @@ export const schema = buildSchema(`
 `);
 
 for (const argument of schema.getQueryType()?.getFields()['things']?.args ?? []) {
-  argument.extensions = { defaultListSize: 20 };
+  argument.extensions = {
+    defaultListSize: 20,
+    rule: { expected: 'at most 5000', accepts: (size) => Number(size) <= 5000, jsonSchema: {} },
+  };
 }
 
 export function times(count: number, part: (index: number) => string): string {
