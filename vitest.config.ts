@@ -28,8 +28,8 @@ const PROPERTIES = [
   'test/database/scalars.test.ts',
   'packages/data/test/same-{changes,ordered-pages,pages,rows}.test.ts',
   'packages/graphql/test/compiled-property.test.ts',
-  'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads,written-rows-property}.test.ts',
+  'test/lists/pages.test.ts',
   'test/plugins/own-answers-property.test.ts',
   'test/visible-rows/visible-rows.test.ts',
 ];
@@ -64,6 +64,7 @@ const SHARDED = [
   'test/changes/!(library|overtaken|raised).test.ts',
   // Nothing refers to a distributed table.
   'test/rest/!(nested-create|relations).test.ts',
+  'test/lists/pages.test.ts',
   'test/audit/audit-log.test.ts',
   'test/execution/{coalesced-answers,hidden-rows,linearizable-reads,written-rows-property}.test.ts',
   // The version before knows no Citus, and the library's books have authors.

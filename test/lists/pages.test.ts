@@ -1,0 +1,463 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  bigInt,
+  constantFrom,
+  oneof,
+  option,
+  record,
+} from 'fast-check';
+import { buildSchema, isObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject } from '@store-gateway/ops';
+import { PetStatus } from '../../prisma/generated/enums.ts';
+import { WHOLE_ANIMAL } from '../support/animals.ts';
+import { executedThrice } from '../support/executed-thrice.ts';
+import { startGateway, type Answer, type Gateway } from '../support/gateway.ts';
+import { linksOf } from '../support/links.ts';
+import { changesOf, idIn } from '../support/pet-changes.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+
+/* Pages in the order of ids, in both APIs. ordered-lists.test.ts has those in other orders. */
+
+interface Asked {
+  readonly limit?: number;
+  readonly status?: string | undefined;
+  readonly after?: string | undefined;
+  readonly ids?: readonly string[];
+}
+
+interface Surface {
+  readonly name: string;
+  readonly ask: (gateway: Gateway, asked: Asked) => Promise<Answer>;
+  /** Where the page after this one begins. */
+  readonly next: (answer: Answer, asked: Asked) => string | undefined;
+}
+
+const idsIn = ({ text }: Answer) =>
+  Array.from(text.matchAll(/"id":"?(-?\d+)/g), ([, id = '']) => id);
+
+const byGraphQL =
+  (field: string) =>
+  ({ graphql }: Gateway, asked: Asked) =>
+    graphql(
+      `query ($status: PetStatus, $limit: Int, $after: ID, $ids: [ID!]) {
+        ${field.replace('(', '(status: $status, limit: $limit, after: $after, ids: $ids')}
+      }`,
+      { ...asked },
+    );
+
+const SURFACES: readonly Surface[] = [
+  {
+    name: 'REST, by Link',
+    ask: ({ request }, { ids, ...asked }) => {
+      const given = Object.entries({ ...asked, ...(ids && { id: ids.join(',') }) });
+      const parameters = given.flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)]],
+      );
+      return request(`/v1/pets?${new URLSearchParams(parameters).toString()}`);
+    },
+    next: (answer) => {
+      const next = linksOf(answer).get('next');
+      return next && (new URL(next, 'http://localhost').searchParams.get('after') ?? undefined);
+    },
+  },
+  {
+    name: 'a GraphQL list, by its last id',
+    ask: byGraphQL('pets() { id }'),
+    next: (answer, { limit = 20 }) => {
+      const ids = idsIn(answer);
+      return ids.length < limit ? undefined : ids.at(-1);
+    },
+  },
+  {
+    name: 'a GraphQL connection, by its cursor',
+    ask: byGraphQL('petsConnection() { nodes { id } pageInfo { hasNextPage endCursor } }'),
+    next: ({ text }) =>
+      text.includes('"hasNextPage":true') ? /"endCursor":"([^"]+)"/.exec(text)?.[1] : undefined,
+  },
+];
+
+/** Reads page after page; calls `between` with the ids of each page but the last. */
+async function follow(
+  { ask, next }: Surface,
+  gateway: Gateway,
+  asked: Asked,
+  between: (ids: readonly string[]) => Promise<unknown> = async () => {},
+): Promise<{ ids: string[]; pages: number }> {
+  const ids: string[] = [];
+  let after = asked.after;
+  for (let pages = 1; pages < 100; pages += 1) {
+    const answer = await ask(gateway, { ...asked, after });
+    ids.push(...idsIn(answer));
+    after = next(answer, asked);
+    if (after === undefined) {
+      return { ids, pages };
+    }
+    await between(idsIn(answer));
+  }
+  throw new Error('the pages have no end');
+}
+
+const STATUSES = Object.values(PetStatus);
+
+/** An animal of a store that is kept in memory. */
+interface StoredPet {
+  readonly id: bigint;
+  readonly status: string;
+}
+
+const store = await startGateway();
+const stored: StoredPet[] = Array.from({ length: 60 }, (_none, index) => ({
+  // Next to each other, and the same as doubles.
+  id: 2n ** 62n + BigInt(index),
+  status: STATUSES[index % STATUSES.length] ?? 'sold',
+}));
+for (const { id, status } of stored) {
+  await store.database.$executeRaw`
+    INSERT INTO pets (id, name, category_id, status) VALUES (${id}, 'Rex', 1, ${status}::pet_status)`;
+}
+const idsOf = (pets: readonly StoredPet[]) => pets.map(({ id }) => String(id));
+const [first, second, third, ...others] = idsOf(stored);
+// A row that was rewritten lies behind the others, so only sorting brings it to its place.
+await store.database.pet.updateMany({
+  where: { id: { lte: 2n ** 62n + 9n } },
+  data: { name: 'Ada' },
+});
+
+const changing = await startGateway();
+const { newPet, patch, remove } = changesOf(changing);
+
+/** Adds animals and returns their paths. */
+async function addPets(count: number): Promise<string[]> {
+  const paths: string[] = [];
+  for (let added = 0; added < count; added += 1) {
+    paths.push(await newPet());
+  }
+  return paths;
+}
+
+const lastOf = (ids: readonly string[]) => `/v1/pets/${ids.at(-1) ?? ''}`;
+const beforeFirst = (paths: readonly string[]) => String(BigInt(idIn(paths[0] ?? '')) - 1n);
+
+describe.each(SURFACES)('$name', (surface) => {
+  test.each([1, 2, 7, 20, 59, 60, 100])(
+    'pages of %i lead through all rows, each once, in the order of ids',
+    async (limit) => {
+      const { ids, pages } = await follow(surface, store, { limit });
+      expect(ids).toEqual(idsOf(stored));
+      // Only a list's own length tells that a full page was the last.
+      const isFullPageFollowed = surface.name.includes('last id') && stored.length % limit === 0;
+      expect(pages).toBe(Math.ceil(stored.length / limit) + (isFullPageFollowed ? 1 : 0));
+    },
+  );
+
+  test.each(STATUSES)('so do pages of the status %s', async (status) => {
+    const matching = stored.filter((pet) => pet.status === status);
+    expect((await follow(surface, store, { limit: 7, status })).ids).toEqual(idsOf(matching));
+  });
+
+  test('a page has 20 rows by default', async () => {
+    expect(idsIn(await surface.ask(store, {}))).toEqual(idsOf(stored.slice(0, 20)));
+  });
+
+  test('pages of given ids have each row once, in the order of ids', async () => {
+    const ids = [third, first, second, first, '9223372036854775807'].map(String);
+    const all = await follow(surface, store, { limit: 2, ids });
+    expect(all.ids).toEqual([first, second, third]);
+    const status = stored[1]?.status;
+    expect((await follow(surface, store, { ids, status })).ids).toEqual([second]);
+  });
+
+  test.each(['', 'x', '1.5', '9223372036854775808'])('after %j is refused', async (after) => {
+    const { json, headers } = await surface.ask(store, { after });
+    const message = 'after must be an integer between -9223372036854775808 and 9223372036854775807';
+    const refusal = { code: 'BAD_USER_INPUT', status: 400 };
+    expect(json).toMatchObject(
+      surface.name.startsWith('REST')
+        ? { ...refusal, message }
+        : { errors: [{ message, extensions: refusal }] },
+    );
+    expect(headers.has('Link')).toBe(false);
+  });
+
+  test('a page may begin behind an id that is no row', async () => {
+    const answer = await surface.ask(store, { after: '-1', limit: 2 });
+    expect(idsIn(answer)).toEqual([first, second]);
+    expect(idsIn(await surface.ask(store, { after: '9223372036854775807' }))).toEqual([]);
+  });
+
+  test.each([undefined, 'available'])(
+    'pages of status %s show each animal that stands still once, while others change, come and go',
+    async (status) => {
+      const paths = await addPets(15);
+      const still = paths.filter((_path, index) => index % 3 === 0);
+      const moving = paths.filter((path) => !still.includes(path));
+      const added: string[] = [];
+      let round = 0;
+      const disturb = async (): Promise<void> => {
+        const [changed = '', removed = ''] = moving.splice(round % 2 === 0 ? 0 : -2, 2);
+        round += 1;
+        if (changed !== '') await patch(changed, '{"status":"sold"}');
+        if (removed !== '') await remove(removed);
+        if (round < 4) added.push(await newPet());
+      };
+      const asked = { limit: 3, status, after: beforeFirst(paths) };
+      const { ids: visited } = await follow(surface, changing, asked, disturb);
+      expect(round).toBeGreaterThan(3);
+      expect(visited).toEqual([...new Set(visited)]);
+      expect(visited.filter((id) => still.some((path) => idIn(path) === id))).toEqual(
+        still.map(idIn),
+      );
+      expect(visited).toEqual(expect.arrayContaining(added.map(idIn)));
+    },
+  );
+
+  test('where a removed animal, or one of another status, ended a page, the next goes on', async () => {
+    const paths = await addPets(9);
+    const ends = [
+      (ids: readonly string[]) => remove(lastOf(ids)),
+      (ids: readonly string[]) => patch(lastOf(ids), '{"status":"sold"}'),
+    ];
+    const asked = { limit: 3, status: 'available', after: beforeFirst(paths) };
+    const { ids: visited } = await follow(surface, changing, asked, async (ids) => {
+      const answer = await ends.shift()?.(ids);
+      expect([undefined, 200, 204]).toContain(answer?.status);
+    });
+    expect(visited).toEqual(paths.map(idIn));
+    expect(ends).toEqual([]);
+  });
+});
+
+test.each([
+  [
+    '?status=pending&limit=2&color=red',
+    `<?status=pending&limit=2>; rel="first", <?status=pending&limit=2&after=${others[1]}>; rel="next"`,
+  ],
+  ['?after=9223372036854775807', '<pets>; rel="first"'],
+  ['?limit=1&after=9223372036854775807', '<?limit=1>; rel="first"'],
+])('Link of /v1/pets%s leads to pages with its known parameters', async (query, link) => {
+  expect((await store.request(`/v1/pets${query}`)).headers.get('Link')).toBe(link);
+});
+
+test.each([
+  [`?id=${third}&id=${first}&limit=5`, 200, `"id":${first}`],
+  ['?id=', 400, 'id must be'],
+  ['?id=x', 400, 'id must be an integer'],
+  ['?id=9223372036854775808', 400, 'id must be an integer'],
+  [`?id=${Array(101).fill('1').join()}`, 400, 'id must be a list of 1 to 100 items'],
+  ['?after=1&after=2', 400, 'after must be'],
+])('/v1/pets%s is %i: %s', async (query, status, part) => {
+  const answer = await store.request(`/v1/pets${query}`);
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(part)]);
+});
+
+test('a page and the plain list have the same animals', async () => {
+  const { text } = await store.graphql(
+    `{ petsConnection(limit: 3) { nodes ${WHOLE_ANIMAL} } pets(limit: 3) ${WHOLE_ANIMAL} }`,
+  );
+  const [, nodes, pets] = /"nodes":(\[.*?\])\},"pets":(\[.*\])/.exec(text) ?? [];
+  expect(nodes).toContain('"name":"Ada"');
+  expect(nodes).toBe(pets);
+});
+
+// The GraphQL Cursor Connections Specification: https://relay.dev/graphql/connections.htm
+
+interface ConnectionArguments {
+  readonly status?: string | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+/**
+ * The page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, with what is before
+ * `after` and behind `before` told truly. One of `first` and `last` is a number.
+ */
+function pageBySpecification(
+  pets: readonly StoredPet[],
+  { status, after, before, ...size }: ConnectionArguments,
+) {
+  const ids = pets
+    .filter((pet) => status == null || pet.status === status)
+    .map(({ id }) => id)
+    .toSorted((a, b) => (a < b ? -1 : 1));
+  const isPrior = (id: bigint) => after != null && id <= BigInt(after);
+  const isLater = (id: bigint) => before != null && id >= BigInt(before);
+  const edges = ids.filter((id) => !isPrior(id) && !isLater(id));
+  const page = (
+    size.first == null
+      ? edges.slice(edges.length - Math.min(size.last ?? 0, edges.length))
+      : edges.slice(0, size.first)
+  ).map(String);
+  return {
+    edges: page.map((id) => ({ cursor: id, node: { id } })),
+    nodes: page.map((id) => ({ id })),
+    pageInfo: {
+      hasPreviousPage: size.last == null ? ids.some(isPrior) : edges.length > size.last,
+      hasNextPage: size.first == null ? ids.some(isLater) : edges.length > size.first,
+      startCursor: page[0] ?? null,
+      endCursor: page.at(-1) ?? null,
+    },
+  };
+}
+
+/** The fields of that page. */
+const PAGE_FIELDS = `
+  edges { cursor node { id } }
+  nodes { id }
+  pageInfo { hasPreviousPage hasNextPage startCursor endCursor }`;
+
+const PAGE = `query($status: PetStatus, $first: Int, $after: ID, $last: Int, $before: ID) {
+  petsConnection(status: $status, first: $first, after: $after, last: $last, before: $before) {
+    ${PAGE_FIELDS}
+  }
+}`;
+
+async function pageFor(variables: ConnectionArguments): Promise<unknown> {
+  const { json } = await store.graphql(PAGE, { ...variables });
+  const data = isJsonObject(json) ? json['data'] : undefined;
+  return isJsonObject(data) ? data['petsConnection'] : json;
+}
+
+// Outside of the list, at its ends, and within, at an animal that the filter leaves out and at one that it doesn't.
+const CURSORS = [
+  undefined,
+  '-1',
+  first,
+  others[0],
+  others[1],
+  others.at(-1),
+  '9223372036854775807',
+];
+
+test.each<ConnectionArguments>(
+  [0, 1, 2, 60, 100].flatMap((size) => [{ first: size }, { last: size }]),
+)(
+  'pages and their page info are those of the specification, between any cursors: %j',
+  async (size) => {
+    for (const filter of [{}, { status: 'sold' }]) {
+      for (const after of CURSORS) {
+        for (const before of CURSORS) {
+          const cursors = { ...(after && { after }), ...(before && { before }) };
+          const args = { ...filter, ...size, ...cursors };
+          expect([args, await pageFor(args)]).toEqual([args, pageBySpecification(stored, args)]);
+        }
+      }
+    }
+  },
+);
+
+const LATE = others[4];
+
+test.each<[string, ConnectionArguments]>([
+  ['limit: 2', { first: 2 }],
+  [`limit: 2, after: "${third}"`, { first: 2, after: third }],
+  [`limit: 2, before: "${LATE}"`, { last: 2, before: LATE }],
+  [`limit: 2, after: "${third}", before: "${LATE}"`, { first: 2, after: third, before: LATE }],
+  [`before: "${others.at(-1)}"`, { last: 20, before: others.at(-1) }],
+  ['first: null, last: null, limit: null', { first: 20 }],
+])('petsConnection(%s) is the page of %j', async (args, specified) => {
+  const { json } = await store.graphql(`{ petsConnection(${args}) { nodes { id } } }`);
+  const { nodes } = pageBySpecification(stored, specified);
+  expect(json).toEqual({ data: { petsConnection: { nodes } } });
+});
+
+const CURSOR = 'must be an integer between -9223372036854775808 and 9223372036854775807';
+
+test.each([
+  ['first: 1, last: 1', 'last must not be combined with first'],
+  ['first: 1, limit: 1', 'limit must not be combined with first'],
+  ['last: 0, limit: 1', 'limit must not be combined with last'],
+  ['limit: 0', 'limit must be an integer between 1 and 100'],
+  ['limit: 101', 'limit must be an integer between 1 and 100'],
+  ['first: -1', 'first must be an integer between 0 and 100'],
+  ['last: -1', 'last must be an integer between 0 and 100'],
+  ['first: 101', 'first must be an integer between 0 and 100'],
+  ['last: 101', 'last must be an integer between 0 and 100'],
+  ['last: 1, before: "b2Zmc2V0OjE="', `before ${CURSOR}`],
+  ['before: 9223372036854775808', `before ${CURSOR}`],
+  ['last: 1.5', 'Int cannot represent non-integer value: 1.5'],
+  ['ids: []', 'ids must be a list of 1 to 100 items'],
+])('petsConnection(%s) is an error: %s', async (args, message) => {
+  const { json } = await store.graphql(`{ petsConnection(${args}) { nodes { id } } }`);
+  expect(json).toMatchObject({
+    errors: [{ message: expect.stringContaining(message) as unknown, extensions: { status: 400 } }],
+  });
+});
+
+test('each size beside the first one is a fault of its own, for forms', async () => {
+  const { json } = await store.graphql(
+    '{ petsConnection(limit: 1, last: 1, first: 1) { nodes { id } } }',
+  );
+  const faults = ['last', 'limit'].map((name) => ({
+    path: [name],
+    message: `${name} must not be combined with first`,
+  }));
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', faults } }] });
+});
+
+test.each([
+  ['PetConnection', { edges: '[PetEdge!]!', pageInfo: 'PageInfo!' }],
+  // ID serializes as a string.
+  ['PetEdge', { cursor: 'ID!', node: 'Pet!' }],
+  [
+    'PageInfo',
+    { hasNextPage: 'Boolean!', hasPreviousPage: 'Boolean!', startCursor: 'ID', endCursor: 'ID' },
+  ],
+])('%s has the fields of the specification: %j', async (name, expected) => {
+  const { text } = await store.request('/schema.graphql');
+  const type = buildSchema(text).getType(name);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  expect(Object.fromEntries(fields.map((field) => [field.name, String(field.type)]))).toMatchObject(
+    expected,
+  );
+});
+
+const id = oneof(
+  bigInt({ min: 1n, max: 40n }),
+  constantFrom(-(2n ** 63n), -1n, 0n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n),
+);
+const status = constantFrom(...STATUSES);
+const changes = array(record({ id, status: option(status) }), { maxLength: 8 });
+const pages = array(
+  record({
+    direction: constantFrom('first' as const, 'last' as const),
+    size: constantFrom(0, 1, 2, 3, 5, 20, 100),
+    status: option(status),
+    after: option(id.map(String)),
+    before: option(id.map(String)),
+  }),
+  // Five pages of 100 are over the limit of complexity, 5,000.
+  { minLength: 1, maxLength: 4 },
+);
+
+test('pages are those of the specification, whatever is added and removed between them', async () => {
+  const gateway = await startGateway();
+  const { pet } = gateway.database;
+  const known = new Map<bigint, StoredPet>();
+  const property = asyncProperty(changes, pages, async (changed, asked) => {
+    for (const each of changed) {
+      await pet.deleteMany({ where: { id: each.id } });
+      known.delete(each.id);
+      if (each.status !== null) {
+        const added = { id: each.id, status: each.status };
+        await pet.create({ data: { ...added, name: 'Rex', categoryId: 1n } });
+        known.set(added.id, added);
+      }
+    }
+    const selections = asked.map(
+      ({ direction, size: most, ...given }, index) =>
+        `p${index}: petsConnection(${direction}: ${most}, status: ${given.status}, after: ${given.after}, before: ${given.before}) { ${PAGE_FIELDS} }`,
+    );
+    const { text } = await executedThrice(gateway, `{ ${selections.join(' ')} }`);
+    const data: Record<string, object> = {};
+    for (const [index, { direction, size: most, ...given }] of asked.entries()) {
+      data[`p${index}`] = pageBySpecification([...known.values()], { ...given, [direction]: most });
+    }
+    expect(JSON.parse(text)).toEqual({ data });
+  });
+  await assert(property, propertyRuns(60));
+});
