@@ -9,6 +9,7 @@ import {
   tuple,
 } from 'fast-check';
 import { expect, test } from 'vitest';
+import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -53,6 +54,27 @@ const numbers = oneof(
   constantFrom('-0', '0e999999999999', '1e-999999999999', '-1E+0400', '0.1e1', '-0.0e-0'),
 );
 
+/** Spellings that are easily taken for another number. */
+const SPELLINGS = [
+  '9'.repeat(1000),
+  `0.${'0'.repeat(500)}7e501`,
+  `7${'0'.repeat(250)}e-250`,
+  ...'0 -0 -0.0 0e5 0e-9 0e-999999999 1e2 1E2 1E+2 100e-2 5.0 -1.50e1 9007199254740993'.split(' '),
+  ...'9007199254740993.0 -9007199254740993e0 90071992547409930e-1 9223372036854775807'.split(' '),
+  ...'9223372036854775807.0 9223372036854775807000e-3 922337203685477580.7e1'.split(' '),
+  ...'9.223372036854775807E18 -9223372036854775808 -9.223372036854775808e+18'.split(' '),
+  ...'5.5 -0.5 0.99999999999999999999 9007199254740992.5 9223372036854775807.5 15e-1'.split(' '),
+  ...'9223372036854775807.0000000000000000001 1000000000000000.0000000000000000001'.split(' '),
+  ...'1e-400 -1e-400 1e-999999999 9223372036854775808 -9223372036854775809 1e19'.split(' '),
+  ...'9223372036854775808.0 18446744073709551616 -1e308 1.5e300 1e400 -1e400 1e999999999'.split(
+    ' ',
+  ),
+];
+/** Bodies longer than most are read in another way. */
+const PADDING = `"x":"${'x'.repeat(5000)}"`;
+
+const BESIDE = String.raw`"y":[1.5,1e400,-1e-400,9223372036854775808,"1.5e3 \" 12345678901234567"],"__proto__":9e18`;
+
 /** What stands beside a number, and is not to be taken for it, nor it for that. */
 const others = array(
   constantFrom(
@@ -61,6 +83,7 @@ const others = array(
     '"1e5":"9007199254740993"',
     '"\\"":[[],{"":1E400},-0]',
     '"categoryId":9007199254740992',
+    BESIDE,
     '"😀\\ud83d":[9007199254740992,9223372036854775808.5,18446744073709551616]',
   ),
   { maxLength: 4 },
@@ -90,6 +113,50 @@ test('however a number is spelled, and whatever stands beside it, it is taken fo
         expect.stringContaining(told),
       ]);
     }),
-    propertyRuns(150),
+    {
+      ...propertyRuns(230),
+      examples: SPELLINGS.flatMap((number) => [
+        [number, []],
+        [number, [PADDING, BESIDE]],
+      ]),
+    },
   );
+});
+
+const TOO_MANY = 'The JSON has more than 1000 numbers that a double would round';
+
+const bodyOf = (count: number) =>
+  `{"name":"Rex","categoryId":1,"x":[${'9e18,'.repeat(count)}1.5e300]}`;
+
+test('a body may have 1000 numbers that doubles would round, and no more', async () => {
+  expect(await post('/v1/pets', bodyOf(1000))).toMatchObject({ status: 201 });
+  expect(await post('/v1/pets', bodyOf(1001))).toMatchObject({
+    status: 400,
+    text: errorBody(400, 'BAD_USER_INPUT', TOO_MANY),
+  });
+});
+
+const QUERY = 'query($after: ID) { pets(after: $after, limit: 1) { id } }';
+const variablesOf = (count: number) => `{"after":1e15,"x":[${'9e18,'.repeat(count)}1]}`;
+
+test.each([
+  [
+    'a body',
+    (count: number) => post('/graphql', `{"query":"${QUERY}","variables":${variablesOf(count)}}`),
+  ],
+  [
+    'an address',
+    (count: number) =>
+      request(
+        `/graphql?${new URLSearchParams({ query: QUERY, variables: variablesOf(count) }).toString()}`,
+      ),
+  ],
+])('the variables of GraphQL may have as many in %s', async (_where, ask) => {
+  expect(await ask(1000)).toMatchObject({ status: 200, json: { data: { pets: [] } } });
+  expect(await ask(1001)).toMatchObject({
+    status: 400,
+    json: {
+      errors: [{ message: TOO_MANY }],
+    },
+  });
 });

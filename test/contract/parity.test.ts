@@ -125,32 +125,41 @@ test.each(['5', '0', '-1', 'abc', '007', '+1', '1.0', ' 1', '1\0', '922337203685
   },
 );
 
+const named = (name: string) => [`{"name":${name},"categoryId":1}`, NAME];
+const categorized = (id: string) => [`{"name":"Rex","categoryId":${id}}`, CATEGORY_ID];
+const inStatus = (status: string) => [`{"name":"Rex","categoryId":1,"status":${status}}`, STATUS];
+
 test.each([
   ['{"categoryId":1}', NAME],
-  ['{"name":null,"categoryId":1}', NAME],
-  ['{"name":"","categoryId":1}', NAME],
-  ['{"name":5,"categoryId":1}', NAME],
-  ['{"name":["Rex"],"categoryId":1}', NAME],
-  ['{"name":"Re\\u0000x","categoryId":1}', NAME],
-  ['{"name":"Rex\\ud83d","categoryId":1}', NAME],
-  [`{"name":"${'x'.repeat(256)}","categoryId":1}`, NAME],
+  ...[
+    ...'null "" 5 9223372036854775807 5.5 true ["Rex"] {"name":"Rex"} "Re\\u0000x"'.split(' '),
+    ...'"Rex\\ud83d" "Rex\\ud800" "\\udc00Rex" "\\udc00\\ud800"'.split(' '),
+    `"${'x'.repeat(256)}"`,
+    `"${'🐈'.repeat(256)}"`,
+    // Emoji of two characters each.
+    `"${'👍🏽'.repeat(128)}"`,
+  ].map(named),
   ['{"name":"Rex"}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":null}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":5.5}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":0.99999999999999999999}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":9223372036854775808}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":-1e19}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":1e400}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":"five"}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":true}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":[1]}', CATEGORY_ID],
-  ['{"name":"Rex","categoryId":1,"status":"lost"}', STATUS],
-  ['{"name":"Rex","categoryId":1,"status":""}', STATUS],
-  ['{"name":"Rex","categoryId":1,"status":null}', STATUS],
-  ['{"name":"Rex","categoryId":1,"status":{}}', STATUS],
+  ...'null 5.5 9223372036854775808 1e400 "" "x" "05" "five" true false [1] [] {}'
+    .split(' ')
+    .map(categorized),
+  ...[
+    '" sold"',
+    ...'null "" "lost" "Sold" "__proto__" "\\ud800" 0 true ["sold"] {} 9223372036854775807'.split(
+      ' ',
+    ),
+  ].map(inStatus),
   ['{}', `${NAME}; ${CATEGORY_ID}`],
-  ['{"name":"","categoryId":1.5,"status":5}', `${NAME}; ${CATEGORY_ID}; ${STATUS}`],
-])('both surfaces refuse to add %s alike', async (body, message) => {
+  ['{"status":"lost","categoryId":1.5,"name":""}', `${NAME}; ${CATEGORY_ID}; ${STATUS}`],
+  ['{"name":"\\u0000","categoryId":1,"status":"lost"}', `${NAME}; ${STATUS}`],
+])('both surfaces refuse to add %s alike', async (body = '', message = '') => {
   const error = { code: 'BAD_USER_INPUT', message, status: 400 };
   expect(refusal(await create(body))).toEqual([400, error, error]);
+});
+
+test('a new animal is available if the variable of its status is not given', async () => {
+  const fields = 'name: "Rex", categoryId: 1, status: $s';
+  const query = `mutation($s: PetStatus) { createPet(input: { ${fields} }) { status } }`;
+  const { text } = await graph.graphql(query);
+  expect(text).toBe('{"data":{"createPet":{"status":"available"}}}');
 });

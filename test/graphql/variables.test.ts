@@ -79,6 +79,8 @@ test.each([
   ['query($n: Int) { pets(limit: |$n) { id } }', '{"n":null}', LIMIT],
   ['query($n: Int = 5) { pets(limit: |$n) { id } }', '{"n":null}', LIMIT],
   ['query($n: Int = null) { pets(limit: |$n) { id } }', '{}', LIMIT],
+  ['{ |pets(limit: -1) { id } }', '{}', LIMIT],
+  ['{ |pets(limit: 2147483647) { id } }', '{}', LIMIT],
   ['query($a: ID) { |pets(after: $a, limit: 0) { id } }', '{"a":"x"}', `${LIMIT}; ${AFTER}`],
   ['query($n: Int) { ...F } fragment F on Query { pets(limit: |$n) { id } }', '{"n":null}', LIMIT],
   [
