@@ -1,7 +1,14 @@
 import { Client, Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
-import { findKey, findValidKeys, hashApiKey, listKeys, restrictKey, rotateKey } from '../../packages/access/src/keys/api-keys.ts';
+import {
+  findKey,
+  findValidKeys,
+  hashApiKey,
+  listKeys,
+  restrictKey,
+  rotateKey,
+} from '../../packages/access/src/keys/api-keys.ts';
 import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/caller.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';

@@ -1,4 +1,7 @@
-import { generateApiKey as generate, isApiKey as isKey } from '../../packages/access/src/keys/api-keys.ts';
+import {
+  generateApiKey as generate,
+  isApiKey as isKey,
+} from '../../packages/access/src/keys/api-keys.ts';
 import {
   type Database as DatabaseOf,
   type DatabaseOptions,
