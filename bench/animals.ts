@@ -9,9 +9,9 @@ export interface Animal {
 }
 
 /**
- * The animals of a parsed answer, however a schema wraps them.
+ * Returns the animals in a parsed response, however a schema wraps them.
  *
- * @throws TypeError if one lacks a member, or has an id whose digits are lost
+ * @throws TypeError if one lacks a member, or has an id that was rounded
  */
 export function animalsIn(value: unknown): Animal[] {
   if (Array.isArray(value)) return value.flatMap(animalsIn);

@@ -1,10 +1,13 @@
 import type { Cell } from './figures/sample.ts';
 import { GROWTH, type Group, isReported, OURS, secondsOf } from './plan.ts';
 
-/** Minutes that the default run may take, whatever the machine does. */
+/** Maximum minutes of the default run, on any machine. */
 export const BUDGET = 25;
 
-/** Seconds for a cell around its measurement, for a calibration, for a start, and to seed and start everything. */
+/**
+ * Seconds for each cell in addition to its measurement, for a calibration, a warm-up and a start, and for seeding and starting
+ * all servers.
+ */
 const COSTS = { cell: 0.9, calibration: 1.2, warmUp: 1.3, start: 4, servers: 30 };
 
 /** Servers that the default run measures at 32 connections. */
@@ -23,14 +26,14 @@ const FASTEST: ReadonlySet<string> = new Set([OURS, 'fastify-pg', 'mercurius']);
 const [SMALLEST, , LARGEST] = GROWTH;
 const GROWN: ReadonlySet<string> = new Set([SMALLEST, LARGEST].map((pets) => `growth-${pets}`));
 
-/** Whether the default run measures it: the rest is for --only. */
+/** Whether the default run measures a cell; the others are for --only. */
 export function isOfReport({ server, work, connections }: Cell): boolean {
   if (!isReported(work)) return false;
   if (GROWN.has(server)) return work === 'mixed' || work === 'get';
   return (connections === 32 ? COMPARED : FASTEST).has(server);
 }
 
-/** The groups of a round: what holds for a machine's every hour, or takes long, is in every other one. */
+/** The groups of a round. Growth and numbers of connections other than 32 are measured only in every other round. */
 export function groupsOfRound(groups: readonly Group[], round: number): readonly Group[] {
   return round % 2 === 0
     ? groups
@@ -47,7 +50,7 @@ export function secondsOfGroup(group: Group, seconds: number): number {
   );
 }
 
-/** Seconds that a run is reckoned to take, and those of them that come after the last round. */
+/** Estimates the seconds of a run, and how many of them follow its last round. */
 export function reckon(groups: readonly Group[], rounds: number, seconds: number) {
   const works = new Set(
     groups.flat().map(({ server, surface, work }) => `${server} ${surface} ${work}`),

@@ -5,10 +5,10 @@ import type { Surface } from './load/requests.ts';
 import { addsRows, needsSpare, reportedWorks, type Work } from './load/calls.ts';
 import type { Subject } from './processes/session.ts';
 
-/** For each request the animals that it was answered with. */
+/** The animals in the response to each request. */
 type Answers = readonly (readonly Animal[])[];
 
-/** How many requests of each work are looked at. */
+/** How many requests of each work are checked. */
 const LOOKED_AT: Readonly<Record<Work, number>> = {
   hot: 1,
   mixed: 20,
@@ -23,10 +23,10 @@ const LOOKED_AT: Readonly<Record<Work, number>> = {
 };
 
 /**
- * Asks a server for what it will be measured with, and compares the animals with what the gateway answers, and what is added
- * or removed.
+ * Sends a server the requests that it will be measured with, and compares the animals that it returns, adds and removes with
+ * the gateway's.
  *
- * @throws CommandFailure when it answers something else
+ * @throws CommandFailure if they differ
  */
 export async function checkAnswers(
   surface: Surface,
@@ -36,7 +36,7 @@ export async function checkAnswers(
 ): Promise<void> {
   const shown = (animals: Answers) =>
     subject.constant ? animals.map(({ length }) => length) : animals;
-  // One that always answers the same asks no database: as many animals as in the hot list will do.
+  // A server with a constant body uses no database. It only has to return as many animals as the hot list.
   for (const work of subject.constant ? (['hot'] as const) : works) {
     const done = async (by: Subject) => {
       if (needsSpare(work)) await by.store.addSpare();
@@ -77,7 +77,7 @@ async function answers(
         `${server.name} answers ${method} ${path} ${body} with no animal: ${text}`,
       );
     }
-    // Each create has an id of its own, and some schemas write enums in capitals.
+    // Each created animal has an id of its own, and some schemas write enums in capitals.
     answered.push(
       found.map(({ id, name, categoryId, status }) => ({
         id: addsRows(work) ? '' : id,

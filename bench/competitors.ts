@@ -1,13 +1,13 @@
 import { peers } from './peers/peers.ts';
 import { type Competitor, OURS } from './plan.ts';
 
-/** Who is compared: ours, and the peers. */
+/** The servers that are compared: the gateway and its peers. */
 export const competitors: readonly Competitor[] = [
   { name: OURS, surfaces: ['rest', 'graphql'], changes: true },
   ...peers,
 ];
 
-/** Servers that do none of the work, and are nobody's peers. */
+/** Servers that do none of the work, and show the limit instead of being compared. */
 export const LIMITS: ReadonlySet<string> = new Set(
   peers.filter(({ limit }) => limit).map(({ name }) => name),
 );

@@ -1,6 +1,6 @@
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
-/** Measures until it is done or interrupted, which is then reported in one line, whatever it was doing. */
+/** Measures until it is done or interrupted. An interruption is reported in one line, whatever it interrupts. */
 export async function interruptible(
   signal: AbortSignal,
   measure: (signal: AbortSignal) => Promise<string>,

@@ -21,17 +21,17 @@ import { type Machine, readMachine } from './report/machine.ts';
 import { measureStarts } from './start/measure.ts';
 
 export interface Results extends Measured {
-  /** Whether all was measured, rather than what --only named. */
+  /** Whether everything was measured, rather than what --only named. */
   readonly whole: boolean;
   readonly machine: Machine;
   readonly rounds: number;
   readonly seconds: number;
   readonly speed: Speed;
-  /** The names of the cells that were measured, in some round, when the machine was not as fast as usual. */
+  /** The names of the cells that were measured at an unusual machine speed in some round. */
   readonly off: readonly string[];
 }
 
-/** Options that ask for more than fits in the budget get it, even if it takes longer than reckoned. */
+/** Runs whose estimate exceeds the budget may take this many times the estimate. */
 const SLACK = 1.2;
 
 /** Measures what the options ask for. Whatever it starts has ended when this resolves or rejects. */
@@ -96,7 +96,7 @@ function planOf(groups: readonly Group[], rounds: number, total: number): string
   return `${cells} cells, ${rounds} rounds: about ${Math.ceil(total / 60)} minutes, and up to ${BUDGET} if the machine is not as fast at all times`;
 }
 
-/** Compares the answers of all who are compared with the gateway's. */
+/** Checks that all compared servers respond like the gateway. */
 export async function checkAll(cells: readonly Cell[], { subjects }: Session): Promise<void> {
   const reference = subjects.get(OURS);
   for (const { server, surface } of distinct(cells, (cell) => `${cell.server} ${cell.surface}`)) {
@@ -109,7 +109,7 @@ export async function checkAll(cells: readonly Cell[], { subjects }: Session): P
   }
 }
 
-/** All servers that are measured, and ours, whose answers are the reference. */
+/** All servers that are measured, and ours, whose responses are the reference. */
 function serversOf(groups: readonly Group[]): ReadonlySet<string> {
   const names = groups.flat().map(({ server }) => server);
   return new Set([...(names.some((name) => !isGrowth(name)) ? [OURS] : []), ...names]);

@@ -6,14 +6,14 @@ import { measureGroup, type Measuring, warmUpGroups } from './measure-rounds.ts'
 import type { Group } from './plan.ts';
 import type { Session } from './processes/session.ts';
 
-/** How often a group of a round is measured again when the machine wasn't as fast as usual. */
+/** How often a group of a round is measured again if the machine's speed was unusual. */
 const REPEATS = 2;
 
 /**
- * Measures each group in the rounds that it is in, and the machine before, between and after. What was measured at another
- * speed than usual is measured again. All that ends in time, with fewer rounds if it has to.
+ * Measures each group in its rounds, and the machine's speed before, between and after them. What was measured at an unusual
+ * speed is measured again. All of that ends by the deadline, with fewer rounds if necessary.
  *
- * @param deadline as performance.now() has it
+ * @param deadline by performance.now()
  */
 export async function measureCalibrated(
   groups: readonly Group[],

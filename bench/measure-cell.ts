@@ -5,16 +5,16 @@ import { type Load, measure, warmUp } from './load/wrk.ts';
 import type { Servers, Subject } from './processes/session.ts';
 import { cpuOfEach, memoryOf } from './processes/usage.ts';
 
-/** Milliseconds for a server to finish what it was asked when wrk hung up. */
+/** Milliseconds for a server to finish the requests that were in flight when wrk ended. */
 const SETTLING = 100;
 
-/** Milliseconds before each measurement: for the pools, and for what the server last did to cool down. */
+/** Milliseconds of load before each measurement, for the pools to fill, and for the server's earlier work to end. */
 const WARM_UP = 550;
 
-/** Milliseconds before the first round, so that code is compiled. */
+/** Milliseconds of load before the first round, for code to be compiled. */
 const FIRST_WARM_UP = 1000;
 
-/** Puts a server under the load of a cell before anything is measured. */
+/** Warms up a server with the load of a cell before anything is measured. */
 export async function warmUpCell(cell: Cell, session: Servers, signal: AbortSignal): Promise<void> {
   const subject = subjectOf(cell, session);
   await subject.server.renew();
@@ -23,7 +23,7 @@ export async function warmUpCell(cell: Cell, session: Servers, signal: AbortSign
   await removeCreated(cell, subject);
 }
 
-/** Measures a cell once, for so many seconds, and leaves the table as it was. */
+/** Measures a cell once for a number of seconds, and leaves the table as it was. */
 export async function measureCell(
   cell: Cell,
   session: Servers,
@@ -77,7 +77,7 @@ async function loadOf(cell: Cell, subject: Subject, signal: AbortSignal): Promis
   return { url: server.url, key, file, connections: cell.connections, isKeyed, signal };
 }
 
-/** Adds the spare animals that a work needs; resolves to how many were not there. */
+/** Adds the spare animals that a work needs; resolves to how many were missing. */
 async function addSpare({ work }: Cell, { store }: Subject): Promise<number> {
   if (!needsSpare(work)) return 0;
   await setTimeout(SETTLING);

@@ -11,7 +11,7 @@ export interface Measuring {
   readonly signal: AbortSignal;
 }
 
-/** Measures each cell once a round, after each server was warmed up for each work. */
+/** Measures each cell once per round, after each server was warmed up with each work. */
 export async function measureRounds(
   groups: readonly Group[],
   session: Servers,
@@ -28,7 +28,7 @@ export async function measureRounds(
   return samples;
 }
 
-/** Puts each server under each work before anything is measured. */
+/** Warms up each server with each work before anything is measured. */
 export async function warmUpGroups(
   groups: readonly Group[],
   session: Servers,
@@ -43,7 +43,7 @@ export async function warmUpGroups(
   }
 }
 
-/** Measures the cells of a group, one right after the other; in each round, another one is the first. */
+/** Measures the cells of a group one right after the other, in each round beginning with another one. */
 export async function measureGroup(
   group: Group,
   round: number,

@@ -46,7 +46,7 @@ export const OPTIONS = {
   out: { type: 'string' },
 } as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
 
-/** So many pairs of processes are enough for a page of prices. */
+/** Number of pairs of processes that is enough for the page of prices. */
 export const ENOUGH_PAIRS = 5;
 
 export interface Options {
@@ -56,7 +56,7 @@ export interface Options {
   readonly out: string | undefined;
 }
 
-/** What is to be measured. */
+/** What to measure. */
 export type Mode =
   | ({ readonly kind: 'all' } & Options)
   | {

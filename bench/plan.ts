@@ -2,24 +2,24 @@ import { reportedWorks, works, type Work } from './load/calls.ts';
 import type { Surface } from './load/requests.ts';
 import type { Cell } from './figures/sample.ts';
 
-/** How many animals there are for the comparison. */
+/** Number of animals in the comparison. */
 export const PETS = 100_000;
 
-/** How many there are where it is measured how time grows with them. */
+/** Numbers of animals for measuring how time grows with the table. */
 export const GROWTH = [1_000, 100_000, 1_000_000] as const;
 
 /** The gateway's name among the servers. */
 export const OURS = 'ours';
 
-/** So many connections that requests wait for each other: their p99 is compared. */
+/** Enough connections for requests to wait for each other; their p99 is compared. */
 export const MANY_CONNECTIONS = 256;
 
-/** What a tail takes: in fewer seconds, a p99 is of too few requests to claim anything. */
+/** Minimum seconds for measuring a p99; in a shorter time, there are too few requests. */
 const TAIL_SECONDS = 9;
 
 const CONNECTIONS = [1, 32, MANY_CONNECTIONS] as const;
 const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
-/** The mix is of other works. */
+/** All works but the mix, which consists of others. */
 export const SINGLE_WORKS = works.filter((work) => work !== 'mix');
 
 export interface Competitor {
@@ -29,7 +29,7 @@ export interface Competitor {
   readonly changes?: true;
 }
 
-/** Whether a work is of the report: the others are for --only, and programs of their own. */
+/** Whether the report has a work; the others are for --only, and for programs of their own. */
 export function isReported(work: Work): boolean {
   return reportedWorks.some((reported) => reported === work);
 }
@@ -59,18 +59,18 @@ function growth(surface: Surface, work: Work): Group {
   return GROWTH.map((pets) => ({ server: `growth-${pets}`, surface, work, connections: 32 }));
 }
 
-/** The order in a round: in each, another member of a group is the first. */
+/** Rotates a group, so that each round begins with another member. */
 export function rotated(group: Group, round: number): Group {
   const first = group.length === 0 ? 0 : round % group.length;
   return [...group.slice(first), ...group.slice(0, first)];
 }
 
-/** How long a cell is measured at least, given the seconds of the others. */
+/** Seconds for measuring a cell, given the seconds for the others. */
 export function secondsOf({ connections }: Cell, seconds: number): number {
   return connections >= MANY_CONNECTIONS ? Math.max(TAIL_SECONDS, seconds) : seconds;
 }
 
-/** How many animals the table of a server has. */
+/** Number of animals in a server's table. */
 export function petsOf(server: string): number {
   return Number(/^growth-(\d+)$/.exec(server)?.[1] ?? PETS);
 }

@@ -19,13 +19,13 @@ Exit codes: 0 done, 1 failed, 2 usage error.
 
 export interface RoundsCommand {
   readonly name: string;
-  /** What it measures, and an example; the options are the same for all. */
+  /** The help: what it measures, and an example. The options are the same for all commands. */
   readonly help: string;
   /**
-   * Measures, and makes the table to be printed.
+   * Measures, and makes the table to print.
    *
-   * @param folder for all that is written
-   * @param stack whatever is started is ended with it
+   * @param folder for all files
+   * @param stack ends everything that is started
    */
   readonly measure: (
     measuring: Measuring,

@@ -15,7 +15,7 @@ import { plot } from './report/plot.ts';
 import { report } from './report/report.ts';
 import { whyKept } from './report/speed-line.ts';
 
-/** A median of fewer says little. */
+/** Minimum rounds for the report; the median of fewer means little. */
 const ENOUGH_ROUNDS = 5;
 
 await runCommand({
@@ -52,7 +52,7 @@ async function bench(options: Options, interrupted: AbortSignal): Promise<string
   return isReport ? `${text}\n${await write(results)}` : text;
 }
 
-/** Writes the page and its plot, unless they would be of a slower machine; resolves to what it did. */
+/** Writes the page and its plot, unless they would be from a slower machine; resolves to a sentence about what it did. */
 async function write(results: Results): Promise<string> {
   const page = join(ROOT, PAGE);
   const kept = whyKept(await readFile(page, 'utf8'), results.speed);

@@ -5,23 +5,23 @@ import { rolldown, type Plugin } from 'rolldown';
 import { bundleOf, inputLine, INPUTS } from '../packages/gateway/src/bundle.ts';
 
 /*
- * Bundles what main.ts runs, for starts that take half the time: see packages/gateway/src/program.ts. Names and lines stay as
- * they are, and comments name the file of each part, so that stacks in the log can be read.
+ * Bundles the code that main.ts runs, so that starts take half the time: see packages/gateway/src/program.ts. Names and lines
+ * stay as they are, and comments name the file of each part, so that stacks in the log can be read.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const BUNDLE = bundleOf(ROOT);
 
-/** What few starts load stays out: OpenTelemetry, engines, and what is for terminals and browsers. */
+/** Modules that few starts load, which stay out: OpenTelemetry, engines, and modules for terminals and browsers. */
 const EXTERNAL = [
   /^@opentelemetry\//,
   /query_compiler/,
   /^pino-pretty$/,
-  // Commands run from the sources: with them, what they share with a start would be 30 small files more for it.
+  // Commands run from the sources. In the bundle, the code that they share with a start would be 30 more small files to load.
   /\.\/(?:commands|seed)\/(?:audit|backup|contracts|deprecations|documents|keys|migrate|seed)\.ts$/,
 ];
 
-/** Has modules find their files as before. The bundle may be moved with the rest. */
+/** Makes modules find their files as before, even if the bundle is moved with the rest. */
 const keepUrls: Plugin = {
   name: 'keep-urls',
   transform: {
@@ -33,7 +33,7 @@ const keepUrls: Plugin = {
   },
 };
 
-/** Packages that supervisors need as well, which do without Express and the schema. */
+/** Packages that supervisors need as well, which load neither Express nor the schema. */
 const NEEDED_BY_ALL =
   /\/packages\/(?:ops|opentelemetry|postgres|http\/src\/(?:limits|fair)|gateway\/src\/log)\//;
 
@@ -50,7 +50,7 @@ const bundle = await rolldown({
 await rm(BUNDLE, { recursive: true, force: true });
 await bundle.write({
   dir: BUNDLE,
-  // Else what parts of a start share would be some 30 files of a few lines, each to be found and linked.
+  // Otherwise the code that parts of a start share would be some 30 files of a few lines, each to be found and linked.
   codeSplitting: {
     groups: [{ name: 'shared', test: NEEDED_BY_ALL, minShareCount: 2 }],
     includeDependenciesRecursively: false,
@@ -60,6 +60,6 @@ await bundle.write({
 });
 const inputs = (await bundle.watchFiles).map((file) => relative(ROOT, file));
 const own = inputs.filter((path) => !path.includes('node_modules/')).toSorted();
-// Last: without it there is no bundle.
+// Last, because the bundle isn't used without this file.
 await writeFile(BUNDLE + INPUTS, own.map((path) => inputLine(ROOT, path)).join('\n'));
 await bundle.close();

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Passes connections on to a server, and counts what comes back: a browser doesn't report that of workers' scripts. */
+/**
+ * Forwards connections to a server and counts the bytes that it returns, because a browser doesn't report those of workers'
+ * scripts.
+ */
 export async function startCountingProxy(target: URL): Promise<{
   readonly host: string;
-  /** The bytes received since it was asked last. */
+  /** Returns the bytes received since the last call. */
   readonly takeBytes: () => number;
   readonly close: () => void;
 }> {

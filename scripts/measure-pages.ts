@@ -8,7 +8,7 @@ import { startCountingProxy } from './counting-proxy.ts';
 const ROUNDS = 5;
 /** The third visit is the first one for which Chromium may have compiled code. */
 const VISITS = 3;
-/** Monaco's workers come after the page can be used. */
+/** Monaco's workers load after the page can be used. */
 const QUIET_MS = 1500;
 
 interface Machine {
@@ -24,11 +24,11 @@ const MACHINES: readonly Machine[] = [
 ];
 
 interface MeasuredPage {
-  /** Relative to the service's. */
+  /** Relative to the service's address. */
   readonly path: string;
   /** Does something on the page, and waits for the outcome. */
   readonly use: (page: Page) => Promise<void>;
-  /** Waits for what comes later, if anything does. */
+  /** Waits for the parts of the page that load later, if any. */
   readonly waitForRest?: (page: Page) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const PAGES: readonly MeasuredPage[] = [
 /** Kilobytes, and milliseconds. */
 type Visit = readonly [transferred: number, firstPaint: number, used: number, complete: number];
 
-/** The medians of visits by browsers that have not been there, and their next visits. */
+/** Measures medians of the first visits of new browsers, and of their next visits. */
 export async function measurePages(base: URL): Promise<string> {
   const proxy = await startCountingProxy(base);
   const browser = await launchChromium();
@@ -70,7 +70,7 @@ export async function measurePages(base: URL): Promise<string> {
   }
 }
 
-/** One that no service has: the page says so without asking. */
+/** Enters a key that no service has, which the page reports without sending a request. */
 async function enterKey(page: Page): Promise<void> {
   await page.getByLabel('API key').fill('x');
   await page.locator('#api-key-status', { hasText: 'key' }).waitFor();
@@ -81,10 +81,10 @@ async function search(page: Page): Promise<void> {
   await page.getByText(/^\d+ found$/).waitFor();
 }
 
-/** Types a query and runs it, without a key: the page says that it lacks one without asking. */
+/** Types a query and runs it without a key, which the page reports without sending a request. */
 async function runQuery(page: Page): Promise<void> {
   await page.locator('button[aria-label^="Execute query"]:enabled').waitFor();
-  // Of the plain editor, or of GraphiQL where that has come first.
+  // The plain editor's, or GraphiQL's if that has loaded first.
   await page.locator('#query, [data-uri$="operation.graphql"] textarea').first().focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{ __typename }');

@@ -24,7 +24,7 @@ export const pageTimes: Command = {
       throw new CommandFailure(2, `"${url}" is no URL; see --help`);
     }
     return async () => {
-      // With a browser's driver, which --help does without.
+      // Imports a browser's driver, which --help doesn't need.
       const { measurePages } = await import('./measure-pages.ts');
       return measurePages(new URL(url));
     };

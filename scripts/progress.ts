@@ -4,11 +4,11 @@ export interface ProgressOutput {
   readonly write: (text: string) => unknown;
 }
 
-/** Reports how far a long run is. */
+/** Reports the progress of a long run. */
 export interface Progress {
   /** Prints a line. */
   readonly tell: (what: string) => void;
-  /** Sets how much is to come. The time left is estimated from now on. */
+  /** Sets the expected total. The time left is estimated from now on. */
   readonly expect: (total: number) => void;
   /**
    * Counts one more as done. A description gets a line. Without one, a terminal shows the count in place; any other

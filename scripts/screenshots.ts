@@ -18,7 +18,7 @@ export const screenshots: Command<typeof OPTIONS> = {
   read: ({ positionals, values }) => {
     expectNone(positionals);
     return async () => {
-      // With a browser's driver and the whole service, which --help does without.
+      // Imports a browser's driver and the whole service, which --help doesn't need.
       const { takeScreenshots } = await import('./take-screenshots.ts');
       return takeScreenshots({ states: values.states });
     };

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createProgress, duration } from './progress.ts';
 
 /*
- * Runs package scripts one after the other, side by side with the last argument, a command line that writes to this
- * output. A script gets a line when it ends; its own output is shown only if it fails. The first script runs before all others
- * because they need what it makes.
+ * Runs package scripts one after the other and, at the same time, the last argument, a command line whose output is shown. A
+ * script gets a line when it ends; its own output is shown only if it fails. The first script runs before everything else,
+ * because the others need its results.
  */
 
 const [first = '', ...others] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const progress = createProgress('checks', process.stdout);
 const children = new Set<ReturnType<typeof spawn>>();
 const interruption = new AbortController();
 
-// A terminal sends Ctrl-C to all of them, but SIGTERM reaches this process alone. Either way, each has something to tidy up.
+// A terminal sends Ctrl-C to all processes, but SIGTERM reaches this one alone. In both cases, each process has to clean up.
 process.on('SIGINT', () => {
   interruption.abort();
 });

@@ -27,9 +27,9 @@ interface Picture {
 }
 
 /**
- * Takes pictures of a service that it starts for this.
+ * Starts a service and takes pictures of it.
  *
- * @param options.states whether of every state of every page, instead of those in the docs
+ * @param options.states whether to take every state of every page, instead of the pictures in the docs
  */
 export async function takeScreenshots({ states }: { states: boolean }): Promise<string> {
   await using directory = await temporaryDirectory();

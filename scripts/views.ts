@@ -4,13 +4,13 @@ import { line, typeKey, waitForPlayground } from '../test/browser/support/playgr
 
 /** A page in the state that its picture shows. */
 export interface View {
-  /** Of the file of its picture. */
+  /** The name of its picture's file. */
   readonly name: string;
   readonly path: string;
   /** Whether the store has no animals yet. */
   readonly isEmpty?: boolean;
   readonly javaScriptEnabled?: boolean;
-  /** Brings the page into that state, without a key that anybody could read. */
+  /** Brings the page into that state, without showing the key. */
   readonly prepare?: (page: Page, key: string) => Promise<void>;
 }
 

@@ -15,13 +15,13 @@ export interface FaultSchedule {
   readonly progressed: (what: string) => void;
 }
 
-/** Milliseconds for what a fault broke to be there again. */
+/** Milliseconds in which a fault has to be repaired. */
 const REPAIR_TIMEOUT = 30_000;
 
-/** The share of an interval that is over when its fault is injected. */
+/** The part of an interval that passes before its fault is injected. */
 const HALF = 0.5;
 
-/** Injects faults, one after the other and again, and resolves when the minutes are over. */
+/** Injects faults in turn, over and over, and resolves when the minutes are over. */
 export async function injectInTurn(
   faults: readonly Fault[],
   subject: Subject,
@@ -37,7 +37,7 @@ export async function injectInTurn(
     if (fault === undefined) continue;
     watch.injected(fault);
     await injectOne(fault, subject, signal).catch((error: unknown) => {
-      // The hour is not lost for it.
+      // The run continues.
       failed(`${fault.name}: ${String(error)}`);
     });
     watch.repaired();

@@ -10,14 +10,14 @@ export interface Subject {
 export interface Fault {
   readonly name: string;
   /**
-   * Breaks something; resolves as soon as whatever the service needs is there again.
+   * Breaks something; resolves as soon as everything that the service needs is available again.
    *
-   * @param signal gives up; what was broken is whole again, or a later fault's to repair
+   * @param signal aborts it; by then, what was broken is repaired, or a later fault repairs it
    */
   readonly inject: (subject: Subject, signal: AbortSignal) => Promise<void>;
-  /** Whether it ends the service, so that nobody is there to answer until it is repaired. */
+  /** Whether it stops the service, so that no process can answer until it is repaired. */
   readonly takesGateway?: true;
-  /** Whether it takes PostgreSQL's processes, which only the embedded one's are ours to touch. */
+  /** Whether it needs PostgreSQL's processes; only those of the embedded one are ours to touch. */
   readonly takesPostgres?: true;
 }
 
@@ -58,7 +58,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'connections cut',
-    // Once would hardly ever meet a statement under way.
+    // A single cut would rarely hit a statement in flight.
     inject: async ({ store }, signal) => {
       await store.cutAllConnections();
       for (let cuts = 1; cuts < CUTS; cuts += 1) {

@@ -2,18 +2,18 @@ import type { Outcome } from './outcome.ts';
 import type { Probe } from './probes.ts';
 import type { Answered } from './request.ts';
 
-/** Of some seconds of a run. */
+/** The figures of an interval. */
 export interface Figures {
-  /** When they began: seconds since the run did. */
+  /** When the interval began, in seconds since the run began. */
   readonly at: number;
   readonly requests: Readonly<Record<Outcome, number>>;
-  /** Of what was answered: milliseconds. */
+  /** Latencies of the answered requests, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly slowest: number;
   /** MiB; undefined while there was no process. */
   readonly rss: number | undefined;
-  /** The longest: milliseconds. */
+  /** The longest delay, in milliseconds. */
   readonly eventLoopDelay: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export function createRecorder(now: () => number): Recorder {
   };
 }
 
-/** The figures of each tenth of a run; of a short one, fewer and longer parts. */
+/** The figures of each tenth of a run; a short run has fewer and longer parts. */
 export function tenthsOf({
   figures: all,
   minutes,
@@ -72,7 +72,7 @@ export function tenthsOf({
   readonly figures: readonly Figures[];
   readonly minutes: number;
 }): readonly (readonly Figures[])[] {
-  // What came in afterwards, of what had been sent before, is no time of its own.
+  // Responses that arrived after the end count for no tenth.
   const figures = all.filter(({ at }) => at < minutes * 60);
   const tenth = Math.max(1, Math.ceil(figures.length / 10));
   return Array.from({ length: Math.ceil(figures.length / tenth) }, (_, index) =>

@@ -8,24 +8,24 @@ import { isReadable, type Probe, readProbes } from './probes.ts';
 /** Events of a running process. */
 export interface GatewayEvents {
   readonly probed: (probe: Probe) => void;
-  /** Something that should not have happened, in words. */
+  /** Called with a description of something that should not have happened. */
   readonly failed: (what: string) => void;
 }
 
 /** A process of the service. */
 export interface GatewayProcess {
   readonly url: string;
-  /** Sends a signal, if it still runs, and resolves when it has ended; reports if it should have ended otherwise. */
+  /** Sends a signal if the process still runs, and resolves when it has ended; reports an unexpected end. */
   readonly end: (kind: 'SIGKILL' | 'SIGTERM') => Promise<void>;
 }
 
-/** Lines of its output to report if it ends by itself. */
+/** Number of lines of its output that are reported if it ends by itself. */
 const REMEMBERED_LINES = 20;
 
-/** Milliseconds in which it stops on a signal, as docs/operations.md promises. */
+/** Milliseconds within which it shuts down on a signal, as docs/operations.md promises. */
 const END_TIMEOUT = 10_000;
 
-/** Resolves once it listens. If the signal gives up before, it rejects when the process has ended. */
+/** Starts the service, and resolves when it listens. If the signal is aborted before, it rejects when the process has ended. */
 export async function startProcess(
   env: NodeJS.ProcessEnv,
   { probed, failed }: GatewayEvents,
@@ -68,7 +68,7 @@ export async function startProcess(
   }
 }
 
-/** The last lines of what it writes, also those to come. */
+/** Returns the last lines of its output, which are updated as it writes more. */
 function readOutput(child: ChildProcess, onListening: (url: string) => void): readonly string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr].filter(isReadable)) {

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { type GatewayEvents, type GatewayProcess, startProcess } from './gateway-process.ts';
 
-/** The service as a process, again and again at the same address. Disposing of it ends it, and waits. */
+/** The service as a process that is restarted at the same address. Disposing of it stops the process, and waits for that. */
 export interface Gateway extends AsyncDisposable {
   readonly url: string;
-  /** Sends a signal, waits until the process has ended, and until a new one listens or the other signal gives up. */
+  /** Sends a signal, waits until the process has ended, and then until a new one listens or `signal` is aborted. */
   readonly restart: (kind: 'SIGKILL' | 'SIGTERM', signal: AbortSignal) => Promise<void>;
 }
 
-/** Milliseconds before one that did not start is started again. */
+/** Milliseconds to wait after a failed start. */
 const RESTART_DELAY = 1000;
 
 export async function startGateway(
@@ -29,7 +29,7 @@ export async function startGateway(
   };
 }
 
-/** As a supervisor does. */
+/** Starts the service as a supervisor does: again and again until it listens. */
 async function startUntilItDoes(
   env: NodeJS.ProcessEnv,
   events: GatewayEvents,

@@ -5,7 +5,7 @@ import { animalsOf, type Asked } from './outcome.ts';
 import type { Answered, Sender } from './request.ts';
 
 export interface Load {
-  /** Sends no new request; resolves once all is answered, and every create acknowledged or the signal gives up. */
+  /** Stops sending new requests; resolves when all are answered, and every create is acknowledged or the signal is aborted. */
   readonly end: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -16,8 +16,7 @@ const TICK = 10;
 const RETRY_DELAY = 1000;
 
 /**
- * Sends requests at a rate, whether those before are answered or not, each to one surface and the next to the other, the
- * senders taking turns.
+ * Sends requests at a rate, whether or not earlier ones are answered, alternately to both surfaces. The senders take turns.
  *
  * @param onAnswer called for every answer
  */

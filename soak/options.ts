@@ -1,12 +1,12 @@
 import type { parseArgs } from 'node:util';
 import { type Given, wholeNumber } from '@store-gateway/ops/command-line';
 
-/** Minutes of a run whose results go to docs/results/soak.md. */
+/** Minimum minutes of a run whose results are written to docs/results/soak.md. */
 export const FULL_LENGTH = 60;
 
 /**
- * Requests per second: while the database is away they are open for up to 2 s each, and the gateway takes 1000 at a
- * time (MAX_OPEN_REQUESTS). It also stays below the 1000 per second of RATE_LIMIT.
+ * Maximum requests per second: while the database is unavailable, requests are open for up to 2 s each, and the gateway accepts
+ * 1000 at a time (MAX_OPEN_REQUESTS). It is also below RATE_LIMIT's 1000 per second.
  */
 const HIGHEST_RATE = 500;
 

@@ -3,13 +3,13 @@ import type { Surface } from '../bench/load/requests.ts';
 import { type Animal, animalsIn } from '../bench/animals.ts';
 import { isJsonObject } from '@store-gateway/ops';
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Outcome =
-  /** The animals that were asked for, in time. */
+  /** The requested animals, in time. */
   | 'good'
-  /** A 503 as it should be: its code, its Retry-After, and in time. */
+  /** A 503 with the right code and a Retry-After, in time. */
   | 'unavailable'
-  /** Nobody was there, or the connection ended before the answer was whole. */
+  /** No process listened, or the connection ended before the response was complete. */
   | 'unanswered'
   /** Any other answer, one with errors, or one after more than 2 s. */
   | 'wrong';
@@ -29,7 +29,7 @@ export interface Received {
 /** Milliseconds within which every request is to be answered. */
 export const ANSWER_TIMEOUT = 2000;
 
-/** Of a request that was answered after so many milliseconds. */
+/** Returns the outcome of a request that was answered after some milliseconds. */
 export function outcomeOf(asked: Asked, received: Received, milliseconds: number): Outcome {
   if (milliseconds > ANSWER_TIMEOUT) return 'wrong';
   const { surface, call } = asked;
@@ -42,7 +42,7 @@ export function outcomeOf(asked: Asked, received: Received, milliseconds: number
     : 'wrong';
 }
 
-/** The animals in the body of an answer; none where it is anything else, errors among it. */
+/** The animals in the body of a response; none if it is anything else, or has errors. */
 export function animalsOf(body: string): readonly Animal[] {
   try {
     const told: unknown = JSON.parse(body);
@@ -60,7 +60,10 @@ function parse(body: string): unknown {
   }
 }
 
-/** No animal ever goes, and there are plenty of each status: no page is short, and none that is asked for is missing. */
+/**
+ * Whether the animals are the requested ones. Animals are never removed, and there are plenty of each status, so no page is
+ * short and no requested animal is missing.
+ */
 function answersCall(call: Call, animals: readonly Animal[]): boolean {
   if (call.does === 'list') {
     return animals.length === call.limit && animals.every(({ status }) => status === call.status);

@@ -13,9 +13,9 @@ const TOP = 92;
 const PANEL = 110;
 const BETWEEN = 48;
 const SPAN = WIDTH - LEFT - RIGHT;
-/** The least that a logarithmic panel shows. */
+/** The smallest value that a logarithmic panel shows. */
 const LEAST = 0.1;
-/** How many marks the time has, at the most. */
+/** Maximum number of marks on the time axis. */
 const TIME_MARKS = 12;
 
 const STYLE = `${THEME}
@@ -41,7 +41,7 @@ interface Line {
 interface Panel {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** From a tenth on, powers of ten are at equal distances: for what is small mostly and large now and then. */
+  /** Whether powers of ten are at equal distances, from a tenth on: for values that are mostly small but sometimes large. */
   readonly isLogarithmic?: true;
 }
 
@@ -78,7 +78,7 @@ const PANELS: readonly Panel[] = [
   },
 ];
 
-/** Four panels over the same time, with a line wherever a fault struck, as SVG. */
+/** Draws four panels over the same time as SVG, with a line at each fault. */
 export function plot({
   figures,
   recoveries,
@@ -106,7 +106,7 @@ function drawFaults(recoveries: readonly Recovery[], x: (seconds: number) => num
   return recoveries.map(({ at }) => `<path class="fault" d="M${x(at)} 0V${PANEL}"/>\n`).join('');
 }
 
-/** Below all panels. */
+/** Draws the time axis, below all panels. */
 function drawTime(minutes: number, x: (seconds: number) => number): string {
   const step = Math.ceil(minutes / TIME_MARKS);
   const marks = Array.from({ length: Math.floor(minutes / step) + 1 }, (_, index) => index * step);
@@ -141,7 +141,7 @@ function drawPanel(
 ${marks.map((mark) => `<path class="axis" d="M0 ${y(mark)}H${SPAN}"/><text class="note" x="-8" y="${y(mark) + 4}" text-anchor="end">${count(mark)}</text>\n`).join('')}${lines.map(({ kind, of }) => `<path class="line ${kind}" d="${pathOf(figures, of, x, y)}"/>\n`).join('')}`;
 }
 
-/** A line that is broken where there is nothing to show. */
+/** The path of a line, which is interrupted where there is no value. */
 function pathOf(
   figures: readonly Figures[],
   of: Line['of'],

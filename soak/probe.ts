@@ -12,7 +12,7 @@ delay.enable();
 setInterval(() => {
   const probed = {
     rss: process.memoryUsage.rss(),
-    // What is measured is the time between two turns of a timer of that resolution.
+    // The measured times are those between two turns of a timer of that resolution.
     eventLoopDelay: Math.max(0, delay.max / NANOSECONDS - RESOLUTION),
   };
   delay.reset();

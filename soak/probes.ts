@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { isJsonObject } from '@store-gateway/ops';
 
-/** What the service reports about itself, every second (probe.ts). */
+/** The service's report about itself, every second (probe.ts). */
 export interface Probe {
   /** Bytes. */
   readonly rss: number;
-  /** The longest in that second: milliseconds. */
+  /** The longest delay in that second, in milliseconds. */
   readonly eventLoopDelay: number;
 }
 

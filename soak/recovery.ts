@@ -1,15 +1,15 @@
 import type { Fault } from './faults.ts';
 import type { Outcome } from './outcome.ts';
 
-/** How the service bore one fault. Seconds since the run began, where nothing else is said. */
+/** How the service recovered from one fault. Times are in seconds since the run began, unless stated otherwise. */
 export interface Recovery {
   readonly fault: string;
   readonly at: number;
-  /** When what the service needs was there again. */
+  /** When everything that the service needs was available again. */
   readonly repaired: number;
-  /** Requests that were not done, of those under way at the fault or sent after it, until the next one. */
+  /** Number of requests that were not done, of those in flight at the fault or sent after it, until the next fault. */
   readonly refused: number;
-  /** Milliseconds from when what it needs was there again to the last request that was not done; 0 if there was none. */
+  /** Milliseconds from the repair until the last request that was not done was sent; 0 if there was none. */
   readonly recovery: number;
 }
 
@@ -18,7 +18,7 @@ export interface RecoveryWatch {
    * Must be called for each request as soon as it is over.
    *
    * @param sent when it was sent
-   * @returns what became of it in view of the faults so far: wrong where none of them excuses it
+   * @returns its outcome in view of the faults so far: wrong if none of them excuses it
    */
   readonly answered: (sent: number, outcome: Outcome) => Outcome;
   readonly injected: (fault: Pick<Fault, 'name' | 'takesGateway'>) => void;
@@ -30,7 +30,7 @@ interface Injected {
   readonly fault: Pick<Fault, 'name' | 'takesGateway'>;
   readonly at: number;
   repaired: number;
-  /** When requests were sent that were not done. */
+  /** When the requests were sent that were not done. */
   readonly refusals: number[];
 }
 
@@ -39,7 +39,7 @@ export function watchRecovery(now: () => number): RecoveryWatch {
   const injected: Injected[] = [];
   return {
     answered: (sent, outcome) => {
-      // A fault breaks what is under way too: so the last one before the answer, not before the request.
+      // A fault also affects requests in flight, so this is the last fault before the answer, not before the request.
       const last = injected.at(-1);
       if (outcome !== 'good') last?.refusals.push(sent);
       return isExcused(sent, outcome, last) ? outcome : 'wrong';
@@ -61,7 +61,7 @@ export function watchRecovery(now: () => number): RecoveryWatch {
   };
 }
 
-/** How long after its repair a fault excuses a 503 is another matter, which depends on all of them. */
+/** Whether the last fault excuses an outcome. How long after its repair it excuses a 503 is checked at the end (verdict.ts). */
 function isExcused(sent: number, outcome: Outcome, last: Injected | undefined): boolean {
   if (outcome === 'unavailable') return last !== undefined;
   if (outcome === 'unanswered') return last?.fault.takesGateway === true && sent < last.repaired;

@@ -88,7 +88,7 @@ function faultsTable(recoveries: readonly Recovery[]): string {
   return markdownTable(header, rows, 'lrrrrrr');
 }
 
-/** Tenths of the run, each by its medians and its worst. */
+/** A table of the run's tenths, each with its medians and its worst values. */
 function timeTable(results: Results): string {
   const rows = tenths(results).map(({ at, p50, p99, slowest, rss, eventLoopDelay }) => [
     `${(at / 60).toFixed(results.minutes < 20 ? 1 : 0)} min`,
@@ -106,7 +106,7 @@ function range(of: readonly number[]): string {
   return `${milliseconds(Math.min(...of))} to ${milliseconds(Math.max(...of))} ms`;
 }
 
-/** The range of the tenths' medians, and the worst of the run, in sentences. */
+/** The range of the tenths' medians and the run's worst values, in sentences. */
 function extremes(results: Results): string {
   const all = tenths(results);
   const p50 = range(all.map((tenth) => tenth.p50));

@@ -7,7 +7,7 @@ import { ANSWER_TIMEOUT, type Asked, type Outcome, outcomeOf, type Received } fr
 export interface Answered {
   readonly outcome: Outcome;
   readonly milliseconds: number;
-  /** What was wrong, or the body. */
+  /** The body of a good response; otherwise a description of what was wrong. */
   readonly text: string;
 }
 
@@ -16,10 +16,10 @@ export interface Sender {
   readonly close: () => void;
 }
 
-/** Characters of a body to report. */
+/** Maximum number of characters of a body to report. */
 const TOLD_CHARACTERS = 200;
 
-/** Milliseconds after which an answer that has not come is not waited for any more. */
+/** Milliseconds after which a request without a response is aborted. */
 const SOCKET_TIMEOUT = 10_000;
 
 export function createSender(url: string, key: string): Sender {
@@ -44,7 +44,7 @@ export function createSender(url: string, key: string): Sender {
         return { outcome, milliseconds, text: outcome === 'good' ? received.body : told };
       } catch (error) {
         const milliseconds = performance.now() - began;
-        // Where somebody holds the connection and says nothing, that is no outage but a fault.
+        // An open connection without a response is a failure of the service, not an outage.
         const outcome = milliseconds > ANSWER_TIMEOUT ? 'wrong' : 'unanswered';
         return { outcome, milliseconds, text: `${method} ${path}: ${String(error)}` };
       }

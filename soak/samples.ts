@@ -1,4 +1,4 @@
-/** How many are kept. */
+/** Maximum number of texts that are kept. */
 const MOST = 20;
 
 /** The first reported texts, each with its time. */

@@ -19,12 +19,12 @@ export interface Results {
   readonly isEmbedded: boolean;
   readonly figures: readonly Figures[];
   readonly recoveries: readonly Recovery[];
-  /** How many animals there were before. */
+  /** Number of animals before the run. */
   readonly pets: number;
   readonly creates: Counts;
-  /** What is wrong with the animals that are there at the end, in words. */
+  /** What is wrong with the animals at the end, in words. */
   readonly misfits: readonly string[];
-  /** What else should not have happened, in words: the first of what failed, and of the wrong answers. */
+  /** Everything else that should not have happened, in words: the first failures, and the first wrong responses. */
   readonly wrong: readonly string[];
 }
 

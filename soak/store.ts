@@ -8,40 +8,43 @@ import { embeddedPostgres, type EmbeddedPostgres } from '../test/support/embedde
 import type { StoredAnimal } from '../test/support/ledger.ts';
 
 /**
- * The database under test, as somebody beside the service sees and breaks it. Disposing of it stops an embedded one
- * that a killed service has left.
+ * The database under test, as it is observed and broken from outside the service. Disposing of it stops an embedded PostgreSQL
+ * that a killed service has left running.
  */
 export interface Store extends AsyncDisposable {
-  /** For the service. */
+  /** The environment of the service. */
   readonly env: NodeJS.ProcessEnv;
-  /** For the clients. */
+  /** The API keys of the clients. */
   readonly keys: readonly string[];
-  /** Of PostgreSQL. */
+  /** Returns the version of PostgreSQL. */
   readonly version: () => Promise<string>;
-  /** How many animals there were before, with the ids 1 to that. */
+  /** Number of animals before the run, which have the ids from 1 to this number. */
   readonly pets: number;
-  /** How many of those are still there. */
+  /** Counts how many of those are still there. */
   readonly petsLeft: () => Promise<number>;
-  /** All others. */
+  /** Returns all other animals. */
   readonly added: () => Promise<StoredAnimal[]>;
-  /** Resolves once it answers. */
+  /** Resolves when the database responds. */
   readonly answers: (signal: AbortSignal) => Promise<void>;
   readonly cutAllConnections: () => Promise<void>;
-  /** Keeps everyone else from the table for so many milliseconds. */
+  /** Locks the table for a number of milliseconds. */
   readonly lock: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Undefined for one whose processes are not ours to break. */
+  /** The embedded PostgreSQL; undefined for a database whose processes are not ours to break. */
   readonly postgres: EmbeddedPostgres | undefined;
 }
 
 const PETS = 100_000;
 
-/** A single client may have half of the open requests, which is less than a database that stands still keeps waiting. */
+/**
+ * Several clients, because a single one may only have half of the open requests, and a frozen database keeps more of them
+ * waiting.
+ */
 const CLIENTS = 4;
 
-/** Milliseconds for it to be connected to, and for a statement. */
+/** Timeout in milliseconds for connecting, and for a statement. */
 const DATABASE_TIMEOUT = 10_000;
 
-/** Milliseconds from one look whether it answers to the next. */
+/** Milliseconds between two checks whether the database responds. */
 const POLL_INTERVAL = 10;
 
 /** Fills the database at the URL, or an embedded one in the folder. */
@@ -107,7 +110,7 @@ export async function prepareStore(
   };
 }
 
-/** What does something on a connection of its own. */
+/** Returns a function that runs an action on a connection of its own. */
 function runnerOn(connectionString: string) {
   return async <Result>(act: (client: Client) => Promise<Result>): Promise<Result> => {
     const client = new Client({
@@ -115,7 +118,7 @@ function runnerOn(connectionString: string) {
       connectionTimeoutMillis: DATABASE_TIMEOUT,
       query_timeout: DATABASE_TIMEOUT,
     });
-    // Cut like the others.
+    // The fault may cut this connection too.
     client.on('error', () => undefined);
     await client.connect();
     try {

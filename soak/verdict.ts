@@ -4,19 +4,19 @@ import { type Figures, tenthsOf } from './figures.ts';
 import { FULL_LENGTH } from './options.ts';
 import type { Results } from './soak.ts';
 
-/** Milliseconds from a repair to when every request has to be done again, as docs/reliability.md promises. */
+/** Milliseconds after a repair from which every request has to be done again, as docs/reliability.md promises. */
 const RECOVERY_LIMIT = 2000;
 
 /**
- * How many times the memory of its second tenth a run of full length may have in its last one. From one garbage
- * collection to the next it rises by half and falls again; medians of tenths differ by some 15 %.
+ * Maximum ratio of the memory in the last tenth of a full-length run to that in the second. From one garbage collection to the
+ * next, memory rises by half and falls again; medians of tenths differ by some 15 %.
  */
 const MEMORY_LIMIT = 1.5;
 
 /** Maximum number of wrong animals to report. */
 const TOLD_MISFITS = 20;
 
-/** Why a run has failed, in words; [] if it has not. */
+/** The reasons why a run has failed, in words; empty if it has passed. */
 export function failuresOf(results: Results): string[] {
   const late = results.recoveries.filter(({ recovery }) => recovery > RECOVERY_LIMIT);
   const growth = memoryGrowth(results) ?? 0;
@@ -34,7 +34,7 @@ export function failuresOf(results: Results): string[] {
   ];
 }
 
-/** How many times the median RSS of the second tenth that of the last is; undefined for a run without both. */
+/** The ratio of the last tenth's median RSS to that of the second; undefined for a run without both. */
 export function memoryGrowth(results: Pick<Results, 'figures' | 'minutes'>): number | undefined {
   const tenths = tenthsOf(results);
   const first = tenths.length > 2 ? medianMemory(tenths[1] ?? []) : undefined;

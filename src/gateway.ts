@@ -21,7 +21,7 @@ export const gateway = createGateway({
   pages,
 });
 
-/** Runs it as this process. */
+/** Runs the store as this process. */
 export const run = (args: readonly string[]): Promise<void> =>
   runGateway(gateway, args, {
     seed: async () => (await import('./seed/seed.ts')).seed(gateway),

@@ -1,4 +1,4 @@
-// By its path, because it also runs where nothing is installed.
+// Imported by its path, because it also runs where no packages are installed.
 import '../packages/gateway/preflight.cjs';
 import { runProgram } from '@store-gateway/gateway/program';
 

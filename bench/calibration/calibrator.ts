@@ -6,14 +6,14 @@ import { startServer } from '../processes/server.ts';
 import { writeFile } from 'node:fs/promises';
 import { loopsPerSecond } from './loop.ts';
 
-/** Tells how fast the machine is. Disposing of it ends its server. */
+/** Measures the machine's speed. Disposing of it ends its server. */
 export interface Calibrator extends AsyncDisposable {
   readonly measure: () => Promise<Speed>;
 }
 
 const CONNECTIONS = 32;
 
-/** Starts the server with a constant body, which does none of the work, so that only the machine makes it slower. */
+/** Starts a server with a constant body, whose speed depends on the machine alone. */
 export async function startCalibrator(folder: string, signal: AbortSignal): Promise<Calibrator> {
   const file = join(folder, 'calibration.requests');
   await writeFile(file, requestLines([{ method: 'GET', path: '/v1/pets', body: '' }]));
@@ -25,7 +25,7 @@ export async function startCalibrator(folder: string, signal: AbortSignal): Prom
     signal,
   });
   const load = { url: server.url, key: '', file, connections: CONNECTIONS, signal };
-  // The first answers are those of code that isn't compiled yet.
+  // The first responses come from code that isn't compiled yet.
   await measure(load, 1);
   return {
     measure: async () => {

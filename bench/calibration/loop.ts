@@ -1,10 +1,10 @@
 import { median } from '../figures/medians.ts';
 
 const TIMES = 5;
-/** Some 20 ms. */
+/** About 20 ms. */
 const STEPS = 10_000_000;
 
-/** How often a second a loop of integer arithmetic runs: the processor's speed, without memory, kernel or network. */
+/** Loops of integer arithmetic per second: the processor's speed, without memory, kernel or network. */
 export function loopsPerSecond(): number {
   const rates = Array.from({ length: TIMES }, () => {
     const begin = performance.now();

@@ -17,7 +17,7 @@ A coordinator and two workers with four shards, PostgreSQL of the same version, 
 for PostgreSQL 15, or a tar of its files in CITUS_ARCHIVE.
 `;
 
-/** What is measured, and what a reader calls it. */
+/** The measured works, and their names in the table. */
 const WORKS: readonly (readonly [work: Work, name: string])[] = [
   ['by-id', 'list'],
   ['mixed', 'filtered list'],
@@ -62,7 +62,7 @@ function tableOf(samples: readonly Sample[]): string {
   return markdownTable(header, rows, 'rlrrrrrr');
 }
 
-/** CPU microseconds of a request in each database, and how much more that is than in PostgreSQL alone. */
+/** CPU microseconds of a request in each database, and their ratios to PostgreSQL alone. */
 function rowOf(samples: readonly Sample[], name: string, cells: readonly Cell[]): string[] {
   const [alone = 0, coordinator = 0, workers = 0] = cells.map((cell) =>
     medianFigure(samples, cell, 'databaseCpu'),

@@ -11,19 +11,19 @@ import { connect, openStore } from '../processes/postgres.ts';
 import { startServer } from '../processes/server.ts';
 import { requestsFor, type Servers, type Subject } from '../processes/session.ts';
 
-/** That of deploy/citus which decides how pages are read, for PostgreSQL alone too. */
+/** The settings of deploy/citus that affect how pages are read, also used for PostgreSQL alone. */
 const SETTINGS = { shared_buffers: '512MB', random_page_cost: '1.1' };
 const CITUS_SETTINGS = { ...SETTINGS, 'citus.max_adaptive_executor_pool_size': '1' };
 
-/** Distributes the tables of each database that the gateway migrates there, over four shards. */
+/** SQL that distributes the tables of each database that the gateway migrates there, over four shards. */
 const DISTRIBUTE = new URL('../../test/citus/support/distribute.sql', import.meta.url);
 
 /**
- * Starts a gateway on PostgreSQL alone, the subject `alone`, and one on a coordinator with two workers, the subjects
- * `coordinator` and `workers`, by whose CPU time is measured.
+ * Starts a gateway on PostgreSQL alone, the subject `alone`, and one on a coordinator with two workers. The latter is the
+ * subjects `coordinator` and `workers`, by the processes whose CPU time is measured.
  *
- * @param folder for all that is written
- * @param stack whatever is started is ended with it
+ * @param folder for all files
+ * @param stack ends everything that is started
  */
 export async function startBothDatabases(
   folder: string,

@@ -7,12 +7,12 @@ import { type Group, OURS } from '../plan.ts';
 import { count, ratio } from '../report/format.ts';
 import { markdownTable } from '../report/markdown-table.ts';
 
-/** The CPU time of a change by that of a create. */
+/** Maximum ratio of the CPU time of a change to that of a create. */
 const MOST = 1.3;
 
 const SURFACES = { rest: 'REST', graphql: 'GraphQL' } as const;
 
-/** A row for each peer that did a work: the gateway's figures, and what they are divided by the peer's. */
+/** A row for each work of each peer: the gateway's figures, and their ratios to the peer's. */
 export function peersTable(groups: readonly Group[], samples: readonly Sample[]): string {
   const rows = groups.flatMap(([ours, ...peers]) =>
     ours === undefined ? [] : peers.map((peer) => peerRow(samples, ours, peer)),
@@ -32,7 +32,7 @@ function peerRow(samples: readonly Sample[], ours: Cell, peer: Cell): string[] {
   return [ours.surface, ours.work, ...figures, peer.server, count(errors)];
 }
 
-/** What a change costs the gateway by what a create does, in a sentence. */
+/** The ratio of the gateway's CPU time for a change to that for a create, in a sentence. */
 export function changeCosts(samples: readonly Sample[]): string {
   const ratios = (['rest', 'graphql'] as const).map((surface) => {
     const change = cellOf(surface, 'change');
@@ -42,7 +42,7 @@ export function changeCosts(samples: readonly Sample[]): string {
   return `CPU time of a change ÷ that of a create: ${ratios.join('; ')}.\n`;
 }
 
-/** The median ratios of CPU times of the same round, each beside the most that it may be. */
+/** The median ratios of CPU times within rounds, each with its maximum. */
 function costRatios(samples: readonly Sample[], of: Cell, to: Cell, most: number) {
   const divisors = new Map(samplesOf(samples, to).map((sample) => [sample.round, sample]));
   const ratioOf = (cost: (sample: Sample) => number) => {

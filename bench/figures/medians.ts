@@ -1,6 +1,6 @@
 import { type Cell, cellName, type Figures, type Sample } from './sample.ts';
 
-/** The middle of some numbers, or of the two in the middle the mean; undefined of none. */
+/** The median of some numbers; undefined if there are none. */
 export function median(numbers: readonly number[]): number | undefined {
   const sorted = numbers.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -23,8 +23,8 @@ export function medianFigure(
 }
 
 /**
- * The median over the rounds of `of`'s figure divided by `to`'s in the same round: what slows a whole
- * round down, such as a noisy neighbour, is in both. Undefined if no round has both.
+ * The median over the rounds of `of`'s figure divided by `to`'s in the same round, because anything that slows down a whole
+ * round, such as a noisy neighbour, affects both. Undefined if no round has both.
  */
 export function medianRatio(
   samples: readonly Sample[],
@@ -38,7 +38,7 @@ export function medianRatio(
   );
 }
 
-/** The same of two servers' memory after the last cell that each did in a round. */
+/** The median ratio of two servers' memory after the last cell of each in a round. */
 export function medianMemoryRatio(
   samples: readonly Sample[],
   of: string,
@@ -63,7 +63,7 @@ function memoryByRound(
   server: string,
   figure: 'rss' | 'pss',
 ): readonly OfRound[] {
-  // A later sample of the same round takes the place of an earlier one.
+  // A later sample of the same round replaces an earlier one.
   return [
     ...new Map(
       samples

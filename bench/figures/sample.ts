@@ -1,7 +1,7 @@
 import type { Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 
-/** One thing that is measured in each round. */
+/** A combination of server, surface, work and connections that is measured in rounds. */
 export interface Cell {
   /** `ours`, a peer's name, or `growth-N`: ours on a table of N animals. */
   readonly server: string;
@@ -15,14 +15,14 @@ export interface Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Socket errors, timeouts, and answers that are errors, those of the warm-up included. */
+  /** Socket errors, timeouts and error responses, including those of the warm-up. */
   readonly errors: number;
-  /** Creates that were answered, but whose row was not in the table afterwards, and removals whose row still was. */
+  /** Creates that were acknowledged but whose row is missing afterwards, and removals whose row is still there. */
   readonly lost: number;
   /** Microseconds of CPU time per request: of the server, and of PostgreSQL. */
   readonly serverCpu: number;
   readonly databaseCpu: number;
-  /** The server's memory when the cell is over, in MiB. PSS counts what processes share in parts. */
+  /** The server's memory at the end of the cell, in MiB. PSS divides shared memory among the processes that share it. */
   readonly rss: number;
   readonly pss: number;
 }
@@ -40,18 +40,18 @@ export interface Start {
   readonly wall: number;
 }
 
-/** All that was measured. */
+/** All measurements. */
 export interface Measured {
   readonly samples: readonly Sample[];
   readonly starts: readonly Start[];
-  /** RSS of each server in MiB, before it was asked anything. */
+  /** RSS of each server in MiB, before its first request. */
   readonly idle: Readonly<Record<string, number>>;
 }
 
-/** What --only is matched against. */
+/** The name that --only is matched against. */
 export function cellName({ server, surface, work, connections }: Cell): string {
   const growth = /^growth-(\d+)$/.exec(server);
-  // Written otherwise, so that a pattern such as rest/hot means the comparison alone.
+  // In another form, so that a pattern such as rest/hot doesn't match growth.
   return growth === null
     ? `${server}/${surface}/${work}/${connections}`
     : `growth/${surface}-${work}/${growth[1]}`;

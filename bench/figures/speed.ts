@@ -1,12 +1,12 @@
 import { median } from './medians.ts';
 
-/** How fast the machine was at a moment: what a constant-body server answers, and how often a loop runs. */
+/** The machine's speed at a moment: requests per second of a server with a constant body, and loops per second. */
 export interface Speed {
   readonly requestsPerSecond: number;
   readonly loopsPerSecond: number;
 }
 
-/** By how much a speed may differ from the usual one: what is measured beside it counts for no less. */
+/** How far the machine's speed may deviate from the usual one for a measurement to count as undisturbed. */
 const TOLERANCE = 0.1;
 
 const FIGURES = ['requestsPerSecond', 'loopsPerSecond'] as const;
@@ -17,7 +17,7 @@ export function medianSpeed(speeds: readonly Speed[]): Speed {
   return { requestsPerSecond: of('requestsPerSecond'), loopsPerSecond: of('loopsPerSecond') };
 }
 
-/** By how much the worst figure of some speeds differs from the usual one: 0.25 is a quarter, faster or slower. */
+/** The largest deviation of some speeds' figures from the usual ones: 0.25 is a quarter, faster or slower. */
 export function deviation(speeds: readonly Speed[], usual: Speed): number {
   return Math.max(
     0,

@@ -5,10 +5,10 @@ import { median, medianFigure, medianMemory, medianMemoryRatio, medianRatio } fr
 import type { Cell, Measured, Sample } from './sample.ts';
 import { atLeast, atMost, plain, type Verdict } from './verdict.ts';
 
-/** Who is compared at 32 connections. */
+/** The peers that are compared at 32 connections. */
 const PEERS = ['express-prisma', 'fastify-prisma', 'fastify-pg', 'mercurius', 'yoga'];
 
-/** Requests per second at 32 connections: at least so many times the peer's. */
+/** Targets for requests per second at 32 connections: the minimum ratios to the peer's. */
 const RATES: Readonly<Record<Surface, Readonly<Record<string, Partial<Record<Work, number>>>>>> = {
   rest: {
     'express-prisma': { hot: 7, mixed: 2.5, get: 4.5 },
@@ -20,7 +20,7 @@ const RATES: Readonly<Record<Surface, Readonly<Record<string, Partial<Record<Wor
   },
 };
 
-/** Microseconds of the server's process. */
+/** Targets for the CPU microseconds of the server's process. */
 const CPU: Readonly<Record<Surface, Partial<Record<Work, number>>>> = {
   rest: { hot: 35, get: 50 },
   graphql: {},
@@ -32,9 +32,9 @@ const START_SECONDS = 0.3;
 const SURFACES: readonly Surface[] = ['rest', 'graphql'];
 
 /**
- * Everything that the page shows, and what it is meant to be where there is such a target.
+ * Returns all figures of the page, with their targets if they have one.
  *
- * @param limits names of the servers that do none of the work, and are nobody's peers
+ * @param limits names of the servers that do none of the work, and aren't compared
  */
 export function verdicts(measured: Measured, limits: ReadonlySet<string>): readonly Verdict[] {
   const { samples } = measured;
@@ -101,7 +101,7 @@ function total(samples: readonly Sample[], figure: 'errors' | 'lost'): number | 
   return ours.length === 0 ? undefined : ours.reduce((sum, sample) => sum + sample[figure], 0);
 }
 
-/** Our time as a multiple of that of the peer who does best against us. */
+/** The ratio of our time to that of the peer with the best time. */
 function worstRatio(
   samples: readonly Sample[],
   cell: Cell,
@@ -109,7 +109,7 @@ function worstRatio(
   limits: ReadonlySet<string>,
 ): number | undefined {
   const { surface, work, connections } = cell;
-  // Cells of growth have the same surface and work.
+  // Growth cells have the same surface and work, but other connections.
   const compared = samples
     .map((sample) => sample.cell)
     .filter((of) => of.surface === surface && of.work === work && of.connections === connections);

@@ -1,10 +1,10 @@
 import type { Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 
-/** A figure, and whether it is what it is meant to be. */
+/** A figure, and its target if it has one. */
 export interface Verdict {
   readonly figure: string;
-  /** Undefined for what is of the process as a whole. */
+  /** Undefined for a figure of the process as a whole. */
   readonly of?: { readonly surface: Surface; readonly work: Work };
   /** Undefined if it wasn't measured. */
   readonly measured: number | undefined;
@@ -27,13 +27,13 @@ export function atMost(figure: string, measured?: number, most?: number, digits 
   return { figure, measured, digits, ...target };
 }
 
-/** Undefined if it wasn't measured, or has no target. */
+/** Whether a figure meets its target; undefined if it wasn't measured, or has no target. */
 export function isMet({ measured, target }: Verdict): boolean | undefined {
   if (measured === undefined || target === undefined) return undefined;
   return target.kind === 'least' ? measured >= target.value : measured <= target.value;
 }
 
-/** How it compares with its target: `5.90 < 7` is missed, `7.20 ≥ 7` is met, and so is `0.85 ≤ 1`. */
+/** Shows how a figure compares with its target: `5.90 < 7` is missed, `7.20 ≥ 7` is met, and so is `0.85 ≤ 1`. */
 export function comparison(verdict: Verdict): string {
   const { measured, digits, target } = verdict;
   if (measured === undefined) return '';

@@ -5,7 +5,7 @@ export interface WrkResult {
   /** Milliseconds; Infinity if nothing was answered. */
   readonly p50: number;
   readonly p99: number;
-  /** Socket errors, timeouts, and answers that are errors. */
+  /** Socket errors, timeouts and error responses. */
   readonly errors: number;
 }
 
@@ -18,9 +18,9 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads what `wrk --latency` with replay.lua prints.
+ * Parses the output of `wrk --latency` with replay.lua.
  *
- * @throws Error if it isn't that
+ * @throws Error if it is anything else
  */
 export function parseWrkOutput(output: string): WrkResult {
   const find = (pattern: RegExp) => pattern.exec(output)?.slice(1);
@@ -31,11 +31,11 @@ export function parseWrkOutput(output: string): WrkResult {
     }
     return value;
   };
-  // Both lines are left out when there are none.
+  // wrk omits either line if there are no such errors.
   const socketErrors =
     find(/Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/) ?? [];
   const statusErrors = find(/Non-2xx or 3xx responses: (\d+)/) ?? [];
-  // Only where the answers are looked into; those with an error's status are counted by both then.
+  // Counted only if responses are checked. Then those with an error status are in both counts.
   const [refused = '0'] = find(/Refused: (\d+)/) ?? [];
   const errors = sum(socketErrors) + Math.max(sum(statusErrors), Number(refused));
   const requests = Number(expect(/(\d+) requests in /));
@@ -45,11 +45,11 @@ export function parseWrkOutput(output: string): WrkResult {
   };
   return {
     requests,
-    // wrk's own rate counts the time in which connections are made.
+    // wrk's own rate includes the time for opening connections.
     requestsPerSecond: requests / Number(expect(/^Seconds: ([\d.]+)$/m)),
     p50: latency(/^ +50% +(\S+) *$/m),
     p99: latency(/^ +99% +(\S+) *$/m),
-    // To wrk, silence shorter than its timeout is nothing.
+    // wrk reports no error for silence that is shorter than its timeout.
     errors: requests === 0 ? Math.max(1, errors) : errors,
   };
 }

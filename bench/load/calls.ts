@@ -1,11 +1,11 @@
 import { randomNumbers } from './random.ts';
 
-/** Those that every server does, and that the report has. */
+/** The works that every server does, and that the report has. */
 export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
 export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
-/** Those that a cluster is measured with besides. */
+/** Additional works that a cluster is measured with. */
 const clusterWorks = ['by-id', 'keyed-create'] as const;
-/** What a server is given to do; see docs/results/benchmark.md. */
+/** A kind of load for a server; see docs/results/benchmark.md. */
 export type Work = (typeof works)[number] | (typeof clusterWorks)[number];
 
 export type Call =
@@ -34,22 +34,25 @@ export type Call =
 const STATUSES = ['available', 'pending', 'sold'] as const;
 const HOT = { does: 'list', status: 'available', limit: 20 } as const;
 
-/** So many different calls, that two of a moment are hardly ever the same one. */
+/** Number of different calls, so large that two concurrent calls are rarely the same. */
 const DISTINCT = 20_000;
 
-/** So many ids does a list by ids have. */
+/** Number of ids in a list by ids. */
 const IDS = 10;
 
-/** So many animals stay behind `after` that a small table gives as long pages as a large one. */
+/** Number of animals that always follow `after`, so that a small table gives as long pages as a large one. */
 const BEHIND = 750;
 
-/** So many animals are behind the others, to be changed, or removed once each: more than are removed in the nine seconds of a cell at 256 connections. */
+/**
+ * Number of spare animals after the others, to be changed, or removed once each: more than are removed in the nine seconds of a
+ * cell at 256 connections.
+ */
 export const SPARE = 150_000;
 
-/** Prime to their number: in steps of it, each spare animal is met once before one is met again. */
+/** Coprime to the number of spare animals, so that steps of this size visit each of them before any is visited again. */
 const STEP = 7919;
 
-/** The calls of a work, the same at every run, on a table with the ids 1 to `pets`, and spare animals behind. */
+/** Returns the calls of a work, the same in every run, for a table with the ids 1 to `pets` and spare animals after them. */
 export function callsOf(work: Work, pets: number): readonly Call[] {
   const random = randomNumbers(pets);
   const integer = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
@@ -96,7 +99,7 @@ export function needsSpare(work: Work): boolean {
   return work === 'change' || work === 'remove';
 }
 
-/** Whether a work is to add rows, under a key or without. */
+/** Whether a work adds rows, with or without idempotency keys. */
 export function addsRows(work: Work): boolean {
   return work === 'create' || work === 'keyed-create';
 }

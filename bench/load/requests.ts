@@ -41,7 +41,7 @@ export function restRequest(call: Call): Request {
 /**
  * A call as a GraphQL request: the document's text and its variables.
  *
- * @throws Error for one that only REST is measured with
+ * @throws Error for a call that only REST is measured with
  */
 export function graphqlRequest(call: Call, documents: Documents): Request {
   if (call.does === 'page') {

@@ -11,7 +11,7 @@ export interface Load {
   /** Where the server listens. */
   readonly url: string;
   readonly key: string;
-  /** Of requests, as replay.lua reads them. */
+  /** Path of a file with requests, as replay.lua reads them. */
   readonly file: string;
   readonly connections: number;
   /** Whether each request has an idempotency key of its own. */
@@ -24,15 +24,15 @@ const SCRIPT = join(import.meta.dirname, 'replay.lua');
 /** Milliseconds for a server to accept all connections, before the first request. */
 const CONNECTING = 250;
 
-/** Measures for so many seconds. In the first quarter of one, connections are made; it is in no figure. */
+/** Measures for a number of seconds. The first quarter of a second, in which connections are opened, is in no figure. */
 export async function measure(load: Load, seconds: number): Promise<WrkResult> {
   return parseWrkOutput(await runWrk(argumentsOf(load, seconds, CONNECTING), load.signal));
 }
 
 /**
- * The same load unmeasured, every answer looked into.
+ * Runs a load without measuring it, and checks every response.
  *
- * @param milliseconds wrk looks after half a second, and then ten times a second, whether it shall stop
+ * @param milliseconds how long; wrk checks after half a second, and then ten times a second, whether it should stop
  */
 export async function warmUp(load: Load, milliseconds: number): Promise<WrkResult> {
   const args = argumentsOf(load, 60, 0, 'check');
@@ -76,7 +76,7 @@ async function runWrk(
   }
 }
 
-/** wrk ignores the signal while it reads the requests, which takes it some time on a busy machine. */
+/** Sends the signal repeatedly, because wrk ignores it while it reads the requests, which takes some time on a busy machine. */
 async function stopRepeatedly(
   child: ChildProcess,
   after: number,

@@ -1,4 +1,4 @@
-/** What a GraphQL peer is asked. A variable that isn't given is left out, not null. */
+/** The documents that a GraphQL peer is sent. A variable without a value is omitted, rather than null. */
 export interface Documents {
   /** Variables: `status`, `limit`, `after`. */
   readonly list: string;
@@ -25,7 +25,7 @@ export const ownDocuments: Documents = {
   remove: 'mutation ($id: ID!) { deletePet(id: $id) { id } }',
 };
 
-/** The same work in the words of the schema that PostGraphile makes of the table. */
+/** The same works for the schema that PostGraphile generates from the table. */
 const postgraphileDocuments: Documents = {
   list: 'query ($status: PetStatus, $limit: Int = 20, $after: ID) { pets: allPetsList(first: $limit, condition: { status: $status, after: $after }) { id: rowId name categoryId status } }',
   get: 'query ($id: BigInt!) { pet: petByRowId(rowId: $id) { id: rowId name categoryId status } }',

@@ -102,7 +102,7 @@ app.delete('/v1/pets/:id', async (request, response) => {
 
 serve(createServer(app));
 
-/** JSON.stringify knows no bigint; the ids of this data fit a double. */
+/** JSON.stringify can't write a bigint; the ids of this data fit into a double. */
 function asJson(pet: { id: bigint; name: string; categoryId: bigint; status: PetStatus }) {
   return {
     id: Number(pet.id),

@@ -10,7 +10,7 @@ interface Row {
   readonly status: PetStatus;
 }
 
-// node-postgres gives an int8 as text; the ids of this data fit a double.
+// node-postgres returns an int8 as text; the ids of this data fit into a double.
 types.setTypeParser(types.builtins.INT8, Number);
 
 const COLUMNS = 'id, name, category_id AS "categoryId", status';
@@ -80,7 +80,7 @@ function updateStatement(id: number, changes: Partial<NewPet>): QueryConfig {
   };
 }
 
-/** A statement for each combination of filters, so that each is planned for just what it does. */
+/** A statement for each combination of filters, so that each has a plan of its own. */
 function listStatement({ status, limit, after }: ListQuery): QueryConfig {
   const select = `SELECT ${COLUMNS} FROM pets`;
   if (status === undefined) {

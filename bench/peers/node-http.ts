@@ -18,7 +18,7 @@ const graphql = {
 };
 const FIELDS = ['createPet', 'pets', 'pet'] as const;
 
-/** Nobody can answer faster than this, on Node and with its HTTP: nothing is read or looked up. */
+/** The limit of what Node's HTTP server can answer: no body is parsed, and nothing is looked up. */
 const server = createServer((request, response) => {
   const { method, url = '' } = request;
   if (method === 'GET') {

@@ -4,15 +4,15 @@ import packageFile from '../package.json' with { type: 'json' };
 /** A server to measure against: `node <file>`, with DATABASE_URL and PORT (0: any) in its environment. */
 export interface Peer {
   readonly name: string;
-  /** Of what it is made, with the packages' versions. */
+  /** The packages that it is made from, with their versions. */
   readonly title: string;
   /** Path of the file to run. */
   readonly file: string;
-  /** REST is at /v1/pets, as the gateway's; GraphQL at /graphql. */
+  /** REST is at /v1/pets, as for the gateway; GraphQL is at /graphql. */
   readonly surfaces: readonly ('rest' | 'graphql')[];
   /** Whether it also lists by ids, changes and removes. */
   readonly changes?: true;
-  /** It does none of the work: it shows the limit of what Node can answer. */
+  /** Whether it does none of the work, and shows the limit of what Node can answer. */
   readonly limit?: true;
 }
 

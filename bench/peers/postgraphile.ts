@@ -11,8 +11,8 @@ import { POOL } from './support/pool.ts';
 import { serve } from './support/serve.ts';
 
 /*
- * A cursor of PostGraphile is made by PostGraphile and can't be an id. This condition asks the database
- * for the same rows by the same index.
+ * PostGraphile makes its own cursors, which can't be ids. This condition requests the same rows from the database by the same
+ * index.
  */
 const after = addPgTableCondition(
   { schemaName: 'public', tableName: 'pets' },
@@ -22,7 +22,7 @@ const after = addPgTableCondition(
     sql`${sqlTableAlias}.id > ${sqlValueWithCodec(value, TYPES.bigint)}`,
 );
 
-/** The statuses as everybody else writes them; PostGraphile would write them in capitals. */
+/** Writes statuses like the other servers; PostGraphile would write them in capitals. */
 const plainEnumValues: GraphileConfig.Plugin = {
   name: 'PlainEnumValues',
   inflection: {
@@ -38,7 +38,7 @@ const instance = postgraphile({
   disablePlugins: ['NodePlugin', 'MutationPayloadQueryPlugin', 'PgMutationUpdateDeletePlugin'],
   pgServices: [makePgService({ pool: new Pool(POOL), schemas: ['public'], pubsub: false })],
   schema: {
-    // Simple lists, with neither cursors nor edges nor page info to make.
+    // Simple lists, without cursors, edges or page info.
     defaultBehavior: '-connection +list',
   },
   grafast: { explain: false },

@@ -6,10 +6,10 @@ import { builder, Pet, PetStatus } from './support/builder.ts';
 import { createPet, getPet } from './support/queries.ts';
 import { serve } from './support/serve.ts';
 
-// REST's ids are numbers, which the type of an ID rules out.
+// Ids are numbers in REST, which the type of an ID doesn't allow.
 Object.assign(GraphQLID, { serialize: Number });
 
-// sofa-api answers a null with 200 and null.
+// sofa-api responds to null with status 200 and null.
 builder.queryField('pet', (t) =>
   t.field({
     type: Pet,
@@ -24,7 +24,7 @@ builder.queryField('pet', (t) =>
   }),
 );
 
-// sofa-api makes a member of the body of each argument.
+// sofa-api turns each argument into a member of the body.
 builder.mutationField('createPet', (t) =>
   t.field({
     type: Pet,

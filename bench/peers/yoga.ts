@@ -12,7 +12,7 @@ const yoga = createYoga({
   landingPage: false,
   multipart: false,
   batching: false,
-  // It would copy every body from one stream into another to count its bytes.
+  // A limit would copy every body from one stream into another to count its bytes.
   maxRequestBodySize: false,
 });
 

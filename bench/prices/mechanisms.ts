@@ -1,14 +1,14 @@
-/** A text of a file, and what takes its place. */
+/** A text in a file, and its replacement. */
 export interface Replacement {
   readonly file: string;
   readonly text: string;
   readonly by: string;
 }
 
-/** What spares or costs CPU time on a request's way, and how a copy of the gateway goes without it. */
+/** A mechanism that saves or costs CPU time on a request's way, and how to remove it from a copy of the gateway. */
 export interface Mechanism {
   readonly name: string;
-  /** What a request takes instead. */
+  /** What happens to a request instead. */
   readonly without: string;
   readonly edits: readonly Replacement[];
 }
@@ -25,7 +25,7 @@ const BATCHED = `      waiting.push({ input, resolve, reject });
       }
 `;
 
-/** In the order of a request's way. Each is without one mechanism, and has all others. */
+/** All mechanisms, in the order in which a request passes them. Each copy lacks one of them, and has all others. */
 export const MECHANISMS: readonly Mechanism[] = [
   {
     name: 'fair queue',
@@ -155,7 +155,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
 ];
 
-/** @throws Error unless the text is there exactly once */
+/** Replaces a text in a file's source. @throws Error unless the text is there exactly once */
 export function replaced(source: string, { file, text, by }: Replacement): string {
   const [head, tail, ...others] = source.split(text);
   if (head === undefined || tail === undefined || others.length > 0) {

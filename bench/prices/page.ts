@@ -7,7 +7,7 @@ import type { Mechanism } from './mechanisms.ts';
 
 export const PAGE = 'docs/results/prices.md';
 
-/** What was measured of the gateway without a mechanism. */
+/** The measurements of the gateway without a mechanism. */
 export interface Price {
   readonly mechanism: Pick<Mechanism, 'name' | 'without'>;
   readonly rows: readonly PairRow[];
@@ -16,12 +16,15 @@ export interface Price {
 export interface Prices {
   readonly machine: Machine;
   readonly pairs: number;
-  /** Of an unedited copy. */
+  /** The measurements of an unedited copy. */
   readonly same: readonly PairRow[];
   readonly prices: readonly Price[];
 }
 
-/** How far from 1 equal versions seem: their mean, or the error of a mean of as many pairs, if that is more. A logarithm. */
+/**
+ * How far equal versions seem to differ: the distance of their mean from 1 or, if that is more, the error of a mean of as many
+ * pairs. A logarithm.
+ */
 export function spreadOf(ratios: readonly number[]): number {
   const logarithms = ratios.map(Math.log);
   const squares = logarithms.reduce((sum, each) => sum + each ** 2, 0);
@@ -29,7 +32,7 @@ export function spreadOf(ratios: readonly number[]): number {
   return Math.max(Math.abs(Math.log(geometricMean(ratios).ratio)), error);
 }
 
-/** A figure that lies beyond twice the spread; any other in parentheses. */
+/** Formats a figure, in parentheses unless it lies beyond twice the spread. */
 export function figureOf(ratios: readonly number[], spread: number): string {
   const { ratio } = geometricMean(ratios);
   const text = ratio.toFixed(2);
@@ -39,7 +42,7 @@ export function figureOf(ratios: readonly number[], spread: number): string {
 /** A row for each mechanism, and a column for each kind of request. */
 export function pricesTable({ same, prices }: Pick<Prices, 'same' | 'prices'>): string {
   const own = same.map((row) => spreadOf(ratiosOf(row)));
-  // Of few pairs, one kind's may be small by chance.
+  // With few pairs, the spread of one kind may be small by chance.
   const spreads = own.map((spread) => Math.max(spread, median(own) ?? Infinity));
   const header = ['without', ...same.map(({ cell }) => titleOf(cell))];
   const rows = prices.map(({ mechanism, rows: of }) => [

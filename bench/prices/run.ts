@@ -17,7 +17,7 @@ import { ROOT } from '../root.ts';
 import { MECHANISMS, type Mechanism, replaced } from './mechanisms.ts';
 import { PAGE, type Price, pricesPage } from './page.ts';
 
-/** Hot lists, too: what one costs differs from second to second, which their spread shows. */
+/** Includes hot lists, whose cost varies from second to second, as their spread shows. */
 const CELLS: readonly QuickCell[] = (['rest', 'graphql'] as const).flatMap((surface) =>
   reportedWorks.map((work) => ({ surface, work })),
 );
@@ -35,7 +35,7 @@ interface Measuring {
   readonly tell: (what: string) => void;
 }
 
-/** Measures the gateway without each mechanism, and writes the page, if it was measured as a whole and by enough pairs. */
+/** Measures the gateway without each mechanism, and writes the page if all mechanisms were measured, with enough pairs. */
 export async function priceRun(
   { only, pairs }: PriceOptions,
   signal: AbortSignal,
@@ -63,7 +63,7 @@ export async function priceRun(
   return `${page}\nwritten to ${PAGE}\n`;
 }
 
-/** Measures an edited copy beside the gateway as it is, after both have answered alike. */
+/** Measures an edited copy beside the unedited gateway, after checking that both respond alike. */
 async function measureEdited(
   edits: Mechanism['edits'],
   { before, pairs, signal, tell }: Measuring,
@@ -85,7 +85,7 @@ async function measureEdited(
       signal,
       tell,
       onStarted: async (pair) => {
-        // Creates that were in flight when the load of an earlier pair ended.
+        // Rows of creates that were in flight when the load of an earlier pair ended.
         await before.store.removeCreated();
         await now.store.removeCreated();
         for (const surface of ['rest', 'graphql'] as const) {

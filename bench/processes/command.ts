@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../root.ts';
 
-/** What every process gets of this one's environment: a developer's own settings stay out. */
+/** The part of this process's environment that every process inherits, without a developer's own settings. */
 export function inherited(): NodeJS.ProcessEnv {
   // oxlint-disable-next-line node/no-process-env -- it is handed on
   const environment = process.env;
@@ -12,7 +12,7 @@ export function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
-/** Runs a script of package.json, this one's or another version's, to its end, and gives what it prints. */
+/** Runs a script of package.json, this one's or another version's, to its end, and returns its output. */
 export async function runPackageScript(
   name: 'keys' | 'seed',
   args: readonly string[],

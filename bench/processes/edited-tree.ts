@@ -8,9 +8,9 @@ import { inherited } from './command.ts';
 const PARTS = ['docs', 'packages', 'prisma', 'prisma.config.ts', 'scripts', 'src', 'package.json'];
 
 /**
- * Writes a file of the copy, or another one, changed.
+ * Changes a file of the copy, or writes the changed text to another file.
  *
- * @throws Error if the change finds nothing to change
+ * @throws Error if the change has no effect
  */
 export type Edit = (
   file: string,
@@ -18,9 +18,7 @@ export type Edit = (
   target?: string,
 ) => Promise<void>;
 
-/**
- * A copy of the gateway whose schema is edited, with the migration that this takes.
- */
+/** Makes a copy of the gateway with an edited schema, and the migration for it. */
 export async function editedTree(
   migration: string,
   edit: (edit: Edit) => Promise<void>,
@@ -34,7 +32,7 @@ export async function editedTree(
   return tree;
 }
 
-/** A copy of the gateway with changed files. */
+/** Makes a copy of the gateway with changed files. */
 export async function copyWith(edit: (edit: Edit) => Promise<void>): Promise<TemporaryDirectory> {
   await using stack = new AsyncDisposableStack();
   const tree = stack.use(await temporaryTree(PARTS));

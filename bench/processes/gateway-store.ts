@@ -6,7 +6,7 @@ import { startPostgres, type Postgres } from './postgres.ts';
 import { startServer, type ServerOptions } from './server.ts';
 import { requestsFor, type Subject } from './session.ts';
 
-/** PostgreSQL with a store, and a key of it. */
+/** PostgreSQL with a store, on which gateways can be started. */
 export interface GatewayStore {
   readonly postgres: Postgres;
   /** Starts a gateway on the store, without limits. */
@@ -15,7 +15,7 @@ export interface GatewayStore {
   ) => Promise<Subject>;
 }
 
-/** Starts PostgreSQL with a store for gateways. All that is started is ended with the stack. */
+/** Starts PostgreSQL with a store for gateways. The stack ends everything that is started. */
 export async function startGatewayStore(
   folder: string,
   stack: AsyncDisposableStack,

@@ -8,10 +8,10 @@ import { runPackageScript } from './command.ts';
 
 /** The product's embedded PostgreSQL, in a folder of its own. Disposing of it stops it. */
 export interface Postgres extends AsyncDisposable {
-  /** Its number as a process. */
+  /** Its process id. */
   readonly processId: number;
   readonly version: string;
-  /** Makes a database with so many animals. A copy of the gateway makes one of its own. */
+  /** Creates a database with a number of animals; a copy of the gateway creates its own. */
   readonly createStore: (pets: number, signal: AbortSignal, copy?: Copy) => Promise<Store>;
 }
 
@@ -19,19 +19,19 @@ export interface Postgres extends AsyncDisposable {
 export interface Store extends AsyncDisposable {
   readonly url: string;
   readonly pets: number;
-  /** Adds the spare animals that are not there; resolves to how many those were. */
+  /** Adds the missing spare animals; resolves to their number. */
   readonly addSpare: () => Promise<number>;
-  /** Removes what was added after it was made; resolves to how many those were. */
+  /** Removes the animals that were added after the store was filled; resolves to their number. */
   readonly removeCreated: () => Promise<number>;
 }
 
-/** Another gateway than this repository's. */
+/** Another gateway, in a folder of its own. */
 interface Copy {
   readonly name: string;
   readonly root: string;
 }
 
-/** All that is not as the product has it: ten servers have a pool each. */
+/** The only setting that differs from the product's, because ten servers have a pool each. */
 const MAX_CONNECTIONS = 300;
 
 export async function startPostgres(folder: string): Promise<Postgres> {
@@ -40,7 +40,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
     await using client = await connect(first.url);
     await client.query(`ALTER SYSTEM SET max_connections = ${MAX_CONNECTIONS}`);
   } finally {
-    // The last one out stops it; the next start reads the setting.
+    // The last process to leave stops it; the next start reads the setting.
     await first.leave();
   }
   const { url, leave } = await joinEmbeddedPostgres(folder, EMBEDDED);
@@ -65,7 +65,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   };
 }
 
-/** Fills an empty database of the gateway with so many animals. */
+/** Fills an empty database of the gateway with a number of animals. */
 export async function openStore(
   url: string,
   pets: number,
@@ -101,7 +101,7 @@ async function addSpare(client: Client, pets: number): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Removes the rows with ids above those that were there before; resolves to how many those were. */
+/** Removes the rows with ids above `last`; resolves to their number. */
 export async function removeCreated(client: Client, table: string, last: number): Promise<number> {
   const { rowCount } = await client.query(`DELETE FROM ${table} WHERE id > $1`, [last]);
   if (rowCount !== null && rowCount > 0) await client.query(`VACUUM ANALYZE ${table}`);

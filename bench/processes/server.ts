@@ -10,15 +10,15 @@ export interface ServerOptions {
   readonly name: string;
   /** Relative to the root. */
   readonly file: string;
-  /** The repository's, if it isn't a copy's. */
+  /** The folder of a copy; by default the repository's root. */
   readonly root?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** For what it writes. */
+  /** The folder for its output. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** A server that runs. Disposing of it ends it, and waits. */
+/** A running server. Disposing of it stops the server, and waits for that. */
 export interface Server extends AsyncDisposable {
   readonly name: string;
   /** Where it listens. */
@@ -28,14 +28,14 @@ export interface Server extends AsyncDisposable {
   readonly renew: () => Promise<void>;
 }
 
-/** Milliseconds to be ready in, and to end in. */
+/** Milliseconds for a server to become ready, and to exit. */
 const PATIENCE = 30_000;
 
-/** Starts a server, its output in a file as a supervisor has it, and waits until it reports where it listens. */
+/** Starts a server with its output in a file, as under a supervisor, and waits until it reports its address. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { name, file, root = ROOT, env, folder, signal } = options;
   const output = join(folder, `${name}.log`);
-  // To append: what is written after the file was emptied goes to its beginning.
+  // In append mode, so that output begins at the start of the file again after it was truncated.
   const log = await open(output, 'a');
   const child = spawn(process.execPath, [file], {
     cwd: root,

@@ -16,24 +16,24 @@ import { runPackageScript } from './command.ts';
 import { type Postgres, startPostgres, type Store } from './postgres.ts';
 import { type Server, type ServerOptions, startServer } from './server.ts';
 
-/** A server under test and what is needed to ask it. */
+/** A server under test, and what is needed to send it requests. */
 export interface Subject {
   readonly server: Server;
   readonly store: Store;
-  /** Whose CPU time is its database's, if not the common PostgreSQL's. */
+  /** The processes of its database, if that isn't the common PostgreSQL. */
   readonly databaseProcesses?: readonly number[];
   readonly key: string;
-  /** Whether it gives the same answer to everyone, and asks no database. */
+  /** Whether it always gives the same answer, without a database. */
   readonly constant: boolean;
-  /** The requests of a work, the same at every run. */
+  /** The requests of a work, the same in every run. */
   readonly requests: (surface: Surface, work: Work) => readonly Request[];
-  /** The same in a file, for wrk. */
+  /** Writes the requests of a work to a file for wrk; resolves to its path. */
   readonly requestFile: (surface: Surface, work: Work) => Promise<string>;
 }
 
-/** What is measured. */
+/** The measured servers. */
 export interface Servers {
-  /** That of all subjects which have none of their own. */
+  /** The PostgreSQL of all subjects without databases of their own. */
   readonly postgres: Pick<Postgres, 'processId'>;
   readonly subjects: ReadonlyMap<string, Subject>;
 }
@@ -45,8 +45,8 @@ export interface Session extends Servers {
 /**
  * Starts PostgreSQL and the servers of these names, each with the table that it needs.
  *
- * @param folder for all that is written
- * @param stack whatever is started is ended with it, also if the rest does not start
+ * @param folder for all files
+ * @param stack ends everything that is started, even if the rest doesn't start
  */
 export async function startSession(
   names: ReadonlySet<string>,
@@ -93,7 +93,7 @@ async function startCompetitor({
     ...options,
     name,
     file: peer === undefined ? 'src/main.ts' : peer.file,
-    // Ours counts for its rate limit as it ships, but refuses nobody, however much it is asked.
+    // Ours counts requests for its rate limit as it ships, but never reaches the limit.
     env: {
       DATABASE_URL: store.url,
       ...(peer
@@ -117,7 +117,7 @@ export function requestsFor(
   return { requests, requestFile: requestFiles(requests, name, folder) };
 }
 
-/** Writes the requests of each work to a file, once. */
+/** Writes the requests of each work to a file, unless that was done before. */
 export function requestFiles(
   requests: Subject['requests'],
   name: string,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What Linux counts CPU time in: seconds. */
+/** The unit in which Linux counts CPU time, in seconds. */
 const TICK = 0.01;
 
 /** A process: CPU seconds, user and system, of itself and of its children that have ended. */
@@ -9,13 +9,13 @@ interface Stat {
   readonly seconds: number;
 }
 
-/** CPU seconds, user and system, of a process and all that descend from it, ended ones included. */
+/** CPU seconds, user and system, of a process and all its descendants, including ended ones. */
 export async function cpuOf(processId: number): Promise<number> {
   const [seconds = 0] = await cpuOfEach([processId]);
   return seconds;
 }
 
-/** The same of several processes at the same moment. */
+/** CPU seconds of several processes and their descendants, at the same moment. */
 export async function cpuOfEach(processIds: readonly number[]): Promise<readonly number[]> {
   const stats = await readStats();
   return processIds.map((root) =>
@@ -26,14 +26,14 @@ export async function cpuOfEach(processIds: readonly number[]): Promise<readonly
 /** CPU nanoseconds of each thread, as the scheduler counts them. */
 export type ThreadTimes = ReadonlyMap<string, number>;
 
-/** The times of all threads of some processes and of what descends from them, for times so short that a tick is much. */
+/** The times of all threads of some processes and their descendants, for intervals so short that a tick matters. */
 export async function threadTimes(processIds: readonly number[]): Promise<ThreadTimes> {
   const stats = await readStats();
   const tree = processIds.flatMap((root) => treeOf(root, stats));
   return new Map((await Promise.all(tree.map(threadsOf))).flat());
 }
 
-/** CPU nanoseconds between two moments, without what ended in between. */
+/** CPU nanoseconds between two moments, without threads that ended in between. */
 export function cpuBetween(begin: ThreadTimes, end: ThreadTimes): number {
   return [...end].reduce((sum, [thread, time]) => sum + time - (begin.get(thread) ?? 0), 0);
 }
@@ -49,14 +49,11 @@ async function threadsOf(process: number): Promise<[string, number][]> {
   );
 }
 
-/**
- * Memory in MiB of a process and all that descend from it: RSS, and PSS, which counts a page that n processes share as an
- * nth.
- */
+/** Memory in MiB of a process and all its descendants: RSS, and PSS, which counts a page that n processes share as an nth. */
 export async function memoryOf(processId: number): Promise<{ rss: number; pss: number }> {
   const tree = treeOf(processId, await readStats());
   const rollups = await Promise.all(
-    // One that has ended meanwhile has none.
+    // A process that has ended meanwhile has no such file.
     tree.map((id) => readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '')),
   );
   const mebibytes = (name: string) =>
@@ -83,9 +80,9 @@ async function readStats(): Promise<Stats> {
 }
 
 async function readStat(name: string): Promise<[number, Stat] | undefined> {
-  // One that has ended meanwhile has none.
+  // A process that has ended meanwhile has no such file.
   const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
-  // Behind the program's name, which may have spaces and parentheses: state, parent, and so on; see proc(5).
+  // The fields after the program's name, which may contain spaces and parentheses: state, parent, and so on; see proc(5).
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
   if (fields === undefined) return undefined;
   const seconds = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK, 0);

@@ -1,4 +1,4 @@
-/** A frame of a stack: the function's name, JavaScript's with its file, and whether the kernel runs it. */
+/** A stack frame: the function's name, for JavaScript with its file, and whether it belongs to the kernel. */
 export interface Frame {
   readonly symbol: string;
   readonly isKernel: boolean;
@@ -37,7 +37,10 @@ export const LAYERS: readonly string[] = [
   ...new Set([WRITE, KERNEL, ...OWNERS.map(([layer]) => layer), COLLECTION, COMPILING, REST]),
 ];
 
-/** The layer that a stack counts for, its innermost frame first: a native function counts for the JavaScript that calls it. */
+/**
+ * Returns the layer that a stack counts for, given its innermost frame first. A native function counts for the JavaScript that
+ * calls it.
+ */
 export function layerOf(stack: readonly Frame[]): string {
   const has = (pattern: RegExp) => stack.some(({ symbol }) => pattern.test(symbol));
   if (stack[0]?.isKernel === true) return has(/sendmsg|sendto|write/) ? WRITE : KERNEL;

@@ -10,7 +10,7 @@ export const NODE_OPTIONS = '--perf-basic-prof --interpreted-frames-native-stack
 /** Milliseconds until perf samples. */
 const STARTING = 500;
 
-/** Samples where a process spends its CPU time while something is done. */
+/** Samples where a process spends its CPU time during an action. */
 export async function record<T>(
   processId: number,
   file: string,
@@ -29,7 +29,7 @@ export async function record<T>(
   }
 }
 
-/** Adds how many samples of a recording each layer has. */
+/** Adds the number of a recording's samples in each layer to `counts`. */
 export async function countByLayer(file: string, counts: Map<string, number>): Promise<void> {
   const args = ['script', '-i', file, '-F', 'comm,ip,sym,dso'];
   const perf = spawn('perf', args, { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,4 +1,4 @@
 import { run } from '../../src/gateway.ts';
 
-// The gateway from its sources, not its bundle: layers are recognised by their files.
+// Runs the gateway from its sources, not its bundle, because layers are recognized by their files.
 await run([]);

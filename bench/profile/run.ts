@@ -30,7 +30,7 @@ interface Profile {
   readonly samples: Map<string, number>;
 }
 
-/** So often is each work warmed up: code is compiled for all of them before the first is profiled. */
+/** How often each work is warmed up, so that code is compiled for all of them before the first is profiled. */
 const WARM_UPS = 3;
 
 await runRoundsCommand({
@@ -76,7 +76,7 @@ await runRoundsCommand({
   },
 });
 
-/** The microseconds of all, then of each layer. */
+/** The microseconds per request in total, then in each layer. */
 function columnOf({ seconds, requests, samples }: Profile): readonly string[] {
   const total = [...samples.values()].reduce((sum, count) => sum + count, 0);
   const cost = (seconds * 1e6) / requests;

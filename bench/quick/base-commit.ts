@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 import { ROOT } from '../root.ts';
 
-/** What a request runs. */
+/** Paths of the code that requests run. */
 const CODE = ['src', 'packages', 'prisma', 'package.json', 'package-lock.json'];
 const OTHER = ['*.md', 'packages/*/test/**'].map((path) => `:(exclude,glob)**/${path}`);
 const PATHS = ['--', ...CODE, ...OTHER];
@@ -14,11 +14,11 @@ const PATHS = ['--', ...CODE, ...OTHER];
 export type Base = { readonly commit: string; readonly why: string } | { readonly none: string };
 
 /**
- * The commit to compare with: HEAD, if its code was changed and not committed; otherwise the first parent of the last commit
- * that changed code, which is HEAD's unless HEAD only changed something else. There is none in a copy without a repository, in
- * a shallow clone without that parent, or if the code was never changed.
+ * Returns the commit to compare with: HEAD if code was changed and not committed; otherwise the first parent of the last commit
+ * that changed code, which is HEAD unless HEAD only changed something else. There is none in a copy without a repository, in a
+ * shallow clone without that parent, or if the code was never changed.
  *
- * @param ref names another one
+ * @param ref names another commit
  * @throws CommandFailure (2) if there is no such commit, (1) if git fails
  */
 export async function baseCommit(ref: string | undefined, root = ROOT): Promise<Base> {

@@ -7,7 +7,7 @@ import { inherited } from '../processes/command.ts';
 import { ROOT } from '../root.ts';
 import { installedBy } from './lock-file.ts';
 
-/** Puts a commit into a folder, which is made, with its dependencies and what is generated. */
+/** Extracts a commit into a new folder, with its dependencies and generated code. */
 export async function baseTree(commit: string, path: string, signal: AbortSignal): Promise<void> {
   await mkdir(path);
   const run = (file: string, args: readonly string[], cwd: string) =>
@@ -24,13 +24,14 @@ export async function baseTree(commit: string, path: string, signal: AbortSignal
   if (ours === theirs) await linkInstalled(path);
   else {
     await run('npm', ['ci', '--ignore-scripts'], path);
-    // What the package `node` would fetch in its install script; without it, no start is let through.
+    // Replaces what the package `node` would fetch in its install script, because the service doesn't start without it.
     const node = join(path, 'node_modules/.bin/node');
     await rm(node, { force: true });
     await symlink(process.execPath, node);
   }
-  // npm puts the commit's own commands first, and Prisma runs its generator.
+  // npm puts the commit's own commands first in the path, so Prisma runs the commit's generator.
   await run('npm', ['run', 'generate'], path);
-  // Makes GraphiQL's files, without which the service does not start. Commits that lack the script have them in the repository.
+  // Generates GraphiQL's files, without which the service does not start. Commits that lack the script have them in the
+  // repository.
   await run('npm', ['run', 'generate:graphiql', '--if-present'], path);
 }

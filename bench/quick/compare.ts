@@ -18,7 +18,7 @@ export interface Pair {
 const CONNECTIONS = 32;
 const WARM_UP = 1000;
 
-/** Puts both versions under a load before they are measured. */
+/** Warms up both versions with a load before they are measured. */
 export async function warmUpPair(cell: QuickCell, { now, before }: Pair, signal: AbortSignal) {
   await Promise.all(
     [now, before].map(async (running) => {
@@ -28,16 +28,16 @@ export async function warmUpPair(cell: QuickCell, { now, before }: Pair, signal:
   );
 }
 
-/** CPU time of a request: of the gateway's process, and with PostgreSQL's. */
+/** CPU time of a request: of the gateway's process alone, and together with PostgreSQL's. */
 export interface Costs {
   readonly gateway: number;
   readonly all: number;
 }
 
 /**
- * What a request costs now by what it cost before. Both versions are under load at the same time, on the same core:
- * whatever else the machine does slows down both. Who is first to be asked changes from round to round. Undefined after
- * an error, such as an answer that took too long.
+ * The ratio of a request's CPU time now to that before. Both versions are under load at the same time, on the same core, so
+ * that anything else that the machine does slows down both. The version that gets load first changes from round to round.
+ * Undefined after an error, such as a response that took too long.
  */
 export async function ratioOf(
   cell: QuickCell,

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@store-gateway/ops';
 
-/** What npm installs by a lock file, as a text to compare: the workspaces, which it only links, are not in it. */
+/** The packages that npm installs by a lock file, as text to compare. Workspaces, which npm only links, are left out. */
 export function installedBy(lockFile: string): string {
   const parsed: unknown = JSON.parse(lockFile);
   const packages = isJsonObject(parsed) ? parsed['packages'] : undefined;

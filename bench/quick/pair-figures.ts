@@ -1,19 +1,22 @@
 import { markdownTable } from '../report/markdown-table.ts';
 import type { Costs, QuickCell } from './compare.ts';
 
-/** Of ratios: their geometric mean, and its standard error as a share of it. */
+/** The geometric mean of ratios, and its standard error relative to it. */
 export interface Mean {
   readonly ratio: number;
   readonly error: number;
 }
 
-/** A kind of request, and what it costs now by what it cost before, in each pair of processes. */
+/** A kind of request, and the ratios of its CPU time now to that before, in each pair of processes. */
 export interface PairRow {
   readonly cell: QuickCell;
   readonly costs: readonly Costs[];
 }
 
-/** A ratio and its inverse even out, which they don't in an arithmetic mean. The error of a single ratio is unknown: NaN. */
+/**
+ * Returns the geometric mean, in which a ratio and its inverse cancel out, unlike in an arithmetic mean. The error of a single
+ * ratio is unknown: NaN.
+ */
 export function geometricMean(ratios: readonly number[]): Mean {
   const logarithms = ratios.map(Math.log);
   const { length } = ratios;
@@ -22,7 +25,7 @@ export function geometricMean(ratios: readonly number[]): Mean {
   return { ratio: Math.exp(mean), error: Math.sqrt(variance / length) };
 }
 
-/** Over all rows: of each pair's mean, since what makes a process slower is in all of its rows. */
+/** Returns the mean over all rows from the mean of each pair, because what makes a process slower affects all of its rows. */
 export function meanOfRows(rows: readonly (readonly number[])[]): Mean {
   const [first = []] = rows;
   return geometricMean(
@@ -30,7 +33,7 @@ export function meanOfRows(rows: readonly (readonly number[])[]): Mean {
   );
 }
 
-/** A row for each kind of request, one for all, and which is worst. */
+/** A table with a row for each kind of request and one for all, and a sentence about the worst. */
 export function pairsReport(rows: readonly PairRow[]): string {
   const meansOf = (of: keyof Costs) =>
     rows.map(({ cell, costs }) => ({

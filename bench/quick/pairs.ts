@@ -4,10 +4,13 @@ import { type Costs, type Pair, type QuickCell, ratioOf, warmUpPair } from './co
 import { type PairRow, titleOf } from './pair-figures.ts';
 import { startVersion, type Version } from './versions.ts';
 
-/** Seconds for which a pair is measured at each kind of request. */
+/** Seconds for which a pair is measured with each kind of request. */
 const ROUNDS = 3;
 
-/** What a request runs is compiled anew when other kinds of requests come: only the second time is it as it stays. */
+/**
+ * How often each kind of request is warmed up. Code is compiled anew when other kinds of requests come, so it stays unchanged
+ * only after the second time.
+ */
 const WARM_UPS = 2;
 
 export type Versions = Readonly<Record<Version['name'], Version>>;
@@ -15,7 +18,7 @@ export type Versions = Readonly<Record<Version['name'], Version>>;
 export interface PairOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Which version is started first, by default the one before. */
+  /** The version that is started first; by default the one before. */
   readonly first?: keyof Versions;
   /** How often each kind of request is warmed up, by default once. */
   readonly warmUps?: number;
@@ -23,7 +26,7 @@ export interface PairOptions {
   readonly onStarted?: (pair: Pair) => Promise<void>;
 }
 
-/** What each kind of request costs now by what it cost before, in so many pairs of new processes. */
+/** Measures the ratio of each kind of request's CPU time now to that before, in a number of pairs of new processes. */
 export async function measurePairs(
   cells: readonly QuickCell[],
   pairs: number,
@@ -37,7 +40,7 @@ export async function measurePairs(
     const found = await measurePair(cells, ROUNDS, versions, given);
     for (const { cell, costs } of rows) {
       const rounds = found.get(cell) ?? [];
-      // One that the machine has disturbed doesn't matter.
+      // The median ignores a round that the machine disturbed.
       const middle = (of: keyof Costs) => median(rounds.map((each) => each[of])) ?? Number.NaN;
       costs.push({ gateway: middle('gateway'), all: middle('all') });
     }
@@ -50,9 +53,9 @@ export async function measurePairs(
 }
 
 /**
- * Starts a process of each version, and measures them side by side at each cell, once a round.
+ * Starts a process of each version, and measures them side by side with each cell, once per round.
  *
- * @throws CommandFailure if half of the rounds of a cell have errors
+ * @throws CommandFailure if more than half of the rounds of a cell have errors
  */
 export async function measurePair(
   cells: Iterable<QuickCell>,

@@ -13,7 +13,9 @@ import { measurePair, measurePairs, type Versions } from './pairs.ts';
 import { compareByStages, MOST, type Ratios, type Stage } from './stages.ts';
 import { prepareVersion } from './versions.ts';
 
-/** Not hot: how many requests share a response there, and so what one costs, differs from second to second. */
+/**
+ * Without hot lists, because the number of requests that share a response varies from second to second, and so does their cost.
+ */
 const CELLS: readonly QuickCell[] = (['rest', 'graphql'] as const).flatMap((surface) =>
   (['mixed', 'get', 'create'] as const).map((work) => ({ surface, work })),
 );
@@ -28,10 +30,10 @@ const FIGURES: readonly Figure[] = CELLS.flatMap((cell) =>
 );
 
 /**
- * Compares what a request costs with what it cost in an earlier commit.
+ * Compares the CPU time of requests with that of an earlier commit.
  *
- * @param pairs how many pairs of processes to measure alike; without, as many as it takes to tell whether it fails
- * @throws CommandFailure if it costs more than it may
+ * @param pairs how many pairs of processes to measure; by default, it measures until it is clear whether the comparison fails
+ * @throws CommandFailure if the CPU time has increased by more than is allowed
  */
 export async function quickBenchmark(
   { base: ref, pairs }: { readonly base: string | undefined; readonly pairs: number | undefined },

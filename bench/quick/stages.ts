@@ -1,31 +1,31 @@
 import { median } from '../figures/medians.ts';
 
-/** A request may cost so many times what it cost before. */
+/** Maximum ratio of a request's CPU time now to that before. */
 export const MOST = 1.1;
 
-/** CPU time of a request now by that before, of each pair of measurements. */
+/** The ratios of a request's CPU time now to that before, one for each pair of measurements. */
 export type Ratios = readonly number[];
 
 /**
- * The benchmark is not red for noise: what looks slower is measured again, longer and in new processes, since one and the same
- * program may be a few percent slower in one process than in another.
+ * A stage of the comparison. So that noise doesn't fail it, what looks slower is measured again, longer and in new processes,
+ * because the same program may be a few percent slower in one process than in another.
  */
 export interface Stage {
   readonly rounds: number;
   /** The median above which it is measured again, or fails. */
   readonly most: number;
-  /** The share of the ratios that have to be above 1, whatever their median is: half of them is noise. */
+  /** The minimum share of ratios above 1, whatever their median is: with noise alone, it is half. */
   readonly share: number;
 }
 
 export const STAGES: readonly Stage[] = [
-  // Easily at first, so that nothing is missed.
+  // The first threshold is low, so that nothing is missed.
   { rounds: 5, most: 1.07, share: 0.5 },
   { rounds: 10, most: 1.07, share: 0.6 },
   { rounds: 20, most: MOST, share: 0.75 },
 ];
 
-/** How many figures are measured again, of two works or more, those that look slowest: one that is slower is enough to fail. */
+/** Maximum number of figures that are measured again, the slowest first: a single slower figure is enough to fail. */
 const AGAIN = 4;
 
 /** Whether a work looks slower after a stage. */
@@ -35,7 +35,7 @@ export function isSuspect(ratios: Ratios, { most, share }: Stage): boolean {
 }
 
 /**
- * Measures works by stages, in each those that still look slower.
+ * Measures works in stages, in each of them those that still look slower.
  *
  * @returns the ratios of each work, and the works that are slower
  */
@@ -47,7 +47,7 @@ export async function compareByStages<Of>(
   let slower = works;
   for (const [number, stage] of STAGES.entries()) {
     for (const [work, ratios] of await measureStage(slower, stage)) {
-      // The first look is why it is measured again, so that it mustn't decide.
+      // The first stage's ratios must not count, because they are the reason for measuring again.
       const earlier = number < 2 ? [] : (measured.get(work) ?? []);
       measured.set(work, [...earlier, ...ratios]);
     }

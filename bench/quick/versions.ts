@@ -11,7 +11,7 @@ import { requestsFor, type Subject } from '../processes/session.ts';
 /** Enough for lists to use the index. */
 const PETS = 10_000;
 
-/** A version of the gateway with a PostgreSQL of its own, whose CPU time is then that of its requests. */
+/** A version of the gateway with its own PostgreSQL, whose CPU time then belongs to its requests alone. */
 export interface Version {
   readonly name: 'now' | 'before';
   readonly root: string;
@@ -21,7 +21,7 @@ export interface Version {
   readonly key: string;
 }
 
-/** Starts a version's PostgreSQL and fills it, by the version's own commands. */
+/** Starts a version's PostgreSQL and fills it with the version's own commands. */
 export async function prepareVersion(
   name: Version['name'],
   root: string,
@@ -37,7 +37,7 @@ export async function prepareVersion(
   const env = {
     DATABASE_URL: store.url,
     RATE_LIMIT: '900000000/1s',
-    // Only this version's folder has code that is compiled already, which would seem faster.
+    // Only the current version's folder may have a compile cache, which would make it seem faster.
     NODE_DISABLE_COMPILE_CACHE: '1',
   };
   const key = await runPackageScript('keys', ['create', 'q'], env, signal, root);
@@ -49,7 +49,7 @@ export interface Running extends Subject {
   readonly postgres: Postgres;
 }
 
-/** Starts a process of a version, on the core that all of them share: no two cores are equally fast at all times. */
+/** Starts a process of a version on the core that all of them share, because no two cores are equally fast at all times. */
 export async function startVersion(
   { name, root, postgres, store, env, key }: Version,
   folder: string,

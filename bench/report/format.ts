@@ -1,4 +1,4 @@
-/** Numbers as the tables and the plot show them; nothing where nothing was measured. */
+/** Numbers as the tables and the plot show them; empty if there was no measurement. */
 
 export function count(value: number | undefined): string {
   return value === undefined ? '' : Math.round(value).toLocaleString('en');
@@ -8,7 +8,7 @@ export function ratio(value: number | undefined): string {
   return value === undefined ? '' : `${value.toFixed(2)} ×`;
 }
 
-/** Of milliseconds. */
+/** Formats milliseconds. */
 export function milliseconds(value: number | undefined): string {
   return value === undefined ? '' : value.toFixed(value < 10 ? 2 : 1);
 }

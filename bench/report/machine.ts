@@ -3,7 +3,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 import { ROOT } from '../root.ts';
 
-/** What the figures were taken on. */
+/** The machine and the software that figures were measured with. */
 export interface Machine {
   /** In UTC: 2026-11-21. */
   readonly date: string;

@@ -1,8 +1,7 @@
-/** A row of a table. */
 export type Row = readonly string[];
 
 /**
- * A table in Markdown that is as easy to read as it is, and as Prettier writes it.
+ * Writes a table in Markdown with aligned columns, as Prettier writes it.
  *
  * @param alignment of each column, `l` or `r`
  */

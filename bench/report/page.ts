@@ -1,6 +1,6 @@
 export interface Picture {
   readonly file: string;
-  /** What it shows, for those who don't see it. */
+  /** The alternative text, for those who can't see it. */
   readonly title: string;
 }
 

@@ -1,4 +1,4 @@
-/** What every plot is written and drawn with, on light pages and on dark ones. */
+/** The fonts and colors of every plot, on light pages and on dark ones. */
 export const THEME = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .title { font-size: 17px; font-weight: 600 }

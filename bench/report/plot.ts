@@ -10,7 +10,7 @@ const WIDTH = 960;
 const TOP = 96;
 const BAR = 15;
 const GAP = 5;
-/** Between the works of a panel, with its title. */
+/** The space between the works of a panel, in which the title is. */
 const BETWEEN = 40;
 const PANEL = { width: 450, labels: 112, numbers: 58 };
 const CONNECTIONS = 32;
@@ -39,9 +39,9 @@ const STYLE = `${THEME}
   }`;
 
 /**
- * Requests per second at 32 connections, REST on the left and GraphQL on the right, a bar for each server, as SVG.
+ * Plots requests per second at 32 connections as SVG: REST on the left, GraphQL on the right, with a bar for each server.
  *
- * @param limits names of the servers that do none of the work: their bars would dwarf the others, and end at the edge
+ * @param limits names of the servers that do none of the work; their bars would dwarf the others, and are cut off at the edge
  */
 export function plot(samples: readonly Sample[], limits: ReadonlySet<string>): string {
   const left = panel(samples, 'rest', limits);

@@ -25,7 +25,7 @@ export function report(results: Results): string {
     .join('\n');
 }
 
-/** Where and how it was measured, the table, and the figures of the process. */
+/** The machine and the method, the table, and the figures of the process. */
 export function summary(results: Results): string {
   const { samples } = results;
   const figures = verdicts(results, LIMITS);
@@ -45,7 +45,7 @@ function section(title: string, body: string): string {
 
 function surroundings({ machine, rounds, seconds, speed, off }: Results): string {
   const { date, commit, cores, processor, memory, kernel, node, postgres, wrk } = machine;
-  // Whole groups are measured again, so that the server is of no interest; the tables mark their cells.
+  // Groups are counted without their servers, because whole groups are measured again. The tables mark their cells.
   const groups = new Set(off.map((name) => name.replace(/^(growth\/[^/]+).*|^[^/]+\//, '$1')));
   const steady =
     off.length === 0

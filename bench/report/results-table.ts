@@ -12,9 +12,9 @@ const HEADER =
 const ALIGNMENT = 'lrlrrrrrrrrr';
 
 /**
- * What was measured of all servers on a surface, a line for each cell; empty if nothing was.
+ * The measurements of all servers on a surface, with a row for each cell; empty if there are none.
  *
- * @param off names of cells that were measured when the machine was not as fast as usual: they are marked
+ * @param off names of cells that were measured at an unusual machine speed, which are marked
  */
 export function resultsTable(
   samples: readonly Sample[],
@@ -27,7 +27,7 @@ export function resultsTable(
   return rows.length === 0 ? '' : markdownTable(HEADER, rows, ALIGNMENT);
 }
 
-/** How the gateway does on tables of different sizes; empty if that wasn't measured. */
+/** The gateway's measurements on tables of different sizes; empty if there are none. */
 export function growthTable(samples: readonly Sample[]): string {
   const growth = cellsOf(samples).filter(({ server }) => server.startsWith('growth-'));
   const rows = growth.map((cell): Row => {

@@ -1,12 +1,12 @@
 import { isSlower, type Speed } from '../figures/speed.ts';
 import { count } from './format.ts';
 
-/** A machine's speed in words that can be read back. */
+/** A sentence about a machine's speed, which `speedIn` can read. */
 export function speedLine({ requestsPerSecond, loopsPerSecond }: Speed): string {
   return `The machine's speed: ${count(requestsPerSecond)} requests/s with a constant body, ${loopsPerSecond.toFixed(1)} loops/s.`;
 }
 
-/** The speed of the machine whose results a page has; undefined if it has none. */
+/** Reads the speed of the machine that a page's results are from; undefined if the page has none. */
 export function speedIn(page: string): Speed | undefined {
   const line = /speed: ([\d,]+) requests\/s with a constant body, ([\d.]+) loops\/s/.exec(page);
   const [, requests, loops] = line ?? [];
@@ -14,7 +14,7 @@ export function speedIn(page: string): Speed | undefined {
   return { requestsPerSecond: Number(requests.replaceAll(',', '')), loopsPerSecond: Number(loops) };
 }
 
-/** Why results must not take the place of a page's: they are of a slower machine. Undefined if they may. */
+/** Why results must not replace a page's: they are from a slower machine. Undefined if they may. */
 export function whyKept(page: string, speed: Speed): string | undefined {
   const before = speedIn(page);
   if (before === undefined || !isSlower(speed, before)) return undefined;

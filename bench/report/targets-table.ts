@@ -30,7 +30,7 @@ export function targetsTable(verdicts: readonly Verdict[]): string {
   return rows.length === 0 ? '' : markdownTable(header, rows, 'l'.padEnd(header.length, 'r'));
 }
 
-/** How many targets are missed, as a sentence; empty if nothing that has one was measured. */
+/** The number of missed targets in a sentence; empty if nothing with a target was measured. */
 export function missedTargets(verdicts: readonly Verdict[]): string {
   const met = verdicts.map(isMet).filter((verdict) => verdict !== undefined);
   const missed = met.filter((verdict) => !verdict).length;

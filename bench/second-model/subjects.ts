@@ -5,7 +5,7 @@ import { connect, removeCreated } from '../processes/postgres.ts';
 import { requestFiles, type Session, type Subject } from '../processes/session.ts';
 import { renamed, treeWithSecondModel } from './tree.ts';
 
-/** Starts one gateway with both models, each with as many rows: the subjects `pet` and `toy`. */
+/** Starts one gateway with both models, with as many rows each: the subjects `pet` and `toy`. */
 export async function startBothModels(
   folder: string,
   stack: AsyncDisposableStack,
@@ -13,7 +13,7 @@ export async function startBothModels(
 ): Promise<Session> {
   const tree = stack.use(await treeWithSecondModel(signal));
   const { postgres, startGateway } = await startGatewayStore(folder, stack, signal);
-  // It migrates the database: the table is there once it listens.
+  // The gateway migrates the database, so the table exists when it listens.
   const pet = await startGateway({ name: 'both', root: tree.path });
   const client = stack.use(await connect(pet.store.url));
   await client.query(

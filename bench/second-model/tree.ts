@@ -1,12 +1,14 @@
 import type { TemporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { editedTree } from '../processes/edited-tree.ts';
 
-/** The model's name, wherever Pet's is. */
+/** Replaces Pet's name with the second model's. */
 export function renamed(text: string): string {
   return text.replaceAll('Pet', 'Toy').replaceAll('pet', 'toy');
 }
 
-/** A copy of the gateway with a second model, Toy, that is written as Pet is: with the same columns, filter and routes. */
+/**
+ * Makes a copy of the gateway with a second model, Toy, which is written like Pet: with the same columns, filter and routes.
+ */
 export async function treeWithSecondModel(signal: AbortSignal): Promise<TemporaryDirectory> {
   return editedTree(
     'toys',

@@ -9,8 +9,8 @@ import { PrismaClient } from '../generated/client.ts';
 import { databaseUrl } from '../peers/support/environment.ts';
 
 /*
- * What a start can hardly do without: it loads Express, Yoga and Prisma, starts PostgreSQL and asks it for
- * something. It makes no schema, checks no migration and listens nowhere. Ends at SIGTERM.
+ * The least that a start has to do: it loads Express, Yoga and Prisma, starts PostgreSQL and runs a query. It makes no schema,
+ * checks no migrations and doesn't listen. Ends at SIGTERM.
  */
 
 if ([express, createYoga, PrismaClient, PrismaPg].some((loaded) => typeof loaded !== 'function')) {

@@ -11,14 +11,14 @@ import { inherited, runPackageScript } from '../processes/command.ts';
 import { ROOT } from '../root.ts';
 import { cpuOf } from '../processes/usage.ts';
 
-/** A gateway's data folder, with some animals in it. */
+/** Number of animals in the gateway's data folder. */
 const PETS = 1000;
 
 /**
- * Measures starts on existing data, of the gateway and of the baseline in turn: from when the process is
- * made to the first answer.
+ * Measures starts of the gateway and of the baseline in turn, on existing data: from when the process is created to the first
+ * response.
  *
- * @param dataDirectory is made
+ * @param dataDirectory is filled
  */
 export async function measureStarts(
   dataDirectory: string,
@@ -55,14 +55,14 @@ export async function measureStarts(
 }
 
 interface Program {
-  /** Node's. */
+  /** Options of Node. */
   readonly options: readonly string[];
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The line that it prints when it can be asked. */
+  /** Matches the line that it prints when it is ready for requests. */
   readonly ready: RegExp;
-  /** What else has to be answered, once that line is there. */
+  /** Sends a request after that line, which has to be answered too. */
   readonly ask?: (line: string) => Promise<void>;
 }
 
@@ -102,7 +102,7 @@ async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
   return found;
 }
 
-/** How to run PostgreSQL just as the gateway would. */
+/** The baseline, which runs PostgreSQL just as the gateway would. */
 async function runBaseline(dataDirectory: string): Promise<Program> {
   const cluster = await openCluster(dataDirectory, EMBEDDED);
   const { postgres } = await preparePrograms(cluster.dataDirectory, cluster.account);

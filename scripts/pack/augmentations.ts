@@ -2,17 +2,19 @@ import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { readManifest } from './published-manifest.ts';
 
-/** Imports that a module's declarations need besides their own. */
+/** Returns the imports that a module's declarations need in addition to their own. */
 export type KeptImports = (source: string) => readonly string[];
 
-/** Others add to global types what their own code uses, which nobody who imports them needs. */
+/**
+ * Matches augmentations of Pothos's types. Other augmentations are used by their own code alone, so importers don't need them.
+ */
 const AUGMENTS = /^\s*(?:export )?namespace PothosSchemaTypes\b/m;
 const IMPORTED = /(?:^|\n)(?:import|export)\b[^'";]*'((?:\.|@store-gateway\/)[^']+)'/g;
 
 /**
- * tsc keeps imports in declarations only for the names that are used there. So what a module adds to global types, as
- * Pothos's are, would be lost to whoever imports it by another: an import of a module that adds something, or imports one of
- * its package that does, has to stay.
+ * Finds imports of modules that augment global types, such as Pothos's. tsc keeps an import in declarations only if its names
+ * are used there, so code that imports these modules indirectly would lose the augmentations. Imports of a module have to stay
+ * if it augments a type, or imports a module of its own package that does.
  *
  * @param folders of packages
  */
@@ -39,7 +41,7 @@ export async function augmentingImports(folders: readonly string[]): Promise<Kep
   for (let before = -1; before !== reaching.size;) {
     before = reaching.size;
     for (const file of modules.keys()) {
-      // Another package that is to add them itself imports them itself.
+      // Only relative imports: a package that needs another package's augmentations imports them itself.
       const own = importsOf(file).filter((specifier) => specifier.startsWith('.'));
       if (own.some((specifier) => reaching.has(fileOf(specifier, file)))) {
         reaching.add(file);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { augmentingImports } from './augmentations.ts';
 import { stagePackage } from './stage.ts';
 
-// Compiles all packages, and packs what `npm publish` would publish of them into build/tarballs.
+// Compiles all packages, and packs the files that `npm publish` would publish into build/tarballs.
 const run = promisify(execFile);
 const TARBALLS = 'build/tarballs';
 

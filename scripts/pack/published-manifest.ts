@@ -21,7 +21,7 @@ export async function readManifest(folder: string): Promise<SourceManifest> {
 
 type Export = string | { readonly types: string; readonly default: string };
 
-/** Needed in the repository alone. `private` keeps the sources from being published by mistake. */
+/** Members that only the repository needs. `private` keeps the sources from being published by mistake. */
 const UNPUBLISHED = new Set(['private', 'devDependencies', 'scripts']);
 
 /** The package.json that is published: its exports are compiled. */
@@ -38,7 +38,10 @@ export function publishedManifest(manifest: SourceManifest): object {
   };
 }
 
-/** What is preloaded has declarations, though no names: written when it is packed, as TypeScript would read them for the code. */
+/**
+ * Returns the declarations of a preloaded file, which are written when the package is packed. They are empty, because the file
+ * exports nothing.
+ */
 export function declarationsOf(file: string): readonly string[] {
   return file.endsWith('.cjs') ? [file.replace(/cjs$/, 'd.cts')] : [];
 }
@@ -52,7 +55,7 @@ function mapped<To>(
 
 function publishedExport(path: string): Export {
   const compiled = compiledPath(path);
-  // TypeScript reads the types of a wildcard's files beside them.
+  // TypeScript finds the types of a wildcard's files beside them.
   return /\.(?:ts|cjs)$/.test(path)
     ? { types: compiled.replace(/\.(c?)js$/, '.d.$1ts'), default: compiled }
     : compiled;

@@ -6,22 +6,22 @@ import { declarationsOf, publishedManifest, readManifest } from './published-man
 /** Where tsc writes the code of all packages. */
 const COMPILED = 'build/compiled';
 
-/** Members of `files` that are staged apart. */
+/** Members of `files` that are staged separately. */
 const CODE = new Set(['dist', 'src']);
 
-/** TypeScript that is compiled, while what is sent to browsers is JavaScript already. */
+/** Whether a file is TypeScript that is compiled; scripts for browsers are JavaScript already. */
 const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
 
-/** GraphiQL's files are published as they were generated. */
+/** Whether a file is published. GraphiQL's files are, as they were generated, but not their generator. */
 const isPublished = (path: string): boolean =>
   !path.endsWith('browser/tsconfig.json') && !path.endsWith('playground/generate.ts');
 
 /**
- * Writes what is published of a package: `dist` with code and types, `src` with the sources that their maps refer to, and
- * what else `files` in its package.json names.
+ * Writes the published files of a package: `dist` with code and types, `src` with the sources that their maps refer to, and
+ * everything else that `files` in its package.json names.
  *
  * @param name of its folder below `packages`
- * @returns the folder
+ * @returns the folder that was written
  */
 export async function stagePackage(name: string, keptImports: KeptImports): Promise<string> {
   const source = join('packages', name);
@@ -36,7 +36,7 @@ export async function stagePackage(name: string, keptImports: KeptImports): Prom
   for (const file of ['README.md', ...manifest.files.filter((each) => !CODE.has(each))]) {
     await cp(join(source, file), join(target, file), {
       recursive: true,
-      // A template has links to files of this repository.
+      // A template has symbolic links to files of this repository.
       dereference: true,
       filter: isPublished,
     });
@@ -70,7 +70,7 @@ export async function stagePackage(name: string, keptImports: KeptImports): Prom
 
 const inDist = (path: string): string => path.replace(/^src\//, 'dist/');
 
-/** Has a source map refer to the sources in the same package. */
+/** Makes a source map refer to the sources in the same package. */
 function mapTo(text: string, path: string): string {
   const source = path.replace(/\.(?:d\.ts|js)\.map$/, '.ts');
   const sources = [relative(dirname(inDist(path)), source)];

@@ -1,7 +1,7 @@
 import { DeclarationReflection, type ProjectReflection, ReflectionKind } from 'typedoc';
 import type { Package } from './packages.ts';
 
-/** Puts the modules of each package into one of its name, which gets a page. */
+/** Moves the modules of each package into one module with the package's name, which gets a page. */
 export function byPackage(project: ProjectReflection, packages: readonly Package[]): void {
   const modules = new Map(
     project.getChildrenByKind(ReflectionKind.Module).map((module) => [module.name, module]),

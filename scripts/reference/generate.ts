@@ -32,7 +32,7 @@ for (const entryPoint of entryPoints) {
 }
 const project = app.converter.convert(entryPoints);
 for (const { name } of packages) {
-  // TypeDoc looks at the names of one package.
+  // TypeDoc validates the names of one package at a time.
   project.packageName = name;
   app.validate(project);
 }

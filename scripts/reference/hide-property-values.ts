@@ -1,6 +1,6 @@
 import { type ProjectReflection, ReflectionKind } from 'typedoc';
 
-/** Leaves out what the properties of objects are written as: their types say what is to be known. */
+/** Removes the values of objects' properties, whose types say enough. */
 export function hidePropertyValues(project: ProjectReflection): void {
   for (const property of project.getReflectionsByKind(ReflectionKind.Property)) {
     if (property.isDeclaration()) {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Package } from './packages.ts';
 
-/** Writes the page that leads to those of the packages. */
+/** Writes the page that links to the packages' pages. */
 export function writeIndex(folder: string, packages: readonly Package[]): void {
   const list = packages.map(
     ({ name, folder: page, description }) => `- [${name}](${page}.md): ${description}`,

@@ -18,7 +18,7 @@ export class PackageRouter extends ModuleRouter {
     });
   }
 
-  /** As GitHub makes it of a heading, in the order of the headings. */
+  /** Sets the anchor that GitHub generates for a heading. Must be called in the order of the headings. */
   #anchor(target: Reflection, page: Reflection): void {
     const anchor = this.getSlugger(page).slug(target.name);
     this.fullUrls.set(target, `${this.fullUrls.get(page)}#${anchor}`);

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A package whose names are described. */
+/** A package in the reference. */
 export interface Package {
-  /** As it is installed. */
+  /** The name that it is installed by. */
   readonly name: string;
-  /** The last part of that, and its folder in packages. */
+  /** The last part of its name, which is also its folder in packages. */
   readonly folder: string;
   readonly description: string;
-  /** The modules that it exports: the absolute paths of their files, and what they are imported as. */
+  /** The exported modules: the absolute paths of their files, and the names that they are imported by. */
   readonly modules: ReadonlyMap<string, string>;
 }
 

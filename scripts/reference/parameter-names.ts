@@ -2,7 +2,7 @@ import { type ProjectReflection, ReferenceType, ReflectionKind } from 'typedoc';
 
 const DESTRUCTURED = '__namedParameters';
 
-/** Names the parameters that a function takes apart by their types, or `options`. */
+/** Names destructured parameters by their types, or `options`. */
 export function nameParameters(project: ProjectReflection): void {
   for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter)) {
     if (parameter.name === DESTRUCTURED && parameter.isParameter()) {

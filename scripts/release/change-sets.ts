@@ -7,7 +7,7 @@ export type Bump = 'major' | 'minor' | 'patch';
 export interface ChangeSet {
   /** Without the scope. */
   readonly packages: readonly string[];
-  /** The largest of the packages'. */
+  /** The largest bump of its packages. */
   readonly bump: Bump;
   /** Markdown. */
   readonly summary: string;
@@ -27,7 +27,7 @@ export async function readChangeSets(folder: string): Promise<readonly ChangeSet
   return sets.toSorted((a, b) => BUMPS.indexOf(a.bump) - BUMPS.indexOf(b.bump));
 }
 
-/** Reads a change set whose names and bumps changesets itself will check. */
+/** Parses a change set. Its names and bumps are checked later by changesets itself. */
 export function parseChangeSet(text: string): ChangeSet {
   const [, head = '', summary = ''] = /^---\n(.*?)---\n(.*)$/s.exec(text) ?? [];
   const lines = head.matchAll(/^['"]?(?:@[^/]+\/)?([^'":]+)['"]?: *(\w+)$/gm);

@@ -1,6 +1,6 @@
 import type { ChangeSet } from './change-sets.ts';
 
-/** Makes what is unreleased the notes of a version, with those of the packages. */
+/** Turns the unreleased notes into those of a version, and adds those of the packages. */
 export function release(
   changelog: string,
   version: string,
@@ -20,7 +20,7 @@ export function notesOf(changelog: string, version: string): string {
   return notesIn(sectionsOf(changelog).find((section) => section.startsWith(`## ${version}\n`)));
 }
 
-/** What is before the first version, then each version. */
+/** Splits a changelog into the text before the first version, and each version. */
 function sectionsOf(changelog: string): string[] {
   return changelog.split(/^(?=## )/m);
 }

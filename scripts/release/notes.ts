@@ -1,4 +1,4 @@
-// Prints the notes of the version that package.json has, as CHANGELOG.md tells them.
+// Prints the notes in CHANGELOG.md for the version in package.json.
 import { readFile } from 'node:fs/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { notesOf } from './changelog.ts';

@@ -1,5 +1,5 @@
-// Publishes the tarballs that `npm run pack` has made, but for those that the registry has from a try before. Arguments go to
-// `npm publish`, such as --dry-run.
+// Publishes the tarballs that `npm run pack` has made, except those that an earlier attempt has published. Arguments such as
+// --dry-run are passed to `npm publish`.
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,12 +15,12 @@ async function isPublished(name: string): Promise<boolean> {
   const version = run('npm', ['view', `${name}@${packageJson.version}`, 'version']);
   return version.then(
     ({ stdout }) => stdout.trim() !== '',
-    // Nor does it have another. If it is out of reach, npm publish says so.
+    // The registry doesn't have the package at all. If it is unreachable, npm publish reports that.
     () => false,
   );
 }
 
-/** The packages, each after those it depends on: a try that fails half-way leaves none that can't be installed. */
+/** The packages, each after its dependencies, so that an attempt that fails halfway leaves none that can't be installed. */
 async function inOrder(): Promise<ReadonlySet<string>> {
   const dependencies = new Map<string, readonly string[]>();
   for (const file of globSync('packages/*/package.json', { cwd: ROOT })) {

@@ -92,7 +92,7 @@ async function runAll(suites: readonly Suite[], how: How): Promise<string[]> {
       if (suite.lane === lane && !(await runSuite(suite, how))) failed.push(suite.name);
     }
   };
-  // On fewer cores, complete suites beside each other take three times as long, and exceed timeouts.
+  // On fewer cores, complete suites that run in parallel take three times as long, and exceed timeouts.
   const fitsTwo = short || availableParallelism() >= CORES_OF_TWO;
   const steps: Suite['lane'][][] = fitsTwo ? [['network', 'other']] : [['other'], ['network']];
   for (const lanes of [...steps, ['alone' as const]]) {
@@ -112,7 +112,7 @@ async function runSuite(suite: Suite, { short, passed, interruption }: How): Pro
     cwd: ROOT,
     shell: true,
     stdio: ['ignore', output, output],
-    // A group of its own, so that an interruption reaches what the shell has started, too.
+    // A process group of its own, so that an interruption also reaches what the shell has started.
     detached: true,
     // oxlint-disable-next-line node/no-process-env -- it is handed on
     env: { ...process.env, NO_COLOR: '1' },

@@ -11,7 +11,7 @@ export interface Suite {
   readonly installs?: 'install:clients' | 'install:release';
   /** The shell command of the complete form. */
   readonly complete: string;
-  /** The shell command of the short form. Without one, nothing of the suite is needed to land a change. */
+  /** The shell command of the short form. Without one, a change can land without the suite. */
   readonly short?: string;
 }
 
@@ -90,7 +90,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: 'installed',
-    // With it, both lanes take as long.
+    // In this lane, because both lanes then take about as long.
     lane: 'network',
     installs: 'install:release',
     complete: run('installed'),
@@ -152,7 +152,7 @@ export const SUITES: readonly Suite[] = [
   },
 ];
 
-/** @returns a command that does nothing, and says so, where no Citus is installed or in CITUS_ARCHIVE */
+/** @returns the command or, if Citus is neither installed nor in CITUS_ARCHIVE, one that only prints this */
 function ifCitus(command: string): string {
   const found = '[ -n "$CITUS_ARCHIVE" ] || [ -e /usr/lib/postgresql/15/lib/citus.so ]';
   return `if ${found}; then ${command}; else echo "no Citus: set CITUS_ARCHIVE"; fi`;

@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 
-/** Each type's file adds to it; index.ts builds the schema. */
+/** The builder that each type's file adds to; index.ts builds the schema. */
 export const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
   builderOptions(models, getDatamodel()),
 );

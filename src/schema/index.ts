@@ -4,5 +4,5 @@ import './pet.ts';
 builder.queryType({ description: 'Operations that read.' });
 builder.mutationType({ description: 'Operations that write.' });
 
-/** The application: both APIs execute it. */
+/** The schema that both APIs execute. */
 export const schema = builder.toSchema({ sortSchema: false });

@@ -13,7 +13,7 @@ const STATUSES = [
 ];
 
 /**
- * A generator of animals, the same ones at every run of a process: it takes a number, and returns that many names,
+ * Returns a generator of animals, which makes the same ones in every process. It takes a number, and returns that many names,
  * categories and statuses, as SQL's unnest takes them.
  */
 export function plausibleAnimals() {

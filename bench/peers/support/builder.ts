@@ -10,11 +10,11 @@ interface PetShape {
   readonly status: PetStatuses;
 }
 
-// graphql-js 16 refuses to write a bigint as an ID. Teaching it to costs less than a resolver for each id.
+// graphql-js 16 rejects a bigint as an ID. Patching it costs less than a resolver for each id.
 const { serialize } = GraphQLID;
 GraphQLID.serialize = (value) => (typeof value === 'bigint' ? String(value) : serialize(value));
 
-/** What the schemas of all peers have in common: the animals, each field a plain property, and their list. */
+/** The common part of all peers' schemas: the animals, each field a plain property, and their list. */
 export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   Scalars: { ID: { Input: string; Output: bigint } };

@@ -3,7 +3,7 @@ import type { PetStatus } from '../../generated/enums.ts';
 import { port } from './environment.ts';
 import { announce } from './serve.ts';
 
-/** An animal as a database gives it; fastify's serialiser writes either kind of id. */
+/** An animal as a database returns it; fastify's serializer writes either kind of id. */
 interface Pet {
   readonly id: bigint | number;
   readonly name: string;
@@ -11,7 +11,7 @@ interface Pet {
   readonly status: PetStatus;
 }
 
-/** What a database has to know for the routes; ids are what JSON and paths gave as integers. */
+/** The queries that the routes need. Ids are integers from JSON and paths. */
 export interface Queries {
   readonly listPets: (query: ListQuery) => Promise<readonly Pet[]>;
   readonly getPet: (id: number) => Promise<Pet | null>;
@@ -97,7 +97,7 @@ const updateSchema = {
 
 const deleteSchema = { params: paramsSchema, response: { 204: { type: 'null' } } };
 
-/** The routes of both peers on Fastify, with their JSON schemas compiled for reading and writing. */
+/** The routes of both peers on Fastify, with compiled JSON schemas for requests and responses. */
 export async function serveRest(queries: Queries): Promise<void> {
   const { listPets, listPetsByIds, getPet, createPet, updatePet, deletePet } = queries;
   const app = fastify({ logger: false });

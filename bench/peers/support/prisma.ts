@@ -4,7 +4,7 @@ import { POOL } from './pool.ts';
 
 const statementNames = new Map<string, string>();
 
-/** One client a process. Its statements are prepared once on each connection. */
+/** One client per process, whose statements are prepared once on each connection. */
 export const prisma = new PrismaClient({
   adapter: new PrismaPg(POOL, {
     statementNameGenerator: ({ sql }) => {

@@ -66,5 +66,5 @@ builder.mutationField('deletePet', (t) =>
   }),
 );
 
-/** The gateway's own schema, as far as the benchmark goes, for the GraphQL servers. */
+/** The part of the gateway's schema that the benchmark uses, for the GraphQL servers. */
 export const schema = builder.toSchema();

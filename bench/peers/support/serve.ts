@@ -1,20 +1,20 @@
 import type { Server } from 'node:http';
 import { port } from './environment.ts';
 
-/** Listens on loopback, and says so in the one line that the harness waits for. */
+/** Listens on loopback, and prints the one line that the harness waits for. */
 export function serve(server: Server): void {
   server.listen(port, '127.0.0.1', () => {
     announce(server);
   });
 }
 
-/** For a framework that has done the listening itself. */
+/** Prints that line for a framework that listens itself. */
 export function announce(server: Server): void {
   const address = server.address();
   if (address === null || typeof address === 'string') {
     throw new Error('Not listening on a port');
   }
-  // Nothing is to be drained: the load has ended before the harness asks.
+  // Nothing has to be drained: the load has ended before the harness sends the signal.
   process.once('SIGTERM', () => {
     process.exit(0);
   });

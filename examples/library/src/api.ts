@@ -4,7 +4,7 @@ import type { ViolationErrors } from '@store-gateway/gateway';
 export { rest } from './rest.ts';
 export { schema } from './schema/index.ts';
 
-/** What a trigger of the database has against a change is told to the client. */
+/** Passes the messages of the database's triggers on to clients. */
 export const violations: ViolationErrors = {
   P0001: (message) => codedError('BAD_USER_INPUT', message),
 };

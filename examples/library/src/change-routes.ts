@@ -3,7 +3,7 @@ import type { Resource } from './resource-routes.ts';
 
 const VERBS = { patch: ['Change', 'update', 'Update'], put: ['Replace', 'replace', 'Replace'] };
 
-/** The route that changes one of a resource, or replaces it as a whole. */
+/** The route that changes one item of a resource, or replaces it as a whole. */
 export function change(
   { name, plural, noun, fields, expected = '[String!]' }: Resource,
   method: 'patch' | 'put' = 'patch',
@@ -21,7 +21,7 @@ export function change(
   };
 }
 
-/** The route that removes one of a resource. */
+/** The route that removes one item of a resource. */
 export function remove({ name, plural, noun, expected = '[String!]' }: Resource): Route {
   const one = name.toLowerCase();
   return {

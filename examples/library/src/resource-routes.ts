@@ -4,13 +4,13 @@ export interface Resource {
   readonly name: string;
   readonly plural: string;
   readonly noun: string;
-  /** What its representation has. */
+  /** The fields of its representation. */
   readonly fields: string;
-  /** The type of `expected` in changes: that of authors has to be given. */
+  /** The type of `expected` in changes, which is required for authors. */
   readonly expected?: string;
   /** Arguments of its list beside `limit` and `after`, each with its parameter and type. */
   readonly list?: Readonly<Record<string, string>>;
-  /** What else its list selects. */
+  /** Another field that its list selects. */
   readonly count?: 'totalCount';
 }
 

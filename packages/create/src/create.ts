@@ -26,10 +26,10 @@ const OPTIONS = {
 } as const;
 
 /**
- * Makes a project.
+ * Returns the command that creates a project.
  *
- * @param parent the folder that its own is made in
- * @param ask asks for what is missing, if there is somebody to ask
+ * @param parent the folder in which the project's folder is created
+ * @param ask asks for missing values; undefined if there is no terminal
  */
 export function createCommand(parent: string, ask?: Ask): Command<typeof OPTIONS> {
   return {
@@ -56,13 +56,13 @@ export function createCommand(parent: string, ask?: Ask): Command<typeof OPTIONS
   };
 }
 
-/** Asks a question; an empty answer is the proposal. */
+/** Asks a question; an empty answer accepts the proposal. */
 export type Ask = (question: string, proposal: string) => Promise<string>;
 
 /**
  * Asks on a terminal.
  *
- * @returns throws CommandFailure (1) for Ctrl+C and Ctrl+D
+ * @returns a function that asks, and throws CommandFailure (1) for Ctrl+C and Ctrl+D
  */
 export function askOn(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask {
   return async (question, proposal) => {

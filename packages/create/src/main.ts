@@ -2,6 +2,6 @@
 import { runCommand } from '@store-gateway/ops/command-line';
 import { askOn, createCommand } from './create.ts';
 
-// Questions go to stderr, as stdout is for what comes of the command.
+// Questions go to stderr, because stdout is for the command's result.
 const ask = process.stdin.isTTY ? askOn(process.stdin, process.stderr) : undefined;
 await runCommand(createCommand(process.cwd(), ask));

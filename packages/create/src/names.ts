@@ -1,21 +1,21 @@
 import { STORE_NAME } from '@store-gateway/ops';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
-/** The longest name of a store: short enough for all that derives from it. */
+/** Maximum length of a store's name, short enough for all that derives from it. */
 const LONGEST_STORE = 40;
 
-/** Of a resource, one of it or several: what is a word in code, in SQL and in a path alike. */
+/** A resource's singular or plural, which has to be a word in code, in SQL and in a path. */
 const RESOURCE = /^[a-z]{2,30}$/;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Types of every GraphQL schema here, and of TypeScript, whose names generated code uses; files beside a resource's. */
+/** Names of types in every schema or in TypeScript that generated code uses, and of files beside a resource's. */
 const TAKEN = words(
   `index builder constructor query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol
    error array map set promise number buffer record partial required readonly pick omit exclude extract prisma`,
 );
 
-/** Words of the language, and what a resource's file imports: they can't name a list of rows. */
+/** Reserved words of the language, and names that a resource's file imports: they can't name a list of rows. */
 const RESERVED = words(
   `builder text await break case catch class const continue debugger default delete do else enum export extends false finally for if
    implements import in instanceof interface let new null package private protected public return static super switch
@@ -32,7 +32,7 @@ export interface Names {
   readonly plural: string;
 }
 
-/** @throws CommandFailure (2) for a name that would not do everywhere */
+/** @throws CommandFailure (2) for a name that can't be used in all places */
 export function expectStoreName(name: string): void {
   if (!STORE_NAME.form.test(name) || name.length > LONGEST_STORE) {
     throw new CommandFailure(
@@ -48,7 +48,7 @@ export function expectStoreName(name: string): void {
   }
 }
 
-/** @throws CommandFailure (2) for a name that would not do everywhere */
+/** @throws CommandFailure (2) for a name that can't be used in all places */
 export function expectResourceNames({ resource, plural }: Omit<Names, 'store'>): void {
   if (!RESOURCE.test(resource)) {
     throw new CommandFailure(

@@ -6,14 +6,14 @@ import type { Names } from './names.ts';
 
 const TEMPLATE = join(import.meta.dirname, '../template');
 
-/** npm publishes no such files under their own names. */
+/** Files that npm doesn't publish under their own names, which begin with a dot. */
 const DOTTED = /^(?:npmrc|gitignore|dockerignore|github(?=\/))/;
 
 /**
  * Writes the project of a store.
  *
- * @param folder is made if it is missing
- * @throws CommandFailure (1) if there is something in it, or it can't be made
+ * @param folder is created if it is missing
+ * @throws CommandFailure (1) if the folder isn't empty, or can't be created
  */
 export async function writeProject(folder: string, names: Names): Promise<void> {
   await mkdir(folder, { recursive: true }).catch(({ message }: Error) => {
@@ -33,19 +33,19 @@ export async function writeProject(folder: string, names: Names): Promise<void> 
   }
 }
 
-/** All packages of this repository have one version. */
+/** Sets the version of this repository's packages, which is the same for all. */
 function withOwnVersion(manifest: string): string {
   return manifest.replaceAll(/("@store-gateway\/[\w-]+": )".*"/g, `$1"${ownManifest.version}"`);
 }
 
-/** Where documentation is that a project has not. */
+/** The URL of docs that a project doesn't contain. */
 const DOCS = 'https://github.com/store-gateway/animal-store-gateway/blob/main/docs/';
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
- * A text of the template, or its file's name, with the names of a project in it: the template is a store of books named
- * `animal-store`, as `deploy` of this repository has it.
+ * Replaces the names in a text of the template, or in its file's name, by those of a project. The template is a store of books
+ * named `animal-store`, as in `deploy` of this repository.
  */
 function fill(text: string, names: Names): string {
   const replacements = replacementsOf(names);
@@ -57,7 +57,7 @@ function fill(text: string, names: Names): string {
   });
 }
 
-/** Patterns of what the template has, and what a project has in its place: what is longer comes first. */
+/** Patterns in the template and their replacements, longer ones first. */
 function replacementsOf({
   store,
   resource,
@@ -83,7 +83,7 @@ function replacementsOf({
   ];
 }
 
-/** What API keys begin with: two to eight characters, and an underscore. */
+/** The prefix of API keys: two to eight characters, and an underscore. */
 function keyPrefixOf(store: string): string {
   return `${store.replaceAll('-', '').slice(0, 8).padEnd(2, 'k')}_`;
 }

@@ -16,10 +16,10 @@ import {
   type Table,
 } from './projection.ts';
 
-/** What answers a call. Undefined is what Prisma's engine answers after all. */
+/** Handles a call with statements. */
 export type Answer = () => Promise<unknown>;
 
-/** Undefined if Prisma's engine should answer the call. */
+/** Undefined to fall back to Prisma's engine. */
 type Answered = Answer | undefined;
 
 const READ_ONE = new Set(['where', 'select', 'include']);
@@ -79,7 +79,8 @@ export function findMany(args: Arguments, table: Table): Answered {
 }
 
 /**
- * A create, or a change by the id. Relations of changed rows are read after the commit; a deleted row's own lists can't be.
+ * Handles a create, or a change by id. A changed row's relations are read after the commit, but a deleted row's own lists
+ * can't be read.
  */
 export function write(
   operation: WriteOperation,
@@ -143,8 +144,8 @@ function rowFrom(found: unknown): Row {
 const CONDITIONS = new Set(['in', 'gt', 'lt']);
 
 /**
- * The rows of some ids, in their order, as far as `gt`, `lt`, values of other columns and `take` leave them in: found by id, in
- * the batch of those that are asked for one by one. Undefined for other conditions.
+ * Finds the rows with some ids, sorted by id and restricted by `gt`, `lt`, values of other columns and `take`. They are
+ * looked up in the same batch as single rows. Undefined for other conditions.
  */
 function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) | undefined {
   const { model, encodeId, findByIds, comparedColumns } = table;
@@ -180,7 +181,7 @@ function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) | undef
   };
 }
 
-/** Whether it is an integer, or absent. */
+/** Whether a bound is an integer, or absent. */
 function isBound(value: unknown): value is bigint | number | undefined {
   return value === undefined || typeof value === 'bigint' || Number.isSafeInteger(value);
 }

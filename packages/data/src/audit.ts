@@ -4,31 +4,31 @@ import { keyOf, type Model, type Models, type WriteOperation } from './model.ts'
 import { callEngine, callMethod } from './prisma-internals.ts';
 import { literal, type Parameter } from './statements.ts';
 
-/** Whose write it is, and what for: what a row of the audit log says beside the row that was written. */
+/** Who makes a write, and why: the columns of an audit log row, apart from those about the written row. */
 export interface AuditEntry {
-  /** As logs and limits name it; null for the process itself. */
+  /** The caller's name in logs and limits; null for the process itself. */
   readonly caller: string | null;
-  /** Of the caller's API key, if it has one. */
+  /** The id of the caller's API key, if it has one. */
   readonly keyId: bigint | null;
-  /** What was requested, such as a field of Mutation. */
+  /** The requested operation, such as a field of Mutation. */
   readonly operation: string | null;
   readonly requestId: string | null;
 }
 
 /** Which writes are audited. */
 interface Audit {
-  /** As the generator has written them. */
+  /** The models that the generator has written. */
   readonly models: Models;
   /** The names of the models whose rows are audited. */
   readonly audited: ReadonlySet<string>;
-  /** Of the write that is called now. */
+  /** Returns the entry for the current write. */
   readonly entry: () => AuditEntry;
 }
 
 const COLUMNS = ['caller', 'key_id', 'operation', 'request_id'];
 
 /**
- * Come before the values of what is audited.
+ * The parameters of an audit entry. They come before the values of the audited write.
  *
  * @internal
  */
@@ -37,7 +37,7 @@ export const AUDIT: readonly Parameter[] = COLUMNS.map((name) => ({
   pgType: name === 'key_id' ? 'bigint' : 'text',
 }));
 
-/** The parameters of entries; none of writes that aren't audited. */
+/** Returns the parameters of audit entries; none for writes that aren't audited. */
 export function auditLists(
   inputs: readonly { readonly audit?: AuditEntry | undefined }[],
 ): (string | null)[][] {
@@ -47,15 +47,15 @@ export function auditLists(
     : COLUMNS.map((_name, index) => values.map((row) => row[index] ?? null));
 }
 
-/** Those of one entry. */
+/** Returns the parameters of one audit entry. */
 function auditValues({ caller, keyId, operation, requestId }: AuditEntry): (string | null)[] {
   return [caller, keyId === null ? null : String(keyId), operation, requestId];
 }
 
 /**
- * A CTE that notes each written row in the same statement.
+ * Returns a CTE that records each written row in the audit log, in the same statement.
  *
- * @param id of the row, and where it and `requested` are from
+ * @param id SQL for the row's id; `from` is what it and `requested` are selected from
  */
 export function auditStage(
   model: Model,
@@ -73,8 +73,8 @@ export function auditStage(
 const RAW = /^\$(?:execute|query)Raw/;
 
 /**
- * The client that notes each written row of audited models in the audit log, in the transaction that writes it. What can't be
- * noted is refused, so that no code can forget it.
+ * Returns a client that records each written row of audited models in the audit log, in the transaction that writes it. It
+ * rejects writes that can't be recorded, so that no code can bypass the log.
  *
  * @param client extended by `batchedModels`, or within one of its interactive transactions
  */
@@ -83,7 +83,7 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
   const tables = [...audited].map((name) => tableOf(models, name));
   const names = new Map(Object.keys(models).map((name) => [keyOf(name), name]));
 
-  /** A write of an audited model. @throws TypeError for one that can't be noted */
+  /** Calls a write of an audited model. @throws TypeError for a write that can't be recorded */
   const callAudited = (
     delegate: object,
     name: string,
@@ -141,7 +141,7 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
   return withRule(client, rule);
 }
 
-/** Whether it changes nothing, so that there is nothing to note. */
+/** Whether an update changes nothing, so that there is nothing to record. */
 function isEmptyUpdate(operation: string, given: unknown): boolean {
   return (
     (operation === 'update' || operation === 'updateOnce') &&
@@ -167,7 +167,7 @@ function tableOf(models: Models, name: string): string {
 
 type Audited = Pick<Audit, 'models' | 'audited'>;
 
-/** What a nested write may do to the row that refers to another: it changes no other row. */
+/** The nested writes that change only the row that refers to another. */
 const REFERENCES = new Set(['connect', 'disconnect']);
 
 /** Prisma's nested writes. */
@@ -185,9 +185,9 @@ const NESTED = new Set([
 ]);
 
 /**
- * Expects a write to have no nested writes of rows of audited models, which nothing would note.
+ * Checks that a write has no nested writes of audited models, which would not be recorded.
  *
- * @param name of the model, unless statements aren't made from it
+ * @param name of the model; undefined if no statements are made from it
  * @throws TypeError that says what to do instead
  */
 function expectAuditable(audit: Audited, name: string | undefined, args: unknown): void {
@@ -212,7 +212,7 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
     }
     const relation = model?.relations.find((each) => each.field === field);
     const operations = Object.keys(value);
-    // Of a model that isn't known, what looks like a relation is one.
+    // In an unknown model, anything that looks like a relation counts as one.
     const isRelation =
       model === undefined
         ? operations.some((operation) => NESTED.has(operation))
@@ -237,10 +237,10 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
 }
 
 /**
- * Expects a raw statement to write no rows of audited tables, as far as its text tells: it names none, or it is a SELECT,
- * which can't begin with a WITH that writes.
+ * Checks by its text that a raw statement writes no audited tables: it mentions none, or it begins with SELECT, so that it
+ * can't begin with a WITH that writes.
  *
- * @param args of Prisma's methods: a text, or a template and its values, whose pieces of SQL count
+ * @param args of Prisma's methods: a text, or a template and its values, which may be pieces of SQL
  * @throws TypeError that says what to do instead
  */
 function expectReadOnly(tables: readonly string[], method: string, args: readonly unknown[]): void {
@@ -256,7 +256,7 @@ function expectReadOnly(tables: readonly string[], method: string, args: readonl
 
 function sqlOf(part: unknown, index: number): string {
   if (typeof part === 'string') {
-    // Only the first is SQL: the others are values.
+    // Only the first argument is SQL: the others are values.
     return index === 0 ? part : '';
   }
   if (Array.isArray(part)) {
@@ -267,7 +267,7 @@ function sqlOf(part: unknown, index: number): string {
 }
 
 interface EngineWrite {
-  /** What Prisma's client calls the model. */
+  /** The model's name in Prisma's client. */
   readonly key: string;
   readonly model: Model;
   readonly operation: WriteOperation;
@@ -276,9 +276,9 @@ interface EngineWrite {
 }
 
 /**
- * Writes a row by Prisma's engine, and notes it in the audit log, in one transaction.
+ * Writes a row with Prisma's engine and records it in the audit log, in one transaction.
  *
- * @param client Prisma's own, or that of the transaction that the write is part of
+ * @param client Prisma's own, or that of the transaction that the write belongs to
  */
 export async function auditedByEngine(
   client: object,
@@ -306,7 +306,7 @@ export async function auditedByEngine(
   return isOfTransaction ? writeIn(client) : callMethod(client, '$transaction', [writeIn]);
 }
 
-/** The same call, whose row has its id in any case. */
+/** Adds the id to a call's selection, unless it is already selected. */
 function selectingId(args: Arguments, id: string): { args: Arguments; isAdded: boolean } {
   const { select, omit } = args;
   if (isPlainObject(select) && select[id] !== true) {

@@ -22,16 +22,18 @@ import { createTable } from './table.ts';
 
 type ByEngine = (args?: Arguments) => unknown;
 
-/** A model of an extended client, from within its methods. */
+/** A model of an extended client, which is `this` in its methods. */
 interface ModelContext {
   /** The client that has been extended; in an interactive transaction, that client's transaction. */
   readonly $parent: object;
 }
 
-/** `read` and `write` run statements: on a pool by `runOn`, or otherwise. */
+/** `read` and `write` run statements, for example on a pool with `runOn`. */
 export type BatchedModelsOptions = Pick<TableOptions, 'read' | 'write'> & Partial<TableOptions>;
 
-/** SQLSTATEs of a batch that one of its requests has spoilt: bad data, a constraint, a limit, or a trigger's objection. */
+/**
+ * SQLSTATEs of a batch that fails because of one request: bad data, a violated constraint, a limit, or a trigger's exception.
+ */
 const FAULTS_OF_VALUES = /^(?:22|23|54|P0|[I-OQ-WYZ][0-9A-Z])[0-9A-Z]{3}$/;
 
 function isFaultOfValues(error: unknown): boolean {
@@ -46,13 +48,13 @@ function noTransaction(): never {
 }
 
 /**
- * An extension for `base.$extends`. Its models' methods have Prisma's arguments and meaning: what is asked most is answered
- * by prepared statements that the requests of a batch share, anything else by `base`, as is all that belongs to a
+ * Creates an extension for `base.$extends`. Its models' methods have Prisma's arguments and semantics. The most frequent
+ * calls are handled by prepared statements that the requests of a batch share; `base` handles all others, and all calls in a
  * transaction.
  *
- * @param models as the generator has written them
- * @returns what adds nothing to Prisma's types, since the methods are its own
- * @throws TypeError if `base` has anything that statements would go past; so does `$extends` of the extended client
+ * @param models written by the generator
+ * @returns the extension, which adds nothing to Prisma's types because the methods are Prisma's own
+ * @throws TypeError if `base` has anything that statements would bypass; so does `$extends` of the extended client
  */
 export function batchedModels(
   base: object,
@@ -97,12 +99,12 @@ export function batchedModels(
   };
 }
 
-/** Arguments of Prisma's methods, and what is noted of the row. */
+/** Arguments of Prisma's methods, and the audit log entry. */
 interface AuditedArguments extends Arguments {
   readonly audit: AuditEntry;
 }
 
-/** The elements of `$transaction([…])` are single calls of the engine. */
+/** Rejects an audited write in `$transaction([…])`, whose elements are single calls of the engine. */
 function refuseInList(): never {
   throw new TypeError(
     'an audited write needs an interactive transaction: $transaction(async (transaction) => …)',
@@ -162,7 +164,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     };
   }
 
-  /** A write that is noted in the audit log. */
+  /** Creates the method of a write that is recorded in the audit log. */
   function auditedMethod(operation: WriteOperation, answerOf: AnswerOf) {
     return function (this: ModelContext, given: AuditedArguments): unknown {
       const { $parent } = this;

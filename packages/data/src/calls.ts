@@ -1,18 +1,21 @@
-/** What the rules of a client have to know of a method of Prisma's models. */
+/** The properties of a Prisma model's method that the rules of a client depend on. */
 interface Method {
   readonly does: 'read' | 'write';
-  /** Whether it is of one row by a unique key: of that row's relations the engine reads as many rows as `take` says. */
+  /**
+   * Whether it handles one row by a unique key. Then the engine reads only as many of its related rows as their `take`
+   * allows.
+   */
   readonly isOfOne?: true;
-  /** What limits the rows of one that may have any number. */
+  /** The argument that limits the rows of a method that may handle any number. */
   readonly limit?: 'take' | 'limit';
-  /** Whether statements may answer it in the engine's place. */
+  /** Whether statements may handle it instead of the engine. */
   readonly isAnswered?: true;
-  /** What makes the same write once under an idempotency key, and what notes it in the audit log. */
+  /** The methods that make the same write once under an idempotency key, and that record it in the audit log. */
   readonly once?: string;
   readonly audited?: string;
 }
 
-/** All methods of Prisma's models, and those that statements add. What isn't here, a rule can't cover. */
+/** All methods of Prisma's models, and those that statements add. A rule can't cover any other method. */
 const METHODS = {
   findUnique: { does: 'read', isOfOne: true, isAnswered: true },
   findUniqueOrThrow: { does: 'read', isOfOne: true, isAnswered: true },
@@ -45,19 +48,22 @@ export type MethodName = keyof typeof METHODS;
 
 const BY_NAME: ReadonlyMap<string, Method> = new Map(Object.entries(METHODS));
 
-/** What is known of a method; undefined for one that may do anything. A method of a client's own is a read if its name says `find`. */
+/**
+ * Returns a method's properties; undefined if it may do anything. A client's own method counts as a read if its name begins
+ * with `find`.
+ */
 export function methodNamed(name: string): Method | undefined {
   return BY_NAME.get(name) ?? (name.startsWith('find') ? { does: 'read' } : undefined);
 }
 
-/** The methods that statements may answer. */
+/** The methods that statements may handle. */
 export const ANSWERED_METHODS = [...BY_NAME].flatMap(([name, { isAnswered }]) =>
   isAnswered === true ? [name] : [],
 );
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The members of an object that are set: Prisma ignores those that are undefined. Undefined for no plain object. */
+/** Returns an object without its undefined members, which Prisma ignores; undefined if it isn't a plain object. */
 export function membersOf(value: unknown): Arguments | undefined {
   if (!isPlainObject(value)) {
     return undefined;
@@ -70,7 +76,7 @@ export function membersOf(value: unknown): Arguments | undefined {
   return value;
 }
 
-/** Whether there are no other members than these. */
+/** Whether an object has no other members than these. */
 export function hasOnly(members: Arguments, names: ReadonlySet<string>): boolean {
   for (const name in members) {
     if (!names.has(name)) {
@@ -80,13 +86,13 @@ export function hasOnly(members: Arguments, names: ReadonlySet<string>): boolean
   return true;
 }
 
-/** The one member that there is, if it has that name. */
+/** Returns an object's only member, if it has that name. */
 export function onlyMember(value: unknown, name: string): unknown {
   const members = membersOf(value);
   return members !== undefined && Object.keys(members).length === 1 ? members[name] : undefined;
 }
 
-/** Objects that graphql-js makes of arguments have no prototype. */
+/** Whether a value is a plain object. It may have no prototype, like the arguments that graphql-js creates. */
 export function isPlainObject(value: unknown): value is Arguments {
   if (typeof value !== 'object' || value === null) {
     return false;
@@ -97,14 +103,17 @@ export function isPlainObject(value: unknown): value is Arguments {
 
 const conditionsOfOne = new WeakMap<Arguments, Arguments>();
 
-/** A copy of the arguments of a to-one relation with conditions beside it: Prisma has no `where` for a required relation. */
+/**
+ * Returns a copy of a to-one relation's arguments, with conditions attached to it: Prisma has no `where` for a required
+ * relation.
+ */
 export function onlyIf(args: Arguments, conditions: Arguments): Arguments {
   const copy = { ...args };
   conditionsOfOne.set(copy, conditions);
   return copy;
 }
 
-/** The conditions beside what `onlyIf` has returned; none beside other arguments. */
+/** Returns the conditions that `onlyIf` has attached; none for other arguments. */
 export function conditionsBeside(args: Arguments): Arguments {
   return conditionsOfOne.get(args) ?? {};
 }

@@ -143,7 +143,7 @@ const double: ColumnType = {
   pg: 'double precision',
   native: ['', 'DoublePrecision'],
   encode: textIf(Number.isFinite),
-  // JSON has no word for NaN and the infinities: PostgreSQL quotes them.
+  // JSON can't represent NaN and the infinities, so PostgreSQL quotes them.
   decode: Number,
   json: 'number',
   verbatim: [],
@@ -170,7 +170,7 @@ const numeric: ColumnType = {
   kind: 'Decimal',
   pg: 'numeric',
   native: ['', 'Decimal'],
-  // Not those of other notations, and none that isn't finite.
+  // Excludes other notations, and numbers that aren't finite.
   encode: textIf((value) => isNumeric(value) && NUMBER.test(String(value))),
   select: asText,
   decode: (value) => new Decimal(String(value)),
@@ -178,7 +178,7 @@ const numeric: ColumnType = {
   verbatim: [],
   scalars: ['Decimal', 'Float', 'Int'],
   asRead: { encode: textIf(isNumeric) },
-  // Decimal.js writes equal numbers alike, and takes none of JavaScript's for one.
+  // Decimal.js formats equal numbers identically. JavaScript's own numbers aren't accepted.
   compare: textIf((value) => Decimal.isDecimal(value) && String(value) !== 'NaN'),
   filters: ['equals', 'in'],
   sorted: true,
@@ -230,7 +230,7 @@ const text: ColumnType = {
 
 const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'] };
 
-/** As PostgreSQL reads them: in braces, and with other hyphens or none. */
+/** All forms that PostgreSQL accepts: also in braces, and with other hyphens or none. */
 const ANY_UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4})$/i;
 
 const uuid: ColumnType = {
@@ -240,7 +240,7 @@ const uuid: ColumnType = {
   encode: textIf((value) => typeof value === 'string' && ANY_UUID.test(value)),
   filters: ['equals', 'in'],
   ids: {
-    // In small letters, without hyphens.
+    // In lower case, without hyphens.
     canonical: (id) => id.toLowerCase().replaceAll(/[^\da-f]/g, ''),
   },
 };
@@ -256,12 +256,12 @@ const boolean: ColumnType = {
   verbatim: ['Boolean'],
   scalars: ['Boolean'],
   compare: encodeBoolean,
-  // Prisma has no sets of these.
+  // Prisma doesn't support `in` for booleans.
   filters: ['equals'],
   sorted: false,
 };
 
-/** Characters of a date that has a year of four digits. */
+/** The length of a date with a four-digit year. */
 const DATE_LENGTH = '2000-01-01T00:00:00.000Z'.length;
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
@@ -276,7 +276,7 @@ function encodeDate(value: unknown): string | undefined {
   return encoded.length === DATE_LENGTH && !encoded.startsWith('0000') ? encoded : undefined;
 }
 
-/** A text's, unless it has a day that its month hasn't, which JavaScript takes for one of the next month. */
+/** Parses a date, unless its month doesn't have that day: JavaScript would treat it as a day of the next month. */
 function dateOf(value: string): Date | undefined {
   const day = DATE_TIME.exec(value)?.[1] ?? '';
   const isDay = day !== '' && JSON.stringify(new Date(day)).startsWith(`"${day}`);
@@ -288,7 +288,7 @@ const milliseconds = (time: string): string => `floor(extract(epoch FROM ${time}
 const encodeMilliseconds: Encode = (value) =>
   value instanceof Date && !Number.isNaN(value.getTime()) ? String(value.getTime()) : undefined;
 
-/** Times, which are compared in UTC: then nothing depends on the session, as Citus wants it. */
+/** Times. They are compared in UTC, so that nothing depends on the session, as Citus requires. */
 const ofTime = {
   kind: 'DateTime',
   encode: encodeDate,
@@ -350,13 +350,13 @@ const jsonb: ColumnType = {
     select: (stored) => `coalesce(${stored}::jsonb, 'null')`,
     encode: encodeJson,
   },
-  // A condition on it is an object, and no value.
+  // A condition on JSON is an object, not a value.
   filters: [],
   sorted: false,
   hasOwnNull: true,
 };
 
-/** Whether JSON says all of a value. */
+/** Whether JSON represents a value completely. */
 function isJson(value: unknown): boolean {
   return (
     value === null ||
@@ -387,9 +387,9 @@ const bytea: ColumnType = {
 };
 
 /**
- * The type of an enum.
+ * Returns the type of an enum.
  *
- * @param values what the client calls each of the database's values
+ * @param values maps the enum's values in the database to their names in the client
  */
 export function enumType(pg: string, values: Readonly<Record<string, string>>): ColumnType {
   const names = new Map(Object.entries(values));
@@ -401,7 +401,7 @@ export function enumType(pg: string, values: Readonly<Record<string, string>>): 
     pg,
     native: [],
     encode,
-    // One that the enum has got since is as it is: an error would be the whole batch's.
+    // A value that was added to the enum since is returned unchanged: an error would fail the whole batch.
     ...(!isSame && { decode: (value) => names.get(String(value)) ?? value }),
     json: 'string',
     verbatim: [],
@@ -414,7 +414,7 @@ export function enumType(pg: string, values: Readonly<Record<string, string>>): 
   };
 }
 
-/** All types but enums. */
+/** Returns all types except enums. */
 const TYPES: readonly ColumnType[] = [
   bigint,
   integer,
@@ -441,7 +441,7 @@ type Stored = Pick<Column, 'pgType' | 'enumValues'>;
 const known = new WeakMap<Stored, ColumnType>();
 
 /**
- * The type of a column, of an array that of its items.
+ * Returns the type of a column or, for an array, of its items.
  *
  * @throws TypeError for a type that no statement handles, which the generator leaves out
  */
@@ -464,7 +464,7 @@ function findType({ pgType, enumValues }: Stored): ColumnType {
 }
 
 /**
- * The type that a field of a Prisma schema has in the database; undefined if no statement handles it, or for an enum.
+ * Returns the database type of a Prisma schema's field; undefined for an enum, or if no statement supports the type.
  *
  * @param scalar Prisma's type
  * @param native the name of its attribute, `Uuid` of `@db.Uuid`
@@ -487,14 +487,14 @@ export function encoderOf(column: Column): (value: unknown) => Encoded {
   const { isRequired, isList = false } = column;
   const { encode, hasOwnNull = false } = typeOf(column);
   if (isList) {
-    // Prisma's lists take no JsonNull.
+    // Prisma's lists don't accept JsonNull.
     return arrayEncoder((item) => (item === JsonNull ? undefined : encode(item)));
   }
   const absent = hasOwnNull ? DbNull : null;
   return (value) => (value === absent && !isRequired ? null : encode(value));
 }
 
-/** Encodes arrays, by what encodes their items. */
+/** Returns an encoder of arrays, given the encoder of their items. */
 export function arrayEncoder(encode: Encode): Encode {
   return (value) => {
     const texts = Array.isArray(value) ? value.map(encode) : [undefined];

@@ -4,31 +4,34 @@ import { arrayEncoder, type Encoded, encoderOf, typeOf } from './column-types.ts
 import type { Column, Model, Order, Row } from './model.ts';
 import { arrayLiteral, inUtc } from './statements.ts';
 
-/** Whether times with a time zone are those of UTC first: then nothing depends on the session, as Citus wants it. */
+/** Whether times with a time zone are first converted to UTC, so that nothing depends on the session, as Citus requires. */
 type Times = 'as they are' | 'in UTC';
 
-/** How a column is compared with a value, null being equal to null. */
+/** How a column is compared with a value; null equals null. */
 export interface Condition {
-  /** Names it among the conditions of a model. */
+  /** Identifies the condition among a model's conditions. */
   readonly name: string;
   readonly column: Column;
-  /** The value's; of an array with `[]`. */
+  /** The value's type in PostgreSQL; with `[]` for an array. */
   readonly pgType: string;
   readonly encode: (value: unknown) => Encoded;
-  /** What of the column is compared, by a reference to it. */
+  /** Returns SQL for the compared part of the column, given a reference to it. */
   readonly compared: (reference: string, times?: Times) => string;
 }
 
-/** A column that is compared with values as Prisma's engine does it. A condition on JSON or an array is an object, and no value. */
+/**
+ * A column that is compared with values as in Prisma's engine. JSON and arrays are left out, because a condition on them is
+ * an object, not a value.
+ */
 interface ComparedColumn extends Condition {
-  /** Whether rows can be put in its order: it is the id, or a cursor has all of its value. */
+  /** Whether rows can be ordered by it: it is the id, or it is never null and a cursor contains its exact value. */
   readonly isSorted: boolean;
 }
 
 /** A column that rows are ordered by, in a direction. */
 export type SortedField = ComparedColumn & { readonly field: string; readonly order: Order };
 
-/** By their fields. */
+/** Compared columns by field. */
 export type ComparedColumns = ReadonlyMap<string, ComparedColumn>;
 
 export function comparedColumns({ columns, id }: Model): ComparedColumns {
@@ -50,7 +53,7 @@ export function comparedColumns({ columns, id }: Model): ComparedColumns {
   return compared;
 }
 
-/** Whether a column would be read as the same value again. */
+/** Returns the condition that a column would be read as the same value again. */
 export function sameAsRead(column: Column): Condition {
   const { column: name, pgType, isList = false } = column;
   const { asRead: compared, encode: encodeValue, hasOwnNull = false } = typeOf(column);
@@ -66,7 +69,7 @@ export function sameAsRead(column: Column): Condition {
       : (value) => (value === null && !hasOwnNull ? null : encodeItem(value)),
     compared: (stored, times) =>
       isList
-        ? // An array that is null is read as an empty one.
+        ? // A null array is read as an empty one.
           `ARRAY(SELECT ${asItIsRead(column, 'item', times)} FROM unnest(${stored}) WITH ORDINALITY AS items (item, number) ORDER BY number)`
         : asItIsRead(column, stored, times),
   };
@@ -78,12 +81,12 @@ function asItIsRead(column: Column, stored: string, times?: Times): string {
   return compared?.select?.(reference) ?? stored;
 }
 
-/** The rows that conditions were made of. */
+/** The rows that conditions were made from. */
 const rowsRead = new WeakMap<object, Row>();
 
 /**
- * The condition that no column of a row has changed since it was read, for the `where` of an update or a delete:
- * `{ id, ...asRead(model, row) }`. Columns that the row hasn't aren't compared.
+ * Returns the condition that no column of a row has changed since it was read, for the `where` of an update or a delete:
+ * `{ id, ...asRead(model, row) }`. Columns that the row lacks aren't compared.
  */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- is assignable to the conditions of any model
 export function asRead(model: Model, row: Row): { AND: Record<never, never>[] } {
@@ -94,12 +97,12 @@ export function asRead(model: Model, row: Row): { AND: Record<never, never>[] } 
   return { AND: conditions };
 }
 
-/** The row that such a condition was made of. */
+/** Returns the row that a condition of `asRead` was made from. */
 export function rowOf(condition: unknown): Row | undefined {
   return condition instanceof Object ? rowsRead.get(condition) : undefined;
 }
 
-/** For Prisma's engine, which answers calls of transactions. */
+/** Returns the condition for Prisma's engine, which handles calls in transactions. */
 function conditionOf(column: Column, value: unknown): Record<string, unknown> {
   const { field, isList, isRequired, isFiner } = column;
   if (Array.isArray(value) && value.length === 0 && isList) {
@@ -118,15 +121,18 @@ function conditionOf(column: Column, value: unknown): Record<string, unknown> {
   return { [field]: value };
 }
 
-/** What a column equals. */
+/** The value or values that a column may equal. */
 export interface Equal {
   readonly column: Column;
-  /** A value, or an array of several. */
+  /** The text of a value, or of an array of several. */
   readonly value: string;
   readonly size: number;
 }
 
-/** What a condition of Prisma says that a column equals: a value, or one `in` a set; undefined if it says anything else. */
+/**
+ * Returns the values that a Prisma condition lets a column equal: one value, or those `in` a set; undefined for any other
+ * condition.
+ */
 function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal | undefined {
   if (membersOf(condition) === undefined) {
     const value = encode(condition);
@@ -150,9 +156,9 @@ function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal 
 }
 
 /**
- * What these conditions compare columns with; undefined if one of them isn't an equality.
+ * Returns the values that conditions compare columns with; undefined if one of them isn't an equality.
  *
- * @param except members that are left out
+ * @param except members that are skipped
  */
 export function equalsOf(
   conditions: Arguments,
@@ -176,10 +182,10 @@ export function equalsOf(
 
 export type Comparison = '<' | '<=' | '>' | '>=';
 
-/** What a column is compared with. */
+/** The bounds that a column is compared with. */
 export interface Range {
   readonly bounds: readonly (readonly [comparison: Comparison, value: string])[];
-  /** Whether these are the texts with a prefix, if texts are ordered by their bytes. */
+  /** Whether the bounds stand for a prefix, as they do if texts are ordered by their bytes. */
   readonly isPrefix: boolean;
 }
 
@@ -191,10 +197,10 @@ const COMPARISONS = [
 ] as const;
 const MEMBERS: ReadonlySet<string> = new Set([...COMPARISONS.map(([name]) => name), 'startsWith']);
 
-/** A pattern of LIKE without wildcards, which Prisma's engine leaves in. */
+/** Matches a LIKE pattern without wildcards, because Prisma's engine doesn't escape them. */
 const LITERAL = /^(?:[^\\%_]|\\.)*$/su;
 
-/** The range that a condition of Prisma says, with a prefix or without; undefined if it says anything else. */
+/** Returns the range of a Prisma condition, including that of a prefix; undefined for any other condition. */
 export function rangeOf(condition: unknown, { column, encode }: ComparedColumn): Range | undefined {
   const members = membersOf(condition);
   if (members === undefined || !hasOnly(members, MEMBERS)) {
@@ -235,7 +241,7 @@ const LAST = '\u{10ffff}';
 const BEFORE_SURROGATES = 0xd7ff;
 const AFTER_SURROGATES = 0xe000;
 
-/** The first text behind all that have a prefix, in the order of bytes of UTF-8, which is that of characters. */
+/** Returns the first text after all those with a prefix, in the order of UTF-8 bytes, which is that of code points. */
 function nextPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);
   const place = characters.findLastIndex((character) => character !== LAST);
@@ -252,16 +258,16 @@ interface Ordered {
   readonly order: Order;
 }
 
-/** A place in an order: the values of its columns. */
+/** A position in an order: the values of the order's columns. */
 type Place = readonly unknown[];
 
-/** Where a page begins and ends, both exclusive, whether or not a row is there. */
+/** The beginning and the end of a page. Both are exclusive, and need not be existing rows. */
 interface Places {
   readonly after: Place | undefined;
   readonly until: Place | undefined;
 }
 
-/** The same, as statements compare rows with it: no values for a place that isn't given. */
+/** The beginning and the end of a page as parameters of statements: no values for a missing position. */
 export interface Keysets {
   readonly after: readonly string[];
   readonly until: readonly string[];
@@ -269,11 +275,15 @@ export interface Keysets {
 
 const NO_KEYSETS: Keysets = { after: [], until: [] };
 
-/** Of the conditions that `rowsBetween` has made: statements compare rows with a place as a whole, Prisma's engine column by column. */
+/**
+ * The positions that `rowsBetween` made conditions from. Statements compare rows with a whole position, Prisma's engine
+ * column by column.
+ */
 const placesOf = new WeakMap<object, Places & { readonly columns: readonly Ordered[] }>();
 
 /**
- * Prisma's conditions for the rows between two places of an order, none without places. Statements know them by the array.
+ * Returns Prisma's conditions for the rows between two positions in an order; none without positions. Statements recognize
+ * them by the array.
  *
  * @param columns of the order that the rows are read in
  */
@@ -292,7 +302,7 @@ export function rowsBetween(
   return { AND: conditions };
 }
 
-/** A row comes behind a place if its first value that isn't the same does. */
+/** Returns the condition that a row comes after a position, or before it with `desc`: so does its first value that differs. */
 function behind(place: Place, columns: readonly Ordered[], onwards: Order): object {
   return {
     OR: columns.map(({ field, order }, index) => ({
@@ -302,7 +312,7 @@ function behind(place: Place, columns: readonly Ordered[], onwards: Order): obje
   };
 }
 
-/** Where the page of a `where` begins and ends; undefined if it has conditions of another kind. */
+/** Returns the beginning and the end of a page from its `where`; undefined if its OR or AND has other conditions. */
 export function keysetsOf(
   { OR, AND = [] }: Arguments,
   sorted: readonly SortedField[],
@@ -323,7 +333,7 @@ export function keysetsOf(
     : undefined;
 }
 
-/** The values of a place as the database reads them; undefined if it has another number of them, or one that is none of its column. */
+/** Encodes a position's values for the database; undefined if there are too many, or one isn't a value of its column. */
 function textsOf(place: Place = [], sorted: readonly SortedField[]): readonly string[] | undefined {
   const texts = place.flatMap((value, at) => sorted[at]?.encode(value) ?? []);
   return texts.length === place.length ? texts : undefined;

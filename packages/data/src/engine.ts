@@ -15,12 +15,12 @@ import {
   queryCallbacks,
 } from './prisma-internals.ts';
 
-/** Rows that a call of Prisma's engine may ask for. */
+/** Maximum number of rows that a call of Prisma's engine may request. */
 const MAX_ENGINE_ROWS = 1000;
 
 /**
- * Why Prisma's engine would read any number of rows for a call, whatever that gives; undefined if it wouldn't. It applies
- * `distinct`, `cursor`, and what limits the relations of several rows, to rows that it has read into memory.
+ * Returns why Prisma's engine could read any number of rows for a call, however few it returns; undefined if it can't. The
+ * engine applies `distinct`, `cursor` and limits on the relations of several rows only to rows that it has read into memory.
  */
 export function unboundedCall(
   models: Models,
@@ -44,8 +44,8 @@ export function unboundedCall(
 }
 
 /**
- * The first relation to many that is read without a limit, as `Author.books`. To count those of several rows, the engine
- * groups a whole table.
+ * Returns the first to-many relation that is read without a limit, such as `Author.books`. To count the relations of several
+ * rows, the engine groups a whole table.
  */
 function unboundedRelation(
   models: Models,
@@ -86,7 +86,7 @@ function isAppliedInMemory({ distinct, cursor }: Arguments): boolean {
 const engineOnly = new WeakSet();
 
 /**
- * A callback of a query extension that need only see what Prisma's engine answers; `onAnswer` reports the rest.
+ * Marks a query extension's callback that only needs the calls that Prisma's engine handles. `onAnswer` reports the others.
  *
  * @param callback also receives whether the call belongs to a transaction
  */
@@ -99,11 +99,11 @@ export function ofEngineOnly<Call extends object, Result>(
 }
 
 /**
- * Refuses what a client does to the calls of a model, and statements would go past: query extensions, computed fields, and
- * columns that it omits.
+ * Rejects a client whose calls of a model have query extensions, computed fields or omitted columns, which statements would
+ * bypass.
  *
- * @param key what the client calls the model
- * @throws TypeError that says where it belongs
+ * @param key the model's name in the client
+ * @throws TypeError that says what to do instead
  */
 export function refuseBypassed(client: object, key: string, name: string): void {
   const refuse = (what: string): never => {
@@ -133,10 +133,10 @@ type Queryable = Pick<Connection, 'queryRaw' | 'executeRaw'>;
 type Query = Parameters<Queryable['queryRaw']>[0];
 
 /**
- * Has Prisma's engine read moments before the year 1 and after 9999, and `infinity`, as statements do, and write what it has read:
- * PostgreSQL and JavaScript don't parse each other's texts of them.
+ * Makes Prisma's engine read times before the year 1 and after 9999, and `infinity`, like statements, and write back what it
+ * has read. PostgreSQL and JavaScript don't parse each other's texts of such times.
  *
- * @param isSharded whether the database is one of Citus now, which is then given no write that it refuses
+ * @param isSharded whether the database is currently sharded by Citus. Then writes that Citus would reject are rewritten
  * @internal
  */
 export function adaptEngine(connection: Connection, isSharded: () => boolean): void {
@@ -156,7 +156,7 @@ function adapt(queryable: Queryable, isSharded: () => boolean): void {
   queryable.queryRaw = async (query) => {
     const given = writable(query);
     const result = await queryRaw(isSharded() ? { ...given, sql: castAfter(given.sql) } : given);
-    // Moments are texts, as the driver adapter has written them.
+    // Times are texts, in the format of the driver adapter.
     for (const [place, type] of result.columnTypes.entries()) {
       if (MOMENTS.has(type)) {
         for (const row of result.rows) {
@@ -168,7 +168,7 @@ function adapt(queryable: Queryable, isSharded: () => boolean): void {
   };
 }
 
-/** Of `ColumnTypeEnum` of @prisma/driver-adapter-utils: `Date`, `DateTime`, and lists of both. */
+/** The values of `ColumnTypeEnum` in @prisma/driver-adapter-utils for `Date`, `DateTime`, and lists of both. */
 const MOMENTS = new Set<number>([8, 10, 72, 74]);
 
 const NEAR = /^\d{4}-[^B]*$/;
@@ -198,7 +198,7 @@ function writable(query: Query): Query {
   return { ...query, args };
 }
 
-/** What pg asks for its text, if it is a moment that the adapter would write otherwise. */
+/** Wraps a time that the adapter would format differently, so that pg asks the wrapper for the text. */
 function writableMoment(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(writableMoment);
@@ -227,8 +227,8 @@ const WRITE = new RegExp(
 );
 
 /**
- * A write that Citus runs: where one returns enums, the engine casts them to texts, by what isn't immutable, and Citus takes no
- * such thing in RETURNING. So they are cast afterwards.
+ * Rewrites a write for Citus. If a write returns enums, the engine casts them to texts. The cast isn't immutable, and Citus
+ * rejects such expressions in RETURNING, so the enums are cast afterwards.
  */
 function castAfter(sql: string): string {
   const [, write, table = '', returned = ''] = sql.includes('::text')

@@ -45,13 +45,13 @@ export function createFindByIds(
         lists.push(wanted.map((each) => arrayOf(each.conditions[place])));
       }
       const statements = statementsOf(conditions.map(({ column }) => column));
-      // Each is decoded for its own request, since requests may change what they get.
+      // Rows are decoded for each request separately, because requests may change them.
       return decode(await runBatch(read, statements, lists));
     },
   );
 }
 
-/** The statements that find rows, by the columns that have conditions; those without any are always kept. */
+/** Returns the statements that find rows, by the columns that have conditions. Those without conditions are always kept. */
 function statementsByColumns(
   make: (columns: readonly Column[]) => BatchStatements,
 ): (columns: readonly Column[]) => BatchStatements {
@@ -63,9 +63,9 @@ function statementsByColumns(
 const NONE: readonly Equal[] = [];
 
 /**
- * Batches finds, and runs those of a batch in groups.
+ * Batches lookups, and runs those of a batch in groups.
  *
- * @param groupOf names the group of a row with conditions
+ * @param groupOf returns the name of the group of a row with conditions
  * @param findAlike finds the rows of a group, given the conditions of its first row
  */
 function batchFinds(
@@ -122,12 +122,15 @@ function namesOf(columns: readonly Column[]): string {
   return columns.map(({ field }) => field).join();
 }
 
-/** The values that a column may have, as the text of an array. */
+/** Returns the values that a column may have, as the text of an array. */
 function arrayOf(equal: Equal | undefined): string {
   return equal === undefined ? '' : equal.size === 1 ? arrayLiteral([equal.value]) : equal.value;
 }
 
-/** Reads rows by their ids. The requests of a batch with the same conditions share a statement; that of one row asks one shard. */
+/**
+ * Reads rows by their ids. The requests of a batch with the same conditions share a statement; a statement for one row
+ * queries one shard.
+ */
 export function createFindByIdsOnShards(
   model: Model,
   { read, createBatcher, isFault }: TableOptions,
@@ -152,7 +155,7 @@ export function createFindByIdsOnShards(
         : read(several, [ids, ...values]));
       const found = new Map(rows.map((row) => [canonical(row[idPlace] ?? ''), row]));
       const places = ids.map((each) => found.get(canonical(each)));
-      // Each is decoded for its own request, since requests may change what they get.
+      // Rows are decoded for each request separately, because requests may change them.
       const decoded = rowsIn(places.filter((row) => row !== undefined))
         .decoded()
         .values();
@@ -174,7 +177,7 @@ function statementsOnShards(model: Model, columns: readonly Column[]): BatchStat
   );
 }
 
-/** Whether the database has answered that it can't reach a server of its own, which has some of the rows. */
+/** Whether the database reports that it can't reach one of its own servers, which has some of the rows. */
 function isServerLost(error: unknown): boolean {
   const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return thrown instanceof Error && 'code' in thrown && thrown.code === '08006';

@@ -26,21 +26,21 @@ import {
   valueOf,
 } from './statements.ts';
 
-/** Maximum of shapes that share a statement. */
+/** Maximum number of shapes that share a statement. */
 const MAX_TOGETHER = 8;
 
-/** What the statements of a batch depend on. */
+/** The properties that a batch's statements depend on. */
 interface Combination {
   readonly shapes: readonly PageShape[];
   readonly keepsOrder: boolean;
 }
 
-/** What a read throws for what only Prisma's engine can answer, as turns out once the database is asked. */
+/** Thrown by a read if the database's answers show that only Prisma's engine can handle it. */
 export class LeftToEngine extends Error {}
 
 /**
- * Reads pages in any order that an index has. The requests of a batch share a statement if they have at most eight shapes, whose
- * combination is one of the first 128; otherwise each shape has its own.
+ * Reads pages in any order that an index has. The requests of a batch share a statement if they have at most eight shapes,
+ * and the combination of these is among the first 128; otherwise each shape has its own statement.
  */
 export function createFindPages(
   model: Model,
@@ -48,14 +48,14 @@ export function createFindPages(
   { read, createBatcher, isFault }: TableOptions,
 ): FindPages {
   const make = ({ shapes, keepsOrder }: Combination) => pageStatements(model, shapes, keepsOrder);
-  // Clients that vary filters and orders can't use up the statements of the most frequent pages.
+  // Kept separately, so that clients that vary filters and orders can't use up the statements of the most frequent pages.
   const ofIds = statementsByShape(nameOf, make);
   const ofOne = statementsByShape(nameOf, make);
   const ofSeveral = keptByShape(nameOf, make);
   const rowsIn = rowReader(model);
   const none = rowsIn([]);
 
-  /** Each group has pages of one shape. */
+  /** Reads groups of pages. The pages of a group have the same shape. */
   async function findGroups(groups: readonly (readonly Page[])[]): Promise<ListedRows[][]> {
     const shapes = groups.flatMap(([first]) => first?.shape ?? []);
     const keepsOrder = shapes.some(dependsOnOrder) && (await databaseOrder()).keepsOrder;
@@ -112,7 +112,7 @@ function nameOf({ shapes, keepsOrder }: Combination): string {
   return `${keepsOrder ? 'in order\n' : ''}${shapes.map(({ name }) => name).join(';')}`;
 }
 
-/** Leaves prefixes of texts to Prisma's engine where the database doesn't order them by their bytes. */
+/** Leaves prefix conditions to Prisma's engine if the database doesn't order the texts by their bytes. */
 function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: FindPages): FindPages {
   const findPrefixed: FindPages = async (pages) => {
     const { bytewise } = await databaseOrder();
@@ -125,7 +125,7 @@ function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: Find
     pages.some(({ prefixed }) => prefixed !== undefined) ? findPrefixed(pages) : find(pages);
 }
 
-/** Pages in any order that an index has, each by a statement of its own. */
+/** Reads pages in any order that an index has, each by its own statement. */
 export function createFindPagesOnShards(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
@@ -146,8 +146,9 @@ export function createFindPagesOnShards(
 }
 
 /**
- * Finds one page by a plain SELECT with its values in place, so that Citus routes it to the shard of a value, or asks each
- * shard for no more rows than the page has. Several pages in one statement would cost it as much as one by one.
+ * Returns the statement that reads one page by a plain SELECT with its values in place, so that Citus routes it to the shard
+ * of a value, or requests no more rows from each shard than the page has. Several pages in one statement would cost Citus as
+ * much as separate statements.
  */
 function pageStatement(model: Model, shape: PageShape): BatchStatements {
   const parameters = new Map(
@@ -168,17 +169,17 @@ function pageStatement(model: Model, shape: PageShape): BatchStatements {
   );
 }
 
-/** What a page begins behind, or ends before. */
+/** The beginning or the end of a page. */
 type Side = 'after' | 'until';
 
 /** How conditions refer to the values of a page. */
 interface References {
   readonly referTo: (parameter: string) => string;
-  /** Whether a set is given as a whole, or each of its values by itself. */
+  /** Whether a set is passed as a whole, or each of its values separately. */
   readonly hasWholeSets: boolean;
 }
 
-/** Sorted columns of one order that follow each other: rows are compared by all of them at once. */
+/** Consecutive sorted columns with the same direction. Rows are compared by all of them at once. */
 interface Run {
   readonly start: number;
   readonly columns: readonly SortedColumn[];
@@ -187,19 +188,20 @@ interface Run {
 
 const LIMIT = '"limit"';
 
-/** The values of a statement for several pages: rows of parameters, and one of each set's values. */
+/** Refers to the values in a statement for several pages: to rows of parameters, and to one value of each set. */
 const ROWS: References = {
   referTo: (name) => `parameters.${name}`,
   hasWholeSets: false,
 };
 
 /**
- * Reads pages of one or more shapes. Each page is read off one index, in parts that the index has in one piece and in order: one
- * for each combination of sets' values, and for each way to be behind the page's first row and before its last. No part has more
- * rows than the page. With several shapes, a last column has the index of the page's shape.
+ * Returns statements that read pages of one or more shapes. Each page is read from one index, in parts that are contiguous
+ * and in order in the index: one for each combination of sets' values, and for each way to come after the page's beginning
+ * and before its end. No part has more rows than the page. With several shapes, a last column has the index of the page's
+ * shape.
  *
- * @param keepsOrder whether the database reads an index in order, too, where a column other than the first is compared with
- *   an array
+ * @param keepsOrder whether the database also reads an index in order if a column other than the first is compared with an
+ *   array
  */
 function pageStatements(
   model: Model,
@@ -226,7 +228,7 @@ function pageStatements(
   });
 }
 
-/** The rows of a page with these parameters. */
+/** Returns SQL for the rows of a page with these parameters. */
 function pageRows(
   model: Model,
   shape: PageShape,
@@ -250,7 +252,7 @@ function pageRows(
       ORDER BY ${sorting(shape.sorted, 'part')} LIMIT ${ROWS.referTo(LIMIT)}`;
 }
 
-/** In the order of a page's values; the limit is the last. */
+/** Returns the parameters of a page's statement, in the order of the page's values. The last is the limit. */
 function parametersOf(shape: PageShape): Parameter[] {
   const { equal, sorted, range, hasAfter, hasUntil } = shape;
   const [first] = sorted;
@@ -269,10 +271,10 @@ function parametersOf(shape: PageShape): Parameter[] {
 }
 
 /**
- * The rows of a page, or of one combination of its sets' values. PostgreSQL merges parts by the order of all of the index's
- * columns only.
+ * Returns SQL for the rows of a page, or of one combination of its sets' values. PostgreSQL merges parts only in the order of
+ * all of the index's columns.
  *
- * @param selectRaw what to select of each row instead of its columns, by the alias of what has them
+ * @param selectRaw returns what to select of each row instead of its columns, given the rows' alias
  */
 function rowsOf(
   model: Model,
@@ -304,9 +306,9 @@ function sorting(columns: readonly SortedColumn[], alias: string): string {
 }
 
 /**
- * The conditions of the parts of a page, which an index has in one piece each. A column is equal to the only value of an
- * array: by a plain equality PostgreSQL would know that rows needn't be sorted by it, and take it for as good a plan to read
- * an index without it, and leave out the rows of other values.
+ * Returns the conditions of a page's parts, each of which is contiguous in an index. Columns are compared with an array of
+ * one value: from a plain equality, PostgreSQL would infer that rows needn't be sorted by the column, and might read an index
+ * without it, and filter out the rows with other values.
  */
 function partsOf(
   shape: PageShape,
@@ -349,8 +351,8 @@ function partsOf(
 }
 
 /**
- * Whether a page with several equal columns lies between two points of its index, because all columns of that have one direction.
- * Then PostgreSQL before 17, which doesn't keep the order of several arrays, can read it in order as well.
+ * Whether a page with several equal columns lies between two points of its index, because all of the index's columns have the
+ * same direction. Then even PostgreSQL before 17, which doesn't keep the order of several arrays, can read the page in order.
  */
 function canCompareRows(shape: PageShape): boolean {
   const { equal, sorted, range, hasAfter, hasUntil } = shape;
@@ -394,7 +396,10 @@ function rowComparisons(
   );
 }
 
-/** PostgreSQL begins to read at one bound only: rows aren't compared at once by a column that has another condition, too. */
+/**
+ * Splits the sorted columns into runs. PostgreSQL starts to read at one bound only, so a column that has another condition is
+ * compared separately.
+ */
 function runsOf({ equal, sorted, range }: PageShape): Run[] {
   const runs: Run[] = [];
   const isAlone = (place: number): boolean => {
@@ -428,18 +433,18 @@ function tuple(columns: readonly SortedColumn[]): string {
   return columns.length === 1 ? names : `(${names})`;
 }
 
-/** What only the database knows of the order in which it reads a table. */
+/** How the server's version and collations affect read order. */
 interface DatabaseOrder {
-  /** Whether it reads an index in order, too, where a column other than the first is compared with an array. */
+  /** Whether it also reads an index in order if a column other than the first is compared with an array. */
   readonly keepsOrder: boolean;
-  /** The columns whose texts are ordered by their bytes, so that those with one prefix follow each other. */
+  /** The columns whose texts are ordered by their bytes, so that texts with the same prefix are adjacent. */
   readonly bytewise: ReadonlySet<string>;
 }
 
-/** PostgreSQL 17. Those before compare such a column only in rows that they have read. */
+/** PostgreSQL 17. Earlier versions compare such a column only in rows that they have read. */
 const KEEPS_ORDER = 170_000;
 
-/** What the database orders by, which it is asked once, and again only if that fails. */
+/** Returns a function that queries a table's `DatabaseOrder` once, and again only if that fails. */
 export function databaseOrderOf(model: Model, read: RunStatement): () => Promise<DatabaseOrder> {
   const statement = { name: `${model.name}.findOrder`, text: textOf(model) };
   const ask = async (): Promise<DatabaseOrder> => {
@@ -459,7 +464,9 @@ export function databaseOrderOf(model: Model, read: RunStatement): () => Promise
   };
 }
 
-/** As JSON, catalogs have no columns that a version of PostgreSQL hasn't. The default collation is the database's. */
+/**
+ * Reads catalogs as JSON, because their columns depend on the version of PostgreSQL. The default collation is the database's.
+ */
 function textOf({ table }: Model): string {
   return `
     SELECT current_setting('server_version_num')

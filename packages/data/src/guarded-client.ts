@@ -1,38 +1,39 @@
 /**
- * The rules that a call passes, in this order: the write of a key asks for what its caller sees, and what is asked for in the end
- * is noted. Statements (batched-models.ts) and the bounds of Prisma's engine are below, as extensions of Prisma's own client.
+ * The rules that a call passes, in this order: a write under an idempotency key is then restricted to rows that its caller
+ * may see, and the resulting write is recorded in the audit log. Statements (batched-models.ts) and the limits of Prisma's
+ * engine are below, as extensions of Prisma's own client.
  */
 const ORDER = ['once', 'visible', 'audited'] as const;
 
 /** A method of a model. */
 interface ModelMethod {
   readonly client: object;
-  /** What the client calls the model, and the model as it is below the rule. */
+  /** The model's name in the client, and the model as it is below the rule. */
   readonly key: string;
   readonly delegate: object;
   readonly name: string;
 }
 
-/** What stands between a client and whoever calls it. */
+/** A rule that intercepts the calls of a client. */
 export interface Rule {
   readonly name: (typeof ORDER)[number];
   /**
-   * What takes the place of a method; undefined for one that stays as it is.
+   * Returns the replacement of a method; undefined for one that stays as it is.
    *
-   * @throws TypeError for one that the rule can't cover
+   * @throws TypeError for a method that the rule can't cover
    */
   readonly methodOf: (method: ModelMethod) => ((args: unknown) => unknown) | undefined;
-  /** What takes the place of a member of the client that isn't a model. @throws likewise */
+  /** Returns the replacement of a client's member that isn't a model. @throws TypeError for one that the rule can't cover */
   readonly memberOf: (client: object, name: string) => unknown;
 }
 
-/** What clients are made of. */
+/** The base client and the rules of each guarded client. */
 const guards = new WeakMap<object, { readonly base: object; readonly rules: readonly Rule[] }>();
 
 /**
- * The client whose calls pass one more rule, at its place among those that they pass already.
+ * Returns a client whose calls pass one more rule, in its position among those that they already pass.
  *
- * @param client extended by `batchedModels`, or made by this
+ * @param client extended by `batchedModels`, or returned by this function
  */
 export function withRule<Client extends object>(client: Client, rule: Rule): Client {
   const { base, rules } = guards.get(client) ?? { base: client, rules: [] };
@@ -46,7 +47,7 @@ export function withRule<Client extends object>(client: Client, rule: Rule): Cli
   return result;
 }
 
-/** The client of a transaction, which has the rules below this one already. */
+/** Adds a rule to a transaction's client, which already has the rules below this one. */
 export function ofTransaction(rule: Rule, transaction: object): object {
   return guarded(transaction, rule, transaction);
 }
@@ -55,12 +56,12 @@ function place({ name }: Rule): number {
   return ORDER.indexOf(name);
 }
 
-/** What looks like a client, and passes calls by a rule to the one below. */
+/** Returns a proxy of a client, which passes calls through a rule to the client below. */
 function guarded<Client extends object>(client: Client, rule: Rule, below: object): Client {
   const models = new Map<string, object>();
   return new Proxy(client, {
     get: (_client, name): unknown => {
-      // A promise would be looked for `then`, and a log for symbols.
+      // `await` looks for `then`, and logging for symbols.
       if (typeof name === 'symbol' || name === 'then') {
         return undefined;
       }
@@ -89,7 +90,7 @@ function methodOf(
 ): unknown {
   const own: unknown = typeof name === 'symbol' ? undefined : Reflect.get(delegate, name);
   if (typeof name === 'symbol' || typeof own !== 'function') {
-    // Another member may lead to the client without the rule.
+    // Another member may expose the client without the rule.
     return name === 'fields' ? own : undefined;
   }
   return rule.methodOf({ ...of, delegate, name }) ?? own.bind(delegate);

@@ -34,7 +34,7 @@ export class LazyPromise implements Promise<unknown> {
   }
 }
 
-/** The result of a call, unless a transaction wants it of the engine. */
+/** The result of a call. As an element of `$transaction([…])`, it has the engine run the call instead. */
 export class LazyResult extends LazyPromise {
   readonly #byEngine: () => unknown;
 
@@ -47,7 +47,7 @@ export class LazyResult extends LazyPromise {
     return callMethod(this.#byEngine(), 'requestTransaction', [transaction]);
   }
 
-  /** The rows of a relation, by Prisma's fluent API. */
+  /** Returns a relation's rows, for Prisma's fluent API. */
   related(relation: string, args: unknown): unknown {
     return callMethod(this.#byEngine(), relation, [args]);
   }
@@ -55,7 +55,7 @@ export class LazyResult extends LazyPromise {
 
 /** The rows of a list, which are decoded when they are awaited. */
 export class LazyRows extends LazyResult {
-  /** The same as the database wrote them, if a statement has read them whole: for whoever only writes them. */
+  /** Returns the rows as the database wrote them, if a statement has read them whole, for callers that only serialize them. */
   readonly texts: () => Promise<unknown>;
 
   constructor(run: () => Promise<unknown>, byEngine: () => unknown) {
@@ -67,7 +67,7 @@ export class LazyRows extends LazyResult {
   }
 }
 
-/** Results with a method for each relation. */
+/** Returns a class of results with a method for each relation. */
 export function fluentResult(relations: readonly string[]): typeof LazyResult {
   class FluentResult extends LazyResult {}
   for (const relation of relations) {

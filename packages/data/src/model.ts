@@ -1,43 +1,43 @@
 /** A column of a table, as a field of a Prisma model. */
 export interface Column {
-  /** Its name in the Prisma model, and in the table. */
+  /** The column's name in the Prisma model, and in the table. */
   readonly field: string;
   readonly column: string;
-  /** To cast parameters to, between quotes where it needs them; of an array with `[]`. */
+  /** The type that parameters are cast to, in quotes if necessary; with `[]` for an array. */
   readonly pgType: string;
   /** Whether it is NOT NULL. */
   readonly isRequired: boolean;
-  /** Whether it is an array, of values of its kind. */
+  /** Whether it is an array. */
   readonly isList?: true;
-  /** Of a time: whether it has more digits than the milliseconds of a Date. */
+  /** Whether a time is more precise than the milliseconds of a Date. */
   readonly isFiner?: true;
-  /** Of an enum: what the client calls each of the database's values. */
+  /** For an enum: maps the values in the database to their names in the client. */
   readonly enumValues?: Readonly<Record<string, string>>;
-  /** The text of what a create without this column stores. */
+  /** The text that a create without this column stores. */
   readonly constant?: string;
-  /** The SQL expression that generates it. */
+  /** The SQL expression that generates its value. */
   readonly generated?: string;
-  /** The SQL expression of the time that a change stores where it gives none: of a column that is `@updatedAt`. */
+  /** For `@updatedAt`: the SQL expression of the time that a change stores, unless it sets the column. */
   readonly onUpdate?: string;
-  /** Whether only Prisma's engine can generate it, as `nanoid(64)`. */
+  /** Whether only Prisma's engine can generate it, such as `nanoid(64)`. */
   readonly isGeneratedByEngine?: true;
 }
 
 /** A relation of a model to another, as one of its fields. */
 export interface Relation {
   readonly field: string;
-  /** The same on both sides. */
+  /** The relation's name, the same on both sides. */
   readonly name: string;
   /** The other model. */
   readonly model: string;
   /**
-   * `one`: a field of this model holds the id of the other's row. `many`: a field of the other holds that of this
-   * model's. `other`: anything else, which statements don't follow.
+   * `one`: a field of this model holds the id of the other model's row. `many`: a field of the other model holds the id of
+   * this model's row. `other`: anything else, which statements don't support.
    */
   readonly kind: 'one' | 'many' | 'other';
-  /** That field; '' for `other`. */
+  /** The field that holds the id; '' for `other`. */
   readonly foreignKey: string;
-  /** Whether it is one to many, of whichever kind. */
+  /** Whether it is a to-many relation, of any kind. */
   readonly isList?: true;
 }
 
@@ -46,42 +46,45 @@ export type Order = 'asc' | 'desc';
 
 /** An index, by the fields of its model. */
 export interface Index {
-  /** With its order, and its operator class unless that is the type's own. */
+  /** Each field with its order, and with its operator class unless that is the type's default. */
   readonly fields: readonly {
     readonly field: string;
     readonly order: Order;
     readonly ops?: string;
   }[];
-  /** Prisma's name of its method, `Gin` for example, unless that is a b-tree. */
+  /** Prisma's name of the index method, such as `Gin`; absent for a b-tree. */
   readonly type?: string;
 }
 
-/** A row, by the names of fields. */
+/** A row, by field name. */
 export type Row = Record<string, unknown>;
 
 /** What a write does to a row. */
 export type WriteOperation = 'create' | 'update' | 'delete';
 
-/** A model with an id of one column, as statements are made from. Names aren't quoted yet. */
+/** A model with a single-column id, in the form from which statements are made. Names aren't quoted. */
 export interface Model {
   readonly name: string;
   readonly table: string;
   readonly columns: readonly Column[];
   /** The id's field. */
   readonly id: string;
-  /** Those that aren't partial, those of the id and of other unique columns too. */
+  /** The indexes that aren't partial, including those of the id and of other unique columns. */
   readonly indexes: readonly Index[];
   readonly relations: readonly Relation[];
-  /** Makes a row of the values at an index of the columns' lists: as a literal, which takes half of the time of a loop. */
+  /**
+   * Creates a row from the values at an index of the columns' lists, as an object literal, which takes half the time of a
+   * loop.
+   */
   readonly rowAt: (lists: readonly (readonly unknown[])[], index: number) => Row;
 }
 
-/** Models by their names, as the generator writes them. */
+/** Models by name, as the generator writes them. */
 export interface Models {
   readonly [name: string]: Model;
 }
 
-/** What Prisma's client calls a model. */
+/** Returns a model's name in Prisma's client. */
 export function keyOf(name: string): string {
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
@@ -95,7 +98,7 @@ export function columnOf(model: Model, field: string): Column {
   return column;
 }
 
-/** A field, and the direction in which rows are in the order of its values. */
+/** A field, and the direction in which rows are sorted by it. */
 interface Sorted {
   readonly field: string;
   readonly order: Order;
@@ -105,7 +108,8 @@ interface Sorted {
  * Finds an index that returns the rows with given values of some fields in a sort order: it starts with those fields, in any
  * order, followed by the sorted fields.
  *
- * @returns those fields in its order, with the order of each when it is read as the others are: as it is, or turned round
+ * @returns those fields in the index's order, each with its direction when the index is read in the sort order: forwards or
+ *   backwards
  */
 export function leadingFields(
   { indexes }: Pick<Model, 'indexes'>,
@@ -125,7 +129,7 @@ export function leadingFields(
   return undefined;
 }
 
-/** Whether an index that has the sorted fields from a place on has them turned round; undefined if it hasn't got them. */
+/** Whether an index that has the sorted fields from a position on has them in reverse; undefined if it lacks them. */
 function isTurnedFor(
   { type, fields }: Index,
   sorted: readonly Sorted[],
@@ -139,7 +143,7 @@ function isTurnedFor(
     }
     turned.add(indexed.order !== order);
   }
-  // Of another operator class, an index has another order.
+  // With another operator class, an index has another order.
   const isInOrder = type === undefined && fields.every(({ ops }) => ops === undefined);
   const [isTurned] = turned;
   return isInOrder && turned.size === 1 ? isTurned : undefined;

@@ -17,31 +17,34 @@ import type { TableOptions } from './statements.ts';
 import { noChange } from './write-arguments.ts';
 import type { IdempotencyKey, Write } from './write-statements.ts';
 
-/** In the `where` of a change: what it is an attempt at. All attempts have one idempotency key. */
+/** A member of a change's `where`: the change that the call attempts. All attempts at a change share one idempotency key. */
 export const ATTEMPT_AT = Symbol('attempt at');
 
-/** How the writes of one request are deduplicated, and what is thrown for those that can't be. */
+/** How a request's writes are deduplicated, and the errors for those that can't be. */
 interface Deduplication {
-  /** Of the next write. */
+  /** Returns the idempotency key of the next write. */
   readonly nextKey: () => IdempotencyKey;
   /**
-   * What a change was requested by, which a replay of it repeats. By default that is the change itself, so that the
-   * conditions of a replay have to be those of the first request.
+   * Returns what identifies the request for a change; a replay must repeat it. By default it is the change itself, so that a
+   * replay must have the same conditions as the first request.
    */
   readonly request?: (() => string) | undefined;
-  /** Called for a write that was done before, under its key. */
+  /** Called for a write that was already made under its key. */
   readonly onReplay?: (() => void) | undefined;
-  /** What a write throws whose key was taken for something else. */
+  /** Returns the error for a write whose key was used for something else. */
   readonly reusedError: () => Error;
-  /** What a write throws that was made, if a row of a model isn't there anymore that it has to show; undefined to show the rest. */
+  /**
+   * Returns the error for a write that was made, but whose result needs a row of the given model that no longer exists;
+   * undefined to return the rest of the result.
+   */
   readonly goneError: (model: string) => Error | undefined;
-  /** What is thrown for a write that a key can't make once, before it has done anything; by default a TypeError. */
+  /** Returns the error for a write that can't be made idempotent, thrown before it has any effect; by default a TypeError. */
   readonly unrepeatableError?: (message: string) => Error;
 }
 
 /**
- * The client for work that is done under an idempotency key, so that none of it can forget the key: a row is created,
- * updated or deleted once, and other writes, which could not be repeated safely, throw `unrepeatableError`.
+ * Returns a client for work under an idempotency key, so that no write can omit the key: a row is created, updated or deleted
+ * once. Other writes couldn't be retried safely, so they throw `unrepeatableError`.
  */
 export function deduplicatingClient<Client extends object>(
   client: Client,
@@ -65,7 +68,7 @@ export function deduplicatingClient<Client extends object>(
       if (once !== undefined && once in delegate) {
         return (args) => {
           const given = isPlainObject(args) ? args : {};
-          // Before anything is awaited, so that writes at once have the same keys each time.
+          // Before anything is awaited, so that concurrent writes get the same keys each time.
           const key = keyOfAttempt(given['where']);
           return callMethod(delegate, once, [{ ...given, deduplication, idempotencyKey: key }]);
         };
@@ -81,16 +84,16 @@ export function deduplicatingClient<Client extends object>(
   });
 }
 
-/** The error for a write that a key can't make once: that of `unrepeatableError`, or a TypeError. */
+/** Returns the error for a write that can't be made idempotent: from `unrepeatableError`, or a TypeError. */
 function unrepeatable(message: string, { unrepeatableError }: Deduplication): Error {
   return unrepeatableError?.(message) ?? new TypeError(message);
 }
 
-/** Arguments of Prisma's methods, and the key under which something is done once. */
+/** Arguments of Prisma's methods, and the idempotency key. */
 interface OnceArguments extends Arguments {
   readonly deduplication: Deduplication;
   readonly idempotencyKey: IdempotencyKey;
-  /** Whether it is only answered if it was made before, and not made. */
+  /** Whether to return an earlier result only, and not to write. */
   readonly isReplayOnly?: boolean;
   readonly audit?: AuditEntry | undefined;
 }
@@ -103,10 +106,10 @@ interface Options extends Pick<TableOptions, 'isFault'> {
 }
 
 /**
- * A model's `createOnce`, `updateOnce` and `deleteOnce`. They answer with the columns as they were when the write was first
- * made. Rows that those columns refer to are read as they are now.
+ * A model's `createOnce`, `updateOnce` and `deleteOnce`. They return the columns as they were when the write was first made.
+ * Related rows are read as they are now.
  *
- * @param base Prisma's own client, and `key` what that calls the model
+ * @param base Prisma's own client, in which the model is called `key`
  */
 export function onceMethods(
   base: object,
@@ -120,18 +123,18 @@ export function onceMethods(
     columns.filter((column) => column.isRequired && !mayBeNull(column)).map(({ field }) => field),
   );
 
-  /** Resolves with undefined if the row isn't there anymore. */
+  /** Resolves with undefined if the row no longer exists. */
   async function selectByEngine(row: Row, selection: Arguments): Promise<Row | undefined> {
     const args = { where: { [id]: row[id] }, ...selection };
     const present = await callEngine(base, key, 'findUnique', args);
     return present instanceof Object ? Object.assign({}, present, row) : undefined;
   }
 
-  /** Whether a row lacks a column that is required since. */
+  /** Whether a row lacks a column that has become required since. */
   const lacksColumn = (row: Row | undefined): boolean =>
     row !== undefined && [...required].some((field) => row[field] === null);
 
-  /** The model of a row that one has to refer to, and that isn't there anymore. */
+  /** Returns the model of a missing row that a required relation refers to. */
   const lackingOne = (selected: Row): string | undefined =>
     relations.find(
       ({ kind, field, foreignKey }) =>
@@ -212,12 +215,12 @@ export function onceMethods(
   };
 }
 
-/** Whether what is read of a column that is never null may be null: JSON's, or that of an array. */
+/** Whether a required column may be read as null: JSON's own null, or a null array. */
 function mayBeNull(column: Column): boolean {
   return column.isList === true || typeOf(column).hasOwnNull === true;
 }
 
-/** @param request that a change was made for; by default the change itself */
+/** @param request what identifies the request for a change; by default the change itself */
 function fingerprintOf(
   { shape, id, values }: Write,
   request: string = JSON.stringify([shape.name, id, values]),
@@ -225,7 +228,7 @@ function fingerprintOf(
   return createHash('sha256').update(request).digest('base64');
 }
 
-/** Whether that can be read of a row that is no longer there. */
+/** Whether a projection can be read of a row that no longer exists. */
 function isReadable(projection: Projection | undefined): boolean {
   return projection !== undefined && !hasOwnLists(projection);
 }

@@ -14,12 +14,12 @@ import {
 import { type Column, columnOf, leadingFields, type Model, type Order } from './model.ts';
 import type { ListedRows } from './rows.ts';
 
-/** Combinations of sets' values: for each of them, PostgreSQL may read as many rows as the page has. */
+/** Maximum number of combinations of sets' values. For each of them, PostgreSQL may read as many rows as the page has. */
 const MAX_COMBINATIONS = 1000;
 
 const MAX_LIMIT = 2 ** 31 - 1;
 
-/** The members of `where` that say where a page begins and ends. */
+/** The members of `where` with the beginning and the end of a page. */
 const KEYSETS = ['OR', 'AND'];
 
 /** How the pages of a table are found. */
@@ -32,14 +32,14 @@ export interface PagedTable {
 /** Reads pages. Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
-/** What the conditions compare columns with, in their order. */
+/** The values that columns are compared with, in the order of the conditions. */
 interface Filters {
   readonly equal: readonly Equal[];
   readonly range: Range | undefined;
 }
 
 /**
- * Returns the page that `where`, `orderBy` and `take` ask for; undefined if no index has its rows together and in its order.
+ * Returns the page that `where`, `orderBy` and `take` request; undefined if no index has its rows together and in its order.
  *
  * @param foreignKey a field whose value is set later
  */
@@ -77,7 +77,7 @@ export function pageOf(
   };
 }
 
-/** Whether `take` is a positive integer that PostgreSQL takes for a limit. */
+/** Whether `take` is a positive integer that PostgreSQL accepts as a limit. */
 export function isLimit(take: unknown): take is number {
   return typeof take === 'number' && Number.isInteger(take) && take > 0 && take <= MAX_LIMIT;
 }
@@ -109,7 +109,7 @@ export function pageOfKeyOf(
   };
 }
 
-/** Whether a key is what a condition on it allows, a value or one of a set. */
+/** Returns a function that checks whether a key meets a condition, which is a value or a set. */
 function keysAmong(
   condition: unknown,
   { comparedColumns, model }: PagedTable,
@@ -129,7 +129,7 @@ function keysAmong(
   return (key) => keys.has(canonical(key));
 }
 
-/** The columns of an order that ends with the id; none of any other order. */
+/** Returns the columns of an order that ends with the id; none for any other order. */
 function sortedFieldsOf(orderBy: unknown, table: PagedTable): readonly SortedField[] {
   const sorted: SortedField[] = [];
   for (const each of Array.isArray(orderBy) ? orderBy : [orderBy]) {
@@ -181,42 +181,45 @@ export interface SortedColumn {
   readonly order: Order;
 }
 
-/** What the pages of one statement have in common. */
+/** The properties that all pages of a statement share. */
 export interface PageShape {
-  /** Names it among the shapes of a model. */
+  /** Identifies the shape among a model's shapes. */
   readonly name: string;
-  /** Columns that equal a value, or one of a set, in the order of the index that pages are read off. */
+  /** Columns that equal a value, or one of a set, in the order of the index that pages are read from. */
   readonly equal: readonly (SortedColumn & { readonly isSet: boolean })[];
-  /** What rows are ordered by. The last is the id. */
+  /** The columns that rows are ordered by. The last is the id. */
   readonly sorted: readonly SortedColumn[];
-  /** How the first of these columns is compared, with a value each. */
+  /** The comparisons of the first sorted column, each with a value. */
   readonly range: readonly Comparison[];
-  /** Whether pages begin behind a row, and whether they end before one. */
+  /** Whether pages begin after a row, and whether they end before one. */
   readonly hasAfter: boolean;
   readonly hasUntil: boolean;
 }
 
-/** Rows that a statement reads off one index, in its order. */
+/** A page that a statement reads from one index, in its order. */
 export interface Page {
   readonly shape: PageShape;
-  /** Of what is equal, where a set is an array's text; of the range; of the rows that it begins behind and ends before. */
+  /**
+   * The values of the equal columns (a set as an array's text), of the range, and of the rows that the page begins after and
+   * ends before.
+   */
   readonly values: readonly string[];
   readonly limit: number;
-  /** The column of a text whose rows have a prefix: a range, if the database orders its texts by their bytes. */
+  /** The column with a prefix condition, which is a range if the database orders the column's texts by their bytes. */
   readonly prefixed: string | undefined;
 }
 
-/** In what order an index has rows: those of equal values together, and in the order of the other columns. */
+/** Returns the order of an index in which rows with equal values are together, sorted by the other columns. */
 export function indexOrder({ equal, sorted }: PageShape): readonly SortedColumn[] {
   return [...equal, ...sorted.filter(({ column }) => !isEqual(equal, column))];
 }
 
-/** Whether its statement depends on `DatabaseOrder`, as several columns may be compared with arrays. */
+/** Whether a shape's statement depends on `DatabaseOrder`, because several columns may be compared with arrays. */
 export function dependsOnOrder({ equal, sorted, hasAfter, hasUntil }: PageShape): boolean {
   return equal.length > 1 || (sorted.length > 1 && (hasAfter || hasUntil));
 }
 
-/** Whether its pages are in the order of ids, with a single value for each equal column. */
+/** Whether a shape's pages are in the order of ids, with a single value for each equal column. */
 export function isPlain({ equal, sorted }: PageShape): boolean {
   return sorted.length === 1 && equal.every(({ isSet }) => !isSet);
 }
@@ -225,7 +228,7 @@ export function isEqual(equal: PageShape['equal'], column: Column): boolean {
   return equal.some((each) => each.column.field === column.field);
 }
 
-/** What a page asks for. */
+/** The requested conditions and order of a page. */
 interface Asked {
   readonly equal: readonly Equal[];
   readonly sorted: readonly SortedField[];
@@ -235,14 +238,14 @@ interface Asked {
 
 interface FoundShape {
   readonly shape: PageShape;
-  /** Of each equal column of the shape, its index in what was asked for. */
+  /** For each equal column of the shape, its index in the requested conditions. */
   readonly places: readonly number[];
 }
 
-/** Maximum of shapes that are kept for a model, as clients choose filters and orders. */
+/** Maximum number of shapes that are kept for a model, because clients choose filters and orders. */
 const MAX_KEPT = 256;
 
-/** Returns the shape of a page; undefined if no index has its rows together and in its order. */
+/** Returns the shape of a page; undefined if no index has the page's rows together and in its order. */
 export type FindShape = (asked: Asked) => FoundShape | undefined;
 
 /** Returns a function that finds the shapes of a model's pages. */
@@ -291,7 +294,7 @@ function findShape(model: Model, asked: Asked): FoundShape | undefined {
   });
   return {
     shape: {
-      // The same for any order of the conditions.
+      // The name is the same for any order of the conditions.
       name: nameOf({ ...asked, equal: found.map(({ known }) => known) }),
       equal: found.map(({ known, order }) => ({
         column: known.column,

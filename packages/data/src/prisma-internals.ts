@@ -20,7 +20,7 @@ export function computedFields(client: object, key: string): readonly string[] {
   );
 }
 
-/** The fields of a model that a client omits unless they are asked for. */
+/** The fields of a model that a client omits unless they are selected. */
 export function omittedFields(client: object, key: string): readonly string[] {
   const omitted: unknown = Reflect.get(client, '_globalOmit');
   const ofModel = isJsonObject(omitted) ? omitted[key] : undefined;
@@ -29,7 +29,7 @@ export function omittedFields(client: object, key: string): readonly string[] {
   );
 }
 
-/** Whether what a query extension is called with belongs to a transaction. */
+/** Whether the call that a query extension receives belongs to a transaction. */
 export function isOfTransaction(call: object): boolean {
   const internal: unknown = Reflect.get(call, '__internalParams');
   return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
@@ -101,8 +101,8 @@ function requestError(error: unknown, modelName: string): unknown {
 }
 
 /**
- * What a write throws that the database has refused: Prisma's error, if that is the fault of its values, or it has lost to another
- * transaction. Then it has had no effect. Any other error stays as it is.
+ * Returns the error of a rejected write: Prisma's, if the write's values are at fault or it has lost to another transaction.
+ * In both cases it had no effect. Returns any other error unchanged.
  */
 export function writeError(
   error: unknown,
@@ -115,7 +115,7 @@ export function writeError(
 
 const UNKNOWN = '(not available)';
 
-/** Where a constraint was violated, as Prisma's messages say it. */
+/** Returns where a constraint was violated, in the words of Prisma's messages. */
 function onThe(constraint: { fields?: readonly string[]; index?: string } = {}): string {
   const { fields, index } = constraint;
   const named = index === undefined ? UNKNOWN : `constraint: \`${index}\``;
@@ -130,7 +130,7 @@ const OPERATIONS = {
 };
 
 /**
- * Returns a row that must be there.
+ * Returns a row that must exist.
  *
  * @throws the error that Prisma's client throws for a missing row, without an excerpt of the caller's source
  */
@@ -153,7 +153,7 @@ export function presentRow<Found>(
   );
 }
 
-/** Whether this is Prisma's error for a row that isn't there. */
+/** Whether this is Prisma's error for a missing row. */
 export function isMissingRow(error: unknown): boolean {
   return error instanceof PrismaClientKnownRequestError && error.code === 'P2025';
 }
@@ -194,7 +194,7 @@ function askExtensions(client: object, method: string, args: readonly string[]):
 /**
  * Calls a method of a model of Prisma's own client.
  *
- * @returns a promise of Prisma's, which runs when it is awaited, or as an element of a transaction
+ * @returns Prisma's promise, which runs when it is awaited, or as an element of a transaction
  */
 export function callEngine(
   client: object,

@@ -9,7 +9,7 @@ import type { MakeWrite, Write } from './write-statements.ts';
 
 /** How statements read and write the rows of a model. */
 export interface Table extends PagedTable {
-  /** All, by the names of their models. */
+  /** All tables, by the names of their models. */
   readonly tables: ReadonlyMap<string, Table>;
   readonly findByIds: FindByIds;
   readonly findPages: FindPages;
@@ -23,7 +23,7 @@ export interface Table extends PagedTable {
   ) => Write | string;
 }
 
-/** What to give of each row of a table: `fields`, or the whole row, and rows of other models. */
+/** What to return of each row of a table: `fields`, or the whole row, and related rows. */
 export interface Projection {
   readonly fields: readonly string[] | undefined;
   readonly relations: readonly LoadedRelation[];
@@ -32,11 +32,11 @@ export interface Projection {
 interface LoadedRelation {
   readonly field: string;
   readonly isList: boolean;
-  /** Whether it is a list of texts with a prefix, which may be left to Prisma's engine. */
+  /** Whether the list has a prefix condition, which may be left to Prisma's engine. */
   readonly isPrefixed: boolean;
-  /** What to give of each of its rows. */
+  /** What to return of each related row. */
   readonly projection: Projection;
-  /** What each of the rows has there. */
+  /** Returns the relation's value for each row. */
   readonly load: (rows: readonly Row[]) => Promise<readonly unknown[]>;
 }
 
@@ -44,9 +44,9 @@ export const SELECTION: ReadonlySet<string> = new Set(['select', 'include']);
 const TO_MANY = new Set(['select', 'include', 'where', 'orderBy', 'take']);
 
 /**
- * What `select` and `include` ask for; undefined if statements can't give that.
+ * Returns the projection that `select` and `include` request; undefined if statements don't support it.
  *
- * @param names that arguments may have, these and others
+ * @param names of the arguments that are allowed
  */
 export function projectionOf(
   args: Arguments,
@@ -85,12 +85,12 @@ export function projectionOf(
       return undefined;
     }
   }
-  // Prisma has something to say of an empty one.
+  // An empty selection is left to Prisma's engine, which may reject it.
   const isEmpty = fields.length === 0 && relations.length === 0;
   return isEmpty ? undefined : { fields: select == null ? undefined : fields, relations };
 }
 
-/** What a write gives: by statements only if they surely can, since a write is never run again. */
+/** Returns a write's projection; undefined if reading it may be left to Prisma's engine, because a write is never retried. */
 export function projectionOfWrite(
   args: Arguments,
   table: Table,
@@ -136,12 +136,12 @@ function loadedRelation(
   return { field, isList: true, isPrefixed: pages.isPrefixed, projection, load };
 }
 
-/** Whether a list belongs to the rows themselves. Such a list is gone when its row is deleted. */
+/** Whether the rows themselves have lists, which can't be read after the rows are deleted. */
 export function hasOwnLists({ relations }: Projection): boolean {
   return relations.some(({ isList }) => isList);
 }
 
-/** Whether there are lists, at whatever depth. */
+/** Whether there are lists, at any depth. */
 export function hasLists({ relations }: Projection): boolean {
   return relations.some(({ isList, projection }) => isList || hasLists(projection));
 }
@@ -151,7 +151,7 @@ function mayBeLeft({ relations }: Projection): boolean {
   return relations.some(({ isPrefixed, projection }) => isPrefixed || mayBeLeft(projection));
 }
 
-/** The rows of a page, as they are if nothing else is asked for than all of their columns. */
+/** Projects the rows of a page. Returns them unchanged if exactly their columns are requested. */
 export async function projectPage(
   [rows]: readonly ListedRows[],
   projection: Projection,
@@ -166,7 +166,7 @@ function isWhole({ fields, relations }: Projection): boolean {
   return fields === undefined && relations.length === 0;
 }
 
-/** Makes of whole rows what is asked for: a statement for each relation, whatever the number of rows. */
+/** Projects whole rows, with one statement for each relation, whatever the number of rows. */
 export async function project(
   rows: readonly Row[],
   projection: Projection,

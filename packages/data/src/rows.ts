@@ -5,11 +5,11 @@ import type { Column, Model, Row } from './model.ts';
 import { inUtc, quoted } from './statements.ts';
 
 /**
- * What to select of a list of rows, so that all of it comes as one row with a text for each column: to take apart a few
- * long texts costs a third of what as many rows and columns cost. An aggregate keeps the order of a sorted list
+ * Returns the SELECT list for a list of rows, which come as one row with a text for each column: splitting a few long texts
+ * costs a third of reading as many rows and columns. An aggregate keeps the order of a sorted list
  * (https://www.postgresql.org/docs/current/functions-aggregate.html#FUNCTIONS-AGGREGATE).
  *
- * @param alias of what has the model's columns
+ * @param alias of the rows in the query
  */
 export function rowsAsLists({ columns }: Model, alias: string): string {
   return columns
@@ -17,12 +17,12 @@ export function rowsAsLists({ columns }: Model, alias: string): string {
     .join(', ');
 }
 
-/** The same, and before it the number that each row has in its batch. */
+/** Like `rowsAsLists`, preceded by the rows' numbers in their batch. */
 export function numberedRows(model: Model, alias: string, number: string): string {
   return `string_agg(${number}::text, ','), ${rowsAsLists(model, alias)}`;
 }
 
-/** What to select of a single row, so that it comes as a list of numbered rows does. */
+/** Returns the SELECT list for a single row, in the same format as `numberedRows`. */
 export function numberedRow({ columns }: Model, alias: string): string {
   return `'1', ${columns
     .map((column) => columnList(column).selectOne(`${alias}.${quoted(column.column)}`))
@@ -31,12 +31,12 @@ export function numberedRow({ columns }: Model, alias: string): string {
 
 interface Reader extends Pick<Model, 'rowAt'> {
   readonly lists: readonly ColumnList[];
-  /** Of columns by their fields. */
+  /** The indexes of columns, by field. */
   readonly places: ReadonlyMap<string, number>;
   readonly write: ReturnType<typeof rowsWriter>;
 }
 
-/** Rows as the database wrote them, a text for each column: they are decoded when somebody asks for that. */
+/** Rows as the database wrote them, with a text for each column. They are decoded on demand. */
 export class ListedRows implements RowTexts<Row> {
   readonly #reader: Reader;
   readonly #texts: TextRow;
@@ -52,7 +52,7 @@ export class ListedRows implements RowTexts<Row> {
     return new ListedRows(this.#reader, this.#texts, Math.min(end, this.length));
   }
 
-  /** Some columns of a row. */
+  /** Returns some columns of a row. */
   at(index: number, columns: readonly { readonly field: string }[]): Row | undefined {
     const { places, lists } = this.#reader;
     const place = index < 0 ? this.length + index : index;
@@ -74,13 +74,16 @@ export class ListedRows implements RowTexts<Row> {
     return Array.from({ length: this.length }, (_, index) => rowAt(values, index));
   }
 
-  /** A JSON array with an object for each row; undefined if a column isn't of the rows, or lacks what isn't to be null. */
+  /**
+   * Returns a JSON array with an object for each row; undefined if the rows lack a column, or a column may be null that must
+   * not be.
+   */
   write(columns: readonly WrittenColumn[]): string | undefined {
     return this.#reader.write(columns, this.#texts, this.length);
   }
 }
 
-/** Makes rows of what was selected as lists. */
+/** Returns a function that reads rows selected by `rowsAsLists`. */
 export function rowReader(model: Model): (texts: TextRow) => ListedRows {
   const { columns, id, rowAt } = model;
   const lists = columns.map(columnList);
@@ -95,7 +98,7 @@ export function rowReader(model: Model): (texts: TextRow) => ListedRows {
   };
 }
 
-/** Makes the rows that were selected with their numbers, each at its place in the batch. */
+/** Returns a function that decodes rows selected with their numbers, each to its index in the batch. */
 export function numberedRowDecoder(
   model: Model,
 ): (texts: readonly TextRow[]) => (Row | undefined)[] {
@@ -111,7 +114,7 @@ export function numberedRowDecoder(
   };
 }
 
-/** Writes a value of a column, as an expression of `rawRow` gives it, as JSON. */
+/** Converts a column's value, as an expression of `rawRow` returns it, to JSON. */
 type ToJson = (text: string) => string;
 
 const asString: ToJson = (text) => JSON.stringify(text);
@@ -121,14 +124,14 @@ const TO_JSON: Readonly<Record<ColumnType['json'], ToJson>> = {
   any: asItIs,
   boolean: (text) => String(text === 't'),
   integer: asItIs,
-  // JSON has no word for NaN and the infinities.
+  // JSON can't represent NaN and the infinities.
   number: (text) => (Number.isFinite(Number(text)) ? text : asString(text)),
   string: asString,
 };
 
 /**
- * What to select of each row, so that workers do no more than read it: rows that are put together as JSON by the database
- * cost the coordinator of a cluster twice as much. Without arrays, all of it is immutable, as Citus wants it of RETURNING.
+ * Returns the SELECT list for single rows, so that workers only read them: rows that the database assembles as JSON cost a
+ * cluster's coordinator twice as much. Without arrays, all of it is immutable, as Citus requires in RETURNING.
  */
 export function rawRow({ columns }: Model, alias: string): string {
   return columns.map((column) => rawValue(column, `${alias}.${quoted(column.column)}`)).join(', ');
@@ -142,7 +145,7 @@ function rawValue(column: Column, reference: string): string {
   return select(time === 'with time zone' ? inUtc(reference) : reference);
 }
 
-/** Whether RETURNING may have what is selected of a row. */
+/** Whether RETURNING may contain the expressions of `rawRow`. */
 export function isReturnable({ columns }: Model): boolean {
   return columns.every(({ isList }) => isList !== true);
 }
@@ -154,7 +157,7 @@ export function rawRowReader(model: Model): (rows: readonly TextRow[]) => Listed
     if (isIntegerList(column)) {
       return (texts) => texts.map((text) => text ?? '').join(',');
     }
-    // An array is the only value of a list.
+    // An array comes as the only value of a list.
     const write =
       column.isList === true ? (text: string) => text.slice(1, -1) : TO_JSON[typeOf(column).json];
     return (texts) => `[${texts.map((text) => (text === null ? 'null' : write(text))).join(', ')}]`;
@@ -167,23 +170,23 @@ export function rawRowReader(model: Model): (rows: readonly TextRow[]) => Listed
     );
 }
 
-/** How the values of a column come as one text. */
+/** How a column's values are selected as one text, and read from it. */
 interface ColumnList {
-  /** The aggregate that makes it of the values that an expression has. */
+  /** Returns the SQL aggregate that makes the text from an expression's values. */
   readonly select: (reference: string) => string;
-  /** The same of a single value, which takes no aggregate. */
+  /** Returns the SQL for the text of a single value, without an aggregate. */
   readonly selectOne: (reference: string) => string;
-  /** The values, as Prisma's engine would give them. */
+  /** Returns the values, as Prisma's engine would return them. */
   readonly decode: (text: string) => unknown[];
-  /** The value at a place. */
+  /** Returns the value at an index. */
   readonly decodeAt: (text: string, index: number) => unknown;
-  /** How many there are. */
+  /** Returns the number of values. */
   readonly count: (text: string) => number;
 }
 
 /**
- * Integers are joined by commas, null as an empty text, which costs less to write and to read than JSON.
- * So no 64-bit integer is a number of JSON, which would be read as a double.
+ * Integers are joined by commas, with null as an empty text, because that costs less to write and read than JSON. It also
+ * keeps 64-bit integers out of JSON, whose numbers would be read as doubles.
  */
 function columnList(column: Column): ColumnList {
   const { isList = false } = column;
@@ -204,7 +207,7 @@ function columnList(column: Column): ColumnList {
       : select(reference);
   const decodeAll = (text: string): unknown[] =>
     isList
-      ? // An array that is null is decoded, too: Prisma's lists never are.
+      ? // A null array is decoded too, because Prisma's lists are never null.
         listIn(text).map((list) => decoded(listOf(list), null, decode))
       : decoded(listIn(text), null, decode);
   return {
@@ -216,7 +219,7 @@ function columnList(column: Column): ColumnList {
   };
 }
 
-/** Whether a column's values come joined by commas. */
+/** Whether a column's values are joined by commas. */
 function isIntegerList(column: Column): boolean {
   return column.isList !== true && typeOf(column).json === 'integer';
 }
@@ -241,8 +244,8 @@ function decoded(list: unknown[], absent: unknown, decode: ColumnType['decode'])
 }
 
 /**
- * The strings and nulls of a list that `json_agg` has written. JSON without a backslash has no quotes but those around its
- * strings: it is taken apart at these, since JSON.parse looks each short string up among all that V8 knows.
+ * Returns the strings and nulls of a list that `json_agg` has written. In JSON without a backslash, quotes only occur around
+ * strings, so the list is split there: JSON.parse would look up each short string among all those that V8 has internalized.
  */
 function textsIn(json: string): unknown[] {
   return json.includes('\\') || json.includes('null')
@@ -258,10 +261,10 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Found in every number that a double could round. */
+/** Matches in every number that a double could round. */
 const INEXACT = /\d{16}|\d[.\de+-]*e/i;
 
-/** As `valuesIn`, but numbers that a double would round are objects that JSON.stringify writes exactly. */
+/** Like `valuesIn`, but numbers that a double would round become objects that JSON.stringify writes exactly. */
 function exactValuesIn(json: string): unknown[] {
   if (!INEXACT.test(json)) {
     return valuesIn(json);
@@ -275,18 +278,18 @@ function exactValuesIn(json: string): unknown[] {
   );
 }
 
-/** For most pages: an array of its own would take 2 µs more. */
+/** Large enough for most pages. Allocating an array for each page would take 2 µs more. */
 const SCRATCH = new Uint8Array(65_536);
 
-/** Puts the value of a column for the next row. */
+/** Writes a column's value for the next row. */
 type Put = (output: JsonOutput) => void;
 
 interface Source {
-  /** Its place in the row of lists. */
+  /** The column's index in the row of lists. */
   readonly place: number;
-  /** What is before each value. */
+  /** The text before each value. */
   readonly prefix: string;
-  /** What the values take at most, without quotes and nulls; and what puts them, from the first row on. */
+  /** Returns the maximum size of the values, without quotes and nulls, and what writes them, from the first row on. */
   readonly open: (list: string) => { readonly size: number; readonly putter: () => Put };
 }
 
@@ -296,7 +299,10 @@ type WriteRows = (
   length: number,
 ) => string | undefined;
 
-/** Writes the rows of a model as JSON; undefined for columns that it hasn't, or that may be null where that isn't allowed. */
+/**
+ * Returns what writes a model's rows as JSON. It returns undefined if the model lacks a column, or a column may be null that
+ * must not be.
+ */
 function rowsWriter(model: Model): WriteRows {
   const known = new WeakMap<readonly WrittenColumn[], readonly Source[]>();
   return (columns, lists, length) => {
@@ -344,7 +350,10 @@ function openerOf(column: Column, written: WrittenColumn): Source['open'] {
     : (list) => ({ size: list.length, putter: () => putElements(list) });
 }
 
-/** Whether what the database has written is what a scalar writes. Text that is an integer's in JSON has no quotes. */
+/**
+ * Whether the database's text is what a scalar writes. Without `quotesIds`, a text ID that looks like an integer has no
+ * quotes.
+ */
 function isVerbatim(column: Column, { scalar, quotesIds }: WrittenColumn): boolean {
   const { json, verbatim } = typeOf(column);
   const isQuoted = scalar !== 'ID' || json !== 'string' || quotesIds;
@@ -405,30 +414,30 @@ const [QUOTE, COMMA, BACKSLASH, BRACKET] = [0x22, 0x2c, 0x5c, 0x5d];
 const LARGEST_BYTE = 0xff;
 
 /**
- * JSON that is put together of pieces of texts. They are copied character by character: strings added to each other would be a
- * rope, and to flatten that takes longer.
+ * JSON that is assembled from pieces of texts. They are copied character by character, because concatenated strings would
+ * form a rope, which takes longer to flatten.
  */
 class JsonOutput {
   readonly #units: Uint8Array | Uint16Array;
   #length = 0;
-  /** The bits of all characters. */
+  /** The bitwise OR of all characters. */
   #bits = 0;
 
   constructor(units: Uint8Array | Uint16Array) {
     this.#units = units;
   }
 
-  /** Whether it has characters that its units have no room for. */
+  /** Whether it has characters that don't fit into its units. */
   get isLossy(): boolean {
     return this.#bits > LARGEST_BYTE && this.#units.BYTES_PER_ELEMENT === 1;
   }
 
-  /** A whole text. */
+  /** Writes a whole text. */
   put(text: string): void {
     this.#copy(text, 0, text.length);
   }
 
-  /** An integer that ends at a comma, or with the text; null if it is empty. @returns where the next one begins */
+  /** Writes an integer that ends at a comma or with the text; null if it is empty. @returns the index of the next one */
   putInteger(list: string, start: number, quote: string): number {
     let end = start;
     while (end < list.length && list.charCodeAt(end) !== COMMA) {
@@ -444,7 +453,7 @@ class JsonOutput {
     return end + 1;
   }
 
-  /** A scalar of an array as `json_agg` writes it. @returns where the next one begins */
+  /** Writes a scalar of an array that `json_agg` has written. @returns the index of the next one */
   putElement(list: string, start: number): number {
     let end = start;
     if (list.charCodeAt(end) === QUOTE) {

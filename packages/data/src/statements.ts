@@ -13,50 +13,48 @@ export type ParameterValue = string | null | readonly (string | null)[];
 export type RunStatement = RunTextStatement<ParameterValue>;
 
 /**
- * Runs statements in one transaction. It is begun by a text, and committed unless `body` resolves with undefined.
+ * Runs statements in one transaction. `begin` is the SQL that begins it. It is committed unless `body` resolves with
+ * undefined.
  *
- * @throws also what `body` throws, an Error as if the database couldn't answer
+ * @throws also the errors of `body`; a plain Error as if the database were unavailable
  */
 export type RunTransaction = <Result>(
   begin: string,
   body: (run: RunStatement) => Promise<Result | undefined>,
 ) => Promise<Result | undefined>;
 
-/** Whether a database has become one of Citus. */
+/** Detects whether a database has been sharded by Citus since the start. */
 interface LaterSharding {
-  /** As far as is known. */
+  /** Whether this is already known to have happened. */
   readonly hasHappened: () => boolean;
-  /** Finds out whether a statement failed because of that. */
+  /** Finds out whether a statement failed because the database has become sharded. */
   readonly isCauseOf: (error: unknown) => Promise<boolean>;
 }
 
 /** How the statements of all tables are run. */
 export interface TableOptions {
-  /** Runs what reads, and what writes. */
+  /** Run statements that read, and statements that write. */
   readonly read: RunStatement;
   readonly write: RunStatement;
-  /** Runs the pages of a sharded database, which may wait for any of its servers; by default `read`. */
+  /** Runs page statements on a sharded database, which may wait for any of its servers; by default `read`. */
   readonly readPages?: RunStatement;
-  /** By default that of a `batcherFactory()`. */
+  /** By default from `batcherFactory()`. */
   readonly createBatcher: CreateBatcher;
-  /**
-   * Whether the database has executed a statement, and found fault with what it was given; by default, whether an error has a
-   * SQLSTATE that says so.
-   */
+  /** Whether the database rejected a statement because of its values; by default, whether the error's SQLSTATE means that. */
   readonly isFault: (error: unknown) => boolean;
-  /** Whether Citus runs them, on tables that may be distributed: it needs statements that it can route to shards. */
+  /** Whether Citus runs the statements, on tables that may be distributed. It needs statements that it can route to shards. */
   readonly isSharded?: boolean;
-  /** Of a database that isn't sharded, but may become so. */
+  /** For a database that isn't sharded, but may become so. */
   readonly laterSharding?: LaterSharding;
-  /** For writes of a sharded database that are audited or made once. */
+  /** Runs the writes of a sharded database that are audited or made under an idempotency key. */
   readonly transaction: RunTransaction;
-  /** Called for each call of a model that statements have answered. */
+  /** Called for each call of a model that statements have handled. */
   readonly onAnswer?: (model: string, operation: string) => void;
 }
 
 /** A pool of node-postgres, or one of its clients. */
 interface Queryable {
-  /** Its `query`, whose rows are to be lists of texts. */
+  /** node-postgres's `query`, whose rows must be lists of texts. */
   readonly query: (config: {
     name: string;
     text: string;
@@ -68,7 +66,7 @@ interface Queryable {
 
 const asText = { getTypeParser: () => (text: string) => text };
 
-/** Runs statements on a pool of node-postgres; those that read need sessions with the READ_SETTINGS. */
+/** Returns a function that runs statements on a node-postgres pool. Reads need sessions with the READ_SETTINGS. */
 export function runOn(pool: Queryable): RunStatement {
   return async ({ name, preparedAs = name, text }, parameters) => {
     const { rows } = await pool.query({
@@ -83,11 +81,11 @@ export function runOn(pool: Queryable): RunStatement {
 }
 
 /**
- * Settings of sessions that run statements that read, as the `options` of a connection: rows are read off an index, in its
- * order. PostgreSQL estimates no more of a comparison of rows than its first column, and takes an index on fewer columns
- * for as good, to read all of its rows and sort them; and to read a whole table for as good as to look up a few ids. A
- * plan that is kept has to be good for any values. A sort that can't be avoided would seem so costly that PostgreSQL spends
- * 0.2 s to compile it (https://www.postgresql.org/docs/current/jit-decision.html).
+ * Settings of sessions for read statements, in the format of a connection's `options`. They make PostgreSQL read rows from an
+ * index, in its order. For a comparison of rows, PostgreSQL estimates only the first column, so it may choose an index on
+ * fewer columns, and read and sort all of that index's rows; or it may read a whole table instead of looking up a few ids. A
+ * plan that is kept has to be good for any values. With `jit`, an unavoidable sort would seem so expensive that PostgreSQL
+ * spends 0.2 s on compiling it (https://www.postgresql.org/docs/current/jit-decision.html).
  */
 export const READ_SETTINGS = [
   'plan_cache_mode=force_generic_plan',
@@ -101,8 +99,9 @@ export const READ_SETTINGS = [
   .join(' ');
 
 /**
- * Settings of all sessions on a sharded database: what isn't routed to one shard is planned by its values, which PostgreSQL
- * finds out by itself. Citus sends dates to its workers in the session's style, which they would read in their own.
+ * Settings of all sessions on a sharded database. Statements that aren't routed to one shard are planned for their values,
+ * which PostgreSQL decides by itself. Citus sends dates to its workers in the session's style, and they would parse them in
+ * their own.
  */
 export const SHARDED_SETTINGS = '-c plan_cache_mode=auto -c DateStyle=ISO';
 
@@ -110,7 +109,7 @@ export const SHARDED_SETTINGS = '-c plan_cache_mode=auto -c DateStyle=ISO';
 export interface BatchStatements {
   /** Its parameters are lists, with a value for each request. */
   readonly several: Statement;
-  /** For a single request: its parameters are values, which takes the database less. Its columns are the same. */
+  /** For a single request: its parameters are values, which cost the database less than lists. Its columns are the same. */
   readonly single: Statement;
 }
 
@@ -139,9 +138,9 @@ export function runBatch(
 }
 
 /**
- * Batches requests that are lists: all are run as one, and each gets what its own elements have got.
+ * Batches requests that are lists. A batch runs as one list, and each request gets the outputs of its own elements.
  *
- * @param isFault whether an error may be of some requests only, so that each is run alone
+ * @param isFault whether an error may be caused by some requests only, so that the batch is split
  */
 export function batchLists<Input, Output>(
   createBatcher: CreateBatcher,
@@ -170,7 +169,7 @@ const FEW = 8;
  * Runs requests as one batch. If the database rejects it, splits it further and further, so that no request fails because of
  * another's values.
  *
- * @throws what isn't the fault of any values
+ * @throws an error that isn't caused by any request's values
  */
 async function runOrSplit<Request extends { readonly reject: (error: unknown) => void }>(
   requests: readonly Request[],
@@ -194,7 +193,7 @@ async function runOrSplit<Request extends { readonly reject: (error: unknown) =>
 /**
  * Runs groups of requests concurrently with `runOrSplit`. An error that it throws rejects all requests of its group.
  *
- * @throws what isn't the fault of any values, once all have run
+ * @throws an error that isn't caused by any request's values, after all groups have run
  */
 export async function runGroups<Request extends { readonly reject: (error: unknown) => void }>(
   groups: readonly (readonly Request[])[],
@@ -217,10 +216,16 @@ export async function runGroups<Request extends { readonly reject: (error: unkno
   }
 }
 
-/** Shapes of a model's changes or pages whose statements are kept, as each connection keeps them prepared. */
+/**
+ * Maximum number of shapes of a model's changes or pages whose statements are kept, because each connection keeps them
+ * prepared.
+ */
 const MAX_SHAPES = 128;
 
-/** Statements by the shapes of what they do: those that come first are kept, and there may be any number of others. */
+/**
+ * Returns statements by shape. The statements of the first shapes are kept; those of others, in any number, are made for each
+ * call.
+ */
 export function statementsByShape<Shape>(
   nameOf: (shape: Shape) => string,
   make: (shape: Shape) => BatchStatements,
@@ -249,7 +254,7 @@ export function keptByShape<Shape>(
       return known;
     }
     const { several, single } = make(shape);
-    // PostgreSQL's names have 63 characters at most.
+    // Names in PostgreSQL have at most 63 characters.
     const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
     const statements = {
       several: preparedUnder(several, `${several.name}:${hash}`),
@@ -264,7 +269,7 @@ function preparedUnder(statement: Statement, name: string): Statement {
   return { ...statement, preparedAs: name };
 }
 
-/** A parameter, as a column of the rows that a statement is given. */
+/** A parameter, as a column of the parameter rows of a statement. */
 export interface Parameter {
   readonly name: string;
   readonly pgType: string;
@@ -272,7 +277,8 @@ export interface Parameter {
 }
 
 /**
- * Rows of parameters with their numbers: lists of a batch's, or those of a single row, which take the database less.
+ * Returns SQL for numbered rows of parameters: from lists for a batch, or from values for a single row, which cost the
+ * database less.
  *
  * @param first the number of the first parameter in the statement
  */
@@ -281,7 +287,7 @@ export function parameterRows(
   size: keyof BatchStatements,
   first = 1,
 ): string {
-  // PostgreSQL would take arrays of arrays apart to their last values.
+  // Arrays are passed as texts, because `unnest` would flatten arrays of arrays completely.
   const values = parameters.map(
     ({ pgType, isList }, index) => `$${first + index}::${isList ? 'text' : pgType}`,
   );
@@ -292,27 +298,27 @@ export function parameterRows(
   return `${rows} AS parameters (${parameters.map(({ name }) => name).join(', ')}, number)`;
 }
 
-/** What a parameter stands for. */
+/** Returns SQL that converts a parameter to its value. */
 export function valueOf({ isList, pgType }: Omit<Parameter, 'name'>, reference: string): string {
   return isList ? `${reference}::${pgType}` : reference;
 }
 
-/** A name between quotes. */
+/** Quotes an identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A name as the text of a literal. */
+/** Quotes a text as a string literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** An array as PostgreSQL reads it (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
+/** Formats an array as PostgreSQL parses it (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
 export function arrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }
 
-/** A time with a time zone, as one without. */
+/** Returns SQL that converts a time with a time zone to one without, in UTC. */
 export function inUtc(time: string): string {
   return `(${time} AT TIME ZONE 'UTC')`;
 }

@@ -9,7 +9,7 @@ import type { TableOptions } from './statements.ts';
 import { changeEncoder, createEncoder } from './write-arguments.ts';
 import { createWrite } from './write.ts';
 
-/** What reads and writes rows, which differs on a sharded database. */
+/** The functions that read and write rows, which differ on a sharded database. */
 type Statements = ReturnType<typeof statementsOf>;
 
 function statementsOf(model: Model, options: TableOptions) {
@@ -25,7 +25,7 @@ function statementsOf(model: Model, options: TableOptions) {
   };
 }
 
-/** Runs again what fails because the database has become a sharded one: such a statement has had no effect. */
+/** Retries calls that fail because the database has become sharded. The failed statements had no effect. */
 function switchingStatements(
   model: Model,
   options: TableOptions,

@@ -5,9 +5,9 @@ import { type Column, columnOf, type Model, type Row, type WriteOperation } from
 import type { Write, WriteShape } from './write-statements.ts';
 
 /**
- * Makes a create of its `data`, with constant defaults.
+ * Returns a function that makes a create from its `data`, with constant defaults.
  *
- * @returns the field, instead, that statements can't store
+ * @returns the function, which returns the name of a field instead if statements can't store its value
  */
 export function createEncoder(model: Model): (data: unknown) => Write | string {
   const shape: WriteShape = {
@@ -41,10 +41,10 @@ export function createEncoder(model: Model): (data: unknown) => Write | string {
   };
 }
 
-/** Undefined if the value can't be left out, or only Prisma's engine generates it. */
+/** Returns the value of an omitted column; undefined if it can't be omitted, or only Prisma's engine generates it. */
 function valueIfLeftOut(column: Column): Encoded {
   const { constant, generated, isGeneratedByEngine, isRequired, isList } = column;
-  // Prisma's lists are never null; those that aren't given are in the database.
+  // Lists are never null in Prisma; in the database, omitted ones are.
   const isNullable = !isRequired || isList === true;
   const isNull = generated !== undefined || (isNullable && isGeneratedByEngine !== true);
   return constant ?? (isNull ? null : undefined);
@@ -56,9 +56,9 @@ type EncodeChange = (
 ) => Write | string;
 
 /**
- * Makes a change of the `where` and `data` of an update, or the `where` of a delete.
+ * Returns a function that makes a change from the `where` and `data` of an update, or from the `where` of a delete.
  *
- * @returns what statements can't change by, instead
+ * @returns the function, which returns the name of an argument or field instead if statements don't support it
  */
 export function changeEncoder(model: Model, compared: ComparedColumns): EncodeChange {
   const { encode: encodeId } = typeOf(columnOf(model, model.id));
@@ -120,7 +120,7 @@ function changeShape(
   return { name, operation, set, conditions };
 }
 
-/** Writes to lists of columns and values, and returns the field that has no plain value. */
+/** Returns a function that adds to lists of columns and values, and returns the name of a field that has no plain value. */
 function dataEncoder({ columns, id }: Model) {
   const encoders = columns.map((column) => ({ column, encode: encoderOf(column) }));
   const fields = new Set(columns.map(({ field }) => field).filter((field) => field !== id));
@@ -158,7 +158,7 @@ function asReadEncoder({ columns }: Model) {
     });
 }
 
-/** A change of nothing, which is only looked for among those that were made. */
+/** Returns a change without effect, for looking up an earlier result only. */
 export function noChange(operation: 'update' | 'delete'): Write {
   return {
     shape: { name: operation, operation, set: [], conditions: [] },

@@ -15,27 +15,27 @@ import {
   valueOf,
 } from './statements.ts';
 
-/** What writes of one statement have in common. */
+/** The properties that all writes of a statement share. */
 export interface WriteShape {
-  /** Names it among those of a model: '' that of all creates. */
+  /** Identifies the shape among a model's shapes; '' for all creates. */
   readonly name: string;
   readonly operation: WriteOperation;
-  /** The columns that get values: of a create all, in their order. */
+  /** The columns that get values; for a create, all columns in their order. */
   readonly set: readonly Column[];
-  /** What has to hold of a row to change. */
+  /** The conditions that a row to change must meet. */
   readonly conditions: readonly Condition[];
 }
 
 /** A write of one row. */
 export interface Write {
   readonly shape: WriteShape;
-  /** Of the row to change; null for none, since the conditions never hold. One to create has it among its values. */
+  /** The id of the row to change; null if the conditions never hold, and for a create, which has the id among its values. */
   readonly id: string | null;
-  /** Those that are stored, null also for what the database is to generate, then those of the conditions. */
+  /** The stored values, with null also for those that the database generates, then the values of the conditions. */
   readonly values: readonly (string | null)[];
 }
 
-/** A name that a caller has given to one write, for a day. Callers don't meet each other's names. */
+/** A name that a caller gives to one write, valid for a day. Names of different callers don't conflict. */
 export interface IdempotencyKey {
   readonly keyId: bigint;
   readonly name: string;
@@ -43,40 +43,46 @@ export interface IdempotencyKey {
 
 interface Once {
   readonly key: IdempotencyKey;
-  /** What a replay of a change repeats; '' of a create, which repeats the values. */
+  /** Identifies a change's request, which a replay must repeat; '' for a create, whose replay must repeat the values. */
   readonly fingerprint: string;
-  /** Whether it is only answered if it was made before, and not made. */
+  /** Whether to return an earlier result only, and not to write. */
   readonly isReplayOnly: boolean;
 }
 
 /** A write to make. */
 export interface RequestedWrite {
   readonly write: Write;
-  /** What is noted of it in the audit log. */
+  /** The write's entry in the audit log. */
   readonly audit?: AuditEntry | undefined;
-  /** What it is made once under. */
+  /** The idempotency key under which it is made once. */
   readonly once?: Once | undefined;
 }
 
-/** What a write has left. */
+/** The result of a write. */
 export interface Written {
-  /** As it was when this was first done; undefined if the key was used for something else, or if the row can't be read anymore. */
+  /**
+   * The row as it was when the write was first made; undefined if the key was used for something else, or the row can no
+   * longer be read.
+   */
   readonly row: Row | undefined;
-  /** Whether that was done before. */
+  /** Whether the write had already been made. */
   readonly isReplay: boolean;
-  /** Whether the table's types have changed since, so that it can't have such a row anymore. */
+  /** Whether the table's types have changed since, so that it can no longer have such a row. */
   readonly isOutdated?: true;
 }
 
 /** Makes one write: undefined if no row was changed. */
 export type MakeWrite = (requested: RequestedWrite) => Promise<Written | undefined>;
 
-/** Makes writes of one shape, those under keys if these are free: the rows, at the places of their requests. */
+/**
+ * Makes writes of one shape; those under keys only if the keys are unused. Resolves with the rows, at the indexes of their
+ * requests.
+ */
 export type WriteAlike = (
   writes: readonly RequestedWrite[],
 ) => Promise<readonly (Row | undefined)[]>;
 
-/** The shape that all of these writes have. @throws TypeError if there are none */
+/** Returns the shape that all of these writes have. @throws TypeError if there are none */
 export function commonShape([first]: readonly RequestedWrite[]): WriteShape {
   if (first === undefined) {
     throw new TypeError('there is nothing to write');
@@ -84,31 +90,31 @@ export function commonShape([first]: readonly RequestedWrite[]): WriteShape {
   return first.write.shape;
 }
 
-/** Names the key of a write; '' if it has none. */
+/** Returns a unique name of a write's key; '' if it has none. */
 export function nameOfKey({ once }: RequestedWrite): string {
   return once === undefined ? '' : `${once.key.keyId} ${once.key.name}`;
 }
 
-/** What a write does beside writing its row. */
+/** What a write does besides writing its row. */
 export interface Stages {
-  /** Whether it takes an idempotency key, and is made only if that is free. */
+  /** Whether it claims an idempotency key, and is made only if the key is unused. */
   readonly isOnce: boolean;
-  /** Whether it notes the row in the audit log. */
+  /** Whether it records the row in the audit log. */
   readonly isAudited: boolean;
 }
 
-/** What stands for the id of a row to change, for the values that are stored or compared, in their order, and for the time. */
+/** The SQL for the id of a row to change, for the stored or compared values by index, and for the time. */
 interface Places {
   readonly id: string;
   readonly valueAt: (index: number, column: StoredValue) => string;
-  /** A time with a time zone. By default it is as a column's expression has it, which no statement of Citus's may. */
+  /** A time with a time zone. By default it is the column's own expression, which isn't allowed in Citus statements. */
   readonly now?: string;
 }
 
-/** How a value is stored; a condition's has what the column is compared as. */
+/** How a value is stored or, for a condition, compared. */
 type StoredValue = Omit<Parameter, 'name'> & Pick<Column, 'generated'>;
 
-/** Columns of `parameters`: `id`, then p0, p1 and so on, since no column is called like another. */
+/** Columns of `parameters`: `id`, then p0, p1 and so on, so that all names differ. */
 const IN_PARAMETERS: Places = { id: 'parameters.id', valueAt: storedValue };
 
 /** Columns of `requested`: `id`, then v0, v1 and so on. */
@@ -120,16 +126,17 @@ function storedValue(index: number, { generated, ...column }: StoredValue): stri
 }
 
 /**
- * Makes writes of one shape in one transaction, by CTEs that each write has or hasn't: `requested`, the rows to change `locked`,
- * the keys `taken` that are free, the rows `written`, and their notes `audited`.
+ * Returns the statements for writes of one shape, which are one transaction. Depending on the stages, they have these CTEs:
+ * `requested`, `locked` (the rows to change), `taken` (the claimed keys), `written` (the rows) and `audited` (their audit log
+ * entries).
  *
- * Ids of new rows are given out in `requested`, because nothing says in which order an INSERT returns its rows: by its id each
- * finds its number in the batch. Rows to change are locked in the order of their ids, and keys are taken in theirs, so that
- * statements never wait for each other's in a circle; a batch has each row and each key once. Rows are locked before keys are
- * taken, so that a key is taken only for a row whose conditions hold, and it is known what the row is going to be.
+ * Ids of new rows are generated in `requested`, because an INSERT may return its rows in any order: a row's number in the
+ * batch is found by its id. Rows to change are locked in the order of their ids, and keys are claimed in their order, so that
+ * statements cannot deadlock; a batch has each row and each key once. Rows are locked before keys are claimed, so that a key
+ * is claimed only for a row whose conditions hold, and the resulting row is known.
  *
- * @param isWritten whether shards have the rows already: they come as the last parameters, and of a create's own values only those
- *   that its key is taken for
+ * @param isWritten whether the rows are already written on shards. Then they are the last parameters, and the values of
+ *   creates are parameters only if keys are claimed for them
  */
 export function writeStatements(
   model: Model,
@@ -194,12 +201,12 @@ export function writeStatements(
   );
 }
 
-/** What metrics and traces call writes. */
+/** Returns the name of a write in metrics and traces. */
 function nameOf({ name }: Model, operation: WriteOperation, stages: Stages): string {
   return `${name}.${operation}All${stages.isOnce ? 'Once' : ''}${stages.isAudited ? 'Audited' : ''}`;
 }
 
-/** The values of a write. What a change sets is never generated. */
+/** Returns how the values of a write are stored. A change's values are never generated. */
 function valuesOf({ operation, set, conditions }: WriteShape): readonly StoredValue[] {
   return operation === 'create'
     ? set
@@ -209,7 +216,7 @@ function valuesOf({ operation, set, conditions }: WriteShape): readonly StoredVa
       ];
 }
 
-/** A parameter for each value, called by a letter and its place. */
+/** Returns a parameter for each value, named by a letter and the value's index. */
 function columnParameters(columns: readonly StoredValue[], letter: string): Parameter[] {
   return columns.map(({ pgType, isList }, index) => ({
     name: `${letter}${index}`,
@@ -218,7 +225,7 @@ function columnParameters(columns: readonly StoredValue[], letter: string): Para
   }));
 }
 
-/** The rows, called `stored`, whose conditions hold. If another transaction was changing one, as that has left it. */
+/** Locks the rows, called `stored`, whose conditions hold. If another transaction was changing a row, its result is checked. */
 function lock(model: Model, shape: WriteShape, isOnce: boolean): string {
   const strength = shape.operation === 'update' ? 'NO KEY UPDATE' : 'UPDATE';
   const values = newValues(model, shape, 'stored', IN_REQUESTED);
@@ -233,7 +240,10 @@ function lock(model: Model, shape: WriteShape, isOnce: boolean): string {
     `;
 }
 
-/** Writes `rows` of the values at `places`, as `written`; a change of one row needs none where its places are parameters. */
+/**
+ * Returns SQL that writes `rows` with the values at `places`, as `written`. A change of one row needs no `rows` if its places
+ * are parameters.
+ */
 export function writeSql(model: Model, shape: WriteShape, places: Places, rows?: string): string {
   const table = `${quoted(model.table)} AS written`;
   if (shape.operation === 'create') {
@@ -257,7 +267,7 @@ function idOf(model: Model): string {
   return quoted(columnOf(model, model.id).column);
 }
 
-/** What an update sets of `written`. */
+/** Returns the assignments of an update to `written`. */
 function assignments(model: Model, shape: WriteShape, places: Places): string {
   const values = newValues(model, shape, 'written', places);
   // An update of nothing leaves a row as it is.
@@ -266,7 +276,7 @@ function assignments(model: Model, shape: WriteShape, places: Places): string {
     : Array.from(values, ([column, value]) => `${quoted(column)} = ${value}`).join(', ');
 }
 
-/** What an update stores, by the names of columns. */
+/** Returns the values that an update stores, by column name. */
 function newValues(
   { columns }: Model,
   { set }: WriteShape,
@@ -291,7 +301,7 @@ function newValues(
   return values;
 }
 
-/** Whether a write stores the time itself. */
+/** Whether a change itself stores the current time in a column. */
 export function storesTime({ columns }: Model, { set }: WriteShape): boolean {
   return (
     set.length > 0 &&
@@ -300,8 +310,8 @@ export function storesTime({ columns }: Model, { set }: WriteShape): boolean {
 }
 
 /**
- * The time to the millisecond, as Prisma's engine stores it; one more than before for the second change of a millisecond,
- * so that the column tells any two states of a row apart.
+ * Returns the time in milliseconds, as Prisma's engine stores it. For the second change within a millisecond, it is a
+ * millisecond more than before, so that any two states of a row differ in the column.
  */
 function nextTime(now: string, { time: digits }: Pick<ColumnType, 'time'>, before: string): string {
   const time = `date_trunc('milliseconds', ${now})`;
@@ -331,7 +341,7 @@ export function conditionsOf(
     .join('\n        ');
 }
 
-/** The parameters that come first of writes under idempotency keys. */
+/** The first parameters of writes under idempotency keys. */
 function keyParameters(operation: WriteOperation): readonly Parameter[] {
   return [
     { name: 'key_id', pgType: 'bigint' },
@@ -340,7 +350,7 @@ function keyParameters(operation: WriteOperation): readonly Parameter[] {
   ];
 }
 
-/** The parameters KEYS of writes under idempotency keys; none of others. */
+/** Returns the key parameters of writes under idempotency keys; none for others. */
 export function keyLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const keyed = writes.flatMap(({ once }) =>
     once === undefined ? [] : [[String(once.key.keyId), once.key.name, once.fingerprint]],
@@ -349,19 +359,19 @@ export function keyLists(writes: readonly RequestedWrite[]): (string | null)[][]
   return keyed.length === 0 ? [] : listsOf(keyParameters(operation).length, keyed);
 }
 
-/** The parameters by which it is found what keys were taken for. */
+/** Returns the parameters for finding what keys were claimed for. */
 export function requestLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const isCreate = commonShape(writes).operation === 'create';
   return [...keyLists(writes), ...(isCreate ? valueLists(writes) : [])];
 }
 
-/** The parameters that are stored, then those of the conditions. */
+/** Returns the parameters for the stored values, then those for the conditions. */
 export function valueLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const rows = writes.map(({ write: { values } }) => values);
   return listsOf(valuesOf(commonShape(writes)).length, rows);
 }
 
-/** Lists of the first values of rows, of the second, and so on. */
+/** Returns lists of the rows' first values, of their second values, and so on. */
 export function listsOf(
   count: number,
   rows: readonly (readonly (string | null)[])[],
@@ -369,21 +379,23 @@ export function listsOf(
   return Array.from({ length: count }, (_list, index) => rows.map((row) => row[index] ?? null));
 }
 
-/** What a key is taken for: an object, as whatever looks a key up expects. That of a create has the values that were given. */
+/**
+ * Returns SQL for what a key is claimed for: an object, as all lookups of keys expect. For a create, it has the given values.
+ */
 function requestOf({ columns }: Model, operation: WriteOperation): string {
   return operation === 'create'
     ? jsonObject(columns.map((column, index) => [column, valueOf(column, `p${index}`)]))
     : `jsonb_build_object('fingerprint', fingerprint)`;
 }
 
-/** The row of a create, as what was given and what was generated. */
+/** Returns SQL for the row of a create: the given and the generated values. */
 function createdRow(values: readonly (readonly [Column, string])[]): string {
   return `request || ${jsonObject(values.filter(([{ generated }]) => generated !== undefined))}`;
 }
 
 /**
- * Takes keys that are free, or were taken more than a day ago. A key that another transaction is taking is waited for, by
- * the unique index.
+ * Claims keys that are unused, or were claimed more than a day ago. The unique index waits for another transaction that is
+ * claiming the same key.
  *
  * @param row as JSON, for replays
  * @param rows with the columns key_id, key and request
@@ -408,13 +420,13 @@ function takenFor({ name }: Model, operation: WriteOperation): string {
 const FOUND = { create: 'Created', update: 'Updated', delete: 'Deleted' };
 
 /**
- * Finds what keys were taken for: the numbers of those that were taken for something else, then those that were taken
- * for the same, and their rows as they were then. A column that the table has got since is as the table has it. The keys are
- * locked, because a commit waits for a synchronous standby only after it has written something: what was done under them may
- * not be confirmed by one yet.
+ * Finds what keys were claimed for: the numbers of keys that were claimed for something else, then the numbers of keys that
+ * were claimed for the same, and their rows as they were then. Columns that were added since have the table's values. The
+ * keys are locked, because a commit waits for a synchronous standby only if its transaction has written something: the
+ * standby may not have confirmed the earlier writes yet.
  *
- * @param isSharded whether the table isn't asked: before their rows, the statement gives what keys were taken for as JSON, by the
- *   numbers
+ * @param isSharded whether the table isn't read. Then the statement returns, before the rows, the rows that are stored with
+ *   the keys as JSON, by number
  */
 export function takenStatement(
   model: Model,
@@ -429,10 +441,10 @@ export function takenStatement(
   const [earlier, now] = ['earlier.request', 'requested.request'].map((request) =>
     isCreate ? comparable(request, model) : request,
   );
-  // Before a create finds a key taken, it has tried to take it.
+  // A create has already tried to claim the key, which succeeds if the key has expired.
   const isTaken = isCreate ? '' : ` AND earlier.created_at >= now() - interval '1 day'`;
   const { column, pgType } = columnOf(model, model.id);
-  // Citus replaces a table that it distributes, and its type: a prepared statement would still have the dropped one.
+  // Citus replaces a table that it distributes, and its row type: a prepared statement would still use the dropped type.
   const entry = isSharded
     ? `CROSS JOIN LATERAL jsonb_to_record(taken."row")
       AS entry (${model.columns.map((each) => `${quoted(each.column)} ${each.pgType}`).join(', ')})`
@@ -441,7 +453,8 @@ export function takenStatement(
     CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry`;
   return {
     name: `${model.name}.find${FOUND[operation]}`,
-    // Planned by what the tables have by now: a plan that was kept while they had little would read all that they have got since.
+    // Planned for the current size of the tables: a plan that was kept from when they were small would read everything that
+    // was added since.
     preparedAs: '',
     text: `
     WITH taken AS MATERIALIZED (
@@ -460,7 +473,10 @@ export function takenStatement(
   };
 }
 
-/** A column that is left out, or wasn't there yet, is as good as null or its constant default. Nulls within JSON count. */
+/**
+ * Returns SQL for a request in comparable form: a column that was omitted, or didn't exist yet, equals null or its constant
+ * default. Nulls within JSON are kept.
+ */
 function comparable(request: string, { columns }: Model): string {
   const constants = columns.flatMap((column): [Column, string][] => {
     const { constant, pgType } = column;
@@ -471,9 +487,10 @@ function comparable(request: string, { columns }: Model): string {
 }
 
 /**
- * No function takes as many arguments as a table may have columns.
+ * Returns SQL for a JSON object. It converts a row, because no function accepts as many arguments as a table may have
+ * columns.
  *
- * @param times in UTC for what is compared: it is the same whatever the session's time zone
+ * @param times in UTC for JSON that is compared, so that it doesn't depend on the session's time zone
  */
 function jsonObject(
   members: readonly (readonly [column: Column, value: string])[],
@@ -495,7 +512,7 @@ function withTimesInUtc(column: Column, value: string): string {
     : textInUtc(value);
 }
 
-/** Arrays within an array of JSON would be taken for further dimensions of it. */
+/** Selects arrays of JSON as text, because within an array, JSON arrays would be read as further dimensions. */
 function withoutArrays(column: Column, value: string): string {
   return column.isList === true && typeOf(column).json === 'any' ? `${value}::text` : value;
 }

@@ -40,12 +40,12 @@ import {
 type Request = BatchedRequest<RequestedWrite, Written | undefined>;
 
 /**
- * Makes a write, and answers when it is committed: with undefined for a change of no row, or of one whose conditions don't
- * hold. With an idempotency key it is done once, however often it is asked for, by whichever process; a change that wasn't made
- * takes no key.
+ * Returns a function that makes a write and resolves when it is committed; with undefined if a change finds no row, or its
+ * conditions don't hold. With an idempotency key, a write is made once, however often and by whichever process it is
+ * requested; a change that isn't made claims no key.
  *
- * Writes of a batch are made in one statement for each of their shapes, which is one transaction; those of one row one after the
- * other.
+ * The writes of a batch are made by one statement for each shape, which is one transaction. Writes to the same row are made
+ * one after another.
  */
 export function createWrite(model: Model, options: TableOptions): MakeWrite {
   const batchers = new Map<string, MakeWrite>();
@@ -56,7 +56,7 @@ export function createWrite(model: Model, options: TableOptions): MakeWrite {
       return Promise.resolve(undefined);
     }
     const stages = { isOnce: once !== undefined, isAudited: audit !== undefined };
-    // Creates don't wait for changes, which may wait for others' locks.
+    // Creates are batched separately from changes, which may wait for locks.
     const name = `${isCreate} ${stages.isOnce} ${stages.isAudited}`;
     let batched = batchers.get(name);
     if (batched === undefined) {
@@ -77,10 +77,10 @@ function writeBatches(
   const { isOnce } = stages;
   const write = (isSharded ? writeOnShards : writeTogether)(model, options, stages);
   const find = takenFinder(model, options);
-  // On shards a change is a statement of its own.
+  // On shards, each change is a separate statement.
   const isAlone = isSharded && !isCreate;
 
-  /** @param taken the keys that are taken: what has one of them is a replay, or reuses it */
+  /** @param taken the keys that are already claimed: a write with one of them is a replay, or reuses the key */
   async function writeGroup(requests: readonly Request[], taken: Set<string>): Promise<void> {
     const others = requests.filter(
       ({ input }) => taken.has(nameOfKey(input)) || isReplayOnly(input),
@@ -91,7 +91,7 @@ function writeBatches(
     try {
       rows = free.length === 0 ? [] : await write(free.map(({ input }) => input));
     } catch (error) {
-      // On shards rows are written before keys are taken, so that what was done before may be in the way.
+      // On shards, rows are written before keys are claimed, so the rows of an earlier write under the key may be in the way.
       if (!isSharded || !isOnce || requests.length > 1 || !isFault(error)) {
         throw error;
       }
@@ -111,7 +111,7 @@ function writeBatches(
         settle(request, { row, isReplay: false });
       }
     }
-    // By another statement: the one that couldn't take the keys doesn't see what others committed while it waited for them.
+    // In another statement, because the one that couldn't claim the keys doesn't see what others committed while it waited.
     const found = isOnce && others.length > 0 ? await findOrSplit(others, fault) : [];
     for (const [index, request] of others.entries()) {
       const earlier = found[index];
@@ -127,7 +127,7 @@ function writeBatches(
     }
   }
 
-  /** @param fault of the write, if that may be a replay: its value may be why the lookup fails, too */
+  /** @param fault of the write, if it may be a replay: its value may be why the lookup fails too */
   async function findOrSplit(
     requests: readonly Request[],
     fault: unknown,
@@ -147,7 +147,7 @@ function writeBatches(
 
   return async (requests) => {
     const taken = new Set<string>();
-    // On shards what replays each other waits for each other's rows, so these are created in the order of their keys.
+    // On shards, creates under the same keys wait for each other's rows, so they are made in the order of their keys.
     let left = isSharded && isCreate && isOnce ? requests.toSorted(byKey) : requests;
     while (left.length > 0) {
       const { now, later } = nextRound(left, taken);
@@ -160,7 +160,10 @@ function writeBatches(
   };
 }
 
-/** Whether a write is only answered if it was made before: there is no row that a change with the id null could change. */
+/**
+ * Whether to return an earlier result only: the write requests that, or it is a change whose id is null, which matches no
+ * row.
+ */
 function isReplayOnly({ write, once }: RequestedWrite): boolean {
   return once?.isReplayOnly === true || (write.shape.operation !== 'create' && write.id === null);
 }
@@ -176,7 +179,7 @@ function byKey({ input: one }: Request, { input: other }: Request): number {
   return first === second ? 0 : first < second ? -1 : 1;
 }
 
-/** Divides requests into those to make now, no two of one row or key, and those that have to wait for them. */
+/** Splits requests into those to make now, no two of them with the same row or key, and those that have to wait. */
 function nextRound(requests: readonly Request[], taken: ReadonlySet<string>) {
   const names = new Set<string>();
   const now: Request[] = [];
@@ -211,7 +214,7 @@ function writeTogether(model: Model, { write }: TableOptions, stages: Stages): W
   };
 }
 
-/** Finds the rows that keys were taken for, as they were then, or that one was taken for something else. */
+/** Finds the rows that keys were claimed for, as they were then; `reused` for a key that was claimed for something else. */
 function takenFinder(
   model: Model,
   options: TableOptions,
@@ -232,13 +235,16 @@ function takenFinder(
   };
 }
 
-/** Writes rows: on their shards, and what is kept of writes on the coordinator, in one transaction. */
+/** Writes rows on their shards, and returns them. */
 type WriteRows = (
   run: RunStatement,
   writes: readonly RequestedWrite[],
 ) => Promise<readonly TextRow[]>;
 
-/** Makes creates together, or one change. */
+/**
+ * Returns a function that makes several creates, or one change: rows on their shards, and keys and audit entries on the
+ * coordinator, in one transaction.
+ */
 function writeOnShards(
   model: Model,
   { write, transaction }: TableOptions,
@@ -278,7 +284,7 @@ function writeOnShards(
       ];
       const rows = decode(await runBatch(run, statements, lists));
       free = writes.filter((_write, index) => rows[index] !== undefined);
-      // Rows whose keys are taken must not stay.
+      // Roll back, because rows whose keys were already claimed must not stay.
       return free.length === writes.length ? rows : undefined;
     });
     if (made !== undefined || free.length === 0) {
@@ -291,7 +297,7 @@ function writeOnShards(
   return writeFree;
 }
 
-/** Inserts rows, and answers with each at its place. */
+/** Inserts rows, and returns each at the index of its write. */
 function inserter(model: Model, answered: Answered): WriteRows {
   const draw = drawIds(model);
   const statements: Statement[] = [];
@@ -300,7 +306,7 @@ function inserter(model: Model, answered: Answered): WriteRows {
   return async (run, writes) => {
     const statement = (statements[writes.length] ??= insertRows(model, writes.length, answered));
     let rows = writes.map(({ write: { values } }) => values);
-    // Nothing says in which order an INSERT returns several rows: each is found by its id.
+    // An INSERT may return several rows in any order, so each is found by its id.
     const ids =
       rows.length === 1
         ? undefined
@@ -320,7 +326,7 @@ function inserter(model: Model, answered: Answered): WriteRows {
   };
 }
 
-/** Changes one row, and answers with it, if there is one whose conditions hold. */
+/** Changes one row and returns it, if it exists and its conditions hold. */
 function changer(model: Model, answered: Answered): WriteRows {
   const statementsOf = statementsByShape(
     ({ name }: WriteShape) => name,
@@ -335,8 +341,8 @@ function changer(model: Model, answered: Answered): WriteRows {
 }
 
 /**
- * Makes the rows of then that keys were taken for, once all can read that: a worker may commit later than the coordinator, which
- * has the keys.
+ * Returns the rows that keys were claimed for, as they were then, as soon as all reads can see them: a worker may commit
+ * later than the coordinator, which has the keys.
  */
 function rowsOfThen(
   model: Model,
@@ -360,7 +366,7 @@ function rowsOfThen(
       await expectSettled(options);
     }
     for (const [index, { row, entry }] of replays.entries()) {
-      // A column that the table has got since is as the table has it.
+      // A column that was added since has the table's value.
       for (const { field, column } of model.columns) {
         if (!Object.hasOwn(entry, column)) {
           row[field] = present[index]?.[field] ?? row[field];
@@ -371,16 +377,16 @@ function rowsOfThen(
   };
 }
 
-/** What a write answers with: what is read of its rows, or their columns as they are, for what is kept of them. */
+/** What a write returns: `raw` values for reading its rows, or columns `asStored` for idempotency keys and the audit log. */
 type Answered = 'raw' | 'asStored';
 
-/** Begins a transaction of rows of a table, and of tables of the coordinator. */
+/** Returns SQL that begins a transaction on a sharded table and tables of the coordinator. */
 function beginWrite({ table }: Model): string {
-  // Else Citus would commit what is written to a single shard first, and by itself: a crash could leave a row without its key.
+  // Otherwise Citus would commit writes to a single shard first, and separately: a crash could leave a row without its key.
   return `BEGIN; DELETE FROM ${quoted(table)} WHERE false`;
 }
 
-/** The expressions that generate ids where none are given, and those that are, as the database writes them. */
+/** Returns the statement that generates the ids that aren't given, and returns the others as the database writes them. */
 function drawIds(model: Model): Statement {
   const { pgType, generated } = columnOf(model, model.id);
   return {
@@ -391,7 +397,7 @@ function drawIds(model: Model): Statement {
   };
 }
 
-/** Creates as many rows, of the values of one after the other. */
+/** Returns the statement that inserts `count` rows, whose values are given row by row. */
 function insertRows(model: Model, count: number, answered: Answered): Statement {
   const { columns } = model;
   const rows = Array.from({ length: count }, (_row, number) => {
@@ -415,7 +421,7 @@ function insertRows(model: Model, count: number, answered: Answered): Statement 
   };
 }
 
-/** Changes one row: its parameters are the id, the values, and the time if `storesTime`. */
+/** Returns the statement that changes one row. Its parameters are the id, the values and, if `storesTime`, the time. */
 function changeRow(model: Model, shape: WriteShape, answered: Answered): BatchStatements {
   const { operation, set, conditions } = shape;
   const places = {
@@ -457,7 +463,11 @@ const PREPARED = {
 const LOOKS = 30;
 const INTERVAL_MS = 20;
 
-/** Waits for the end of what is prepared on any worker. @throws what `transaction` throws if that takes too long */
+/**
+ * Waits until the transactions that are prepared on any worker have ended.
+ *
+ * @throws the error of `transaction` if that takes too long
+ */
 async function expectSettled({ transaction }: TableOptions): Promise<void> {
   await transaction('BEGIN', async (run) => {
     const seen = await namesOfPrepared(run);

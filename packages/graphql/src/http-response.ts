@@ -14,12 +14,12 @@ import { ResultWithRows } from './execution/written-rows.ts';
 interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** The body, as JSON. */
   readonly body: string;
 }
 
 /**
- * The response to a result by GraphQL over HTTP: its status depends on the media type.
+ * Returns the HTTP response to a result, by the rules of GraphQL over HTTP; its status depends on the media type.
  *
  * @param suggests whether errors may suggest names of the schema; by default they may
  */
@@ -38,9 +38,9 @@ export function httpResponse(
   if (hasData) {
     noteErrors(errors);
   }
-  // A request error repeats the response's status; an error beside data has that of its kind.
+  // A request error has the response's status; an error beside data has the status of its kind.
   const statusOf = isLegacy || hasData ? statusOfError : statusOfRequestError;
-  // Messages and paths repeat pieces of the document.
+  // Keys are redacted, because messages and paths repeat parts of the document.
   const formatted = errors.map((error) => format(error, statusOf));
   const told = suggests ? formatted : formatted.map(withoutSuggestions);
   const errorsText = redactKeys(JSON.stringify(told));
@@ -55,7 +55,7 @@ const serialize = memoizeLast((result: ExecutionResult) =>
   result instanceof ResultWithRows ? result.toText() : JSON.stringify(result),
 );
 
-/** Metrics and traces count the request as failed or refused, though its status is that of a success. */
+/** Marks the request as failed or forbidden for metrics and traces, though its status is that of a success. */
 function noteErrors(errors: readonly GraphQLError[]): void {
   const request = requestContext.getStore();
   if (request === undefined) {
@@ -89,17 +89,20 @@ function format(
   return { ...error.toJSON(), extensions: { ...extensions, status: statusOf(error) } };
 }
 
-/** What graphql-js puts behind the message of an unknown name. */
+/** The suggestion that graphql-js appends to the message about an unknown name. */
 const SUGGESTION = / Did you mean [^?]*"[^?]*\?$/;
 
 function withoutSuggestions(error: GraphQLFormattedError): GraphQLFormattedError {
   return { ...error, message: error.message.replace(SUGGESTION, '') };
 }
 
-/** A result with data and errors, by GraphQL over HTTP alone: IANA has no such status. */
+/** The status of a result with data and errors. Only GraphQL over HTTP defines it; IANA has not registered it. */
 export const PARTIAL_SUCCESS = { status: 294, reason: 'Partial Success' } as const;
 
-/** The codes of well-formed JSON that is no request, or one that can't be executed. Only HTTP calls them 422. */
+/**
+ * The codes of well-formed JSON that isn't a request, or not one that can be executed. GraphQL over HTTP responds to them with
+ * 422.
+ */
 const UNPROCESSABLE = new Set<unknown>([
   'BAD_USER_INPUT',
   'GRAPHQL_VALIDATION_FAILED',
@@ -107,21 +110,21 @@ const UNPROCESSABLE = new Set<unknown>([
 ]);
 
 /**
- * The statuses of application/graphql-response+json, by GraphQL over HTTP's edition of September 2026
- * (https://http-spec.graphql.org/September2026/#sec-Status-Codes): only an operation that wasn't executed fails.
+ * The status for application/graphql-response+json, by GraphQL over HTTP's edition of September 2026
+ * (https://http-spec.graphql.org/September2026/#sec-Status-Codes): only an operation that wasn't executed has failed.
  */
 function statusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
   return 'data' in result ? PARTIAL_SUCCESS.status : Math.max(...errors.map(statusOfRequestError));
 }
 
-/** The status of an error without which the operation would have been executed. */
+/** The status of an error that has prevented the operation's execution. */
 function statusOfRequestError(error: GraphQLError): number {
   return UNPROCESSABLE.has(error.extensions['code']) ? 422 : statusOfError(error);
 }
 
 /**
- * The statuses of application/json, which GraphQL over HTTP leaves to clients that came before it: 200 for well-formed
- * requests, unless a fault of the service has left no data. Clients that retry, and proxies, go by the status.
+ * The status for application/json, which GraphQL over HTTP keeps for older clients: 200 for well-formed requests, unless a
+ * fault of the service has left no data. Retrying clients, and proxies, depend on the status.
  */
 function legacyStatusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
   if ('data' in result && (!errors.some(isServerFault) || hasObjects(result))) {
@@ -132,7 +135,7 @@ function legacyStatusOfResult(result: ExecutionResult, errors: readonly GraphQLE
   return Math.max(200, ...counted.map(statusOfError));
 }
 
-/** The status of an error's kind. Yoga's own errors have one, but not as a member of the body. */
+/** The status of an error's kind. Yoga's own errors have theirs in `http`, which isn't part of the body. */
 function statusOfError({ extensions }: GraphQLError): number {
   return extensions.http?.status ?? extensions.status ?? 500;
 }
@@ -142,7 +145,10 @@ function isServerFault(error: GraphQLError): boolean {
   return statusOfError(error) >= 500;
 }
 
-/** Root fields return objects and lists, except `__typename`, which is hardly ever selected alone. */
+/**
+ * Whether any root field has data. Root fields return objects and lists, except `__typename`, which is hardly ever selected
+ * alone.
+ */
 function hasObjects({ data }: ExecutionResult): boolean {
   return Object.values(data ?? {}).some((value) => typeof value === 'object' && value !== null);
 }
@@ -154,8 +160,8 @@ const YOGA_CODES = new Set<unknown>([
 ]);
 
 /**
- * What a GraphQL client may see of an error: errors of the closed list, and Yoga's own for documents that can't be executed,
- * pass; anything else becomes INTERNAL_SERVER_ERROR.
+ * Returns the error that a GraphQL client may see: errors of the closed list, and Yoga's own for documents that can't be
+ * executed, are passed on; any other error becomes INTERNAL_SERVER_ERROR.
  */
 export function maskError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError && errorCode(error) === undefined) {
@@ -163,7 +169,7 @@ export function maskError(error: unknown): GraphQLError {
     if (YOGA_CODES.has(code)) {
       return error;
     }
-    // Yoga's code for a request that is no operation.
+    // Yoga's code for a request that isn't an operation.
     if (code === 'BAD_REQUEST') {
       const kind = http?.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_USER_INPUT';
       const replacement = codedError(kind, error.message);

@@ -2,7 +2,7 @@ import { codedError } from '@store-gateway/ops/errors';
 import { parseExactly, TooManyExactNumbers, isJsonObject } from '@store-gateway/ops';
 import type { DocumentParameters } from './trusted-documents/document-reader.ts';
 
-/** The parameters of a valid request. Yoga's own type would need the types of all that Yoga is made of. */
+/** The parameters of a valid request. Yoga's own type would require the types of all of Yoga's dependencies. */
 export interface GraphQLParams {
   readonly query?: string;
   readonly operationName?: string;
@@ -14,8 +14,8 @@ export interface GraphQLParams {
 type SentParameters = Readonly<Record<string, unknown>>;
 
 /**
- * Validates the parameters (https://http-spec.graphql.org/September2026/#sec-GraphQL-over-HTTP-Request: null is as good
- * as absent), and reads the document; a promise only if that is read from the database.
+ * Validates the parameters of a request (https://http-spec.graphql.org/September2026/#sec-GraphQL-over-HTTP-Request; null
+ * counts as absent), and reads its document. Returns a promise only if the document is read from the database.
  *
  * @throws GraphQLError of the closed list
  */
@@ -60,7 +60,7 @@ export function parametersOfBody(body: unknown): SentParameters {
 }
 
 /**
- * The parameters of a query string, with every integer exact.
+ * The parameters of a query string, with exact integers.
  *
  * @throws GraphQLError of the closed list
  */

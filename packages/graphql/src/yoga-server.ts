@@ -29,7 +29,7 @@ import { createDocumentReader, type FindDocument } from './trusted-documents/doc
 /** A schema, and where its documents come from. */
 interface PlannerOptions {
   readonly schema: GraphQLSchema;
-  /** Besides GraphQL's own; by default none. */
+  /** Validation rules besides GraphQL's own; by default none. */
   readonly validationRules?: readonly ValidationRule[];
   /** Finds a stored document by its SHA-256 in hex; by default there is none. */
   readonly findDocument?: FindDocument;
@@ -60,7 +60,7 @@ interface YogaContext extends Record<string, unknown> {
   readonly validDocuments: DocumentNode[];
 }
 
-/** Yoga only reads the method. */
+/** Yoga only reads the method of these requests. */
 const GET = new Request('http://localhost/graphql');
 const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
@@ -84,14 +84,14 @@ export function createPlanner({
       setValidationFn(validateWithinBounds);
       validationRules.forEach((rule) => addValidationRule(rule));
     },
-    // Only valid documents come to be executed.
+    // Only valid documents get this far.
     onExecute({ args, context, setExecuteFn }) {
       const operation: ExecutionArgs = args;
       context.validDocuments.push(operation.document);
       setExecuteFn(() => ({}));
     },
   };
-  // Yoga takes a request's parameters to its result, and does no HTTP.
+  // Yoga only turns a request's parameters into its result, without any HTTP.
   const { getResultForParams } = createYoga<YogaContext>({
     schema,
     plugins: [plugin],
@@ -107,7 +107,7 @@ export function createPlanner({
     batching: false,
   });
 
-  /** The known document that has the operation; Yoga has the errors for all others. */
+  /** The cached document with the operation. Yoga returns the errors for all others. */
   const knownDocument = ({ query = '', operationName }: GraphQLParams, isGet: boolean) => {
     const document = valid.get(query);
     const operation = document && getOperationAST(document, operationName);
@@ -134,7 +134,7 @@ export function createPlanner({
     { operationName, variables: variableValues }: GraphQLParams,
   ): Plan => {
     const operation = { schema, document, operationName, variableValues };
-    // First: the response to an operation that is rejected announces it, too.
+    // First, so that the response to a rejected operation announces it, too.
     const deprecation = deprecationOf(operation);
     nameOperation(rootFieldOf(operation));
     const fault = complexityFault(operation);
@@ -166,16 +166,16 @@ export function createPlanner({
   };
 }
 
-/** With Yoga's own bound, 1024 documents of any size, callers could fill 500 MB. */
+/** Maximum size of the cache. With Yoga's own limit, 1024 documents of any size, callers could fill 500 MB. */
 const MAX_BYTES = 30_000_000;
 
-/** What a parsed document takes at most. */
+/** Upper bounds for the memory of a parsed document. */
 const BYTES_PER_TOKEN = 1000;
 const BYTES_PER_CHARACTER = 2;
 
 /**
- * Caches valid documents parsed, by their text, since most are sent again. Rejected ones shall not be cached: their errors retain
- * everything that was in use when they were made, and rejecting a document again takes no longer than the first time.
+ * Caches parsed valid documents by their text, because most are sent again. Rejected documents must not be cached: their errors
+ * retain everything that was in use when they were created, and rejecting a document again takes no longer than the first time.
  */
 function createDocumentCache(): LRUCache<string, DocumentNode> {
   return new LRUCache({
@@ -185,11 +185,11 @@ function createDocumentCache(): LRUCache<string, DocumentNode> {
   });
 }
 
-/** What operations are called in logs and metrics: the name that a client gives could be any text. */
+/** The name of an operation in logs and metrics. The name that a client chose could be any text. */
 const rootFieldOf = memoizePerOperation((operation) => {
   const roots = selectedFields(operation).filter(({ rootKey }) => rootKey !== undefined);
   const [name = 'none', another] = new Set(roots.map(({ mark }) => mark.field.name));
-  // A name for each combination would be too many for metrics.
+  // Names for all combinations would be too many for metrics.
   return another === undefined ? name : 'several';
 });
 

@@ -3,29 +3,33 @@ import { createOpenShares } from './fair/execution-slots.ts';
 import { recorder } from '@store-gateway/ops';
 import { connectionOf } from './connection.ts';
 
-/** What all clients without a key may have open together: pages are for people, and few. */
+/** The share of open requests that all clients without a key have together: pages are for people, and need few. */
 const KEYLESS_SHARE = 1 / 10;
 
-/** What all keys that aren't known to be valid may have: a client with many addresses can make up as many of them. */
+/**
+ * The share of open requests that all clients with unverified keys have together: each address is one, and a client may have
+ * many.
+ */
 const UNVERIFIED_SHARE = 1 / 2;
 
-/** Who a request is from, as far as its head says, without asking the database. */
+/** The client that sent a request, as far as the request's head shows it without a database call. */
 interface Client {
-  /** `unverified` has a key that isn't known to be valid, `address` has none. */
+  /** `unverified` clients have a key that isn't known to be valid; `address` clients have none. */
   readonly kind: 'key' | 'unverified' | 'address';
-  /** One for each key or address of a kind. */
+  /** Unique for each key, or for each address and kind. */
   readonly name: string;
 }
 
-/** Tells whose share a request counts to. */
+/** Returns the client to whose share a request counts. */
 export type ClientOf = (request: IncomingMessage) => Client;
 
 /**
- * Bounds the requests that are open at a time, also those that wait for their turn or their bodies. Each client has a
- * share (`createOpenShares`), and what comes without a valid key has parts of its own beside.
+ * Limits the open requests, including those that wait for their turn or for their bodies. Each client has a share
+ * (`createOpenShares`). All clients with unverified keys together have a smaller limit, and so have all clients without a key.
  *
- * @param maximum each may have a body of 100 kB in memory
- * @returns counts a request as open until its response has ended; false if it is one too many
+ * @param maximum number of open requests; each may have a body of 100 kB in memory
+ * @returns a function that counts a request as open until its response has closed; it returns false for a request that exceeds
+ *   the limit
  */
 export function createConcurrencyLimit(
   maximum: number,

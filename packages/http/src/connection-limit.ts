@@ -4,12 +4,12 @@ import type { Connection } from './connection.ts';
 /** Connections accepted beyond the limit, so that their requests can be rejected; more are closed without a response. */
 const MAX_EXCESS_CONNECTIONS = 100;
 
-/** Between two log lines about closed connections. */
+/** Minimum time between two log lines about closed connections. */
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Keeps at most `maximum` connections, and a few more to answer with 503. A new one takes the place of one from the longest
- * queue (longest queue drop), if there is any; a proxy's are never dropped.
+ * Keeps at most `maximum` connections, and a few more whose requests get 503. At the limit, a new connection replaces one of a
+ * client with the most connections (longest queue drop), if possible; a trusted proxy's connections are never dropped.
  */
 export function createConnectionLimit(maximum: number) {
   recorder.observe('http_server_open_connections_max', () => maximum);
@@ -60,8 +60,8 @@ export function createConnectionLimit(maximum: number) {
 }
 
 /**
- * The longest idle connection of the clients with most connections; if none is idle, the one that has been
- * busy for longest, unless the new one's client has as many.
+ * Returns the connection that has been idle longest among those of the clients with the most connections. If none is idle, it
+ * is the one that has been busy longest, unless the new connection's client has as many.
  */
 function leastWanted(
   byClient: ReadonlyMap<string | undefined, ReadonlySet<Connection>>,

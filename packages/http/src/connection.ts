@@ -6,28 +6,28 @@ import { hasBody } from './request-head.ts';
 
 const connections = new WeakMap<Duplex, Connection>();
 
-/** What the server knows of one of its connections. */
+/** The server's state of a connection. */
 export class Connection {
   readonly socket: Socket;
-  /** The client's address; undefined for a proxy, which many clients share. */
+  /** The client's address; undefined for a trusted proxy, which many clients share. */
   readonly client: string | undefined;
-  /** Responses in work, in the order of their requests, until they have been handed to the kernel. */
+  /** Responses in progress, in the order of their requests, until they have been handed to the kernel. */
   readonly inWork: ServerResponse[] = [];
-  /** Responses to requests that are parsed and wait for those. */
+  /** Responses to parsed requests that wait for those in progress. */
   readonly waiting: ServerResponse[] = [];
-  /** Beyond the limit of connections: its requests are rejected. */
+  /** Whether it exceeds the connection limit, so that its requests are rejected. */
   isExcess = false;
-  /** Its parse error has been answered; Node repeats it with each packet that follows. */
+  /** Whether its parse error has been answered. Node repeats the error for each packet that follows. */
   hasParseError = false;
-  /** It has had its last response, and waits for the client to close its side, too. */
+  /** Whether it has had its last response, and waits for the client to close its side, too. */
   isLingering = false;
-  /** Its data goes through JavaScript before it is parsed (node-internals.ts). */
+  /** Whether its data goes through JavaScript before it is parsed (node-internals.ts). */
   isChunked = false;
-  /** The request that was answered before all of its body had come. */
+  /** The request that was answered before all of its body had arrived. */
   answeredEarly: IncomingMessage | undefined;
-  /** Orders connections by when they became idle, or busy. */
+  /** A number that orders connections by when they became idle or busy. */
   since = 0;
-  /** When its next response must be its last, in milliseconds of performance.now(). */
+  /** The time after which its next response is its last, in milliseconds of performance.now(). */
   ageLimit = Infinity;
 
   constructor(socket: Socket, client: string | undefined) {
@@ -36,7 +36,7 @@ export class Connection {
     connections.set(socket, this);
   }
 
-  /** Without a request that is not answered, also before the first. */
+  /** Whether all its requests have been answered, or it has had none yet. */
   get isIdle(): boolean {
     return this.inWork.length === 0 && this.waiting.length === 0;
   }
@@ -51,15 +51,15 @@ export function connectionOf(socket: Duplex): Connection | undefined {
   return connections.get(socket);
 }
 
-/** For a client to read the last response and to close its side. */
+/** Time for a client to read the last response and to close its side. */
 const LINGER_TIMEOUT_MS = 1000;
 
-/** What comes behind them is left unread. */
+/** Maximum number of bytes to discard. What follows is left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
 /**
- * Half-closes a connection and discards what still arrives until the client closes its side (RFC 9112, 9.6): a close
- * with bytes of the client unread, or on their way, resets the connection, and the client may lose the last response.
+ * Half-closes a connection, and discards what still arrives until the client closes its side (RFC 9112, 9.6). Closing it while
+ * bytes from the client are unread, or in transit, would reset the connection, and the client might lose the last response.
  */
 export function closeLingering(connection: Connection, lastBytes = ''): void {
   if (connection.isLingering) {
@@ -79,7 +79,7 @@ export function closeLingering(connection: Connection, lastBytes = ''): void {
   socket.resume();
 }
 
-/** Discards what arrives, until that is too much. */
+/** Discards what arrives, up to MAX_DISCARDED_BYTES, and then pauses the stream. */
 function discardSome(stream: Readable, onTooMuch?: () => void): void {
   let discarded = 0;
   stream.on('data', ({ length }: Buffer) => {
@@ -92,8 +92,8 @@ function discardSome(stream: Readable, onTooMuch?: () => void): void {
 }
 
 /**
- * Closes connections with a request that is open for too long: mostly of clients that don't read what they asked for,
- * for which Node has no timeout.
+ * Closes connections whose requests have been open for too long, mostly because clients don't read the response. Node has no
+ * timeout for that.
  */
 export function closeSlowResponses(
   open: ReadonlySet<Connection>,
@@ -109,14 +109,14 @@ export function closeSlowResponses(
   }, timeoutMs).unref();
 }
 
-/** Whether what is to come on a connection is still the body of a request that has its response. */
+/** Whether the next bytes on a connection belong to the body of a request that has been answered. */
 export function isDraining({ answeredEarly }: Connection): boolean {
   return answeredEarly?.complete === false;
 }
 
 /**
- * Bounds what is read of a body whose request has been answered, for clients that don't listen while they send: one that
- * sends more than that is disconnected.
+ * Limits how much of a body is read after its request has been answered, for clients that don't read while they send. A client
+ * that sends more is disconnected.
  */
 export function drainBody(
   connection: Connection,
@@ -126,7 +126,7 @@ export function drainBody(
   if (!hasBody(request)) {
     return;
   }
-  // Before Node's own listener, which would discard the rest unseen.
+  // Runs before Node's own listener, which would discard the rest without a limit.
   response.prependOnceListener('finish', () => {
     if (request.complete) {
       return;

@@ -14,12 +14,11 @@ interface Cors {
 }
 
 /**
- * Lets pages of these origins use the service from a browser, both surfaces alike
- * (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys are sent by the page itself: no cookies, no
- * credentials.
+ * Allows pages of these origins to call both APIs from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). A page
+ * sends the key itself, so neither cookies nor credentials are allowed.
  *
- * @param methods of the whole server
- * @param headers that pages may send, besides those that the server and common clients know
+ * @param methods that the server accepts
+ * @param headers that pages may send, besides those of the server and of common clients
  */
 export function allowOrigins(
   origins: readonly string[],
@@ -45,11 +44,12 @@ export function allowOrigins(
       'traceparent',
       'tracestate',
       'X-Request-Id',
-      // What tracers and older libraries add to each request.
+      // Added to each request by tracers and older libraries.
       'baggage',
       'sentry-trace',
       'X-Requested-With',
-      // By which clients of GraphQL name themselves: Apollo's and others'. Otherwise they could not be called at all.
+      // The headers by which Apollo's and other GraphQL clients identify themselves. Without them, such clients could not call
+      // the service at all.
       'apollographql-client-name',
       'apollographql-client-version',
       'apollo-require-preflight',

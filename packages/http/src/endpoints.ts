@@ -12,13 +12,13 @@ interface RequestPath {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What answers the requests of a method at a path. */
+/** Answers the requests with a method at a path. */
 export interface Endpoint {
   /** GET includes HEAD. Undefined for all methods that no other endpoint of the path has. */
   readonly method: Method | undefined;
   /**
-   * A path such as `/books/:id`, whose parameters are whole segments. `{/}` at its end allows a slash; `/*` at its end stands for
-   * every path below. A path without parameters goes before one with some, and that before `/*`.
+   * A path such as `/books/:id`, whose parameters are whole segments. `{/}` at its end allows a trailing slash; `/*` at its end
+   * matches every path below. Paths without parameters take precedence over paths with parameters, and those over `/*`.
    */
   readonly path: string;
   /** Whether it answers this request; Express answers the others. By default it answers all. */
@@ -36,22 +36,26 @@ const ENDPOINT = Symbol('endpoint');
 
 type RoutedRequest = IncomingMessage & { [ENDPOINT]?: Endpoint };
 
-/** The path of the endpoint that has answered a request, without its `{/}`; undefined for none, or for `/*`. */
+/**
+ * The path of the endpoint that answered a request, without its `{/}`; undefined if no endpoint did, or if its path ends with
+ * `/*`.
+ */
 export function endpointPathOf(request: IncomingMessage): string | undefined {
   const routed: RoutedRequest = request;
   const path = routed[ENDPOINT]?.path;
   return path?.endsWith('/*') === true ? undefined : path?.replace('{/}', '');
 }
 
-/** The methods that a server with these endpoints accepts; its pages accept GET. */
+/** The methods that a server with these endpoints accepts, with GET for its pages. */
 export function serverMethods(endpoints: readonly Endpoint[]): string[] {
   return withHead(['GET', ...endpoints.flatMap(({ method }) => method ?? [])]);
 }
 
 /**
- * Answers all methods that no other endpoint of a path has: 204 to OPTIONS, METHOD_NOT_ALLOWED to the others.
+ * Returns an endpoint for all methods that no other endpoint of a path has: OPTIONS gets 204, and the others
+ * METHOD_NOT_ALLOWED.
  *
- * @param methods that the path accepts beside OPTIONS
+ * @param methods that the path accepts besides OPTIONS
  */
 export function otherMethods(
   path: string,
@@ -68,7 +72,7 @@ export function otherMethods(
   };
 }
 
-/** Answers `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
+/** Returns the endpoint for `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
 export function serverOptions(methods: readonly string[], writeError: WriteError): Endpoint {
   return {
     ...otherMethods('*', methods, writeError),
@@ -87,9 +91,9 @@ function isForAllBelow({ path }: Endpoint): boolean {
 }
 
 /**
- * Finds an endpoint among those of one method by a path. Its parameters are percent-encoded as in the path.
+ * Returns a function that finds the endpoint for a path, among those of one method. The path's parameters stay percent-encoded.
  *
- * @throws Error if two have the same path
+ * @throws Error if two endpoints have the same path
  */
 function finderOf(endpoints: readonly Endpoint[]): (path: string) => FoundEndpoint | undefined {
   const exact = new Map<string, Endpoint>();
@@ -176,7 +180,7 @@ function decoded(parameters: RequestPath['parameters']): RequestPath['parameters
   }
 }
 
-/** The error for an address that nothing answers at. */
+/** The error for an unknown address. */
 const NOT_FOUND = codedError('NOT_FOUND', 'There is nothing at this address');
 
 type Handle = (
@@ -190,8 +194,8 @@ const handleNothing: Handle = (_request, _response, done) => {
 };
 
 /**
- * Routes requests to endpoints, and all others to Express. What Express passes on is rejected here: its final handler would send
- * HTML.
+ * Routes requests to endpoints, and all others to Express. Requests that Express doesn't answer are rejected here, because its
+ * final handler would send HTML.
  */
 export function routeTo(
   endpoints: readonly Endpoint[],
@@ -210,7 +214,7 @@ export function routeTo(
       if (error === undefined) {
         reject(request, response, NOT_FOUND);
       } else {
-        // The response has begun (message/error-writer.ts): only its end shows the client that it is incomplete.
+        // The response has begun (message/error-writer.ts): only a closed connection shows the client that it is incomplete.
         request.socket.destroy();
       }
     });

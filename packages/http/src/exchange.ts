@@ -4,13 +4,12 @@ import { idempotencyKeyOf } from './message/idempotency-key.ts';
 import { isRead } from './message/methods.ts';
 import { expectUtf8Query } from './message/query.ts';
 
-/** A request that may go on. */
+/** The result of admitting a request. */
 interface Admitted<Caller> {
-  /** Who asks. */
   readonly caller: Caller;
-  /** Milliseconds that this took, of the request's deadline; by default none. */
+  /** Milliseconds that the admission took from the request's deadline; by default 0. */
   readonly waited?: number;
-  /** Awaited between receiving and parsing the body, for requests to take turns; by default they don't. */
+  /** Awaited between receiving and parsing the body, so that requests take turns; by default they don't. */
   readonly turn?: () => Promise<void>;
 }
 
@@ -26,23 +25,23 @@ interface ExecutionRequest<Caller> {
   readonly idempotencyKey: string | undefined;
   /** Milliseconds of the request's deadline that have passed. */
   readonly waited: number;
-  /** Called if a write was done before, under the key. */
+  /** Called if a write with the same idempotency key has taken effect before. */
   readonly onReplay?: (() => void) | undefined;
 }
 
-/** How an API answers a request, by steps that may each refuse it with an error. */
+/** The steps in which an API answers a request. Each of them may reject it with an error. */
 export interface Exchange<Caller, Body, Operation, Result> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** By the request's head: what the caller may do, and how the response is written. */
+  /** Checks by the request's head what the caller may do, and determines the format of the response. */
   readonly accept: (caller: Caller) => void;
-  /** Whether its writes can be done once under an idempotency key. */
+  /** Whether the request may have an idempotency key. */
   readonly acceptsKey: boolean;
   /** Reads the body, if there is one. */
   readonly read: (turn: () => Promise<void>) => Body | Promise<Body>;
-  /** Makes the operation that the request asks for. */
+  /** Creates the operation that the request asks for. */
   readonly plan: (body: Body, request: ExecutionRequest<Caller>) => Operation | Promise<Operation>;
-  /** Executes it. From here on, the request counts as executed, whatever becomes of it. */
+  /** Executes the operation. From here on, the request counts as executed, whatever its outcome is. */
   readonly execute: (
     operation: Operation,
     request: ExecutionRequest<Caller>,
@@ -73,7 +72,7 @@ export async function takeExchange<Caller, Body, Operation, Result>(
     expectUtf8Query(request.url);
     const idempotencyKey = reads ? undefined : idempotencyKeyOf(request);
     if (idempotencyKey !== undefined && !exchange.acceptsKey) {
-      // If it were ignored, a retry would do again what the client takes for done once.
+      // If the key were ignored, a retry would repeat a write that the client expects to take effect only once.
       throw keyNotAccepted();
     }
     const onReplay = reads ? undefined : () => (isReplay = true);

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { listenFailure } from '@store-gateway/ops';
 
 /**
- * Expects that a port is free, before work that would be in vain without it. Another process may still take it meanwhile.
+ * Checks that a port is free, before work that would otherwise be wasted. Another process may still take the port before
+ * `listen` does.
  *
  * @throws StartupFailure, as `listen` does
  */

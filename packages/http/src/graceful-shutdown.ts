@@ -4,18 +4,18 @@ import { Server as NetServer } from 'node:net';
 import { setImmediate as turnOfLoop, setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 
-/** For clients to send the rest of their requests, and to read our responses. */
+/** Time for clients to send the rest of their requests, and to read the responses. */
 const DRAIN_TIMEOUT_MS = 5000;
 
 /**
- * The length of the kernel's queue of connections to accept (listen(2)), which is Linux's default maximum, too. Behind a queue
- * that is full, a client waits for a second until TCP tries again (RFC 6298, 2.1): Node's 511 is less than a burst.
+ * The length of the kernel's queue of connections to accept (listen(2)); Linux's default maximum is the same. When the queue is
+ * full, a client waits for a second until TCP tries again (RFC 6298, 2.1), and Node's default of 511 is less than a burst.
  */
 export const BACKLOG = 4096;
 
 /**
- * Accepts no new connection and closes none: clients do, at their last response, and idle ones run into their own timeout.
- * Resolves once none is left, or the signal is aborted.
+ * Stops accepting connections, and closes none: clients close theirs after the last response, and idle connections time out.
+ * Resolves when no connection is left, or the signal is aborted.
  */
 export async function leavePort(server: Server, signal: AbortSignal): Promise<void> {
   const left = signal.aborted
@@ -26,11 +26,11 @@ export async function leavePort(server: Server, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Accepts no new connection, lets in-flight requests finish, and closes connections that are idle.
+ * Stops accepting connections, finishes in-flight requests, and closes idle connections.
  *
- * @param connections those that are open
- * @param noticeMs for which new connections are still accepted
- * @param idleMs after which idle connections are closed
+ * @param connections that are open
+ * @param noticeMs milliseconds for which new connections are still accepted
+ * @param idleMs milliseconds between two sweeps that close idle connections
  */
 export async function closeServer(
   server: Server,
@@ -52,13 +52,13 @@ export async function closeServer(
 
 async function stopListening(server: Server): Promise<void> {
   await acceptBacklog(server);
-  // The close of http.Server closes idle connections at once, and resets those on which a request arrives.
+  // The `close` of http.Server would close idle connections immediately, and reset those on which a request is arriving.
   NetServer.prototype.close.call(server);
 }
 
 /**
- * Accepts what the kernel has connected, which would be reset with the requests that its clients have sent. Each turn of
- * the event loop accepts one.
+ * Accepts the connections in the kernel's queue. Otherwise they would be reset, together with the requests that clients have
+ * sent on them. Each turn of the event loop accepts one.
  */
 async function acceptBacklog(server: Server): Promise<void> {
   let hasAccepted = true;
@@ -74,8 +74,8 @@ async function acceptBacklog(server: Server): Promise<void> {
 }
 
 /**
- * Closes idle connections right after what has arrived was read, so that none has a request on it. To Node, one that
- * lingers is idle, too: its turn comes later, since it lingers for a second at most.
+ * Closes idle connections right after arrived data has been read, so that none has a request on it. To Node, a lingering
+ * connection is idle, too, so nothing is closed while one lingers, which takes a second at most.
  */
 async function closeIdleConnections(
   server: Server,

@@ -13,32 +13,32 @@ export const LIVE = '/livez';
 export const READY = '/readyz';
 const PROBES = new Set([LIVE, READY]);
 
-/** For so long one ping answers all who ask: anyone may, as often as they like. */
+/** Milliseconds for which all probes share one ping, because anyone may probe as often as they like. */
 const PING_TTL_MS = 100;
 
-/** A prober asks again within this time, and then has to hear that the process shuts down. */
+/** A prober that asked within this time will ask again, and must then learn that the process shuts down. */
 const PROBE_INTERVAL_MS = 30_000;
 const NOTICE_MS = 2000;
 
-/** Waits for the turn of the client who asks: many may have waited for the same ping. */
+/** Waits for the probing client's turn, because many clients may have waited for the same ping. */
 type Turn = () => Promise<unknown>;
 
-/** The answers to probes. */
+/** Answers probes. */
 export interface Health {
   /** Answers a probe: 200 with `alive` or `ready`, or 503 with the reason, as text. */
   readonly answer: (path: string, response: ServerResponse, turn: Turn) => void;
   /**
-   * From now on it isn't ready. Returns the milliseconds for which new connections should still be accepted, so that
-   * who probes /readyz hears of it before they are refused; 0 if nobody does.
+   * Makes the process not ready. Returns the milliseconds for which new connections should still be accepted, so that probers
+   * of /readyz notice it before connections are refused; 0 if /readyz wasn't probed recently.
    */
   readonly end: () => number;
 }
 
 /**
- * Whether this process is alive, and whether it is ready: what it depends on answers a ping, and it doesn't shut down.
+ * Reports whether this process is alive, and whether it is ready: its dependencies answer a ping, and it isn't shutting down.
  *
- * @param ping rejects while something that it depends on doesn't answer; by default nothing is
- * @param reasonOf why it isn't ready, by the ping's error, for whoever probes
+ * @param ping rejects while a dependency doesn't respond; by default there are none
+ * @param reasonOf returns the reason to report to probers, by the ping's error
  */
 export function createHealth(
   ping: () => Promise<unknown> = () => Promise.resolve(),
@@ -51,7 +51,7 @@ export function createHealth(
   recorder.observe('ready', () => lastReadiness ?? []);
   let pinged: Promise<string | undefined> | undefined;
 
-  /** Resolves to why it isn't ready, if so. */
+  /** Resolves to the reason why the process isn't ready; undefined if it is. */
   const pingOnce = async (): Promise<string | undefined> => {
     let reason: string | undefined;
     try {
@@ -95,7 +95,7 @@ export function createHealth(
 
 function sendText(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) {
-    // A parse error behind its head was answered during the ping.
+    // A parse error in the request's body was answered during the ping.
     return;
   }
   const requestId = requestIdOf(response.req);
@@ -107,7 +107,7 @@ function sendText(response: ServerResponse, status: number, text: string): void 
     response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   }
   send(response, 'text/plain; charset=utf-8', text);
-  // Several come each second, for ever, and all say the same: changes are logged above.
+  // Probes come several times a second, and all report the same. Changes are logged above.
   log.debug({ requestId, path: response.req.url, status }, 'probe');
 }
 
@@ -116,7 +116,7 @@ export function isProbe(request: IncomingMessage): boolean {
   return PROBES.has(pathOf(request.url ?? '')) && isRead(request);
 }
 
-/** Answers requests to the probes' paths by other methods. */
+/** Returns endpoints that answer other methods at the probes' paths. */
 export function otherProbes(writeError: WriteError): Endpoint[] {
   return Array.from(PROBES, (path) => otherMethods(path, READ_METHODS, writeError));
 }

@@ -17,42 +17,42 @@ import { createPipelining } from './pipelining.ts';
 import { createReject, type SurfaceOf, MAX_HEAD_BYTES } from './request-head.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
-  /** Where to reach it, for example http://127.0.0.1:4000 */
+  /** The server's URL, for example http://127.0.0.1:4000 */
   readonly url: string;
   /**
-   * Leaves the port to other processes that listen on it: accepts no more connections, makes the next response on each the
-   * last, and closes none earlier, because a client might just be using it. Resolves once
-   * none is left, after two minutes at the latest, or when it has to hurry: close() then ends the others.
+   * Leaves the port to other processes that listen on it. It stops accepting connections, and makes the next response on each
+   * connection the last. It closes none earlier, because a client might just be using it. Resolves when no connection is left,
+   * after two minutes at the latest, or when `hurry` is aborted: close() then ends the others.
    */
   readonly leave: (hurry: AbortSignal) => Promise<void>;
   /**
-   * Shuts down gracefully, in 5 s at the latest: in-flight requests, and those on their way, are answered.
+   * Shuts down gracefully within 5 s: requests that are in flight, or on their way, are answered.
    *
-   * @param noticeMs for which new connections are still accepted, by default 0
+   * @param noticeMs milliseconds for which new connections are still accepted, by default 0
    */
   readonly close: (noticeMs?: number) => Promise<void>;
 }
 
-/** Where a server listens, and its bounds. */
+/** A server's address, and its limits. */
 interface ListenOptions {
   /** A name or an address of this machine. */
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Further ones are closed at once; by default 4000. */
+  /** Maximum number of connections; a few more get 503, and all others are closed. By default 4000. */
   readonly maximumConnections?: number;
-  /** Addresses or CIDR ranges; none by default. */
+  /** Addresses or CIDR ranges of proxies that many clients share; by default none. */
   readonly trustedProxies?: readonly string[];
   /** By default DEFAULT_TIMEOUTS. */
   readonly timeouts?: Timeouts;
-  /** In whose shape parse errors are answered; REST's by default. */
+  /** The API at a path, in whose format parse errors are answered; by default REST. */
   readonly surfaceOf?: SurfaceOf;
 }
 
 /**
- * Listens on a host and port, with bounds for heads, bodies, connections and times (timeouts.ts).
+ * Listens on a host and port, with limits on heads, bodies, connections and times (timeouts.ts).
  *
  * @throws StartupFailure naming HOST and PORT if it can't listen there
  */
@@ -68,16 +68,16 @@ export async function listen(
   }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({
-    // A request without a body has no stream for it: it has ended, and emits no 'end'.
+    // A request without a body then has no stream: it has ended already, and emits no 'end'.
     optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: timeouts.head,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionsCheckingInterval: timeouts.check,
-    // Rejected in the shape of other errors (request-head.ts).
+    // A missing Host header is rejected in the format of other errors (request-head.ts).
     requireHostHeader: false,
-    // There is nothing to upgrade to, so it is ignored (RFC 9110, 7.8).
+    // The server supports no upgrades, so they are ignored (RFC 9110, 7.8).
     shouldUpgradeCallback: (request) => {
       const connection = connectionOf(request.socket);
       if (connection !== undefined) {
@@ -85,7 +85,7 @@ export async function listen(
       }
       return false;
     },
-    // Of two Authorization headers a proxy may have looked at the other: joined they are no key at all.
+    // With two Authorization headers, a proxy may have checked the other one. Joined, they are not a valid key.
     joinDuplicateHeaders: true,
   });
   const connections = new Set<Connection>();
@@ -95,7 +95,7 @@ export async function listen(
   let changes = 0;
 
   server.on('connection', (socket: Socket) => {
-    // Who has no address any more has reset the connection before it was accepted, perhaps behind a request.
+    // No remote address: the client reset the connection before we accepted it, perhaps after sending a request.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -104,7 +104,7 @@ export async function listen(
     connections.add(connection);
     connection.ageLimit = performance.now() + timeouts.connection * (1 - Math.random() / 2);
     connection.since = changes += 1;
-    // Node would close at once behind the last response.
+    // Node would close the connection immediately after the last response.
     socket.destroySoon = () => {
       closeLingering(connection);
     };
@@ -124,7 +124,7 @@ export async function listen(
     if (connection.isIdle) {
       connection.since = changes += 1;
     }
-    // Later listeners prepend, too, so this one runs last.
+    // Later listeners are prepended, too, so this one runs last.
     response.prependListener('close', () => {
       pipelining.responded(connection, response);
       if (connection.isIdle) {
@@ -135,9 +135,9 @@ export async function listen(
     pipelining.requested(connection, response);
   };
   server.on('request', onRequest);
-  // Left to itself, Node would ask for a body before anyone has looked at the key.
+  // By default, Node would ask for the body before the key has been checked.
   server.on('checkContinue', onRequest);
-  // It would reject any other expectation, without a body; servers may ignore it (RFC 9110, 10.1.1).
+  // Node would reject any other expectation, without a body; servers may ignore it (RFC 9110, 10.1.1).
   server.on('checkExpectation', onRequest);
   answerParseErrors(server, createReject(surfaceOf));
   server.listen({ port, host, backlog: BACKLOG });

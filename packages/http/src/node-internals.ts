@@ -7,10 +7,10 @@ import type { Socket } from 'node:net';
  */
 
 type Execute = (...args: unknown[]) => unknown;
-/** Node's parser of a connection. */
+/** A connection's parser in Node. */
 interface Parser {
   execute: Execute;
-  /** The bytes that it executes, while they come to it straight from libuv. */
+  /** The bytes that it executes, if they come to it directly from libuv. */
   readonly getCurrentBuffer: () => NonSharedBuffer;
 }
 
@@ -21,14 +21,14 @@ declare module 'node:net' {
 }
 
 /*
- * Node's parser stops behind a request with `Upgrade`, whose connection might be no longer HTTP. If the upgrade is ignored, it parses
- * what comes next, but drops what came in the same chunk: requests that would never be answered.
+ * Node's parser stops after a request with `Upgrade`, because the connection may no longer be HTTP. If the upgrade is ignored,
+ * the parser reads what comes next, but drops the rest of the same chunk: requests in it would never be answered.
  */
 
 /**
- * Recovers what is dropped behind a request whose upgrade is ignored, if its bytes come to the parser straight from libuv.
+ * Recovers what Node's parser drops after a request whose upgrade is ignored, if the bytes come to it directly from libuv.
  *
- * @param onRest called with what came in the same chunk behind the request, if anything did
+ * @param onRest called with the rest of the chunk after the request, if there is any
  */
 export function recoverBehind(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export function recoverBehind(
 }
 
 /**
- * Parses a chunk that comes through JavaScript, to its end.
+ * Parses all of a chunk that comes through JavaScript, even if the parser stops in between.
  *
  * @param parse Node's own listener
  */
@@ -88,27 +88,27 @@ function isExecuted(value: unknown): value is (result: unknown) => void {
   return typeof value === 'function' && value.name === 'bound onParserExecute';
 }
 
-/** Parses nothing more of what arrives: none of it is taken for a request and executed. */
+/** Stops parsing what arrives, so that none of it is executed as a request. */
 export function stopParsing(socket: Socket): void {
   socket.removeAllListeners('data');
 }
 
-/** A chunk has at least so many: it holds 15 requests at most, and a body is a few chunks. */
+/** Minimum size of a chunk: it holds at most 15 requests, and a body has few chunks. */
 const MIN_CHUNK_BYTES = 256;
 
-/** Ends a chunk. Every request has one, at the end of its head. */
+/** The end of a chunk. Every request has a blank line at the end of its head. */
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 interface ChunkedParsing {
-  /** Whether to parse no more for now. Whoever changes that resumes the connection. */
+  /** Whether to pause parsing. When that changes, the caller must resume the connection. */
   readonly isFull: () => boolean;
-  /** Called when data is held back, unparsed; and when none is any more. */
+  /** Called with true when unparsed data is held back, and with false when none is any more. */
   readonly onHeld: (isHeld: boolean) => void;
 }
 
 /**
- * Gives Node's parser a few requests at a time from now on. By default it gets all that has arrived: in 64 kB, thousands of
- * requests.
+ * From now on, passes only a few requests at a time to Node's parser. By default it gets all that has arrived: thousands of
+ * requests in 64 kB.
  */
 export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing): void {
   const [parse] = socket.listeners('data');

@@ -21,7 +21,7 @@ const UNKNOWN_METHOD = codedError(
   'No address of this service supports this method',
 );
 
-/** By Node's code for it; all others are malformed. */
+/** The errors by Node's code. All other codes mean a malformed request. */
 const ERRORS = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
@@ -35,8 +35,8 @@ const ERRORS = new Map([
 ]);
 
 /**
- * Answers what Node can't parse, or not in time, in the shape of any other error; Node's own responses have no body. It
- * is the last response on its connection, and comes behind those in work.
+ * Answers requests that Node can't parse, or that don't arrive in time, in the format of any other error; Node's own responses
+ * have no body. The response is the last on its connection, and comes after those in progress.
  */
 export function answerParseErrors(server: Server, reject: Reject): void {
   server.on('clientError', (fault: ParseError, socket) => {
@@ -47,10 +47,10 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     }
     connection.hasParseError = true;
     const error = ERRORS.get(code) ?? (hasUnknownMethod(fault) ? UNKNOWN_METHOD : MALFORMED);
-    // The client may have gone away in the middle of its request.
+    // The client may have disconnected in the middle of its request.
     const isGone = (): boolean => !socket.writable || code === 'HPE_INVALID_EOF_STATE';
     const rejectUnparsed = (): void => {
-      // Browsers and proxies connect in advance, and take no response to what they haven't asked.
+      // Browsers and proxies connect in advance, and expect no response before they have sent a request.
       const hasAsked = !(socket instanceof Socket) || socket.bytesRead > 0;
       if (connection.isLingering) {
         return;
@@ -65,19 +65,19 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     };
     const { newest } = connection;
     if (newest?.req.complete === true) {
-      // It has its own response.
+      // That request has its own response.
       newest.prependListener('close', rejectUnparsed);
     } else if (newest === undefined || isGone()) {
       rejectUnparsed();
     } else if (newest.headersSent) {
-      // The error is in its body, too late for a response.
+      // The error is in the request's body, too late for an error response.
       newest.prependListener('close', () => {
         closeLingering(connection);
       });
     } else {
       newest.setHeader('Connection', 'close');
       if (!newest.hasHeader('X-Request-Id')) {
-        // It has not been started yet.
+        // The response has not been started yet.
         newest.setHeader('X-Request-Id', requestIdOf(newest.req));
         newest.setHeader('X-Content-Type-Options', 'nosniff');
       }
@@ -90,7 +90,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     socket.resume();
     const connection = connectionOf(socket);
     const rejectConnect = (): void => {
-      // It lingers if the response before was the last of its connection.
+      // The connection lingers if the previous response was its last.
       if (connection?.isLingering === false) {
         writeLast(connection, NO_PROXY, { method }, METHODS);
       }
@@ -104,13 +104,13 @@ export function answerParseErrors(server: Server, reject: Reject): void {
   });
 }
 
-/** What Node's parser rejects: the bytes it was given, and how many of them it had parsed. */
+/** An error of Node's parser, with the bytes it was given, and how many of them it had parsed. */
 interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** Whether it is a request line whose method Node's parser doesn't know (RFC 9110, 15.6.2). */
+/** Whether the error is about a request line with a method that Node's parser doesn't support (RFC 9110, 15.6.2). */
 function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean {
   if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) {
     return false;
@@ -120,7 +120,7 @@ function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParseError): boo
   return REQUEST_LINE.test(text);
 }
 
-/** Writes a response, and its log line, by hand: what is no request has no response object. */
+/** Writes a response and its log line by hand, because there is no response object without a request. */
 function writeLast(
   connection: Connection,
   error: GraphQLError,

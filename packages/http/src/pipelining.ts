@@ -4,13 +4,15 @@ import type { Connection } from './connection.ts';
 import { isRead } from './message/methods.ts';
 import { parseInChunks, recoverBehind } from './node-internals.ts';
 
-/** Connections that may hold unparsed requests: 128 kB each at most, since that is what Node reads ahead. */
+/** Maximum number of connections that hold unparsed requests: at most 128 kB each, which is what Node reads ahead. */
 const MAX_HOLDING_CONNECTIONS = 1000;
 
-/** Parsed requests that may wait in all, before every connection is parsed in chunks, whether it pipelines or not. */
+/**
+ * Maximum number of parsed requests that wait in all, before every connection is parsed in chunks, whether or not it pipelines.
+ */
 const MAX_WAITING = 1000;
 
-/** For so long new connections are then parsed in chunks from their first request on. */
+/** Milliseconds for which new connections are then parsed in chunks from their first request on. */
 const FLOOD_MS = 60_000;
 
 /** Maximum concurrent requests of a connection, if all of them are safe. */
@@ -21,7 +23,7 @@ function isSafe({ req }: ServerResponse): boolean {
   return isRead(req);
 }
 
-/** Whether one more safe request may be in work: not behind an unsafe one, nor while the client leaves much unread. */
+/** Whether one more safe request may start: not while an unsafe one is in progress, or the client leaves much unread. */
 function hasRoom({ socket, inWork }: Connection): boolean {
   const unread = inWork.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
   return (
@@ -29,7 +31,7 @@ function hasRoom({ socket, inWork }: Connection): boolean {
   );
 }
 
-/** Whether a connection has lived for long enough. What a client has sent already is answered first. */
+/** Whether a connection has reached its age limit. Requests that the client has already sent are answered first. */
 function isOld({ ageLimit, inWork, waiting, isChunked }: Connection): boolean {
   return (
     ageLimit < Infinity &&
@@ -40,7 +42,7 @@ function isOld({ ageLimit, inWork, waiting, isChunked }: Connection): boolean {
   );
 }
 
-/** Ends a response whose connection is gone. Node 24.0 does that for the first response of a connection only. */
+/** Ends a response whose connection is gone. Node 24.0 does that only for the first response of a connection. */
 function abandon(response: ServerResponse): void {
   if (response.socket === null && !response.destroyed && !response.writableFinished) {
     response.destroyed = true;
@@ -48,7 +50,10 @@ function abandon(response: ServerResponse): void {
   }
 }
 
-/** A client that kept its connection busy would keep the server from ever closing. */
+/**
+ * Makes a response the last on its connection. Otherwise, a client that keeps its connection busy would prevent the server from
+ * closing.
+ */
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) {
     response.setHeader('Connection', 'close');
@@ -56,11 +61,11 @@ function makeLast(response: ServerResponse): void {
 }
 
 /**
- * Passes on few requests of a connection at a time, however many it pipelines. The others wait, mostly unparsed, and
- * reading pauses: nothing more is executed for a client that does not read its responses.
+ * Passes on only a few requests of a connection at a time, however many it pipelines. The others wait, mostly unparsed, and
+ * reading pauses, so that nothing more is executed for a client that doesn't read its responses.
  */
 export function createPipelining(connections: Iterable<Connection>, listener: RequestListener) {
-  /** Connections with unparsed requests; the one that has made no progress for longest comes first. */
+  /** Connections with unparsed requests. The one that has made no progress for the longest time comes first. */
   const holding = new Set<Socket>();
   let waitingCount = 0;
   let floodedUntil = -Infinity;
@@ -71,7 +76,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
     if (isDraining || isOld(connection)) {
       makeLast(response);
     }
-    // A parse error in its body may have been answered before.
+    // A parse error in the request's body may have been answered already.
     if (!response.writableEnded) {
       listener(response.req, response);
     }
@@ -124,12 +129,12 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
 
   return {
     opened: (connection: Connection): void => {
-      // Others are spared: their data goes straight from libuv to the parser until they pipeline.
+      // At other times, data goes directly from libuv to the parser until a connection pipelines.
       if (performance.now() < floodedUntil) {
         goInChunks(connection);
       }
     },
-    /** A request's upgrade is ignored: what came with it is parsed as any other request. */
+    /** Called when a request's upgrade is ignored: what came with it is parsed like any other request. */
     upgradeIgnored: (connection: Connection, request: IncomingMessage): void => {
       if (!connection.isChunked) {
         recoverBehind(request, (rest) => {
@@ -159,7 +164,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
         startWaiting(connection);
       }
     },
-    /** From now on no connection takes more requests into work, and its newest response in work is its last. */
+    /** From now on, no connection starts requests concurrently, and its newest response in progress is its last. */
     drain: (): void => {
       isDraining = true;
       for (const { inWork } of connections) {

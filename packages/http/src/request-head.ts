@@ -5,13 +5,13 @@ import { pathOf } from '@store-gateway/ops';
 import { errorBody, graphqlErrorBody, sendError, type ErrorShape } from './message/error-writer.ts';
 import { JSON_TYPE } from './message/send.ts';
 
-/** RFC 9110, 4.1, wants at least 8000 octets to be taken. */
+/** RFC 9110, 4.1, recommends supporting at least 8000 octets. */
 const MAX_URL_LENGTH = 8000;
 
-/** Of the URL and the headers together. */
+/** Maximum size of the URL and the headers together. */
 export const MAX_HEAD_BYTES = 16_384;
 
-/** More than clients and the proxies before us add up to. */
+/** More headers than a client and the proxies before us send together. */
 const MAX_HEADERS = 100;
 
 const URL_TOO_LONG = codedError(
@@ -25,7 +25,7 @@ export const HEADERS_TOO_LARGE = codedError(
 export const MALFORMED = codedError('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
 const NO_HOST = codedError('BAD_USER_INPUT', 'The request must have one valid Host header');
 
-/** RFC 9112, 3.2: a host, or nothing, and a port. Several, joined with a comma, don't match. */
+/** A Host header (RFC 9112, 3.2): a host or nothing, and perhaps a port. Several hosts, joined with a comma, don't match. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
 
 /** Whether a request has a body, even an empty one (RFC 9112, 6.3). */
@@ -33,13 +33,16 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return 'content-length' in headers || 'transfer-encoding' in headers;
 }
 
-/** Node takes versions that it doesn't speak, and any transfer coding before the last (RFC 9112, 6.1). */
+/**
+ * Whether the server supports a request's HTTP version and transfer coding. Node accepts versions that it doesn't implement,
+ * and any transfer coding before the last (RFC 9112, 6.1).
+ */
 export function isUnderstood({ httpVersionMajor, headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': coding = 'chunked' } = headers;
   return httpVersionMajor === 1 && coding.toLowerCase() === 'chunked';
 }
 
-/** Rejects requests whose head is beyond the bounds; Node has cut off what is far beyond them. */
+/** Rejects requests whose head exceeds the limits. Node has already rejected or cut off much larger heads. */
 export function boundHeads(listener: RequestListener, reject: Reject): RequestListener {
   return (request, response) => {
     const { url = '', rawHeaders, headers, httpVersion } = request;
@@ -57,14 +60,16 @@ export function boundHeads(listener: RequestListener, reject: Reject): RequestLi
   };
 }
 
-/** Rejects a request unread, which is no error of ours to log, in the shape of the surface that was asked for. */
+/**
+ * Rejects a request without reading it, in the format of the API that it called. That isn't logged as an error of the service.
+ */
 export type Reject = (
   request: IncomingMessage,
   response: ServerResponse,
   error: GraphQLError,
 ) => void;
 
-/** The surface that answers at a path. */
+/** Returns the API that answers at a path. */
 export type SurfaceOf = (path: string) => 'rest' | 'graphql' | 'other';
 
 export function createReject(surfaceOf: SurfaceOf): Reject {
@@ -74,7 +79,7 @@ export function createReject(surfaceOf: SurfaceOf): Reject {
   };
 }
 
-/** The shape of the surface that was asked for. */
+/** Returns the format of errors of the API that a request called. */
 export function shapeBy(surfaceOf: SurfaceOf): ErrorShape {
   return {
     type: () => JSON_TYPE,

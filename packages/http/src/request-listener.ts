@@ -28,33 +28,33 @@ const OVERLOADED = codedError(
   'too many concurrent requests of this client, or too many connections',
 );
 
-/** What answers requests, whom they count to, what they pass, and what bounds them. */
+/** How requests are answered, to which clients they count, which steps they pass, and their limits. */
 export interface RequestListenerOptions {
-  /** What the server answers itself; by default nothing but probes and `OPTIONS *`. */
+  /** The server's endpoints; by default only probes and `OPTIONS *` are answered. */
   readonly endpoints?: readonly Endpoint[];
-  /** Answers all other requests; by default they are NOT_FOUND. A middleware of it sees no request of an endpoint. */
+  /** Answers all other requests; by default they get NOT_FOUND. Its middleware sees no request to an endpoint. */
   readonly app?: Express | undefined;
-  /** Writes the errors of probes that aren't GET or HEAD; by default in the shape of their surface. */
+  /** Writes the errors for other methods at the probes' paths; by default in the format of the API at the path. */
   readonly writeError?: WriteError;
-  /** Who a request is from; by default its address, which may have as many requests open as any client. */
+  /** The client that sent a request; by default its address, which gets the same share of open requests as any client. */
   readonly clientOf?: ClientOf;
-  /** Where a request comes from; by default the socket's address: no proxy is trusted. */
+  /** The address that a request comes from; by default the socket's, without trusted proxies. */
   readonly clientAddress?: ClientAddress;
-  /** Where requests wait for their turn; by default one of its own. */
+  /** The queue in which requests wait for their turn; by default a new one. */
   readonly queue?: FairQueue;
-  /** What /livez and /readyz say; by default that it is ready. */
+  /** Answers /livez and /readyz; by default, the server is always ready. */
   readonly health?: Health;
-  /** By default 1000. */
+  /** Maximum number of open requests; by default 1000. */
   readonly maximumOpenRequests?: number;
   /** Origins whose pages may read responses, or '*'; by default none. */
   readonly corsOrigins?: readonly string[];
   /** Request headers that these pages may send besides those of the server and of common clients; by default none. */
   readonly corsHeaders?: readonly string[];
-  /** In whose shape a path's errors are; by default REST's. */
+  /** The API at a path, in whose format errors are sent; by default REST. */
   readonly surfaceOf?: SurfaceOf;
-  /** Names the route of a request, for traces; by default that of its endpoint. */
+  /** The name of a request's route, for traces; by default its endpoint's path. */
   readonly routeOf?: RouteOf;
-  /** The share of requests that are logged though they neither fail nor are slow; by default all. */
+  /** The share of requests to log among those that neither fail nor are slow; by default all. */
   readonly logSample?: number;
   /**
    * Run in this order for each request except probes, before its endpoint is found, and before it is rejected because of its head
@@ -64,8 +64,8 @@ export interface RequestListenerOptions {
 }
 
 /**
- * Has requests wait for the turn of their client, whatever becomes of them (to reject one costs time, too), and logs,
- * traces and bounds them before they are answered.
+ * Queues each request for its client's turn, even one that will be rejected, because that takes time, too. Requests are logged,
+ * traced and limited before they are answered.
  */
 export function createRequestListener({
   endpoints: given = [],
@@ -121,7 +121,7 @@ export function createRequestListener({
   return (request, response) => {
     const arrivedAt = performance.now();
     if (isProbe(request) && isUnderstood(request)) {
-      // Answered before anything else looks at it: neither counted, nor bounded, nor in the log.
+      // Probes are answered before anything else: they are neither counted nor limited, and aren't in the request log.
       const name = probeClient(clientAddress(request));
       queue.run(name, () => {
         health.answer(pathOf(request.url ?? ''), response, async () => queue.turn(name));
@@ -141,7 +141,7 @@ export function createRequestListener({
   };
 }
 
-/** Where nobody has a key, each address has its share of everything. */
+/** If there are no keys, each address has its own share of everything. */
 function clientBy(clientAddress: ClientAddress): ClientOf {
   return (request) => ({ kind: 'key', name: `address:${clientAddress(request)}` });
 }

@@ -15,9 +15,9 @@ const MIN_WAIT_MS = 1;
 const SLOW_MS = 1000;
 
 /**
- * Runs a listener in its request's context, which all log lines on its behalf carry, and logs one line at its end: of requests
- * that neither fail nor are slow, a share of `sample`, 0 to 1.
- * `arrivedAt` is when the request's head had come, by performance.now().
+ * Runs a listener in its request's context, which identifies the request in all log lines, and logs one line when the request
+ * ends. Of requests that neither fail nor are slow, it logs a share of `sample`, 0 to 1. `arrivedAt` is the time when the
+ * request's head had arrived, by performance.now().
  */
 export function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
   return (
@@ -27,7 +27,7 @@ export function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
     arrivedAt: number,
   ): void => {
     const { req: request } = response;
-    // Express shortens the URL on its way.
+    // Read before Express, whose routers shorten the URL.
     const path = pathOf(request.url ?? '');
     const record = (): void => {
       const durationMs = performance.now() - arrivedAt;
@@ -70,7 +70,7 @@ export function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
       });
     };
     if (request.socket.destroyed || response.headersSent) {
-      // While it waited, its client has gone, or a parse error in its body was answered.
+      // While the request waited, its client disconnected, or a parse error in its body was answered.
       record();
     } else {
       response.prependListener('close', record);

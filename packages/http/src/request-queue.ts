@@ -2,21 +2,21 @@ import { holdsKey, keyIdOf } from './fair/client-of-key.ts';
 import { createFairQueue, type FairQueue } from './fair/fair-queue.ts';
 import { recorder } from '@store-gateway/ops';
 
-/** Names who probes from an address. */
+/** Returns the name of the client that probes from an address. */
 export function probeClient(address: string): string {
   return `probe:${address}`;
 }
 
 /**
- * Each key has a share of the time. Addresses are free to have, so all clients without a key have one share together, as
- * they have of open requests. Keys that aren't verified yet have another, because a new client is among them, and probes a
- * third, because an orchestrator that gets no answer would restart the service.
+ * Returns the class in which a client shares time. Each key has its own share. Addresses cost nothing, so all clients without a
+ * key have one share together, as they have of open requests. Unverified keys have another, because new clients are among them,
+ * and probes have a third, because an orchestrator that gets no answer would restart the service.
  */
 function classOf(client: string): string | undefined {
   return holdsKey(client) ? undefined : client.slice(0, client.indexOf(':'));
 }
 
-/** The queue in which the process's requests wait for their turn, measured. */
+/** Creates the queue in which the process's requests wait for their turn, with metrics. */
 export function createRequestQueue(): FairQueue {
   const queue = createFairQueue({
     classOf,

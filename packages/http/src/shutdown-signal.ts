@@ -1,29 +1,31 @@
 import { constants } from 'node:os';
 import { log } from '@store-gateway/ops';
 
-/** A signal repeated within this time is still the first: Ctrl-C comes from the terminal, and once more from npm. */
+/**
+ * A signal that is repeated within this time counts as the first one: on Ctrl-C, the terminal sends it, and npm sends it again.
+ */
 const SAME_SIGNAL_MS = 500;
 
-/** Leaves enough time for a process to be gone within 10 s, also on a busy machine. */
+/** Leaves enough time for a process to end within 10 s, even on a busy machine. */
 const SHUTDOWN_TIMEOUT_MS = 8000;
 
 /** A signal that ends a process. */
 type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
-/** What begins a shutdown. */
+/** What begins a shutdown, and what would outlive the process. */
 interface ShutdownOptions {
   /** By default SIGTERM and SIGINT. */
   readonly signals?: readonly Signal[];
-  /** Names what would outlive the process if it ended at once, for the operator. */
+  /** Names, for the operator, what would outlive the process if it ended immediately. */
   readonly stillRunning?: () => string | undefined;
   /** Begins the shutdown when it is aborted, as a signal does. */
   readonly trigger?: AbortSignal;
 }
 
 /**
- * Aborts when the process has to shut down: by a signal, or by an unexpected error, which is logged and makes the exit
- * code 1. The shutdown then has a bounded time, also in the middle of a start; a second signal ends the process at once.
- * Call it once, before anything is started.
+ * Returns a signal that is aborted when the process has to shut down: on a system signal, or on an unexpected error, which is
+ * logged and makes the exit code 1. From then on, the shutdown has a time limit, even during startup; a second signal ends the
+ * process immediately. Call it once, before anything is started.
  */
 export function shutdownSignal({
   signals = ['SIGTERM', 'SIGINT'],
@@ -48,13 +50,13 @@ export function shutdownSignal({
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
-    // After reading what has arrived meanwhile: a duplicate may have waited for a busy event loop.
+    // Only after data that arrived meanwhile has been read: a duplicate may have waited for a busy event loop.
     setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL_MS).unref();
     begin();
   };
   signals.forEach((signal) => process.on(signal, onSignal));
   trigger?.addEventListener('abort', begin);
-  // Unhandled rejections come here, too.
+  // Node raises unhandled rejections here, too.
   process.on('uncaughtException', (error) => {
     process.exitCode = 1;
     try {

@@ -45,8 +45,8 @@ export function nested(
 }
 
 /**
- * A step before a request is answered, as a middleware that needs nothing of Express's: it goes on by `next`, or answers, or
- * fails.
+ * A step before a request is answered: middleware that doesn't depend on Express. It calls `next`, answers the request, or
+ * throws.
  */
 export type Step = (
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export type Step = (
   next: (error?: unknown) => void,
 ) => unknown;
 
-/** Takes these steps in their order, and then calls the listener. */
+/** Runs these steps in order, and then calls the listener. */
 export function takeSteps(
   steps: readonly Step[],
   listener: RequestListener,

@@ -12,8 +12,8 @@ export class CommandFailure extends Error {
 }
 
 /**
- * A text safe to print on one line of a terminal: line breaks, escapes (C1 ones included, which JSON lets through) and
- * bidirectional controls are spelled out, so that no name can forge a row.
+ * Makes a text safe to print on one line of a terminal. Line breaks, escapes (including C1 ones, which JSON leaves as they are)
+ * and bidirectional controls are spelled out, so that no name can forge a row.
  */
 export function printable(text: string): string {
   return text.replaceAll(
@@ -32,14 +32,14 @@ const MILLISECONDS = new Map([
 /** 36,500 days, well within what a Date can hold. */
 const MAXIMUM_MS = 36_500 * 86_400_000;
 
-/** Milliseconds of a text such as "90d", "12h", "30m" or "45s"; undefined for any other text. */
+/** Parses a text such as "90d", "12h", "30m" or "45s" into milliseconds; undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const milliseconds = Number(amount) * (MILLISECONDS.get(unit) ?? Number.NaN);
   return milliseconds <= MAXIMUM_MS ? milliseconds : undefined;
 }
 
-/** The least and the greatest number that is accepted. */
+/** The range of accepted numbers. */
 interface Range {
   /** By default 1. */
   readonly least?: number;
@@ -55,7 +55,7 @@ export function wholeNumber(option: string, text: string, { least = 1, most }: R
   return number;
 }
 
-/** Rows of cells as lines of text, the columns aligned to the left. */
+/** Formats rows of cells as lines of text, with left-aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_cell, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -67,10 +67,10 @@ export function table(rows: readonly (readonly string[])[]): string {
 const WIDTH = 30;
 
 /**
- * A line on a terminal that shows how much of a total is done; elsewhere nothing is written.
+ * Shows on a terminal how much of a total is done; elsewhere it writes nothing.
  *
  * @param total of whatever is counted
- * @returns draws it; without an argument, clears it
+ * @returns a function that draws the line or, without an argument, clears it
  */
 export function progressBar(stream: Output, total: number): (done?: number) => void {
   return (done) => {
@@ -83,7 +83,7 @@ export function progressBar(stream: Output, total: number): (done?: number) => v
   };
 }
 
-/** Options as node:util's parseArgs takes them. */
+/** Options in the format of node:util's parseArgs. */
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** No options but --help. */
@@ -98,22 +98,22 @@ export type Given<O extends Options> = ReturnType<
 export interface Command<O extends Options = NoOptions> {
   /** Begins each of its lines on stderr. */
   readonly name: string;
-  /** What --help prints. */
+  /** The text that --help prints. */
   readonly help: string;
-  /** As parseArgs takes them; --help is there anyway. */
+  /** Options in the format of parseArgs; --help is always available. */
   readonly options: O;
-  /** Environment variables that it reads: given as a flag, one gets a hint to set it. */
+  /** Environment variables that it reads. If one is passed as a flag, the error says to set the variable. */
   readonly variables?: ReadonlySet<string>;
   /**
    * Checks the arguments.
    *
-   * @returns does what they ask for; resolves to what is printed on stdout
+   * @returns a function that runs the command; it resolves to the text for stdout
    * @throws CommandFailure (2) for a usage error
    */
   readonly read: (given: Given<O>) => (io: CommandIo) => Promise<string>;
 }
 
-/** What a command uses of its process. */
+/** The parts of a process that a command uses. */
 export interface CommandIo {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Output;
@@ -126,7 +126,7 @@ export interface CommandIo {
 export interface Output {
   /** Whether it is a terminal. */
   readonly isTTY?: boolean;
-  /** Writes text as it is, without a line break of its own. */
+  /** Writes text as it is, without adding a line break. */
   readonly write: (text: string) => unknown;
 }
 
@@ -134,8 +134,8 @@ export interface Output {
 type ExitCode = 0 | 1 | 2;
 
 /**
- * Does what the arguments of a command ask for. An expected failure is one line on stderr, `NAME: message`; any other
- * error is a bug, and is rethrown.
+ * Runs a command with arguments. An expected failure is written to stderr as one line, `NAME: message`; any other error is a
+ * bug, and is rethrown.
  */
 export async function run<O extends Options>(
   command: Command<O>,
@@ -158,7 +158,7 @@ export async function run<O extends Options>(
   }
 }
 
-/** Whatever the other arguments are: those who get them wrong need help. */
+/** Whether the arguments include --help. The others may be invalid, because that is when help is needed. */
 function asksForHelp(args: string[]): boolean {
   const options = { help: { type: 'boolean', short: 'h' } } as const;
   return args[0] === 'help' || parseArgs({ args, options, strict: false }).values.help === true;
@@ -199,7 +199,7 @@ export async function runCommand<const O extends Options>(
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader such as head may have seen enough.
+    // A reader such as head may close the pipe early.
     if (error.code !== 'EPIPE') {
       throw error;
     }
@@ -208,7 +208,7 @@ export async function runCommand<const O extends Options>(
   // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
   const { env } = process;
   const code = await run(command, args, { env, stdout, stderr, catchSignals });
-  // The command may have set another.
+  // The command may have set an exit code itself.
   if (code !== 0) process.exitCode = code;
 }
 
@@ -235,7 +235,7 @@ function catchSignals(): AbortSignal {
   const interrupt = () => {
     interruption.abort();
   };
-  // Each may come twice: the terminal sends Ctrl-C to npm and to us, and npm passes it on.
+  // Each signal may come twice: a terminal sends Ctrl-C to npm and to this process, and npm forwards it.
   process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
   return interruption.signal;
 }

@@ -5,7 +5,7 @@ import { loggedRequest } from './log/request-context.ts';
 declare module 'graphql' {
   interface GraphQLErrorExtensions {
     status?: number;
-    /** Of FORBIDDEN: the scopes that the caller lacks. */
+    /** The scopes that the caller lacks, for FORBIDDEN. */
     scopes?: readonly string[];
   }
 }
@@ -13,7 +13,7 @@ declare module 'graphql' {
 interface ErrorKind {
   /** The HTTP status, and the `status` member of both error shapes. */
   readonly status: number;
-  /** What it means, in a sentence or two of CommonMark: for the contract. */
+  /** Its meaning in a sentence or two of CommonMark, for the contract. */
   readonly meaning: string;
   /** Shown instead of the error's own message, which is for the log only. */
   readonly constantText?: string;
@@ -21,12 +21,12 @@ interface ErrorKind {
   readonly retryAfter?: number;
 }
 
-/** For what seldom lasts long. */
+/** The Retry-After of failures that rarely last long. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Every error that a caller can get, except those of `defineError`. Without a constant text, the thrower's message is for the
- * caller.
+ * All errors that a caller can get, except those of `defineError`. Without a constant text, the caller gets the error's own
+ * message.
  */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: {
@@ -98,19 +98,19 @@ export const ERROR_KINDS = {
   },
 } as const satisfies Record<string, ErrorKind>;
 
-/** What callers see of SERVICE_UNAVAILABLE if the database was reached, or may have been, and took too long. */
+/** The message of SERVICE_UNAVAILABLE if the database was reached, or may have been, and took too long. */
 export const TOO_SLOW = 'The database took too long to respond. Please try again.';
 
 /** The codes of ERROR_KINDS. */
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
-/** An error of an application's own. */
+/** An application's own error. */
 export interface OwnError {
   /** In upper-case words with underscores. */
   readonly code: string;
   /** The HTTP status, 400 to 499: an error that is not the caller's fault is INTERNAL_SERVER_ERROR. */
   readonly status: number;
-  /** A sentence on what it means. */
+  /** Its meaning in a sentence. */
   readonly description: string;
   /** An example of its messages. */
   readonly example: string;
@@ -121,8 +121,9 @@ const kinds = new Map<string, ErrorKind>(Object.entries(ERROR_KINDS));
 /**
  * Adds an error to those that callers can get.
  *
- * @returns makes it, with a message for the caller; given to a field's `throws`, it is in the contract of the field's routes
- * @throws Error if there is another of this code
+ * @returns a function that makes the error, with a message for the caller. In a field's `throws`, it adds the error to the
+ *   contract of the field's routes.
+ * @throws Error if there is another error with this code
  */
 export function defineError(own: OwnError): OwnError & ((message: string) => GraphQLError) {
   const { code, status } = own;
@@ -166,7 +167,6 @@ export function keyNotAccepted(): GraphQLError {
   return codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
 }
 
-/** An error of a kind. */
 function errorOf(
   code: string,
   { status, constantText }: ErrorKind,
@@ -190,12 +190,12 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' && kinds.has(code) ? code : undefined;
 }
 
-/** The HTTP status of a code that there is. */
+/** The HTTP status of an existing code. */
 export function errorStatus(code: string): number {
   return (kinds.get(code) ?? ERROR_KINDS.INTERNAL_SERVER_ERROR).status;
 }
 
-/** The second error, at the first one's place in the operation. */
+/** Returns the second error with the first one's path and locations. */
 export function placedAt(
   { path, locations }: Pick<GraphQLError, 'path' | 'locations'>,
   error: GraphQLError,
@@ -207,7 +207,7 @@ export function placedAt(
   });
 }
 
-/** What a caller may do: everything, or what the scopes of these names allow. */
+/** A caller's scopes: all, or those with these names. */
 export type Scopes = 'all' | ReadonlySet<string>;
 
 /** FORBIDDEN, because the caller lacks scopes; at least one is given. */
@@ -231,17 +231,17 @@ export function scopeChallenge({ extensions: { scopes } }: GraphQLError): Record
     : { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` };
 }
 
-/** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */
+/** The request under which an error was logged, because several requests may share an error, or it may pass here twice. */
 const logged = new WeakMap<Error, string | undefined>();
 
 const logOutage = createOutageLog();
 
-/** What callers see of unexpected errors. */
+/** The errors that callers see instead of unexpected ones. */
 const replacements = new WeakMap<Error, GraphQLError>();
 
 /**
- * What a caller may see of anything thrown: a coded error as it is, the rest as INTERNAL_SERVER_ERROR. What is not the
- * caller's fault is logged here, and nowhere else.
+ * Returns the error that a caller may see for anything thrown: a coded error as it is, anything else as INTERNAL_SERVER_ERROR.
+ * Errors that aren't the caller's fault are logged here, and nowhere else.
  */
 export function publicError(thrown: unknown): GraphQLError {
   const code = errorCode(thrown);
@@ -262,7 +262,7 @@ function unexpectedError(thrown: unknown): GraphQLError {
   let replacement = thrown instanceof Error ? replacements.get(thrown) : undefined;
   if (replacement === undefined) {
     const error = codedError('INTERNAL_SERVER_ERROR', 'unexpected error');
-    // Its place in the operation is no secret, and says which field is missing.
+    // The path in the operation isn't secret, and shows which field is missing.
     replacement = thrown instanceof GraphQLError ? placedAt(thrown, error) : error;
   }
   if (thrown instanceof Error) {
@@ -277,7 +277,7 @@ function logError(message: string, err: unknown): string | undefined {
   return loggedRequest()?.id;
 }
 
-/** @param write writes it, and returns the request under whose id it did */
+/** @param write logs the error, and returns the id of the request under which it is logged */
 function logOnce(error: Error, write: () => string | undefined): void {
   const request = loggedRequest();
   if (!logged.has(error)) {

@@ -5,10 +5,10 @@ declare global {
   }
 }
 
-/** A value of JSON, as `JSON.parse` gives it. */
+/** A JSON value, as `JSON.parse` returns it. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** An object of JSON. */
+/** A JSON object. */
 export interface JsonObject {
   readonly [name: string]: Json;
 }
@@ -18,7 +18,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON within a result that is written already. */
+/** A part of a result that is already written as JSON. */
 export class WrittenJson {
   /** The JSON. */
   readonly text: string;
@@ -27,7 +27,7 @@ export class WrittenJson {
     this.text = text;
   }
 
-  /** For whoever writes the result by JSON.stringify, numbers digit by digit. */
+  /** For JSON.stringify: the parsed value, whose numbers are written digit by digit. */
   toJSON(): unknown {
     return JSON.parse(this.text, (_name, value: unknown, { source = '' } = {}) =>
       typeof value === 'number' ? JSON.rawJSON(source) : value,
@@ -39,7 +39,7 @@ const DECIMAL = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?
 
 const ZERO = /^-?[0.]+(?:$|[eE])/;
 
-/** Beyond 64 bits a double will do. */
+/** Integers from here on exceed 64 bits, and remain doubles. */
 const LARGEST = 2 ** 64;
 
 /**
@@ -77,13 +77,13 @@ function exactInteger(source: string): bigint | undefined {
   return source.startsWith('-') ? -integer : integer;
 }
 
-/** A double holds any number of so many digits. */
+/** A double keeps any number with this many digits. */
 const KEPT_DIGITS = 15;
 
 /**
- * Finds the numbers of valid JSON that a double may round: those of many digits, or with an exponent.
+ * Finds the numbers in valid JSON that a double may round: those with many digits, or with an exponent.
  *
- * @throws SyntaxError if it is nested deeper than so many levels
+ * @throws SyntaxError if the nesting is deeper than `levels`
  */
 function scanJson(
   text: string,
@@ -99,7 +99,7 @@ function scanJson(
     if (character >= '0' && character <= '9') {
       digits += 1;
     } else if (character === 'e' || character === 'E') {
-      // Or it is one of `true` and `false`.
+      // Without digits, it is a letter of `true` or `false`.
       hasExponent = digits > 0;
     } else if (character !== '.' && character !== '+' && character !== '-') {
       if (digits > KEPT_DIGITS || hasExponent) {
@@ -131,12 +131,12 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** A token of JSON (RFC 8259, 2): punctuation, the quotation mark of a string with all that follows, or another value. */
+/** A token of JSON (RFC 8259, 2): punctuation (group 1), a string (group 2), or another value. */
 const TOKEN =
   /([{}[\],:])|("(?:[ !#-[\]-\uFFFF]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/** Where a text stops being JSON, both from 1; columns count UTF-16 code units. */
+/** The position at which a text stops being JSON. Lines and columns count from 1, columns in UTF-16 code units. */
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
@@ -161,7 +161,10 @@ export function jsonFault(text: string): JsonFault | undefined {
   return awaited === 'end' && open.length === 0 ? undefined : placeOf(text, at);
 }
 
-/** What may come next: `first` is a value or the end of an array, `name` one of a member, `firstName` that or the object's end. */
+/**
+ * What may come next: `first` is a value or the end of an array, `name` is a member's name, `firstName` a name or the end of an
+ * object.
+ */
 type Awaited = 'value' | 'first' | 'name' | 'firstName' | 'colon' | 'end';
 
 interface Token {
@@ -169,7 +172,7 @@ interface Token {
   readonly string: string | undefined;
 }
 
-/** What may come after a token, for which `open` changes; undefined if the token may not come. */
+/** Returns what may come after a token, and updates `open`; undefined if the token isn't allowed. */
 function after(awaited: Awaited, { mark, string }: Token, open: string[]): Awaited | undefined {
   if (mark === ':') {
     return awaited === 'colon' ? 'value' : undefined;
@@ -193,7 +196,7 @@ function after(awaited: Awaited, { mark, string }: Token, open: string[]): Await
   return mark === undefined ? 'end' : closed(mark, awaited === 'first', open);
 }
 
-/** After the mark that closes the innermost array or object, if it may. */
+/** Closes the innermost array or object; undefined if the mark isn't allowed here. */
 function closed(mark: string | undefined, mayClose: boolean, open: string[]): 'end' | undefined {
   const opening = mark === '}' ? '{' : '[';
   if (!mayClose || (mark !== '}' && mark !== ']') || open.at(-1) !== opening) {
@@ -222,12 +225,12 @@ const INEXACT = /\d{16}|\d[.eE]/;
 
 const MAXIMUM_EXACT_NUMBERS = 1000;
 
-/** Its message says so, and nothing of the text: it may be shown to whoever sent that. */
+/** The JSON has too many numbers that a double would round. The message contains none of the text, so the sender may see it. */
 export class TooManyExactNumbers extends RangeError {
   override readonly name = 'TooManyExactNumbers';
 }
 
-/** From here on integers are bigints, up to those that are too large anyway (see `exactNumber`). */
+/** Integers from here to 2^64 are parsed as bigints (see `exactNumber`). */
 const FIRST_BIGINT = 2 ** 53;
 
 type ExactNumbers = readonly (number | bigint)[];

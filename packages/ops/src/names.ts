@@ -2,7 +2,7 @@
 export const STORE_NAME = {
   /** Lower-case words with hyphens. */
   form: /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
-  /** Names that PostgreSQL accepts for no role, or reserves. */
+  /** Names that PostgreSQL reserves, or doesn't accept for roles. */
   notARole: /^(?:pg-.*|public|none)$/,
 } as const;
 
@@ -18,7 +18,7 @@ export const GATEWAY_TABLES: readonly string[] = [
 ];
 
 const PREFIX = '_gateway_';
-/** Always had the prefix. */
+/** The only table that has always had the prefix. */
 const SECRETS = '_gateway_secrets';
 
 const RENAMED = GATEWAY_TABLES.filter((table) => table !== SECRETS).map((table) =>

@@ -1,13 +1,16 @@
 /** A statement that each connection prepares once. */
 export interface Statement {
-  /** What it does, in metrics and traces. */
+  /** Names what it does, in metrics and traces. */
   readonly name: string;
-  /** What it is prepared by, if that isn't its name: `:` and what it is for follow, where several do the same. '' if it isn't kept. */
+  /**
+   * The name under which it is prepared, by default `name`. Statements that share a name append `:` and a suffix. '' if it
+   * isn't kept.
+   */
   readonly preparedAs?: string;
   readonly text: string;
 }
 
-/** Columns in their order, each as PostgreSQL writes its value. */
+/** The columns of a row in order, each as PostgreSQL writes its value. */
 export type TextRow = readonly (string | null)[];
 
 /** Runs a statement on a connection of its own. */
@@ -25,22 +28,25 @@ export interface WrittenColumn {
   readonly isNonNull: boolean;
   /** The built-in GraphQL scalar of the field; '' for any other type. */
   readonly scalar: string;
-  /** Whether JSON has an integer ID as a string. */
+  /** Whether the JSON has an integer ID as a string. */
   readonly quotesIds: boolean;
   /** Writes any other value that isn't null. @throws if the schema has no such value */
   readonly write: (value: unknown) => string;
 }
 
-/** Rows as the database wrote them, which are decoded only if somebody asks for that. */
+/** Rows as texts from the database, which are decoded only on demand. */
 export interface RowTexts<Row = object> {
   readonly length: number;
-  /** Some columns of a row. */
+  /** Returns some columns of a row. */
   readonly at: (index: number, columns: readonly { readonly field: string }[]) => Row | undefined;
-  /** The first ones. */
+  /** The first rows. */
   readonly slice: (start: 0, end: number) => RowTexts<Row>;
   /** The rows as objects. */
   readonly decoded: () => Row[];
-  /** A JSON array with an object for each row; undefined if a column isn't of the rows, or may be null where that isn't allowed. */
+  /**
+   * Writes a JSON array with an object for each row; undefined if the rows lack a column, or a column may be null that must not
+   * be.
+   */
   readonly write: (columns: readonly WrittenColumn[]) => string | undefined;
 }
 
@@ -48,36 +54,33 @@ export interface RowTexts<Row = object> {
 export type FoundRows<Row> = RowTexts<Row> | Row[];
 
 /**
- * The root of an execution that takes the rows of a list, to write them without objects in between. It is given only if nothing
- * is selected of the rows but columns.
+ * The root of an execution that takes a list's rows, to write them as JSON without decoding them into objects. It is used only
+ * if nothing but columns is selected.
  */
 export class TakenRows {
-  /** Those that it has taken. */
+  /** The rows that it has taken. */
   rows: RowTexts | undefined;
 }
 
 const takers = new WeakSet<object>();
 
-/**
- * Marks a resolver of a list, a connection or its nodes: with `TakenRows` as its root, the rows that it returns may be those that
- * were taken.
- */
+/** Marks the resolver of a list, a connection or its nodes as one that hands over its rows to a `TakenRows` root. */
 export function takingRows<Resolve extends object>(resolve: Resolve): Resolve {
   takers.add(resolve);
   return resolve;
 }
 
-/** Marks a resolver that returns what another does if that one is marked. */
+/** Marks a resolver that returns the result of another one, if the other one is marked. */
 export function takingRowsAs<Resolve extends object>(other: object, resolve: Resolve): Resolve {
   return takesRows(other) ? takingRows(resolve) : resolve;
 }
 
-/** Whether a resolver is marked: what somebody else wraps isn't, since it may leave out rows. */
+/** Whether a resolver is marked. A resolver that other code has wrapped isn't, because it may leave out rows. */
 export function takesRows(resolve: object | undefined): boolean {
   return resolve !== undefined && takers.has(resolve);
 }
 
-/** What a database client finds: as the database wrote it, if the client has it so and somebody takes it. */
+/** Returns the rows that a database client finds: as texts if the client has them and the root takes them. */
 export function foundRows<Row>(
   found: PromiseLike<Row[]>,
   root: unknown,
@@ -85,7 +88,7 @@ export function foundRows<Row>(
   return root instanceof TakenRows && hasTexts(found) ? found.texts() : found;
 }
 
-/** What a resolver returns of rows: none, if the root of the execution takes them. */
+/** Returns the rows for a resolver to return: none if the root takes them. */
 export function takenBy<Row extends object>(root: unknown, rows: FoundRows<Row>): Row[] {
   if (root instanceof TakenRows && !isDecoded(rows)) {
     root.rows = rows;

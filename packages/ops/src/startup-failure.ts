@@ -1,12 +1,12 @@
-/** A reason not to start that the operator can fix: its message is all they are shown, in one line. */
+/** A reason not to start that the operator can fix. Only its message is shown, on one line. */
 export class StartupFailure extends Error {
   override readonly name = 'StartupFailure';
 }
 
 /**
- * A server that can't listen, in terms of the variables to set.
+ * Explains why a server can't listen, in terms of the variables to set.
  *
- * @param prefix of HOST and PORT
+ * @param prefix of the variables HOST and PORT
  */
 export function listenFailure(
   error: unknown,

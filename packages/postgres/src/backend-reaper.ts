@@ -3,26 +3,32 @@ import { outsideRequest } from '@store-gateway/ops';
 
 /** A backend that is no longer needed and not known to have ended. */
 export interface UnneededBackend {
-  /** Null if its session had not begun when it was given up: its client is gone, so it ends by itself. */
+  /**
+   * Null if the connection was abandoned before its session began. Then the backend ends by itself, because its client is
+   * gone.
+   */
   readonly processID: number | null;
-  /** A performance.now() by which its session had begun. */
+  /** A `performance.now()` at which its session had already begun. */
   readonly begunBy: number;
   readonly config: ClientConfig;
-  /** Called once the server has said that it is gone. */
+  /** Called when the server has confirmed that the backend is gone. */
   readonly onGone: () => void;
 }
 
-/** What ends backends that pools no longer need; one is enough for all pools of a process. */
+/** Ends backends that pools no longer need. All pools of a process can share one. */
 export interface BackendReaper extends ReturnType<typeof createBackendReaper> {}
 
 const INTERVAL_MS = 500;
 
-/** For connecting. A backend's own config may have the long timeout of a start, and a sweep waits for all its connections. */
+/**
+ * Replaces the connection timeout of a backend's own config, which may be the long one of startup: a sweep waits for all its
+ * connections.
+ */
 const CONNECTION_TIMEOUT_MS = 800;
 
 /**
- * How old a backend has to be by the server's clock: this share of its age here, less some seconds, because clocks
- * differ. After a failover another's backend may have the same number, but it is younger.
+ * The minimum age of a backend by the server's clock: this share of its age by our clock, less a second, because clocks
+ * differ. After a failover, an unrelated backend may have the same process id, but it is younger.
  */
 const AGE_SHARE = 0.99;
 const AGE_SLACK_SECONDS = 1;
@@ -34,8 +40,8 @@ const TERMINATE = `
     AND backend_start <= now() - age * interval '1 second'`;
 
 /**
- * Terminates backends and finds out when they are gone, over one connection to each server at a time. It is for backends that no
- * cancel request ends, or that were cut off by a dead network or a failover, which TCP would notice after a quarter of an hour.
+ * Terminates backends and checks that they are gone, over one connection to each server at a time. It handles backends that
+ * no cancel request ends, and those cut off by a dead network or a failover, which TCP would only detect after 15 minutes.
  */
 export function createBackendReaper() {
   const backends = new Set<UnneededBackend>();
@@ -63,15 +69,15 @@ export function createBackendReaper() {
         }
       }
     } catch {
-      // The server can't be asked: the next sweep tries again.
+      // The server can't be queried: the next sweep tries again.
     }
   };
 
   return {
     /**
-     * Terminates a backend, and calls its `onGone` once the server has confirmed that.
+     * Terminates a backend, and calls its `onGone` when the server has confirmed that it is gone.
      *
-     * @returns stops the reaper, for a backend that is known to be gone
+     * @returns a function that makes the reaper forget the backend, for when it is known to be gone
      */
     reap: (backend: UnneededBackend): (() => void) => {
       backends.add(backend);
@@ -81,7 +87,7 @@ export function createBackendReaper() {
   };
 }
 
-/** @returns the numbers of those that were still there */
+/** @returns the process ids of the backends that still existed */
 async function terminate(backends: readonly UnneededBackend[]): Promise<Set<number | null>> {
   const [first] = backends;
   if (first === undefined) {
@@ -96,7 +102,7 @@ async function terminate(backends: readonly UnneededBackend[]): Promise<Set<numb
     const connecting = client.connect();
     client.unref();
     await connecting;
-    // The role that sessions are set to may lack the right to end those of the one that logs in.
+    // The role that sessions switch to may lack the right to terminate the login role's backends.
     await client.query('SET ROLE NONE');
     const begun = backends.filter(({ processID }) => processID !== null);
     const { rows } = await client.query<{ pid: number }>(TERMINATE, [
@@ -109,7 +115,7 @@ async function terminate(backends: readonly UnneededBackend[]): Promise<Set<numb
   }
 }
 
-/** In seconds. */
+/** The minimum age of a backend by the server's clock, in seconds. */
 function minimumAge({ begunBy }: UnneededBackend): number {
   return ((performance.now() - begunBy) / 1000) * AGE_SHARE - AGE_SLACK_SECONDS;
 }

@@ -7,9 +7,9 @@ import { type Client, type ClientConfig, defaults, escapeIdentifier } from 'pg';
 import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts';
 
 /**
- * Warns of a connection to another machine that isn't encrypted: anybody on its way can read it.
+ * Logs a warning if a connection to another machine isn't encrypted, because anybody on the network path can read it.
  *
- * @param stream as the client uses it: the socket, or TLS above it
+ * @param stream the client's stream: the socket, or TLS on top of it
  */
 export function warnOfPlaintext(socket: Pick<Socket, 'remoteAddress'>, stream: object): void {
   const { remoteAddress: address } = socket;
@@ -29,8 +29,8 @@ function isLoopbackAddress(address: string): boolean {
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
 /**
- * How connections to a host are encrypted; undefined where the URL doesn't say. Every mode but disable and no-verify is
- * verify-full, unless uselibpqcompat asks for what it means to libpq.
+ * Returns how connections to a host are encrypted; undefined if the URL doesn't say. Every mode except disable and no-verify
+ * means verify-full, unless uselibpqcompat selects its meaning in libpq.
  *
  * @throws StartupFailure if a file can't be read
  */
@@ -45,7 +45,7 @@ function tlsOptions(
   const options: ConnectionOptions = {};
   for (const [parameter, option] of Object.entries(FILES)) {
     const file = url.get(parameter);
-    // To libpq "system" is the system's CAs; here it is those of Node, the default.
+    // In libpq, "system" means the system's CAs; here it means Node's, the default.
     if (file !== undefined && file !== 'system') {
       options[option] = contentOf(parameter, file);
     }
@@ -57,7 +57,7 @@ function tlsOptions(
   };
 }
 
-/** As drivers of other languages spell it. */
+/** The sslmode for each value of the parameter `ssl`, which drivers of other languages use. */
 const MODES_OF_SSL = new Map([
   ['true', 'require'],
   ['1', 'require'],
@@ -69,7 +69,7 @@ const MODES_OF_SSL = new Map([
 type Mode = 'disable' | 'no-verify' | 'verify-ca' | 'verify-full';
 
 function modeOf(url: DatabaseUrl, host: string | undefined): Mode | undefined {
-  // PostgreSQL has no TLS on a Unix socket, and libpq asks for none.
+  // PostgreSQL doesn't support TLS on Unix sockets, and libpq doesn't request it.
   if (host?.startsWith('/') === true) {
     return 'disable';
   }
@@ -88,7 +88,10 @@ function modeOf(url: DatabaseUrl, host: string | undefined): Mode | undefined {
     : 'verify-full';
 }
 
-/** https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION, but never unencrypted. */
+/**
+ * Returns an sslmode's meaning in libpq, except that connections are always encrypted
+ * (https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION).
+ */
 function libpqMode(mode: string | undefined, authority: string | undefined): Mode {
   if (authority === 'system') {
     return 'verify-full';
@@ -121,24 +124,24 @@ function contentOf(parameter: string, file: string): string {
 }
 
 /**
- * Settings of each session, unless `options` in the URL override them. Prepared statements have one good plan each: to
- * plan anew for every array argument takes longer than to execute. An unconfirmed commit is a warning (pooled-client.ts),
- * which a default of the role might suppress. Which idle sessions are kept is for the pool to decide.
+ * Settings of each session, unless `options` in the URL override them. Each prepared statement has one generic plan, because
+ * replanning for every array argument takes longer than executing. PostgreSQL reports an unconfirmed commit as a warning
+ * (pooled-client.ts), which a default of the role might suppress. The pool decides which idle sessions to keep.
  */
 const SETTINGS =
   '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c idle_session_timeout=0';
 
-// The default of libpq; node-postgres knows USER alone.
+// libpq's default; node-postgres only reads the variable USER.
 defaults.user ??= userName();
 
-/** A pooler shares sessions: what is set in one would be lost, or become another's. */
+/** Whether to send our session settings. A pooler shares sessions, so settings would be lost or reach other clients. */
 type Settings = 'ours' | 'none';
 
 /**
- * What node-postgres needs to connect to each server of a URL, in their order. It takes what the URL leaves out from
+ * Returns node-postgres's configuration for each server of a URL, in the URL's order. node-postgres reads missing parts from
  * PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE.
  *
- * @param more settings of each session, unless `settings` is `none`
+ * @param more additional settings of each session, ignored if `settings` is `none`
  * @throws StartupFailure if the URL is invalid, or a file that it names can't be read
  */
 export function connectionOptions(
@@ -164,12 +167,12 @@ export function connectionOptions(
 
 function startupOptions(parameters: DatabaseUrl, more: string): string {
   const schema = parameters.get('schema');
-  // PostgreSQL goes by the last of each name.
+  // PostgreSQL uses the last value of each setting.
   return [
     SETTINGS,
     more,
     parameters.get('options') ?? '',
-    // No `options` change these.
+    // Last, so that `options` can't override them.
     SESSION_SETTINGS,
     ...(schema === undefined ? [] : [`-c search_path=${escapeOption(escapeIdentifier(schema))}`]),
   ].join(' ');
@@ -183,16 +186,16 @@ function userName(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // In a container the process may run as a number without a name.
+    // In a container, the process's user id may have no name.
     return undefined;
   }
 }
 
 interface Setting {
-  /** As pg_settings has it. */
+  /** The name in pg_settings. */
   readonly name: string;
   readonly value: string;
-  /** Other values with the same effect; by default none. */
+  /** Whether another value has the same effect; by default none has. */
   readonly isSame?: (value: string) => boolean;
 }
 
@@ -212,13 +215,13 @@ const EXPECTED_SETTINGS: readonly Setting[] = [
   { name: 'array_nulls', value: 'on' },
 ];
 
-/** As the `options` of a connection. */
+/** The session settings in the format of a connection's `options`. */
 const SESSION_SETTINGS = EXPECTED_SETTINGS.map(({ name, value }) => `-c ${name}=${value}`).join(
   ' ',
 );
 
 /**
- * Expects a session to have these settings. Behind a pooler they are those of the role or the database.
+ * Checks that a session has the settings that responses depend on. Behind a pooler, they come from the role or the database.
  *
  * @throws StartupFailure with the statements that set them
  */

@@ -8,7 +8,7 @@ interface Table {
   readonly refersTo: readonly string[];
 }
 
-/** Tables whose rows outlast a crash, with the columns that aren't computed. */
+/** The permanent tables, with those of their columns that aren't generated. */
 const TABLES = `
   SELECT relname AS name,
     ARRAY(SELECT attname::text FROM pg_attribute
@@ -24,10 +24,10 @@ const SEQUENCES = `
   WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`;
 
 /**
- * Writes the rows of all tables of a session's schema, as of one moment, and the sequences, as a script that psql runs on a
- * database with the same tables, whose rows it replaces.
+ * Dumps a session's schema as a script for psql: the rows of all permanent tables, from one snapshot, and the sequences. The
+ * script replaces the rows of a database that has the same tables.
  *
- * @throws Error if tables refer to each other in a circle
+ * @throws Error if the tables' foreign keys form a cycle
  */
 export async function* copyOut(session: Client): AsyncGenerator<string> {
   await session.query("SET client_encoding = 'UTF8'");
@@ -35,7 +35,7 @@ export async function* copyOut(session: Client): AsyncGenerator<string> {
   const { rows: tables } = await session.query<Table>(TABLES);
   yield 'BEGIN;\n';
   if (tables.length > 0) {
-    // Migrations have inserted some rows, which are copied as they are now.
+    // The target has rows that migrations inserted; the script inserts their current state.
     const names = tables.map(({ name }) => escapeIdentifier(name));
     yield `TRUNCATE ${names.join(', ')};\n`;
   }
@@ -49,7 +49,7 @@ export async function* copyOut(session: Client): AsyncGenerator<string> {
     yield* copied;
     yield '\\.\n';
   }
-  // After the rows: a sequence is never behind those that it has numbered.
+  // Read after the rows, so that no sequence is behind the rows that it has numbered.
   const { rows: sequences } = await session.query<{ name: string; last: string }>(SEQUENCES);
   for (const { name, last } of sequences) {
     yield `SELECT setval(${escapeLiteral(name)}, ${last});\n`;
@@ -58,7 +58,7 @@ export async function* copyOut(session: Client): AsyncGenerator<string> {
   await session.query('COMMIT');
 }
 
-/** What is referred to comes before what refers to it. */
+/** Sorts tables so that referenced ones come before those that refer to them. */
 function inOrder(tables: readonly Table[]): Table[] {
   const ordered: Table[] = [];
   let waiting = [...tables];

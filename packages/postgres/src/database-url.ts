@@ -10,13 +10,13 @@ const ONE_OF: Readonly<Record<string, readonly string[]>> = {
   sslnegotiation: ['postgres', 'direct'],
   uselibpqcompat: ['true', 'false'],
   channel_binding: ['disable', 'prefer', 'require'],
-  // Other values ask for what can't be had, which must not be ignored silently.
+  // Other values request something unsupported, which must not be ignored silently.
   target_session_attrs: ['any', 'read-write', 'primary'],
   load_balance_hosts: ['disable'],
   gssencmode: ['disable', 'prefer'],
 };
 
-/** Accepted and ignored: the pool decides these itself, or only Prisma's own pool would heed them. */
+/** Accepted and ignored: the pool decides these itself, or they only apply to Prisma's own pool. */
 const IGNORED =
   'connect_timeout statement_timeout client_encoding keepalives keepalives_idle keepalives_interval keepalives_count ' +
   'connection_limit pool_timeout socket_timeout pgbouncer statement_cache_size';
@@ -27,7 +27,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   ...IGNORED.split(' '),
 ]);
 
-/** PostgreSQL truncates a longer name (NAMEDATALEN): two of them could be one schema. */
+/** PostgreSQL truncates longer names (NAMEDATALEN), so two of them could mean the same schema. */
 const MAX_SCHEMA_BYTES = 63;
 
 function isParameter(name: string): boolean {
@@ -52,12 +52,12 @@ function checkParameter(name: string, value: string): void {
   }
 }
 
-/** Of several hosts, one may have the default. */
+/** Empty means the default port, as for one of several hosts. */
 function isPort(text: string): boolean {
   return text === '' || (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) <= 65_535);
 }
 
-/** In a search_path PostgreSQL takes $user for the role's name. */
+/** Rejects reserved names, and $user, which PostgreSQL replaces by the role's name in a search_path. */
 function isSchemaName(name: string): boolean {
   return (
     Buffer.byteLength(name) <= MAX_SCHEMA_BYTES &&
@@ -76,11 +76,11 @@ const SEPARATOR = ',';
 const NAME_AND_VALUE = /^([^=]*)=(.*)$/s;
 
 /**
- * Parses DATABASE_URL as libpq does, where each part may be a parameter instead
- * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS), and leniently where JavaScript's
- * URLs are: "@" in a password, "%" that encodes nothing, "+" for a space in a parameter.
+ * Parses DATABASE_URL like libpq, where each part may be a parameter instead
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS), and as leniently as JavaScript's URLs:
+ * it accepts "@" in a password, "%" that encodes nothing, and "+" for a space in a parameter.
  *
- * @throws StartupFailure that never has the password in it
+ * @throws StartupFailure, which never contains the password
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [userinfo = '', authority = '', path = '', query = ''] = match(SYNTAX, text.trim());
@@ -101,8 +101,8 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
 }
 
 /**
- * The servers of a URL, in the order in which they are tried: each host is a name, an address, or the folder of a socket.
- * An undefined part is the default of node-postgres.
+ * Returns the servers of a URL, in the order in which they are tried. Each host is a name, an address, or the folder of a
+ * socket. node-postgres has defaults for undefined parts.
  *
  * @throws StartupFailure if there are not as many ports as hosts
  */
@@ -128,12 +128,12 @@ function hostsAndPorts(authority: string): { readonly host: string; readonly por
   };
 }
 
-/** The schema that a URL names. */
+/** Returns the schema in a URL, if it has one. */
 export function schemaOf(url: string): string | undefined {
   return parseDatabaseUrl(url).get('schema');
 }
 
-/** The URL with a schema added. */
+/** Returns the URL with a schema added. */
 export function inSchema(url: string, schema: string): string {
   return `${url.trim()}${url.includes('?') ? '&' : '?'}schema=${encodeURIComponent(schema)}`;
 }
@@ -148,7 +148,7 @@ function parametersOf(query: string): Map<string, string> {
   if (unknown === undefined) {
     return parameters;
   }
-  // A question mark in the password is followed by the rest of it, and then the "@".
+  // After a question mark in the password, the query contains the rest of the password and the "@".
   throw query.includes('@')
     ? malformed()
     : new StartupFailure(`DATABASE_URL has an unknown parameter, ${JSON.stringify(unknown)}`);
@@ -167,7 +167,7 @@ function decode(text: string): string {
   } catch {
     // It is not UTF-8.
   }
-  // PostgreSQL would take it for the end.
+  // PostgreSQL would treat a null character as the end of the value.
   if (decoded.includes('\0')) throw malformed();
   return decoded;
 }

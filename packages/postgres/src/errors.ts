@@ -5,8 +5,8 @@ import { DatabaseError } from 'pg';
 import './pg-internals.ts';
 
 /*
- * Prisma's errors are known by their names, as Prisma itself knows those of its adapters: so pools need nothing of Prisma's, and
- * it doesn't matter which copy of it has thrown.
+ * Prisma's errors are recognized by name, as Prisma itself recognizes its adapters' errors. So pools don't depend on Prisma,
+ * and it doesn't matter which copy of Prisma threw the error.
  */
 
 type PrismaError =
@@ -15,18 +15,18 @@ type PrismaError =
   | 'PrismaClientKnownRequestError'
   | 'PrismaClientValidationError';
 
-/** Whether an error is one of Prisma's of this name. */
+/** Whether an error is Prisma's error with this name. */
 function isNamed(error: unknown, name: PrismaError): error is Error {
   return error instanceof Error && error.name === name;
 }
 
-/** A request that Prisma has rejected with a code of its own, such as P2025. */
+/** A request that Prisma rejected with its own code, such as P2025. */
 export interface KnownRequestError {
   readonly code: string;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** What a PrismaClientKnownRequestError says; undefined for any other error. */
+/** Returns the code and details of a PrismaClientKnownRequestError; undefined for other errors. */
 export function knownRequestErrorOf(error: unknown): KnownRequestError | undefined {
   if (!isNamed(error, 'PrismaClientKnownRequestError')) {
     return undefined;
@@ -35,16 +35,16 @@ export function knownRequestErrorOf(error: unknown): KnownRequestError | undefin
   return { code: String(Reflect.get(error, 'code')), meta: isJsonObject(meta) ? meta : {} };
 }
 
-/** PostgreSQL's error, as Prisma's adapter tells of it. */
+/** PostgreSQL's error, as Prisma's adapter reports it. */
 export interface DriverError {
   /** Its SQLSTATE. */
   readonly originalCode: string | undefined;
   readonly originalMessage: string | undefined;
-  /** Of some violations: the index, or the fields. */
+  /** The violated index or fields; only for some violations. */
   readonly constraint: Readonly<Record<string, unknown>>;
 }
 
-/** What Prisma's adapter has made of PostgreSQL's error; of a commit Prisma throws it as it is. */
+/** Returns PostgreSQL's error as Prisma's adapter reports it. Prisma wraps it in its own error, except for a failed commit. */
 export function driverErrorOf(error: unknown): DriverError | undefined {
   const { meta } = knownRequestErrorOf(error) ?? {};
   const thrown: unknown = meta === undefined ? error : meta['driverAdapterError'];
@@ -63,11 +63,11 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Classes in which PostgreSQL has no errors, so that only RAISE EXCEPTION reports them. */
+/** SQLSTATE classes that PostgreSQL doesn't use, so that only RAISE EXCEPTION reports them. */
 export const RAISED_CLASSES = '[I-OQ-WYZ]';
 
 /**
- * The SQLSTATE of what node-postgres or Prisma has thrown; empty for an error that isn't PostgreSQL's
+ * Returns the SQLSTATE of an error that node-postgres or Prisma threw; empty if it isn't PostgreSQL's
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 export function sqlStateOf(error: unknown): string {
@@ -78,10 +78,10 @@ export function sqlStateOf(error: unknown): string {
 /** The SQLSTATE classes for bad data, constraints, limits and exceptions that triggers raise. */
 const FAULTS_OF_VALUES = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
 
-/** SQLSTATE of a connection that the server itself has lost. */
+/** SQLSTATE for a connection that the server itself has lost, such as to a Citus worker. */
 const CONNECTION_FAILURE = '08006';
 
-/** Whether the server reports that it lost a worker of Citus, or what the worker answered. Its own session is still usable. */
+/** Whether the server lost a Citus worker, or passes on a worker's error. The session itself is still usable. */
 export function isFailureOfWorker(error: unknown): boolean {
   return (
     error instanceof DatabaseError &&
@@ -94,17 +94,17 @@ export function isFaultOfValues(error: unknown): boolean {
   return FAULTS_OF_VALUES.test(sqlStateOf(error));
 }
 
-/** SQLSTATEs of a database that answers but takes no writes: it is read-only, or its disk is full. */
+/** SQLSTATEs of a database that responds but rejects writes, because it is read-only or its disk is full. */
 const NO_WRITES: ReadonlySet<string | undefined> = new Set(['25006', '53100']);
 
-/** Milliseconds for which all refused writes share one error, which is logged once. */
+/** Milliseconds during which all rejected writes share one error, so that it is logged once. */
 const SHARED_MS = 10_000;
 
 let shared:
   | { readonly error: GraphQLError; readonly code: string | undefined; readonly at: number }
   | undefined;
 
-/** SERVICE_UNAVAILABLE, if that is what the thrown error comes to: the database rejects writes. */
+/** Returns SERVICE_UNAVAILABLE if the thrown error means that the database rejects writes, otherwise undefined. */
 function refusalOfWrite(thrown: unknown): GraphQLError | undefined {
   if (!refusesWrites(thrown)) {
     return undefined;
@@ -123,45 +123,44 @@ export function isRefusalOfWrite(error: unknown): boolean {
   return error instanceof Error && refusesWrites(error.cause);
 }
 
-/** Whether PostgreSQL's own error says so. */
+/** Whether PostgreSQL's own error means that the database rejects writes. */
 export function refusesWrites(thrown: unknown): thrown is DatabaseError {
   return thrown instanceof DatabaseError && NO_WRITES.has(thrown.code);
 }
 
 /**
- * Classes of SQLSTATE that are the statement's own fault: bad data, a broken constraint, something missing, a limit of
- * the program, or a trigger's objection, which may have a class of its own.
+ * SQLSTATE classes of errors that the statement itself causes: bad data, a violated constraint, a missing object, an exceeded
+ * limit, or an exception that a trigger raises, which may have a class of its own.
  */
 const STATEMENT_FAULTS = new RegExp(`^(?:22|23|42|54|P0|${RAISED_CLASSES})`);
 
-/** SQLSTATEs of what isn't supported: at all, or within the transaction. */
+/** SQLSTATEs of statements that aren't supported, at all or within a transaction. */
 const UNSUPPORTED = /^(?:0A000|25001)$/;
 
 /** undefined_table and undefined_column */
 const UNDEFINED = /^(?:42P01|42703)$/;
 
 /**
- * Prisma's own codes of a call that is at fault (https://www.prisma.io/docs/orm/reference/error-reference). Others, and what it
- * has passed through of Node's such as EPIPE, are of a database that can't be reached, has no connection to spare, or makes
- * transactions wait for each other.
+ * Prisma's own codes for a faulty call (https://www.prisma.io/docs/orm/reference/error-reference). All others, including
+ * Node's codes such as EPIPE, mean that the database is unreachable, has no free connection, or has conflicting transactions.
  */
 const FAULTS_OF_CALL = /^P20(?!24|28|34)(?:[0-2]\d|3[0-5])$/;
 
-/** SQLSTATE of a statement that was cancelled, as PostgreSQL does at statement_timeout. */
+/** SQLSTATE of a cancelled statement, for example after statement_timeout. */
 const CANCELLED = '57014';
 
-/** What node-postgres and its pool call their timeouts: of a statement, of the wait for a connection, and of making one. */
+/** Messages of node-postgres's timeouts: of a statement, of waiting for a connection, and of opening one. */
 const TIMEOUTS: ReadonlySet<string> = new Set([
   'Query read timeout',
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
 ]);
 
-/** Prisma's codes of its own timeouts: of the wait for a connection, and of a transaction. */
+/** Prisma's codes for its own timeouts: of waiting for a connection, and of a transaction. */
 const PRISMA_TIMEOUTS = /^P20(?:24|28)$/;
 
 /**
- * The error as SERVICE_UNAVAILABLE if the database is to blame (away, shutting down, out of connections, too slow),
+ * Returns SERVICE_UNAVAILABLE if the database is at fault (unreachable, shutting down, out of connections, too slow),
  * otherwise the error itself.
  */
 export function asUnavailable(error: unknown): unknown {
@@ -184,7 +183,7 @@ function isTimeout(error: unknown): boolean {
   );
 }
 
-/** The same for an error of Prisma's that no call has turned into one, such as a transaction's; other errors as they are. */
+/** Like `asUnavailable`, but only for Prisma's errors that no call has converted, such as a transaction's. */
 export function asUnavailableToPrisma(error: unknown): unknown {
   const isPrismas =
     isNamed(error, 'PrismaClientKnownRequestError') ||
@@ -193,12 +192,12 @@ export function asUnavailableToPrisma(error: unknown): unknown {
   return isPrismas ? asUnavailable(error) : error;
 }
 
-/** Whether the database has executed a statement and rejected what it was given, or can't execute it at all. */
+/** Whether the database rejected a statement's values, or can't execute the statement at all. */
 export function isFaultOfStatement(error: unknown): boolean {
   return STATEMENT_FAULTS.test(sqlStateOf(error)) || isUnsupported(error);
 }
 
-/** Whether Citus can't plan a statement: not on these tables, or not after what its transaction has done. */
+/** Whether Citus can't plan a statement, either on these tables or after earlier statements of its transaction. */
 function isUnsupported(error: unknown): boolean {
   const message =
     driverErrorOf(error)?.originalMessage ?? (error instanceof Error ? error.message : '');
@@ -209,7 +208,7 @@ function isUnsupported(error: unknown): boolean {
   );
 }
 
-/** Whether a statement was prepared before a migration. The message is in the server's language. */
+/** Whether a statement was prepared before a migration. The message can't be used, because it is in the server's language. */
 function isOutdatedPlan(error: unknown): boolean {
   return error instanceof DatabaseError && error.routine === 'RevalidateCachedQuery';
 }

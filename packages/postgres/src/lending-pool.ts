@@ -10,15 +10,16 @@ import {
 import './pg-internals.ts';
 import { isFailureOfWorker, isFaultOfValues } from './errors.ts';
 
-/** What is prepared, by which name. */
+/** A prepared statement's name and text. */
 interface Prepared {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * A prepared statement of texts. node-postgres's own query copies its configuration property by property, asks the server to
- * describe each result, and makes a parser of that: for a lone request, that costs as much as the rest of the driver.
+ * A prepared statement whose parameters and results are texts. node-postgres's own query copies its configuration property by
+ * property, requests a description of each result, and builds a parser from it: for a lone request, that costs as much as the
+ * rest of the driver.
  */
 class TextQuery implements Submittable {
   readonly name: string;
@@ -73,14 +74,14 @@ class TextQuery implements Submittable {
   }
 }
 
-/** Whether a statement can be a TextQuery: it is kept, and its parameters need no conversion. */
+/** Whether a statement's parameters need no conversion, so that it can be a TextQuery. */
 export function areTexts(values: readonly unknown[]): values is TextRow {
   return values.every((value) => typeof value === 'string' || value === null);
 }
 
 /**
- * Returns a client to its pool after PostgreSQL has rejected a statement's values, or has found a worker of Citus lost. The session
- * is still usable, but pg's pool would close the connection after any error.
+ * Returns a client to its pool after PostgreSQL rejected a statement's values or lost a Citus worker. The session is still
+ * usable, but pg's pool would close the connection after any error.
  */
 function keepIfUsable(client: PoolClient): void {
   const release = client.release.bind(client);
@@ -96,11 +97,11 @@ type OnConnected = (
 ) => void;
 
 /**
- * A pool of node-postgres in which a lone statement costs less: it gets a connection that is idle at once, without pg's timer and
- * tick, and if its parameters are texts, it is a TextQuery.
+ * A node-postgres pool with less overhead for a lone statement: it gets an idle connection immediately, without pg's timer
+ * and tick, and if its parameters are texts, it is a TextQuery.
  */
 export class LendingPool extends Pool {
-  /** Connections that are pipelined take pg's own queries alone. */
+  /** False for pipelined connections, which only accept pg's own queries. */
   readonly #runsTexts: boolean;
 
   constructor(config: PoolConfig) {
@@ -108,12 +109,12 @@ export class LendingPool extends Pool {
     this.#runsTexts = config.pipeline !== true;
   }
 
-  /** A proxy of a pool, which changes its statements, does not. */
+  /** Whether a pool runs TextQueries. A proxy of a pool doesn't, because it rewrites statements. */
   static runsTexts(pool: object): pool is LendingPool {
     return #runsTexts in pool && pool.#runsTexts;
   }
 
-  /** Runs a kept statement of parameters that need no conversion. @throws what node-postgres throws */
+  /** Runs a prepared statement whose parameters need no conversion. @throws node-postgres's error */
   async runTexts(
     statement: Prepared,
     values: readonly (string | null)[],
@@ -130,7 +131,7 @@ export class LendingPool extends Pool {
       });
     } catch (error) {
       if (error instanceof Error) {
-        // As node-postgres does: from the socket's event, no stack leads to who has asked.
+        // As node-postgres does: the stack of a socket event doesn't lead to the caller.
         Error.captureStackTrace(error);
       }
       throw error;

@@ -5,12 +5,12 @@ import { StartupFailure } from '@store-gateway/ops';
 /** Members of pg 8 that its types leave out. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
 declare module 'pg' {
   interface Connection {
-    /** The texts of statements by their names: those that the server has prepared, and those that are on their way there. */
+    /** Statement texts by name: of those that the server has prepared, and of those that are on their way there. */
     readonly parsedStatements: Readonly<Record<string, string>>;
     readonly submittedNamedStatements: Record<string, string>;
     /** Opens the socket. */
     connect: (port: number | string, host?: string) => void;
-    /** Begins the session, once the socket is open and, with TLS, encrypted. */
+    /** Begins the session, when the socket is open and, with TLS, encrypted. */
     startup: () => void;
     /** Sends a cancel request. */
     readonly cancel: (processID: number, secretKey: number) => void;
@@ -19,23 +19,23 @@ declare module 'pg' {
     readonly pipeline?: boolean | undefined;
   }
   interface Pool {
-    /** Runs a query of another's making, which calls back. */
+    /** Runs a custom query, which calls back. */
     query<Rows>(
       query: Submittable & { readonly callback: OnRows<Rows> | undefined },
       callback: OnRows<Rows>,
     ): void;
-    /** Makes a connection for the next caller that waits for one. */
+    /** Opens a connection for a waiting caller. */
     newClient: (waiting: PoolWaiter) => void;
-    /** All that connect or are connected. */
+    /** All clients that are connecting or connected. */
     readonly _clients: readonly Client[];
     readonly _idle: readonly { readonly client: PoolClient }[];
-    /** Those that are ended when they are released. */
+    /** Clients that are closed when they are released. */
     readonly _expired: WeakSet<Client>;
-    /** Callers that wait for a connection, in their order. */
+    /** Callers that wait for a connection, in order of arrival. */
     readonly _pendingQueue: PoolWaiter[];
-    /** Gives the first of them a connection, if there is one. */
+    /** Serves the first waiting caller, if a connection is available. */
     readonly _pulseQueue: () => void;
-    /** Ends a connection that nobody uses. */
+    /** Closes an idle connection. */
     _remove: (client: PoolClient) => void;
   }
   type OnRows<Rows> = (error: Error | null | undefined, rows: Rows) => void;
@@ -45,7 +45,7 @@ declare module 'pg' {
       client: PoolClient | undefined,
       release: (error?: unknown) => void,
     ) => void;
-    /** Nobody waits any more. */
+    /** Whether the caller has stopped waiting. */
     readonly timedOut?: boolean | undefined;
   }
   interface Client {
@@ -77,7 +77,6 @@ const MEMBERS = {
   ],
 };
 
-/** Unconnected instances. */
 const unconnected = () => ({
   Client: new Client(),
   Connection: new Connection(),
@@ -85,7 +84,7 @@ const unconnected = () => ({
 });
 
 /**
- * Checks that the installed pg has these members, which a minor release may remove.
+ * Checks that the installed pg has the internal members that this package uses, which a minor release may remove.
  *
  * @throws StartupFailure that names the missing members
  */

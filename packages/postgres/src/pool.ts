@@ -24,34 +24,34 @@ export interface DatabaseTimeouts {
   readonly statement: number;
 }
 
-/** Together less than 2 s; a request that needs several statements has a deadline besides. */
+/** Together less than 2 s. A request that needs several statements also has a deadline. */
 export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
-/** How a pool connects, and what bounds it. */
+/** How a pool connects, and its limits. */
 export interface PoolOptions {
-  /** For metrics. */
+  /** The pool's name in metrics. */
   readonly name: string;
-  /** Maximum of connections, including those whose end the server has not confirmed; by default 10. */
+  /** Maximum number of connections, including closed ones until the server has confirmed their end; by default 10. */
   readonly max?: number;
   /** By default `REQUEST_TIMEOUTS`. */
   readonly timeouts?: DatabaseTimeouts;
-  /** What the server calls its connections, unless the URL says otherwise; by default the pool's name. */
+  /** The application_name of its connections, unless the URL has one; by default the pool's name. */
   readonly applicationName?: string;
-  /** Several pools of an application may have one; by default the pool has one of its own. */
+  /** Can be shared by several pools of an application; by default the pool has its own. */
   readonly reaper?: BackendReaper;
-  /** By default only a primary is connected to: reads on a standby may be stale. */
+  /** By default `primary`: the pool rejects standbys, because their reads may be stale. */
   readonly role?: ServerRole | undefined;
-  /** What `url` leads to, if that is a pooler. */
+  /** The pooler that `url` connects to, if any. */
   readonly pooler?: Pooler | undefined;
-  /** Settings of each session besides, as PostgreSQL's `options` are; without effect behind a pooler. */
+  /** Additional settings of each session, in the format of PostgreSQL's `options`; without effect behind a pooler. */
   readonly settings?: string | undefined;
   /** Rewrites the SQL of each statement for this database; by default statements are sent unchanged. */
   readonly rename?: ((sql: string) => string) | undefined;
 }
 
 /**
- * Connections to the database of `url`, made when needed, and again after it was away. A statement that times out is
- * cancelled, and its connection closed.
+ * Creates a pool of connections to the database of `url`. They are opened on demand, and again after an outage. A statement
+ * that times out is cancelled, and its connection is closed.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   expectInternals();
@@ -68,7 +68,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
   const slots = createSlots(max);
   const reaper = pooler === undefined ? (options.reaper ?? createBackendReaper()) : poolersReaper;
   const servers = connectionOptions(url, settingsOf(pooler), settings);
-  // What a pooler reports is what it once heard (pgbouncer/pgbouncer#859).
+  // A pooler may report outdated parameters (pgbouncer/pgbouncer#859).
   const refused = pooler === undefined ? refusedServers(role, parseDatabaseUrl(url)) : [];
   const pool = new LendingPool({
     ...servers[0],
@@ -86,11 +86,11 @@ export function createPool(url: string, options: PoolOptions): Pool {
     // Kept while idle, so that a request after a pause doesn't wait for a connection.
     min: 1,
     max,
-    // Replicas are asked several statements at once.
+    // Replicas get several statements at once.
     pipeline: role === 'replica',
     connectionTimeoutMillis: timeouts.connection,
-    // The server gives up first, and frees what it holds. The client's own timeout is for a commit that waits, which
-    // statement_timeout leaves out, and for a server that is frozen or unreachable; and behind a pooler for all.
+    // The server times out first, and releases its locks. The client's own timeout is for a commit that waits, which
+    // statement_timeout doesn't cover, and for a server that is frozen or unreachable. Behind a pooler it is the only one.
     statement_timeout: pooler === undefined && timeouts.statement - 100,
     query_timeout: timeouts.statement,
     keepAlive: true,
@@ -99,7 +99,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     connectInTurn(pool, servers);
   }
   dropIdleOnLoss(pool);
-  // The pool drops a connection that fails while idle. It outlives the request that it was made for.
+  // The pool drops a connection that fails while idle. It may have been opened for a request that ended long ago.
   pool.on('error', (error) => {
     outsideRequest(() => {
       log.warn({ reason: error.message }, 'idle database connection lost');
@@ -122,7 +122,7 @@ function settingsOf(pooler: Pooler | undefined) {
   return pooler === undefined ? 'ours' : 'none';
 }
 
-/** Replaces the connections of a pool by those with another name and other settings. Statements in flight finish first. */
+/** Replaces a pool's connections by new ones with another name and other settings. Statements in flight finish first. */
 export function renewConnections(
   pool: Pool,
   url: string,
@@ -143,14 +143,14 @@ export function renewConnections(
 }
 
 /**
- * Makes a connection ahead of requests, with the timeout of a start.
+ * Opens a connection before the first request, with the startup timeout.
  *
- * @param stopped gives it up
+ * @param stopped aborts the attempt
  */
 export async function warmUp(pool: Pool, stopped?: AbortSignal): Promise<void> {
   stopped?.throwIfAborted();
   const { options } = pool;
-  // The pool reads it as it begins to connect, so it applies to this connection alone.
+  // The pool reads it when it begins to connect, so it applies only to this connection.
   const { connectionTimeoutMillis } = options;
   options.connectionTimeoutMillis = START_TIMEOUT_MS;
   const connecting = pool.connect();

@@ -4,17 +4,17 @@ import type { BackendReaper } from './backend-reaper.ts';
 import { type Refused, type UnsuitableServerError, watchServer } from './servers-in-turn.ts';
 
 interface Notice {
-  /** Of PostgreSQL's or Citus' sources. */
+  /** The source file of PostgreSQL or Citus that issued it. */
   readonly file?: string | undefined;
   readonly message?: string | undefined;
 }
 
-/** Why what the server calls a success may be lost, or can't be read yet, in words; undefined of notices of anything else. */
+/** Returns in words why a successful commit may be lost or not be visible yet; undefined for unrelated notices. */
 function doubtOf({ file, message = '' }: Notice): string | undefined {
   if (file === 'remote_transaction.c') {
     return 'a Citus worker has not yet committed a prepared transaction';
   }
-  // Somebody has cancelled the wait for a standby, of this server or of a worker of Citus, whose warnings it passes on.
+  // The wait for a standby was cancelled, either on this server or on a Citus worker, whose warnings this server forwards.
   const isOfStandby =
     file === 'syncrep.c' ||
     (file === 'worker_log_messages.c' && message.includes('synchronous replication'));
@@ -22,9 +22,9 @@ function doubtOf({ file, message = '' }: Notice): string | undefined {
 }
 
 /**
- * Asks the server to cancel the statement of a session, as libpq's PQcancel does: on a connection of its own, which needs
- * no login and no slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS).
- * Whether it helped shows in the session alone.
+ * Asks the server to cancel a session's statement, like libpq's PQcancel: on a separate connection, which needs no login and
+ * no slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). Only the session
+ * shows whether the statement was cancelled.
  *
  * @param config of the session
  */
@@ -41,14 +41,14 @@ function cancelStatement(
     connection.cancel(processID, secretKey);
   };
   messenger.on('error', () => undefined);
-  // The server closes the connection once it has passed the request on, which pg takes for a failure to connect.
+  // The server closes the connection after it has processed the request, which pg treats as a failure to connect.
   messenger.connect(() => undefined);
   messenger.unref();
 }
 
 type ConnectionSlots = ReturnType<typeof createSlots>;
 
-/** Bounds the backends of a pool: each occupies a slot until the server has ended it. */
+/** Limits a pool's backends: each occupies a slot until the server has ended it. */
 export function createSlots(max: number) {
   let unused = max;
   const waiting = new Set<() => void>();
@@ -62,9 +62,9 @@ export function createSlots(max: number) {
   };
   return {
     /**
-     * Calls back once it has taken a slot: at once if one is free.
+     * Calls back when it has acquired a slot: immediately if one is free.
      *
-     * @returns stops waiting
+     * @returns a function that stops waiting
      */
     take: (taken: () => void) => {
       waiting.add(taken);
@@ -82,17 +82,17 @@ export function createSlots(max: number) {
 interface Bounds {
   readonly slots: ConnectionSlots;
   readonly reaper: BackendReaper;
-  /** Servers that a client fails on. */
+  /** The parameters by which a client rejects its server. */
   readonly refused: readonly Refused[];
   readonly rename?: ((sql: string) => string) | undefined;
 }
 
 /**
- * A client that occupies a slot until its backend is gone. pg forgets a client together with its statement: the backend
- * of one that waits for a commit would go on while another is made, without end.
+ * A client that occupies a slot until its backend is gone. pg's pool drops a client whose statement times out, although its
+ * backend may still be waiting for a commit. Without slots, such backends would accumulate without limit.
  */
 export class PooledClient extends Client {
-  /** The pool goes on to change its own, to make connections elsewhere. */
+  /** A copy, because the pool changes its own config to connect to other servers. */
   readonly #config: ClientConfig;
   readonly #bounds: Bounds;
   #isBackendGone = false;
@@ -139,9 +139,9 @@ export class PooledClient extends Client {
     }
   }
 
-  /** Cancels the statement in progress, if any, then ends the session. Calls back once the connection is closed. */
+  /** Cancels the statement in progress, if any, then ends the session. Calls back when the connection is closed. */
   override async end(callback?: (...errors: Error[]) => void): Promise<void> {
-    // The pool's listener would report a connection that is lost meanwhile, as when the server stops.
+    // Otherwise the pool's listener would report a connection that is lost meanwhile, for example when the server stops.
     this.removeAllListeners('error').on('error', () => undefined);
     // oxlint-disable-next-line no-underscore-dangle -- pg's own name
     if (this._activeQuery == null) {
@@ -178,7 +178,7 @@ export class PooledClient extends Client {
     stream.once('connect', () => (isOpened = true));
     this.connection.once('end', () => {
       const { readableEnded, errored } = this.connection.stream;
-      // Other errors are the network's, and say nothing about the server.
+      // Other errors come from the network, so the backend may still run.
       const isClosedByServer =
         readableEnded || (errored !== null && 'code' in errored && errored.code === 'ECONNRESET');
       if (!isOpened || isClosedByServer || this.#isBackendGone) {
@@ -189,7 +189,7 @@ export class PooledClient extends Client {
     });
   }
 
-  /** The connection stays open meanwhile: the server closes it once the backend has ended. */
+  /** Cancels the statement and has the reaper end the backend. The connection stays open until the backend has ended. */
   #giveUp(): void {
     if (this.#isGivenUp) {
       return;
@@ -212,7 +212,7 @@ export class PooledClient extends Client {
   }
 }
 
-/** pg sends every statement through one of these two, and parses a prepared one once per connection. */
+/** Rewrites SQL. pg sends every statement through one of these two methods, and parses a prepared one once per connection. */
 function renameIn(connection: Connection, rename: (sql: string) => string): void {
   const parse = connection.parse.bind(connection);
   const query = connection.query.bind(connection);

@@ -12,12 +12,12 @@ import {
 } from 'pg';
 import type { ServerRole } from './servers-in-turn.ts';
 
-/** Milliseconds for a statement to end after its cancel request. */
+/** How long a statement may take to end after its cancel request, in milliseconds. */
 const CANCEL_TIMEOUT_MS = 500;
 
 /**
- * In the place of a backend reaper behind a pooler: that has process ids of its own, which may be those of others'
- * backends, and itself bounds the backends and closes those whose client is gone.
+ * Replaces the backend reaper behind a pooler. A pooler reports process ids of its own, which may match unrelated backends.
+ * It limits the backends itself, and closes those whose client is gone.
  */
 export const poolersReaper: BackendReaper = {
   reap: ({ onGone }) => {
@@ -28,9 +28,9 @@ export const poolersReaper: BackendReaper = {
   },
 };
 
-/** What stands between a process and PostgreSQL, and shares out its sessions. */
+/** A pooler between a process and PostgreSQL, which shares PostgreSQL's sessions between its clients. */
 export interface Pooler {
-  /** Whether a statement that was prepared by one session can be executed by the next. */
+  /** Whether a statement that was prepared in one session can be executed in the next. */
   readonly keepsNames: boolean;
 }
 
@@ -42,10 +42,9 @@ interface Backend {
 }
 
 /**
- * Finds out whether a session is a pooler's: to its clients a pooler has process ids of its own, so that PostgreSQL knows
- * another one.
+ * Detects whether a session belongs to a pooler: a pooler reports process ids of its own, which differ from PostgreSQL's.
  *
- * @throws Error if it is pgpool, which passes process ids on
+ * @throws Error if it is pgpool, which forwards PostgreSQL's process ids
  */
 export async function findPooler(session: Client) {
   const { isPooler, isStandby } = await inspect(session);
@@ -56,13 +55,13 @@ export async function findPooler(session: Client) {
 }
 
 /**
- * Makes a connection of a pool to find out what it leads to.
+ * Opens a connection of a pool to check that it doesn't lead to a pooler.
  *
- * @throws Error if that is a pooler, which may hand each statement to another server
+ * @throws Error if it does, because a pooler may send each statement to another server
  */
 export async function refusePooler(pool: Pool): Promise<void> {
   const session = await pool.connect();
-  // A pool listens to its idle connections alone; the statements fail, too.
+  // A pool only handles errors of idle connections. Ignored here, because the statements fail too.
   session.on('error', () => undefined);
   try {
     if (session instanceof Client && (await inspect(session)).isPooler) {
@@ -91,7 +90,7 @@ async function inspect(session: Client) {
   return { isPooler: false, isStandby };
 }
 
-/** Asked only where there is a proxy, because PostgreSQL logs the parameter as unknown. */
+/** Only called behind a proxy, because PostgreSQL logs the parameter as unknown. */
 function isPgpool(session: Client): Promise<boolean> {
   return session.query('SHOW pool_version').then(
     () => true,
@@ -102,7 +101,7 @@ function isPgpool(session: Client): Promise<boolean> {
   );
 }
 
-/** A pooler that keeps account of prepared statements gives them names of its own. */
+/** Whether a pooler tracks prepared statements. If so, it gives them its own names on the server. */
 async function keepsStatementNames(session: Client): Promise<boolean> {
   const name = `probe_${randomBytes(8).toString('hex')}`;
   // In one transaction, and so in one session.
@@ -116,9 +115,9 @@ async function keepsStatementNames(session: Client): Promise<boolean> {
 }
 
 /**
- * A pool behind a pooler, which may hand each transaction to another session, of another server. So statements have names
- * only where the pooler tracks them, and a SELECT for the primary fails on a standby by itself, because no session can be checked
- * beforehand.
+ * Adapts a pool to a pooler, which may assign each transaction to another session, even on another server. Statements are
+ * named only if the pooler tracks prepared statements. A SELECT for the primary is rewritten to fail on a standby, because no
+ * session can be checked beforehand.
  */
 export function withoutSession(pool: Pool, { keepsNames }: Pooler, role: ServerRole): Pool {
   const query = (config: string | QueryConfig | QueryArrayConfig, values?: unknown[]): unknown => {
@@ -140,8 +139,8 @@ export function withoutSession(pool: Pool, { keepsNames }: Pooler, role: ServerR
 const READ = /^\s*(?:select\b|with\b(?!.*\b(?:insert|update|delete|merge)\b))/is;
 
 /**
- * PostgreSQL evaluates the limit once, before any row, and the function is an error on a standby (55000); writes are
- * refused there anyway. https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
+ * Makes a read fail on a standby: PostgreSQL evaluates the limit once, before any row, and there the function raises 55000.
+ * Standbys reject writes anyway. https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
  */
 function onPrimary(text: string): string {
   return READ.test(text)

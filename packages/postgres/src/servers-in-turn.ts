@@ -2,22 +2,22 @@ import { type ClientConfig, DatabaseError, type Pool, type Client } from 'pg';
 import './pg-internals.ts';
 import type { DatabaseUrl } from './database-url.ts';
 
-/** Of each list of servers, the index of the one that took the last connection of this process. */
+/** For each list of servers, the index of the one that accepted this process's last connection. */
 const lastTaken = new Map<string, number>();
 
 /**
- * In which order to try several servers: as libpq does, but beginning with the one that took the last connection. So a
- * dead one is waited for once, and not by each connection.
+ * The order in which to try several servers: libpq's, but starting with the server that accepted the last connection, so that
+ * a dead one delays one connection and not each.
  */
 export function serverOrder(servers: readonly ClientConfig[]) {
   const list = JSON.stringify(servers.map(({ host, port }) => [host, port]));
   return {
-    /** Indexes of all of them. */
+    /** The indexes of all servers, in the order to try. */
     indexes: (): number[] => {
       const first = lastTaken.get(list) ?? 0;
       return servers.map((_, index) => (first + index) % servers.length);
     },
-    /** Notes that a server has taken a connection. */
+    /** Records that a server accepted a connection. */
     connected: (index: number): void => {
       lastTaken.set(list, index);
     },
@@ -25,9 +25,9 @@ export function serverOrder(servers: readonly ClientConfig[]) {
 }
 
 /**
- * Has a pool connect to the first of several servers that takes the connection, as libpq does
- * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). All of them share the timeout of a
- * connection.
+ * Makes a pool connect to the first of several servers that accepts the connection, as libpq does
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). All attempts share one connection
+ * timeout.
  */
 export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): void {
   const { options } = pool;
@@ -40,7 +40,7 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
       const share = (deadline - performance.now()) / (others.length + 1);
       options.connectionTimeoutMillis = Math.max(1, share);
       const { host, port, ssl, sslnegotiation } = servers[index] ?? {};
-      // The pool reads them before it returns.
+      // newClient reads them before it returns.
       Object.assign(options, { host, port, ssl, sslnegotiation });
       newClient({
         get timedOut() {
@@ -62,20 +62,20 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
   };
 }
 
-/** Whether another server may take a connection that one has not. To libpq too, a wrong password is final. */
+/** Whether another server may accept the connection after this error. As in libpq, a wrong password is final. */
 export function mayBeAnothers(error: unknown): boolean {
   return !(error instanceof DatabaseError) || /^(?:08|57P)/.test(error.code ?? '');
 }
 
 /**
- * SQLSTATEs of a server that shuts down, has crashed or starts (57P01 to 57P03), or takes no writes any more: another one
- * may have taken its place. 55000 is what a read behind a pooler finds on a standby.
+ * SQLSTATEs of a server that is shutting down, has crashed or is starting (57P01 to 57P03), or no longer accepts writes:
+ * another server may have replaced it. A read behind a pooler gets 55000 on a standby.
  */
 const LOSSES = /^(?:57P0[1-3]|25006|55000)$/;
 
 /**
- * Has a pool drop its idle connections once a statement shows that the server is lost, so that not one request after the
- * other finds out on a connection of its own.
+ * Makes a pool drop its idle connections when a statement shows that the server is lost. Otherwise each idle connection would
+ * fail another request.
  */
 export function dropIdleOnLoss(pool: Pool): void {
   pool.on('release', (error: unknown) => {
@@ -85,7 +85,7 @@ export function dropIdleOnLoss(pool: Pool): void {
   });
 }
 
-/** Ends the connections of a pool that aren't in use. */
+/** Closes a pool's idle connections. */
 export function dropIdle(pool: Pool): void {
   // oxlint-disable no-underscore-dangle -- pg's own names
   const idle = pool._idle.map(({ client }) => client);
@@ -95,19 +95,19 @@ export function dropIdle(pool: Pool): void {
   // oxlint-enable no-underscore-dangle
 }
 
-/** Of the servers that a pool connects to: a replica may lag behind its primary. */
+/** The role of a pool's servers. A replica may lag behind its primary. */
 export type ServerRole = 'primary' | 'replica';
 
-/** What PostgreSQL 14 and newer report when a session begins, and when it changes: to know it costs no statement. */
+/** Parameters that PostgreSQL 14 and newer report when a session begins and whenever they change, without a statement. */
 const REASONS = {
   in_hot_standby: 'the server is a standby',
   default_transaction_read_only: 'the server is read-only',
 } as const satisfies Readonly<Record<Refused, string>>;
 
-/** What a server reports that makes it unsuitable: that it is a standby, or read-only. */
+/** The parameter that makes a server unsuitable: it is a standby, or read-only. */
 export type Refused = 'in_hot_standby' | 'default_transaction_read_only';
 
-/** The server is not of the kind that is wanted: what a standby has may be older than what was acknowledged. */
+/** The server is a standby or read-only, and the pool rejects it. A standby may lack acknowledged writes. */
 export class UnsuitableServerError extends Error {
   override readonly name = 'UnsuitableServerError';
   readonly refused: Refused;
@@ -118,7 +118,7 @@ export class UnsuitableServerError extends Error {
   }
 }
 
-/** Whether the error of a statement says that it found a standby. */
+/** Whether a statement failed because the server is a standby. */
 export function isOfStandby(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -135,7 +135,7 @@ export function refusedServers(role: ServerRole, url: DatabaseUrl): readonly Ref
     : ['in_hot_standby'];
 }
 
-/** Calls back whenever a client's server reports to be one that is refused. */
+/** Calls back when a client's server reports that one of the refused parameters is on. */
 export function watchServer(
   { connection }: Client,
   refused: readonly Refused[],

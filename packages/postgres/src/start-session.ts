@@ -6,23 +6,24 @@ import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts
 import { findPooler, type Pooler } from './pooler.ts';
 import { mayBeAnothers, serverOrder, UnsuitableServerError } from './servers-in-turn.ts';
 
-/** The next one may answer at once. */
+/** Shorter than with a single server, because the next server may answer immediately. */
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
 /** How a session is opened and prepared. */
 interface StartSessionOptions<Session> {
   /** The connection's name on the server, unless the URL has another. */
   readonly applicationName: string;
-  /** Prepares the session, within the same time. */
+  /** Prepares the session, within the same timeout. */
   readonly prepare: (session: Client, pooler: Pooler | undefined) => Promise<Session>;
-  /** Gives up. */
+  /** Aborts the attempt. */
   readonly stopped?: AbortSignal | undefined;
 }
 
 /**
- * Opens a session with the timeout of a start, on the first server of `url` that takes it.
+ * Opens a session for startup work on the first server of `url` that accepts it. Its timeouts are longer than those of
+ * requests.
  *
- * @throws what it was refused with, or that there was no answer; where there are several servers, by each of them
+ * @throws the server's error, or an Error if it did not respond; if several servers were tried, an Error with all reasons
  */
 export async function openStartSession<Session>(
   url: string,
@@ -41,7 +42,7 @@ export async function openStartSession<Session>(
       order.connected(index);
       return session;
     } catch (error) {
-      // The server was reached, and isn't fit for use.
+      // The server was reached, but can't be used.
       if (error instanceof StartupFailure) throw error;
       failures.push(error);
       if (options.stopped?.aborted === true || !mayBeAnothers(error)) break;
@@ -54,8 +55,8 @@ export async function openStartSession<Session>(
 }
 
 /**
- * Whether the parameters may be why: to PgBouncer they are a violation of the protocol (08P01), and to providers' proxies
- * a feature that they don't have (0A000).
+ * Whether the session settings may be the reason for an error: PgBouncer rejects them as a protocol violation (08P01), and
+ * providers' proxies as an unsupported feature (0A000).
  */
 function mayRefuseSettings(error: unknown): boolean {
   return error instanceof DatabaseError && ['08P01', '0A000'].includes(error.code ?? '');
@@ -67,7 +68,7 @@ async function openOn<Session>(
   { applicationName, prepare, stopped }: StartSessionOptions<Session>,
 ): Promise<Session> {
   const socket = new Socket();
-  // There is no other way to give up a connection that is being made.
+  // Destroying the socket is the only way to abort a connection attempt.
   const session = new Client({
     ...config,
     fallback_application_name: applicationName,
@@ -106,17 +107,17 @@ async function openOn<Session>(
 /** SQLSTATE invalid_authorization_specification. */
 const INVALID_AUTHORIZATION = '28000';
 
-/** OpenSSL's verification errors, by the names that Node has for them. */
+/** Node's names for OpenSSL's errors about unknown issuers of certificates. */
 const UNKNOWN_ISSUER = /SELF_SIGNED|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY/;
 
-/** Timeout of a connection, and of each query, before the process serves: generous, for a machine that is busy starting. */
+/** Timeout of a connection, and of each query, during startup: generous, because the machine may be busy. */
 export const START_TIMEOUT_MS = 30_000;
 
 /**
- * The database of `url` can't be used: names its host, never the password.
+ * Returns the failure to report when the database of `url` can't be used. It names the host, never the password.
  *
- * @param error what was thrown, or the reason in words
- * @param variable that has the URL
+ * @param error the thrown error, or the reason in words
+ * @param variable the environment variable with the URL
  */
 export function connectionFailure(
   url: string,
@@ -129,7 +130,7 @@ export function connectionFailure(
   );
 }
 
-/** Host and port, or the folder of the socket; of all servers, if there are several. */
+/** Returns the host and port, or the socket's folder, of each server in a URL. */
 export function addressOf(url: string): string {
   const addresses = serversOf(parseDatabaseUrl(url)).map((server) => {
     // node-postgres has defaults for what the URL leaves out.
@@ -140,7 +141,7 @@ export function addressOf(url: string): string {
   return addresses.join(' or ');
 }
 
-/** Why a connection can't be made, in words. */
+/** Returns in words why a connection failed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A host name with several addresses fails with an AggregateError, whose message is empty.
@@ -148,11 +149,11 @@ function reasonOf(error: unknown): string {
   if (error.message.includes('client password must be a')) {
     return 'it requires a password, and none is set';
   }
-  // Node adds advice of its own on certificates.
+  // Node appends its own advice on certificates.
   return error.message.replace(/; if the root CA .*/, '').trim();
 }
 
-/** What to set if the server's encryption is not what the URL says; empty for any other error. */
+/** Returns which parameter to set after an error with encryption; empty for other errors. */
 function hintOn(url: string, error: unknown): string {
   if (!(error instanceof Error)) return '';
   const parameters = parseDatabaseUrl(url);
@@ -164,7 +165,7 @@ function hintOn(url: string, error: unknown): string {
   if (error.message.includes('does not support SSL')) {
     return '; sslmode=disable connects without encryption';
   }
-  // Of pg_hba.conf, which may only have a line for encrypted connections.
+  // A rejection by pg_hba.conf, which may allow only encrypted connections.
   return 'routine' in error &&
     error.routine === 'ClientAuthentication' &&
     code === INVALID_AUTHORIZATION &&
@@ -173,7 +174,7 @@ function hintOn(url: string, error: unknown): string {
     : '';
 }
 
-/** What to set if the certificate is rejected: libpq checks less with most values of sslmode. */
+/** Returns which parameter to set after a certificate was rejected. With most values of sslmode, libpq checks less. */
 function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
   const mode = parameters.get('sslmode') ?? 'verify-full';
   if (mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true') {

@@ -24,7 +24,7 @@ interface Queryable {
  * Runs a prepared statement, measured and traced.
  *
  * @returns the rows, with their values as text
- * @throws SERVICE_UNAVAILABLE if the database can't answer; otherwise what node-postgres throws
+ * @throws SERVICE_UNAVAILABLE if the database doesn't respond; otherwise node-postgres's error
  */
 export async function runStatement(
   database: Queryable,
@@ -34,7 +34,7 @@ export async function runStatement(
   return measured(statement, () => sendStatement(database, statement, values));
 }
 
-/** Runs a statement again that has lost to others. @throws SERVICE_UNAVAILABLE if the database can't answer */
+/** Runs a statement, and retries it after conflicts. @throws SERVICE_UNAVAILABLE if the database doesn't respond */
 export async function runWrite(
   database: Queryable,
   statement: Statement,
@@ -52,12 +52,12 @@ function measured(
   return timeStatement(name, () => tracer.statement(name, run));
 }
 
-/** PostgreSQL cuts off the rest of a name, so that those of two statements could be the same. */
+/** PostgreSQL truncates longer names, so two statements could get the same one. */
 const MAX_NAME_LENGTH = 63;
 
 const shortNames = new Map<string, string>();
 
-/** The name of a prepared statement; of a model with a long name, one that ends with a hash. */
+/** Returns the name of a prepared statement. Long ones, of models with long names, are shortened to end with a hash. */
 function withinLimit(name: string): string {
   if (name.length <= MAX_NAME_LENGTH) {
     return name;
@@ -70,7 +70,7 @@ function withinLimit(name: string): string {
   return short;
 }
 
-/** Runs a statement that is neither measured nor traced. @throws what node-postgres throws */
+/** Runs a statement that is neither measured nor traced. @throws node-postgres's error */
 export async function sendStatement(
   database: Queryable,
   { name, preparedAs = name, text }: Statement,
@@ -94,7 +94,7 @@ export async function sendStatement(
  * Runs a statement, and records how long it took.
  *
  * @param name of the statement, in metrics
- * @throws SERVICE_UNAVAILABLE if the database can't answer; otherwise what `run` throws
+ * @throws SERVICE_UNAVAILABLE if the database doesn't respond; otherwise the error of `run`
  */
 export async function timeStatement<Result>(
   name: string,
@@ -119,12 +119,12 @@ function record(name: string, started: number, errorType?: string): void {
   });
 }
 
-/** A transaction that lost to another one, by a serialization failure or a deadlock: it has had no effect. */
+/** SQLSTATEs of a serialization failure or a deadlock: the transaction lost to another one, and had no effect. */
 const CONFLICTS = /^40(?:001|P01)$/;
 
 const ATTEMPTS = 3;
 
-/** Runs what is a transaction of its own, again if it has lost to others. @throws what the last attempt throws */
+/** Runs a complete transaction, and retries it after conflicts with others. @throws the last attempt's error */
 export async function retryConflicts<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -138,10 +138,10 @@ export async function retryConflicts<Result>(run: () => Promise<Result>): Promis
 }
 
 /**
- * As `retryConflicts`, and runs what is Prisma's once more if it has found no row to change: Citus looks in the wrong shard if it has
- * waited for a table to be distributed.
+ * Like `retryConflicts`, but also retries a Prisma call once if it found no row to change: Citus looks in the wrong shard if
+ * it waited while the table was being distributed.
  *
- * @throws what the last attempt throws
+ * @throws the last attempt's error
  */
 export async function retryMissing<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
@@ -158,10 +158,10 @@ function isConflict(error: unknown): boolean {
   return prismaCodeOf(error) === 'P2034' || CONFLICTS.test(sqlStateOf(thrownBy(error)));
 }
 
-/** SQLSTATE classes of what can't be planned: not supported, wrong for the tables, and internal errors. */
+/** SQLSTATE classes of statements that can't be planned: unsupported, wrong for the tables, or an internal error. */
 const UNPLANNED = /^(?:0A|42|XX)/;
 
-/** Whether the database couldn't plan a statement, as if its tables had been distributed since the start. */
+/** Whether the database couldn't plan a statement, as happens if its tables were distributed after the start. */
 export function isUnplanned(error: unknown): boolean {
   return UNPLANNED.test(sqlStateOf(thrownBy(error)));
 }
@@ -170,16 +170,17 @@ function prismaCodeOf(error: unknown): string | undefined {
   return knownRequestErrorOf(thrownBy(error))?.code;
 }
 
-/** What a call within a transaction has thrown. */
+/** Returns the original error of a call: within a transaction, a call may throw it wrapped in a GraphQLError. */
 function thrownBy(error: unknown): unknown {
   return error instanceof GraphQLError ? error.cause : error;
 }
 
 /**
- * Runs statements on one connection, measured and traced, in a transaction that is begun by `begin`, and committed unless `body`
- * resolves with undefined. One that has lost to others is run again, and so is `body`.
+ * Runs statements, measured and traced, in a transaction that `begin` starts. It is committed unless `body` resolves with
+ * undefined. After a conflict with another transaction it is retried, including `body`.
  *
- * @throws SERVICE_UNAVAILABLE if the database can't answer, or for an Error of `body`; otherwise what node-postgres throws
+ * @throws SERVICE_UNAVAILABLE if the database doesn't respond, or if `body` throws a plain Error; otherwise node-postgres's
+ *   error
  */
 export function runTransaction<Result>(
   pool: Pool,
@@ -201,11 +202,11 @@ async function runOnce<Result>(
   body: (run: RunStatement) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   const client = await pool.connect();
-  // The pool listens to idle clients alone; the statement that is under way fails, too.
+  // The pool only handles errors of idle clients. Ignored here, because the statement in flight fails too.
   client.on('error', ignore);
   const send = (name: string, text: string) =>
     timeStatement(name, () => tracer.statement(name, () => client.query(text)));
-  // Behind a pooler, the next transaction may have another session.
+  // Behind a pooler, the next transaction may get another session, without these prepared statements.
   const isKept = LendingPool.runsTexts(pool);
   let isOver = false;
   try {
@@ -224,7 +225,7 @@ async function runOnce<Result>(
     throw error;
   } finally {
     client.off('error', ignore);
-    // With its connection ends what may still go on.
+    // Closing the connection ends whatever may still be running.
     client.release(!isOver);
   }
 }
@@ -232,11 +233,11 @@ async function runOnce<Result>(
 function ignore(): void {}
 
 /**
- * Whether requests can be served, writes included. A disk can't be asked whether it is full, nor an old session whether
- * new ones are read-only: so after a refused write each ping runs the write probe, until that works. Everything else is
- * asked on a read connection, because writes that hang, waiting for a lost standby, say nothing of reads.
+ * Creates a check that requests can be served, including writes. No query reveals a full disk, or that new sessions are
+ * read-only, so after a rejected write each ping runs the write probe until it succeeds. The other probe uses a read
+ * connection, because writes that hang while they wait for a lost standby don't affect reads.
  *
- * @returns pings; rejects with SERVICE_UNAVAILABLE, or with PostgreSQL's error if the probe is at fault
+ * @returns the check, which rejects with SERVICE_UNAVAILABLE, or with PostgreSQL's error if the probe is at fault
  */
 export function createPing({
   readPool,
@@ -246,7 +247,7 @@ export function createPing({
 }: {
   readonly readPool: Pool;
   readonly writePool: Pool;
-  /** Fails where requests would: it names their tables, reads nothing, and is refused by a standby. */
+  /** Fails when requests would: it refers to their tables, reads no rows, and fails on a standby. */
   readonly probe: Statement;
   /** Writes something and rolls it back. */
   readonly writeProbe: string;

@@ -8,14 +8,14 @@ import {
   RAISED_CLASSES,
 } from './errors.ts';
 
-/** A column that doesn't hold all values of its kind. */
+/** A column whose type limits the size or length of its values. */
 interface LimitedColumn {
   readonly column: string;
-  /** As `character varying(20)`. */
+  /** Such as `character varying(20)`. */
   readonly type: string;
 }
 
-/** The columns of a type that a message has in it; if it has none, those of `numeric` with a precision. */
+/** Finds the columns whose type occurs in an error message; if there are none, the `numeric` columns with a precision. */
 const LIMITED_COLUMNS = {
   name: 'limitedColumns',
   text: `
@@ -31,7 +31,7 @@ const LIMITED_COLUMNS = {
     SELECT * FROM columns WHERE type LIKE 'numeric(%' AND NOT EXISTS (SELECT FROM told)`,
 };
 
-/** @param message of an error with SQLSTATE 22001 or 22003; in any language it has the type as it is, if it has it at all */
+/** @param message of an error with SQLSTATE 22001 or 22003. If it names a type, then untranslated, in any language. */
 async function limitedColumns(pool: Pool, message: string): Promise<LimitedColumn[]> {
   const rows = await runStatement(pool, LIMITED_COLUMNS, [message]);
   return rows.map(([column, type]) => ({ column: column ?? '', type: type ?? '' }));
@@ -39,7 +39,7 @@ async function limitedColumns(pool: Pool, message: string): Promise<LimitedColum
 
 const BITS: Readonly<Record<string, bigint>> = { smallint: 15n, integer: 31n, bigint: 63n };
 
-/** Whether a column's type can hold a value; true if that isn't known. */
+/** Whether a column's type can hold a value; true if unknown. */
 function holds({ type }: LimitedColumn, value: unknown): boolean {
   const text = String(value);
   const [, name = '', size = '', scale = '0'] =
@@ -56,7 +56,7 @@ function holds({ type }: LimitedColumn, value: unknown): boolean {
   return size === '' || Array.from(text).length <= Number(size);
 }
 
-/** What a model and its fields are called in the database: batched-prisma's generator writes it. */
+/** The names of a model and its fields in the database, written by batched-prisma's generator. */
 interface NamedColumns {
   readonly table: string;
   readonly columns: readonly {
@@ -66,31 +66,31 @@ interface NamedColumns {
   }[];
   readonly relations: readonly {
     readonly field: string;
-    /** The same on both sides. */
+    /** The relation's name, the same on both sides. */
     readonly name: string;
-    /** The field that holds the other's id. */
+    /** The field with the foreign key. */
     readonly foreignKey: string;
   }[];
 }
 
-/** By their names. */
+/** Models by name. */
 type Models = Readonly<Record<string, NamedColumns>>;
 
-/** What a database has against a call whose statement is right. */
+/** The reason why the database rejects a call whose statement is valid. */
 export interface Violation {
-  /** `reference`: a row would refer to none, such as one that refers to the row to delete; `referred`: always the latter. */
+  /** `reference`: a row would refer to a missing one, which may be the row to delete; `referred`: always a row to delete. */
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The names that the database's error mentions: of a constraint, an index, a table or a column. */
   readonly names: readonly string[];
-  /** Of a range: the database's message. */
+  /** For `range`: the database's message. */
   readonly message?: string | undefined;
-  /** Of a reference that a `connect` makes: the model that is written, and the relation's name. */
+  /** For a reference made by `connect`: the model that is written, and the relation's name. */
   readonly connection?: { readonly model: string; readonly relation: string };
-  /** The fields of models that it is about, where they are known without the database. */
+  /** The violated fields, if they are known without querying the database. */
   readonly fields?: readonly string[];
 }
 
-/** An error that is to be told as one of the database is. */
+/** An error that is reported like the same violation found by the database. */
 export class ViolationError extends Error {
   readonly violation: Violation;
 
@@ -100,7 +100,7 @@ export class ViolationError extends Error {
   }
 }
 
-/** By SQLSTATE. */
+/** The kinds of violations by SQLSTATE. */
 const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '22001': 'range',
   '22003': 'range',
@@ -115,11 +115,11 @@ const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '23P01': 'unique',
 };
 
-/** Prisma's codes of rows that aren't there: to be related, and of any call. */
+/** Prisma's codes for missing rows: for any of them, and for rows to connect. */
 const MISSING_ROW = /^P20(?:15|18|25)$/;
 const MISSING_RELATED = /^P20(?:15|18)$/;
 
-/** The violation that an error of Prisma's, or a ViolationError, is about; undefined for any other. */
+/** Returns the violation that a Prisma error or a ViolationError reports; undefined for other errors. */
 export function violationOf(error: unknown): Violation | undefined {
   if (error instanceof ViolationError) {
     return error.violation;
@@ -133,19 +133,19 @@ export function violationOf(error: unknown): Violation | undefined {
   if (cause === undefined || kind === undefined) {
     return undefined;
   }
-  // What is quoted in these is the value.
+  // Messages of class 22 quote the value, not names.
   const names = cause.originalCode?.startsWith('22') === true ? [] : namesIn(cause);
   return { kind, names, message: cause.originalMessage };
 }
 
 const RAISED = new RegExp(`^(?:P0001|${RAISED_CLASSES}[0-9A-Z]{4})$`);
 
-/** Whether only `RAISE EXCEPTION` reports a SQLSTATE: its default, or one in a class of its own. */
+/** Whether only `RAISE EXCEPTION` reports a SQLSTATE: its default, or one in a class that PostgreSQL doesn't use. */
 export function isRaised(sqlState: string): boolean {
   return RAISED.test(sqlState);
 }
 
-/** What a trigger or a function of the database has raised; undefined for any other error. */
+/** Returns what a trigger or function in the database raised; undefined for other errors. */
 export function raisedOf(
   error: unknown,
 ): { readonly sqlState: string; readonly message: string } | undefined {
@@ -153,7 +153,7 @@ export function raisedOf(
   return isRaised(originalCode) ? { sqlState: originalCode, message: originalMessage } : undefined;
 }
 
-/** The row of the call itself, or one that it was to be connected with. */
+/** Returns the violation for a missing row: the call's own, or one to connect. */
 function missingRow({ code, meta }: KnownRequestError): Violation {
   const { operation, modelName, relation } = meta;
   return MISSING_RELATED.test(code) || operation === 'a nested connect'
@@ -165,13 +165,13 @@ function missingRow({ code, meta }: KnownRequestError): Violation {
     : { kind: 'missingRow', names: [] };
 }
 
-/** What Citus puts behind the names of a table when it makes those of a shard: its id, which begins at 102008. */
+/** The suffix that Citus adds to names in shards: the shard id, which starts at 102008. */
 const SHARD_ID = /_\d{6,}$/;
 
-/** A name in a message of any language of PostgreSQL's. */
+/** A quoted name in a message of PostgreSQL, in any of its languages. */
 const QUOTED = /["“„«»]\s*([^"“”„«»]+?)\s*["”“«»]/g;
 
-/** The adapter reports the constraint of some violations; PostgreSQL quotes names in the messages of all. */
+/** Prisma's adapter reports the constraint of some violations; PostgreSQL's messages quote names for all. */
 function namesIn({ constraint, originalMessage = '' }: DriverError): string[] {
   const told = [constraint['index'], constraint['fields']].flat();
   const quoted = Array.from(originalMessage.matchAll(QUOTED), ([, name]) => name);
@@ -179,7 +179,7 @@ function namesIn({ constraint, originalMessage = '' }: DriverError): string[] {
   return [...new Set([...names, ...names.map((name) => name.replace(SHARD_ID, ''))])];
 }
 
-/** The foreign keys that a column is part of. */
+/** Finds the foreign keys that include a column. */
 const REFERENCES = {
   name: 'foreignKeys',
   text: `
@@ -189,7 +189,7 @@ const REFERENCES = {
       WHERE c.contype = 'f' AND t.relname = $1 AND a.attname = $2 AND pg_table_is_visible(t.oid)`,
 };
 
-/** Finds the names of the foreign keys of a model's field, by the database's catalog. */
+/** Looks up the foreign keys of a model's field in the database's catalog. */
 export function createReferenceNames(
   pool: Pool,
   models: Models,
@@ -205,17 +205,17 @@ export function createReferenceNames(
   };
 }
 
-/** What a violation is about. */
+/** The fields that a violation concerns. */
 export interface ViolatedFields {
-  /** The fields of models and the names of their columns, as far as they are known. */
+  /** The fields, and the names of their columns, as far as known. */
   readonly fields: readonly string[];
-  /** Of a reference: the models whose rows hold it, as far as they are known. */
+  /** For a reference: the models with the foreign key, as far as known. */
   readonly holders?: readonly string[];
-  /** Whether a value of such a field is at fault, where that depends on the value. */
+  /** Whether this value of a field is at fault, if that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 
-/** The columns of the constraints and unique indexes among some names; of foreign keys, with their table. */
+/** Finds the columns of the constraints and indexes with given names; for foreign keys, also their table. */
 const CONSTRAINED_COLUMNS = {
   name: 'constrainedColumns',
   text: `
@@ -230,13 +230,13 @@ const CONSTRAINED_COLUMNS = {
       WHERE i.relname = ANY ($1) AND pg_table_is_visible(i.oid)`,
 };
 
-/** Finds the fields that violations are about, by the database's catalog. */
+/** Looks up the fields that a violation concerns in the database's catalog. */
 export function createViolatedFields(
   pool: Pool,
   models: Models,
 ): (violation: Violation) => Promise<ViolatedFields> {
   const columns = Object.values(models).flatMap((model) => model.columns);
-  /** The fields that `@map` gives another name. */
+  /** Fields by the name of their column, which `@map` may change. */
   const fieldsOfColumns = Map.groupBy(columns, ({ column }) => column);
   const namesOf = (column: string): string[] => [
     column,

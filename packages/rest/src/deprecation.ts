@@ -8,21 +8,21 @@ import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 
-/** Where deprecations are explained, for the `Link` of responses that announce one. */
+/** The documentation of deprecations, for the `Link` of responses that announce one. */
 export interface Documentation {
-  /** The path of the documentation for people, to which deprecations link: /docs, for example. By default they don't. */
+  /** The path of the documentation for people, such as /docs, that deprecations link to. By default there is no link. */
   readonly documentation?: string;
-  /** Where clients reach the service, for absolute references; relative ones by default. */
+  /** The service's public URL, for absolute references; by default they are relative. */
   readonly publicUrl?: string | undefined;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Tells what the responses of a route announce. */
+/** Determines what a route's responses announce. */
 export interface Announcer {
-  /** Of any request, by the operation that it executes, and the parameters of its path. */
+  /** Returns what every response announces, for the executed operation and the path's parameters. */
   readonly always: (operation: Operation, parameters: Parameters) => Announcement | undefined;
-  /** Of a request with these variables, if something is removed before what is announced of any. */
+  /** Returns what these variables add: an announcement of something that is removed earlier than what `always` announces. */
   readonly earlier: (
     operation: Operation,
     variableValues: Readonly<Record<string, unknown>>,
@@ -30,7 +30,11 @@ export interface Announcer {
   ) => Announcement | undefined;
 }
 
-/** @throws if no route serves instead of something */
+/**
+ * Prepares the announcements of a route's deprecations.
+ *
+ * @throws StartupFailure if a replacement has no route
+ */
 export function announcerOf(
   rest: Rest,
   route: PreparedRoute,
@@ -67,17 +71,17 @@ export function announcerOf(
 
 type Announce = (parameters: Parameters) => Announcement;
 
-/** A parameter's place in a link: its name in braces, as a query encodes it. */
+/** A parameter's placeholder in a link: its name in braces, as a query encodes it. */
 const PLACE = /%7B(\w+)%7D/g;
 
-/** Makes the headers that announce a deprecation, whose link has the values of the request's path. */
+/** Creates the headers that announce a deprecation. Their link contains ids from the request's path. */
 function announcementOf(
   rest: Rest,
   { operation, path, variables }: PreparedRoute,
   deprecation: NamedDeprecation,
   { documentation, publicUrl }: Documentation,
 ): Announce {
-  // A parameter stands for one segment, whatever it is.
+  // The pattern works as a base, because each parameter is exactly one segment.
   const base = { from: rest.basePath + path, publicUrl };
   const ids = variables.path.filter(
     ([, input]) => String(getNullableType(input.type)) === GraphQLID.name,
@@ -102,7 +106,7 @@ function announcementOf(
   const { Deprecation, Sunset } = template;
   // Every second part is the name of a parameter.
   const parts = template.Link.split(PLACE);
-  // What can't be an id is nowhere to be found, and may be a secret.
+  // A value that can't be an id refers to nothing, and may be a secret, so the link doesn't repeat it.
   return (parameters) =>
     ids.every(([name, { extensions }]) => mayBeId(parameters[name], extensions))
       ? {
@@ -117,10 +121,11 @@ function announcementOf(
 }
 
 /**
- * What serves instead, relative to the base address: "/items?status=new"; nothing if the replacement isn't a field.
+ * Returns the requests that replace something deprecated, relative to the base path: "/items?status=new". There is none if the
+ * replacement isn't a field.
  *
- * @param valueOf the value of an argument of what is deprecated; those that need one that is undefined are left out
- * @throws StartupFailure if no route is on its fields
+ * @param valueOf returns an argument's value in the deprecated call; a replacement that needs an undefined value is omitted
+ * @throws StartupFailure if no field of the replacement has a route
  */
 export function successorsOf(
   { routes }: Rest,
@@ -132,7 +137,7 @@ export function successorsOf(
     return [];
   }
   const serving = routes.filter(({ operation }) => fields.includes(operation.field.name));
-  // A parameter of the path would have no value here.
+  // Preferably one without path parameters, whose values aren't known here.
   const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
   if (route === undefined) {
     throw new StartupFailure(

@@ -23,13 +23,14 @@ import { serve, type ServeDependencies } from './serve.ts';
 import { operationAt } from './stages.ts';
 import type { Variables } from './variables.ts';
 
-/** What the endpoints need to serve the routes and their OpenAPI document. */
+/** Dependencies of the endpoints for the routes and their OpenAPI document. */
 export type EndpointOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
 /**
- * The routes and their OpenAPI document, answers to other methods, and 404 for all other paths below the base path.
+ * Creates the endpoints of the routes and of their OpenAPI document. They also answer other methods at these paths, and respond
+ * with 404 at all other paths below the base path.
  *
- * @throws Error if the schema declares scopes, and nothing says which a caller has
+ * @throws Error if the schema declares scopes, but `scopesOf` is missing
  */
 export function createEndpoints<Caller>(rest: Rest, options: EndpointOptions<Caller>): Endpoint[] {
   const [scoped] = options.scopesOf === undefined ? scopedMembersOf(rest.schema) : [];
@@ -58,7 +59,7 @@ export function createEndpoints<Caller>(rest: Rest, options: EndpointOptions<Cal
   ];
 }
 
-/** Answers requests to a path by other methods than those of its routes. */
+/** Answers requests to a path with methods that none of its routes has. */
 function otherMethods(routes: readonly PreparedRoute[]): Endpoint['answer'] {
   const methods = withHead(routes.map(methodOf));
   const formats = routes.map(bodyFormatOf);
@@ -84,7 +85,7 @@ function endpointOf<Caller>(
       const operation = operationAt(route.stages, now());
       const announcement = announcer.always(operation, parameters);
       if (announcement !== undefined) {
-        // First, so that errors have the headers, too.
+        // First, so that error responses have the headers, too.
         announceDeprecation(response, announcement);
       }
       const query = queryParametersOf(request);
@@ -107,7 +108,7 @@ function methodOf({ method }: PreparedRoute): Method {
   return METHODS[method];
 }
 
-/** Writes errors in REST's shape, or as problem details for whoever asks for these. */
+/** Writes errors in REST's format, or as problem details for clients that ask for them. */
 function errorWriterOf(variables?: Variables): WriteError {
   const write = errorWriter({
     type: (request) => (wantsProblem(request) ? PROBLEM_TYPE : JSON_TYPE),
@@ -122,5 +123,5 @@ function errorWriterOf(variables?: Variables): WriteError {
   };
 }
 
-/** Writes an error that is of no route. */
+/** Writes an error that belongs to no route. */
 export const writeError = errorWriterOf();

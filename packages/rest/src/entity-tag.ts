@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { isJsonObject } from '@store-gateway/ops';
 import type { Member } from './members.ts';
 
-/** Makes the strong entity tag of a result (RFC 9110, 8.8.3) from the JSON that represents it. */
+/** Computes the strong entity tag of a result (RFC 9110, 8.8.3) from the result and its JSON. */
 type EntityTagOf = (result: object, body: string) => string;
 
 /**
- * The tag is the hash of the body; behind the row's version, if there is one. Where the body follows from the row alone, the
- * hash of its members' names is enough, and is made once.
+ * Returns a function that computes entity tags. A tag is a hash of the body, after the row version if there is one. If the body
+ * depends only on the row, the tag has a hash of its members' names instead, which is computed once.
  *
- * @param versionKey where the version is in the result
+ * @param versionKey the key of the row version in the result
  */
 export function entityTagsOf(resource: Member, versionKey: string | undefined): EntityTagOf {
   if (versionKey === undefined) {
@@ -25,26 +25,29 @@ export function entityTagsOf(resource: Member, versionKey: string | undefined): 
   };
 }
 
-/** A version and a hash in base64. Proxies that compress make the tag weak, or add `-gzip` or the like to it. */
+/** A row version and a base64 hash. Compressing proxies make the tag weak, or append a suffix such as `-gzip`. */
 const OF_ROW = /^(?:W\/)?"(?<version>.*)-[A-Za-z\d+/]{27}=(?:-{1,2}\w+)?"$/;
 
-/** The version in an entity tag of a row; undefined for any other tag. */
+/** Returns the row version in an entity tag, or undefined if the tag isn't a row's. */
 export function versionIn(tag: string): string | undefined {
   const { version } = OF_ROW.exec(tag)?.groups ?? {};
   try {
     return version === undefined ? undefined : decodeURI(version);
   } catch {
-    // None of ours.
+    // The tag isn't from this service.
     return undefined;
   }
 }
 
-/** Whether a representation follows from the columns of its row alone. */
+/** Whether a representation depends only on the columns of its row. */
 export function showsRowAlone(resource: Member): boolean {
   return resource.members.every(isColumn);
 }
 
-/** Whether a member is a column, which Pothos notes of those that are exposed, as it is: another plugin may hide it from some. */
+/**
+ * Whether a member is a column that Pothos exposes, and that has no resolver: another plugin's resolver may hide it from some
+ * callers.
+ */
 function isColumn({ field, members }: Member): boolean {
   return (
     members.length === 0 && field.resolve === undefined && 'pothosExposedField' in field.extensions

@@ -3,15 +3,15 @@ import { getNamedType, isAbstractType, print, type DocumentNode } from 'graphql'
 import { isJsonObject } from '@store-gateway/ops';
 import type { Member } from './members.ts';
 
-/** Where what writes were first answered with is kept, by callers and idempotency keys, as long as the keys. */
+/** Stores the first responses to writes by caller and idempotency key, for as long as the key is stored. */
 export interface ResponseStore<Caller> {
-  /** Does without it rather than failing. */
+  /** Stores a response. It must not reject if that fails. */
   readonly keep: (caller: Caller, key: string, response: string) => Promise<void>;
-  /** What was kept; undefined if nothing was. */
+  /** Returns the stored response, or undefined if there is none. */
   readonly find: (caller: Caller, key: string) => Promise<string | undefined>;
 }
 
-/** A write under a key, and the document that shows what was written. */
+/** A write with an idempotency key, and the document that selects the response. */
 interface KeyedWrite<Caller> {
   readonly responses: ResponseStore<Caller>;
   readonly caller: Caller;
@@ -19,15 +19,15 @@ interface KeyedWrite<Caller> {
   readonly document: DocumentNode;
 }
 
-/** What depends on what was written. */
+/** The parts of a response that depend on the written row. */
 export interface Shown {
-  /** JSON. */
+  /** The body, as JSON. */
   readonly body: string;
   readonly etag: string | undefined;
   readonly location: string | undefined;
 }
 
-/** Whether it shows what is declared to depend on the caller, or may be: it may be hidden from them by now. */
+/** Whether a member or one below it depends on the caller, or may depend on it: it may be hidden from the caller by now. */
 export function dependsOnCaller({ field, members }: Member): boolean {
   return (
     field.extensions.shared === false ||
@@ -36,10 +36,10 @@ export function dependsOnCaller({ field, members }: Member): boolean {
   );
 }
 
-/** Bytes of a body. */
+/** Maximum size of a stored body, in bytes. */
 const MAX_KEPT = 65_536;
 
-/** Keeps the first response to a write, unless its body is too large. */
+/** Stores the first response to a write, unless its body is too large. */
 export async function keepFirst<Caller>(
   { responses, caller, key, document }: KeyedWrite<Caller>,
   shown: Shown,
@@ -49,7 +49,10 @@ export async function keepFirst<Caller>(
   }
 }
 
-/** Undefined if none is kept, or one that another document has shown, as before a deployment. */
+/**
+ * Finds the first response to a write. Returns undefined if none is stored, or if it was selected by another document, for
+ * example before a deployment.
+ */
 export async function findFirst<Caller>({
   responses,
   caller,

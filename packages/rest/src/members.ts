@@ -26,7 +26,7 @@ export interface Value {
   readonly type: GraphQLType;
   readonly description?: string | null | undefined;
   readonly defaultValue?: unknown;
-  /** Of a field that is a plain property of its object there is none. */
+  /** Undefined for a field that is a plain property of its object. */
   readonly resolve?: unknown;
   readonly extensions: ValueFacts & {
     readonly rule?: InputRule | undefined;
@@ -42,11 +42,11 @@ export interface Value {
 export interface Member<Field extends Value = Value> {
   readonly key: string;
   readonly field: Field;
-  /** The members of its object, or of each object of its list. */
+  /** The members of its value, or of each item if the value is a list. */
   readonly members: readonly Member[];
 }
 
-/** The members of a body, by its input type. */
+/** The members of a body with this input type. */
 export function inputMembers(type: GraphQLType | undefined): Member<GraphQLInputField>[] {
   const named = getNamedType(type);
   return isInputObjectType(named)
@@ -60,7 +60,7 @@ export function inputMembers(type: GraphQLType | undefined): Member<GraphQLInput
 
 type OutputMember = Member<GraphQLField<unknown, unknown>>;
 
-/** The members that a valid document selects of a type, fragments included. */
+/** The members of a type that a valid document selects, including those in fragments. */
 export function selectedMembers(
   document: DocumentNode,
   type: GraphQLNamedType,
@@ -86,25 +86,25 @@ export function selectedMembers(
   });
 }
 
-/** The JSON Schema of an ID, or of the items of a list of them: that of its column, or of its rule, or a 64-bit integer's. */
+/** The JSON Schema of an ID, or of the items of a list of IDs: its own, its rule's, or by default that of a 64-bit integer. */
 function idSchema({ jsonSchema, rule }: Value['extensions']): JsonObject {
   return jsonSchema ?? rule?.jsonSchema ?? int64.jsonSchema;
 }
 
-/** Whether JSON has the ID as a string. */
+/** Whether an ID is a string in JSON. */
 export function isTextId(extensions: Value['extensions']): boolean {
   return idSchema(extensions)['type'] === 'string';
 }
 
-/** Whether JSON has values of a type as integers of any size: an ID, unless it is a text, or a scalar of 64 bits. */
+/** Whether a type's values are integers of any size in JSON: IDs that aren't strings, and 64-bit scalars. */
 export function isIntegerId(type: GraphQLType, extensions: Value['extensions']): boolean {
   return isInt64(type) || (String(type) === GraphQLID.name && !isTextId(extensions));
 }
 
-/** Longer ones may be an API key or an access token in the wrong place. */
+/** Longer texts may be an API key or an access token in the wrong place. */
 const TEXT_ID = /^[\w-]{1,40}$/;
 
-/** Whether a value may be an ID with these extensions, and not a secret. */
+/** Whether a value may be an ID with these extensions, rather than a secret. */
 export function mayBeId(value: unknown, extensions: Value['extensions']): boolean {
   return (
     typeof value === 'string' &&
@@ -112,7 +112,7 @@ export function mayBeId(value: unknown, extensions: Value['extensions']): boolea
   );
 }
 
-/** Whether a scalar is an integer of 64 bits, whose text in GraphQL is an integer in REST. */
+/** Whether a type is a 64-bit integer scalar: a string in GraphQL, and an integer in REST. */
 function isInt64(type: GraphQLType): boolean {
   return isScalarType(type) && type.extensions.jsonSchema?.['format'] === 'int64';
 }

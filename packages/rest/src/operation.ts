@@ -29,32 +29,32 @@ import { dependsOnCaller } from './first-response.ts';
 import { isTextId, selectedMembers, type Member, type Value } from './members.ts';
 import { createRepresent, writerOf, type Representation } from './representation.ts';
 
-/** A valid GraphQL document of one operation on one field, perhaps after others that have to find something. */
+/** A valid GraphQL document with one operation on one field. Fields that throw NOT_FOUND may precede it. */
 export interface Operation {
   /** OpenAPI's operationId. */
   readonly name: string;
-  /** It may select a version that isn't represented. */
+  /** The document that is executed. It may also select the row version, which isn't represented. */
   readonly document: DocumentNode;
-  /** The field of Query or Mutation that it selects, and where its value is in a result. */
+  /** The field of Query or Mutation that the document selects, and (`key`) its key in a result. */
   readonly field: GraphQLField<unknown, unknown>;
   readonly key: string;
-  /** The message if it, or a field before it, finds nothing. */
+  /** The message of the 404 if the field, or one before it, finds nothing. */
   readonly notFound: string | undefined;
-  /** The argument that each of its variables is given for. */
+  /** The input that each variable is passed to. */
   readonly inputs: ReadonlyMap<string, PlacedInput>;
-  /** What is represented: the field's value, or the nodes of its connection. */
+  /** The represented member: the field's value, or the nodes of its connection. */
   readonly resource: Member;
   readonly type: GraphQLNamedType;
   readonly isPaged: boolean;
-  /** Whether it selects the number of items that the list has in all. */
+  /** Whether it selects the total number of items in the list. */
   readonly isCounted: boolean;
-  /** Whether its representation follows from the columns of a row alone. */
+  /** Whether its representation depends only on the columns of a row. */
   readonly showsRowAlone: boolean;
-  /** Whether its first response to a write may be repeated by what was kept of it. */
+  /** Whether the first response to a write may be stored, and replayed for retries. */
   readonly isKept: boolean;
   /** Writes the resource of a result as JSON. */
   readonly represent: (resource: object) => Representation;
-  /** How the rows of its document are written, if there is a plan for that. */
+  /** Returns the plan for writing its document's rows, if there is one. */
   readonly planRows: PlanRows;
 }
 
@@ -64,8 +64,10 @@ const REST_FORM: LeafForm = {
 };
 
 /**
- * @param hasEntityTag whether its representation has one, which needs the version of what is represented
- * @throws if the document doesn't fit the schema: at start, not at a request
+ * Parses and validates a route's document.
+ *
+ * @param hasEntityTag whether its representation has an entity tag, for which the document also selects the row version
+ * @throws if the document doesn't fit the schema, so that this fails at startup rather than at a request
  */
 export function prepareOperation(
   schema: GraphQLSchema,
@@ -82,7 +84,7 @@ export function prepareOperation(
   return operationOf(schema, document, hasEntityTag);
 }
 
-/** The operation of a document that fits the schema, but for variables that it may declare and not use. */
+/** Prepares the operation of a document that is valid, except that it may declare variables it doesn't use. */
 export function operationOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -126,14 +128,15 @@ export function operationOf(
   };
 }
 
-/** No field's name begins so. */
+/** Names that begin with two underscores are reserved, so no field has this name. */
 const ALIAS = '__version';
 
 /**
- * A document of one field that also selects the version of the row, unless it lists rows, does already, or needs no scope that
- * the version needs. Nobody sees it but the entity tag: a representation has the members of the document as it was.
+ * Adds the row version to the selection of a document's field, unless the field lists rows, the document selects the version
+ * already, or the version needs a scope that the document doesn't need. Only the entity tag uses the version: the
+ * representation has the members of the original document.
  *
- * @returns also where the version is in the result of the document's field; undefined if its type has none
+ * @returns also the key of the version in the field's value; undefined if the version isn't selected
  */
 function selectVersion(
   schema: GraphQLSchema,

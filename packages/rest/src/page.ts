@@ -1,20 +1,20 @@
 import { isJsonObject, WrittenJson } from '@store-gateway/ops';
 import type { Variable } from './variables.ts';
 
-/** What a list's document selects of a connection. */
+/** The members of a connection that a list's document selects. */
 interface Page {
   readonly nodes: readonly unknown[] | WrittenJson;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
   readonly totalCount?: number;
 }
 
-/** The number of items that a list has in all, if its document selects that. */
+/** The header with the total number of items in a list, if its document selects that. */
 export const TOTAL_COUNT = 'X-Total-Count';
 
 interface ListRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Where clients reach the service, for absolute references. */
+  /** The service's public URL, for absolute references. */
   readonly publicUrl: string | undefined;
 }
 
@@ -27,10 +27,10 @@ export function isPage(resource: unknown): resource is Page {
 }
 
 /**
- * The Link header of a page (RFC 8288): the first page, and the next one while there is more. Filters and limit stay as the
- * client sent them.
+ * Returns the Link header of a page (RFC 8288): the first page, and the next page if there is one. Filters and limit are
+ * repeated as the client sent them.
  *
- * @param parameters of the list
+ * @param parameters the query parameters of the list
  */
 export function pageLinks(
   parameters: readonly Variable[],
@@ -47,7 +47,7 @@ export function pageLinks(
       }
     }
   }
-  // A query alone refers to the request's own path (RFC 3986, 5.2.2); nothing at all would refer to its query, too.
+  // A reference that is only a query keeps the request's path (RFC 3986, 5.2.2). An empty reference would keep its query, too.
   const list = publicUrl === undefined ? '' : publicUrl + path;
   const whole = list || path.slice(path.lastIndexOf('/') + 1);
   const first = `<${kept ? `${list}?${kept}` : whole}>; rel="first"`;

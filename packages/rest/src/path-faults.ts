@@ -3,23 +3,23 @@ import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import type { InputPath } from '@store-gateway/graphql';
 import type { Variables } from './variables.ts';
 
-/** The message for an address that no route has. */
+/** The message for an unknown address. */
 const NOT_FOUND = 'There is nothing at this address';
 
-/** The error for an address that no route has: NOT_FOUND. */
+/** Returns the error for an unknown address: NOT_FOUND. */
 export function notFound(): GraphQLError {
   return codedError('NOT_FOUND', NOT_FOUND);
 }
 
-/**
- * The message of the 404 for a value of the path that the operation rejects, or that refers to nothing; undefined if it accepts
- * any.
- */
+/** The message of the 404 for a path value that an input rule rejects; undefined if no path parameter has a rule. */
 export function pathNotFound({ path }: Variables): string | undefined {
   return path.some(([, { extensions }]) => extensions.rule !== undefined) ? NOT_FOUND : undefined;
 }
 
-/** Of an operation's errors the one to send: what is wrong with the path goes first, because then there is nothing there. */
+/**
+ * Returns the error to send: a NOT_FOUND if there is one, otherwise the first error. If that rejects only values in the path,
+ * it becomes NOT_FOUND, because the address doesn't exist.
+ */
 export function errorToSend(
   errors: readonly GraphQLError[],
   { path }: Variables,

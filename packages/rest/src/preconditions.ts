@@ -7,11 +7,11 @@ import type { PreparedRoute } from './rest.ts';
 import { isRequired } from './variables.ts';
 
 interface Preconditions {
-  /** Of a read: compared with the entity tag of what has been read. */
+  /** For a read: the tags to compare with the entity tag of the representation. */
   readonly ifMatch?: EntityTags | undefined;
-  /** Of a change: the variable that has the operation compare versions. */
+  /** For a change: the variable by which the operation compares row versions. */
   readonly variable?: Readonly<Record<string, readonly string[]>>;
-  /** Whether If-Match has no tag of a row, but of a list or another service. */
+  /** Whether If-Match contains no entity tag of a row, only tags of a list or of another service. */
   readonly isOfNoRow?: boolean;
 }
 
@@ -22,10 +22,10 @@ export const NO_TAG_OF_ROW =
 const NONE: Preconditions = {};
 
 /**
- * What a request's conditional headers ask for, before its operation is executed. None is ignored but If-None-Match of a POST
- * without versions: its address isn't that of what it adds.
+ * Reads a request's conditional headers before its operation is executed. A change ignores none of them, except that a POST
+ * without row versions ignores If-None-Match: its address isn't that of the row it adds.
  *
- * @throws BAD_USER_INPUT, or PRECONDITION_REQUIRED where a change has to say which version it is of
+ * @throws BAD_USER_INPUT, or PRECONDITION_REQUIRED if the change must name the version that it expects
  */
 export function preconditionsOf(
   { method, variables: { precondition } }: PreparedRoute,
@@ -45,13 +45,13 @@ export function preconditionsOf(
   }
   const [name, { extensions }] = precondition;
   if (ifNoneMatch === '*') {
-    // Nothing that exists passes.
+    // `*` matches every row, so no version is accepted.
     return { variable: { [name]: [] } };
   }
   if (ifNoneMatch !== undefined && extensions.takesExclusions !== true) {
     throw codedError('BAD_USER_INPUT', 'This operation only supports If-None-Match: *');
   }
-  // What the argument would reject is no version that there is.
+  // A version that the argument's rule rejects can't exist.
   const isAccepted = (version: string) => extensions.rule?.accepts(version) !== false;
   const excluded = versionsIn(ifNoneMatch ?? [])
     .filter(isAccepted)
@@ -60,14 +60,14 @@ export function preconditionsOf(
     if (isRequired(precondition)) {
       throw preconditionRequired();
     }
-    // That there is a row to change is the operation's own condition.
+    // The operation itself checks that the row exists.
     return excluded.length === 0 ? NONE : { variable: { [name]: excluded } };
   }
   const tagged = versionsIn(ifMatch);
   const isOne = (version: string) => extensions.takesExclusions !== true || !isExclusion(version);
   const versions = tagged.filter((version) => isAccepted(version) && isOne(version));
   return {
-    // Alone, exclusions would allow every other version.
+    // Exclusions alone would allow every other version.
     variable: { [name]: versions.length === 0 ? [] : [...versions, ...excluded] },
     isOfNoRow: tagged.length === 0,
   };

@@ -3,15 +3,15 @@ import type { GraphQLError } from 'graphql';
 import type { InputFault, InputPath } from '@store-gateway/graphql';
 import type { Variables } from './variables.ts';
 
-/** An error as RFC 9457 has it, with each fault of the inputs, which the contract's Error has no room for. */
+/** The media type of problem details (RFC 9457). They list each fault of the inputs, unlike the contract's Error. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Spares most requests a closer look. */
+/** A quick check, after which most requests need no closer one. */
 const NAMED = /problem\+json/i;
 
 /**
- * Whether a client names the media type and gives it no less weight than JSON (RFC 9110, 12.5.1): `*` and `application/*` are
- * for the contract's.
+ * Whether a client names the media type with at least the weight of JSON (RFC 9110, 12.5.1). Wildcards select the contract's
+ * Error.
  */
 export function wantsProblem({ headers: { accept = '' } }: IncomingMessage): boolean {
   if (!NAMED.test(accept)) {
@@ -31,7 +31,10 @@ function weighted(range: string): readonly [type: string, weight: number] {
   return [type, Number(weight)];
 }
 
-/** Its type is the default, about:blank, so that its title is the status's (RFC 9457, 4.2.1); `code` tells the kind. */
+/**
+ * Returns the problem details of an error. Its type is the default, about:blank, so its title is the status's phrase (RFC 9457,
+ * 4.2.1); `code` identifies the kind of error.
+ */
 export function problemBody(
   { message, extensions: { code, status = 500, faults } }: GraphQLError,
   variables: Variables | undefined,
@@ -45,7 +48,9 @@ export function problemBody(
   };
 }
 
-/** A fault of a member has its JSON Pointer in the body (RFC 6901), as in RFC 9457, 3; any other the name of its parameter. */
+/**
+ * Returns a fault with the JSON Pointer (RFC 6901) of its member in the body, as in RFC 9457, 3, or with its parameter's name.
+ */
 function problemOf({ path, message: detail }: InputFault, variables: Variables | undefined) {
   const [argument = '', ...rest] = path;
   return variables?.body?.[1].name === argument && rest.length > 0

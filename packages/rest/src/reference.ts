@@ -6,18 +6,18 @@ import { renderNavigation } from './reference/render/navigation.ts';
 import { renderOperation } from './reference/render/operation.ts';
 import { createMarkdown, type Rendering } from './reference/render/rendering.ts';
 
-/** Stands in code samples for a server's URL that isn't absolute: the page's script knows it. */
+/** Placeholder in code samples for a server URL that isn't absolute. The page's script replaces it. */
 const BASE_URL = 'BASE_URL';
 
 /** The parts of a page about an OpenAPI document. */
 interface Reference {
-  /** The operations with links to them. */
+  /** Links to the operations, schemas and headers. */
   readonly navigation: Html;
   /** Title, description, operations, schemas and headers. */
   readonly content: Html;
 }
 
-/** Renders an OpenAPI 3.1 document, given as JSON, as a page's parts. */
+/** Renders the parts of a page from an OpenAPI 3.1 document in JSON. */
 export function renderReference(document: string): Reference {
   const openApi = readOpenApi(document);
   const operations = operationsOf(openApi);
@@ -27,7 +27,7 @@ export function renderReference(document: string): Reference {
     openApi,
     markdown: createMarkdown(new Map(addresses)),
     server: URL.canParse(server) ? server : BASE_URL,
-    // Of a relative address, whose base isn't known, only what is certain.
+    // The base of a relative URL isn't known, so it is resolved against the root.
     basePath: URL.parse(server, 'http://localhost')?.pathname.replace(/\/$/, '') ?? '',
   };
   const headers = headersOf(openApi, operations);

@@ -17,7 +17,7 @@ import {
 } from '@store-gateway/graphql';
 import { isIntegerId } from './members.ts';
 
-/** What REST calls the values of an enum; undefined unless it calls one otherwise than the schema does. */
+/** REST's names for the values of an enum; undefined if none of them differs from the schema's. */
 export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {
   const named = getNamedType(type);
   const values = isEnumType(named) ? named.getValues() : [];
@@ -26,7 +26,7 @@ export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | un
     : undefined;
 }
 
-/** A sentence about an input with REST's names of its values. */
+/** Puts REST's names into a sentence about an input's values. */
 export function inRestNames(sentence: string, { name, type, defaultValue, extensions }: Input) {
   const names = restNamesOf(type);
   if (names === undefined) {
@@ -43,8 +43,8 @@ export function inRestNames(sentence: string, { name, type, defaultValue, extens
 }
 
 /**
- * An error about inputs with REST's names of parameters and of enums' values, where REST has its own. In JSON, an integer in a
- * string is none.
+ * Rewrites an error about inputs with REST's names of parameters and enum values. For an integer sent as a string, it asks for
+ * a JSON number.
  *
  * @param json the body, by the name of its variable
  */
@@ -90,7 +90,7 @@ function renamedFault(
   return fault;
 }
 
-/** Whether REST's JSON has an input as a number without a fraction. */
+/** Whether an input is an integer in REST's JSON. */
 function isInteger({ type, extensions }: Input): boolean {
   const named = getNamedType(type);
   return named === GraphQLInt || isIntegerId(named, extensions);
@@ -108,7 +108,7 @@ function valueAt(json: unknown, path: InputPath): unknown {
   );
 }
 
-/** The input at the end of a path: items of lists are like the list. */
+/** The input at the end of a path. Items of a list are the same input as the list. */
 function inputAt(input: Input, path: InputPath): Input | undefined {
   return path.reduce<Input | undefined>((found, step) => {
     const type = found && getNamedType(found.type);

@@ -22,52 +22,52 @@ import { createReader, variablesOf, type Variables } from './variables.ts';
 /** A REST operation: a GraphQL operation at an address. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Relative to the base address, with `:parameters`. */
+  /** The path relative to the base path, with `:parameters`. */
   readonly path: string;
-  /** What it does, in a few words, for the contract. */
+  /** A summary of what it does, in a few words, for the contract. */
   readonly summary: string;
-  /** In CommonMark, for the contract; by default that of the field. */
+  /** A description in CommonMark, for the contract; by default the field's. */
   readonly description?: string;
   /**
-   * A GraphQL document of one named operation on one field. Its variables are parameters of the same names in path and
-   * query, one of an input type is the body, and one for a precondition is If-Match; what it selects is the representation.
-   * Before that field, a query may have others that throw NOT_FOUND: the response is then 404.
+   * A GraphQL document with one named operation on one field. Its variables are the parameters of the same names in path and
+   * query, one of an input type is the body, and one for a precondition is If-Match. Its selection is the representation. In a
+   * query, fields that throw NOT_FOUND may precede that field: the response is then 404.
    */
   readonly document: string;
-  /** Of success. 204 sends nothing of what the document selects. */
+  /** The status of success. With 204, nothing of the document's selection is sent. */
   readonly status: 200 | 201 | 202 | 204;
-  /** Announces the route's removal. From that day on each of its requests is GONE. */
+  /** Announces the route's removal. From that day on, its requests get 410 (GONE). */
   readonly deprecation?: Deprecation;
 }
 
-/** What a list's document selects beside `nodes`, for its `Link` to the next page. */
+/** What a list's document must select besides `nodes`, for the `Link` to the next page. */
 export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
-/** Routes, the GraphQL schema that they are clients of, and what their contract says beside them. */
+/** Routes, the GraphQL schema that they are clients of, and further contents of their contract. */
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
-  /** Where the routes are: "/v1". */
+  /** The path below which the routes are, such as "/v1". */
   readonly basePath: string;
-  /** What the contract says of the service (OpenAPI's Info Object). */
+  /** The contract's metadata about the service (OpenAPI's Info Object). */
   readonly info: JsonObject;
-  /** Examples, by name, of the messages of errors that the service around throws; without any, it throws none. */
+  /** Named example messages of the errors that the surrounding service throws; without any, it throws none. */
   readonly messages?: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
 }
 
-/** The path of what a request to a path has created, by its id. */
+/** Returns the path of the resource that a request to a path has created, by its id. */
 type AddressOf = (path: string, id: string) => string;
 
 /** A route that fits its schema, with its documents parsed and validated. */
 export interface PreparedRoute extends Route {
   /**
-   * What the contract describes.
+   * The operation that the contract describes.
    *
    * @internal
    */
   readonly operation: Operation;
   /**
-   * What is executed.
+   * The operations that are executed, by time.
    *
    * @internal
    */
@@ -92,19 +92,23 @@ export interface PreparedRoute extends Route {
    */
   readonly read: ReturnType<typeof createReader>;
   /**
-   * Of what a request to a path has created.
+   * Returns the path of the resource that a request to a path has created.
    *
    * @internal
    */
   readonly addressOf: AddressOf;
 }
 
-/** Routes that fit their schema: what the endpoints serve, and the contract describes. */
+/** Routes that fit their schema, for the endpoints and the contract. */
 export interface Rest extends RestOptions {
   readonly routes: readonly PreparedRoute[];
 }
 
-/** @throws if a route doesn't fit the schema */
+/**
+ * Prepares the routes, and checks them against the schema and each other.
+ *
+ * @throws if a route doesn't fit the schema
+ */
 export function createRest(options: RestOptions): Rest {
   const { schema } = options;
   const fitting = options.routes.map((route): FittingRoute => {
@@ -138,12 +142,12 @@ export function createRest(options: RestOptions): Rest {
   return { ...options, routes };
 }
 
-/** A route before all others are known. */
+/** A prepared route without `addressOf`, which depends on all routes. */
 type FittingRoute = Omit<PreparedRoute, 'addressOf'>;
 
 /**
- * What is created below its parent has the address of the route that gets one of its type by id; if there is none, it has one
- * below the path.
+ * Returns the paths of created resources. They are those of the route that gets a resource of this type by id, even if a
+ * request creates it below a parent; without such a route, they are below the request's path.
  */
 function addressesOf(
   { path: from, operation }: FittingRoute,
@@ -159,7 +163,7 @@ function addressesOf(
     `${folder === undefined || folder === from ? path : basePath + folder}/${encodeURIComponent(id)}`;
 }
 
-/** Whether its path ends with the id of what it gets, its only parameter. */
+/** Whether a route gets a resource by id, which ends the path and is its only parameter. */
 function isGetById({ method, path, operation: { resource }, variables }: FittingRoute): boolean {
   const [[name, { name: input }] = ['', { name: '' }], ...others] = variables.path;
   return (
@@ -171,7 +175,7 @@ function isGetById({ method, path, operation: { resource }, variables }: Fitting
   );
 }
 
-/** @throws if a route can't be what its method says, or two would be one */
+/** @throws if a route contradicts its method, or two routes have the same address */
 function checkRoutes(routes: readonly FittingRoute[]): void {
   const seen = new Map<string, FittingRoute>();
   for (const route of routes) {
@@ -227,13 +231,13 @@ function faultOf({
   );
 }
 
-/** Whether its values are texts, numbers or booleans, and never objects as those of a scalar for any JSON may be. */
+/** Whether all values of a type are strings, numbers or booleans. Those of other scalars may be objects. */
 function isPlain(type: GraphQLType): boolean {
   const plain = getNullableType(type);
   return isEnumType(plain) || (isScalarType(plain) && isSpecifiedScalarType(plain));
 }
 
-/** The path whatever its parameters are called. */
+/** The path without its parameters' names. */
 function shapeOf(path: string): string {
   return path.replaceAll(/:\w+/g, ':');
 }
@@ -242,13 +246,16 @@ function nameOf({ method, path }: FittingRoute): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
-/** Whether a success has one: what a PUT stores may differ from what was sent (RFC 9110, 9.3.4). */
+/**
+ * Whether success responses have an entity tag. Those to a PUT don't, because the stored resource may differ from what was sent
+ * (RFC 9110, 9.3.4).
+ */
 export function hasEntityTag(route: Pick<Route, 'method' | 'status'>): boolean {
   const { method, status } = route;
   return method === 'get' || (method === 'patch' && status === 200) || isCreation(route);
 }
 
-/** Whether a success adds something below the route's address. */
+/** Whether a successful request creates a resource. */
 export function isCreation({ method, status }: Pick<Route, 'method' | 'status'>): boolean {
   return method === 'post' && status === 201;
 }

@@ -8,17 +8,17 @@ import {
 } from '@store-gateway/graphql';
 import type { Operation } from './operation.ts';
 
-/** What is deprecated of a route. */
+/** The deprecations that affect a route. */
 export interface RouteDeprecations {
-  /** As the route's own is counted and listed: "GET /v1/items/{id}". */
+  /** The route's name where its own deprecation is counted and listed: "GET /v1/items/{id}". */
   readonly address: string;
-  /** The route's own. */
+  /** The deprecation of the route itself. */
   readonly own: NamedDeprecation | undefined;
-  /** With it the route ends: its own, that of its field, or of what its document always gives. */
+  /** The deprecation with which the route ends: its own, its field's, or that of an input that its document always uses. */
   readonly end: NamedDeprecation | undefined;
-  /** Of members of its representation. */
+  /** The deprecations of members of its representation. */
   readonly members: readonly NamedDeprecation[];
-  /** Of what a request may give, or not. */
+  /** The deprecations of inputs that a request may or may not use. */
   readonly inputs: readonly NamedDeprecation[];
 }
 
@@ -28,7 +28,7 @@ interface DeprecatedRoute {
   readonly deprecation?: Deprecation | undefined;
 }
 
-/** The deprecations of a route of this operation. */
+/** Collects the deprecations that affect a route with this operation. */
 export function deprecationsOf(
   { schema, basePath }: { readonly schema: GraphQLSchema; readonly basePath: string },
   { method, path, deprecation }: DeprecatedRoute,
@@ -37,7 +37,7 @@ export function deprecationsOf(
   const { always, possible } = possibleUsesOf({ schema, document });
   const address = `${method.toUpperCase()} ${basePath}${inOpenApi(path)}`;
   const own = deprecation && named(deprecation, address);
-  // That of the nodes of a page: without them nothing is represented.
+  // The deprecation of a page's `nodes` ends the route, because nothing else is represented.
   const ofResource = resource.field.extensions.deprecation?.of;
   const { members = [], ends = [] } = Object.groupBy(always, (use) =>
     MEMBERS.has(use.node.kind) && use.rootKey === undefined && use.mark.of !== ofResource
@@ -53,10 +53,10 @@ export function deprecationsOf(
   };
 }
 
-/** Nodes that show something; a fragment on a deprecated type shows a member of that type. */
+/** Nodes that select members. A fragment on a deprecated type selects a member of that type. */
 const MEMBERS = new Set<string>([Kind.FIELD, Kind.INLINE_FRAGMENT, Kind.FRAGMENT_DEFINITION]);
 
-/** "/items/{id}" of "/items/:id". */
+/** Converts a path to OpenAPI's syntax: "/items/:id" to "/items/{id}". */
 export function inOpenApi(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }

@@ -42,17 +42,20 @@ import { errorToSend } from './path-faults.ts';
 import { errorInRestNames } from './rest-names.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
 
-/** What routes need of the service. */
+/** Dependencies of the routes on the service. */
 export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUrl'> {
-  /** Before anything else of a request is read. */
+  /** Authenticates a request before anything else of it is read. */
   readonly admit: Admit<Caller>;
-  /** What a caller may do; by default everything, if the schema declares no scopes. */
+  /** Returns a caller's scopes; by default all, if the schema declares none. */
   readonly scopesOf?: (caller: Caller) => Scopes;
-  /** Executes an operation, such as `createExecute` of @store-gateway/graphql does. */
+  /** Executes an operation, for example by `createExecute` of @store-gateway/graphql. */
   readonly execute: ExecuteInTime<Caller>;
-  /** Keeps first responses, for retries; without it, what these show beside the written row is as it is by then. */
+  /**
+   * Stores first responses, for retries. Without it, the response to a retry shows other rows than the written one in their
+   * current state.
+   */
   readonly responses?: ResponseStore<Caller> | undefined;
-  /** Called for each request of a route that is itself deprecated. */
+  /** Called for each request to a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
   /**
    * Called for a request to change something that was refused before its operation was executed, with the variables that its path
@@ -63,14 +66,14 @@ export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUr
   readonly now?: () => number;
 }
 
-/** A request of a route, and its response. */
+/** A request to a route, and its response. */
 interface RouteRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly query: Record<string, unknown>;
-  /** The route's, as of now. */
+  /** The route's current operation. */
   readonly operation: Operation;
   readonly announcer: Announcer;
 }

@@ -17,7 +17,7 @@ import {
 import { removalTime, type NamedDeprecation } from '@store-gateway/graphql';
 import { operationOf, type Operation } from './operation.ts';
 
-/** What a route executes until a member is removed from its representation. */
+/** The operation that a route executes until a member is removed from its representation. */
 export interface Stage {
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -25,9 +25,9 @@ export interface Stage {
 }
 
 interface StagedRoute {
-  /** As long as nothing is removed. */
+  /** The operation until the first removal. */
   readonly operation: Operation;
-  /** Its document, as it is written. */
+  /** The text of its document. */
   readonly source: string;
   /** The deprecations of members of its representation. */
   readonly members: readonly NamedDeprecation[];
@@ -35,10 +35,10 @@ interface StagedRoute {
 }
 
 /**
- * The stages of a route, the last of which never ends. Its clients can't choose what they get, so a deprecated member is left
- * out from the day of its removal on.
+ * Returns the stages of a route, the last of which never ends. REST clients can't choose their members, so a deprecated member
+ * is omitted from its removal day on.
  *
- * @throws if nothing would be left of an object
+ * @throws if an object would have no members left
  */
 export function stagesOf(
   schema: GraphQLSchema,
@@ -55,7 +55,7 @@ export function stagesOf(
   return [{ until: removals[0] ?? Infinity, operation }, ...later];
 }
 
-/** What a route executes at a time. */
+/** Returns the operation that a route executes at a time. */
 export function operationAt(stages: readonly Stage[], now: number): Operation {
   const stage = stages.find(({ until }) => now < until);
   if (stage === undefined) {
@@ -90,7 +90,7 @@ function withoutRemoved(
       },
     }),
   );
-  // Without the fragments that nothing spreads any more.
+  // Drops the fragments that are no longer used.
   return separateOperations(left)[name] ?? left;
 }
 

@@ -5,17 +5,17 @@ import { inputError, type InputFault, type InputPath } from '@store-gateway/grap
 import { inputMembers, type Member } from './members.ts';
 import type { Variables } from './variables.ts';
 
-/** The header that names the parameters of a request's query that were ignored. */
+/** The header that names the ignored query parameters of a request. */
 export const IGNORED_PARAMETERS = 'Ignored-Parameters';
 
-/** As many are looked for in one object. */
+/** Maximum number of unknown names that are reported for one object. */
 const MAX_FAULTS = 20;
 
-/** Characters of an unknown name that are told, and compared with known ones. */
+/** Maximum length of an unknown name in a message, and in the comparison with known names. */
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Refuses parameters of the query, and members of the body at whatever depth, that an operation doesn't have.
+ * Rejects query parameters, and members of the body at any depth, that an operation doesn't have.
  *
  * @throws BAD_USER_INPUT with the nearest known name of each
  */
@@ -32,15 +32,15 @@ export function refuseUnknown(
   }
 }
 
-/** As many ignored parameters are named. */
+/** Maximum number of ignored parameters to name. */
 const MAX_IGNORED = 10;
 
 /** Longer names may be an API key or an access token in the wrong place. */
 const MAX_IGNORED_LENGTH = 40;
 
 /**
- * Names parameters of the query that an operation doesn't have, percent-encoded, in a header of the response; strict clients
- * have them refused.
+ * Names the query parameters that an operation doesn't have, percent-encoded, in a header of the response. Strict clients get
+ * an error instead.
  */
 export function announceIgnored(
   response: ServerResponse,
@@ -57,7 +57,7 @@ export function announceIgnored(
 }
 
 /**
- * Refuses a body that has members, but none that the operation has: it would change nothing.
+ * Rejects a body that has members, but none that the operation has, because it would change nothing.
  *
  * @throws BAD_USER_INPUT with the nearest known name of each
  */
@@ -71,7 +71,7 @@ export function refuseWithoutEffect({ body }: Variables, sent: object): void {
 
 function unknownMembers(value: unknown, members: readonly Member[], path: InputPath): InputFault[] {
   if (members.length === 0) {
-    // It isn't an object, or may have any members.
+    // The input isn't an object, or may have any members.
     return [];
   }
   if (Array.isArray(value)) {

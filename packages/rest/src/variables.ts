@@ -15,23 +15,23 @@ import { isIntegerId } from './members.ts';
 import type { Operation } from './operation.ts';
 import { restNamesOf } from './rest-names.ts';
 
-/** A variable, and the argument that it is given for. */
+/** A variable's name, and the input that it is passed to. */
 export type Variable = readonly [name: string, input: PlacedInput];
 
-/** Where each of an operation's variables comes from. */
+/** An operation's variables, by the part of a request that they come from. */
 export interface Variables {
   readonly path: readonly Variable[];
   readonly query: readonly Variable[];
-  /** The names of those in the query. */
+  /** The names of the variables in the query. */
   readonly queryNames: ReadonlySet<string>;
   readonly body: Variable | undefined;
-  /** The versions that If-Match lets pass. */
+  /** The row versions that If-Match accepts. */
   readonly precondition: Variable | undefined;
 }
 
 /**
- * A variable that the path names is a parameter of the path, one of an input type is the body, one for a precondition is
- * If-Match, others are in the query.
+ * Assigns each variable to a part of the request: one that the path names is a path parameter, one of an input type is the
+ * body, one for a precondition is If-Match, and all others are query parameters.
  */
 export function variablesOf({ inputs }: Operation, path: string): Variables {
   const placeOf = ([name, { type, extensions }]: Variable) => {
@@ -48,7 +48,7 @@ export function variablesOf({ inputs }: Operation, path: string): Variables {
   return { path: inPath, query, queryNames, body: body?.[0], precondition: precondition?.[0] };
 }
 
-/** Whether an operation can't do without a variable. */
+/** Whether an operation requires a variable. */
 export function isRequired(variable: Variable | undefined): boolean {
   return (
     variable !== undefined &&
@@ -57,13 +57,13 @@ export function isRequired(variable: Variable | undefined): boolean {
   );
 }
 
-/** Values by the names of variables. */
+/** Values by variable name. */
 type Values = Record<string, unknown>;
 type Read = (sent: unknown) => unknown;
 
 /**
- * Reads an operation's variables from what a client sent. Only the schema judges them: what can't be read is passed on as
- * something that it rejects.
+ * Returns a function that reads an operation's variables from a request. Only the schema validates them: unreadable values are
+ * passed on in a form that it rejects.
  */
 export function createReader({ path, query, body }: Pick<Variables, 'path' | 'query' | 'body'>) {
   const readPath = membersReader(path.map(([name, { type }]) => [name, textReader(type)]));
@@ -75,7 +75,7 @@ export function createReader({ path, query, body }: Pick<Variables, 'path' | 'qu
   };
 }
 
-/** Members that were not sent are left out, because GraphQL takes an undefined one for null. */
+/** Reads members. It omits those that weren't sent, because GraphQL treats an undefined member as null. */
 function membersReader(readers: readonly (readonly [name: string, read: Read])[]) {
   return (sent: Values, values: Values = {}): Values => {
     for (const [name, read] of readers) {
@@ -91,8 +91,8 @@ function membersReader(readers: readonly (readonly [name: string, read: Read])[]
 const asSent: Read = (sent) => sent;
 
 /**
- * What isn't a text of the type, such as an empty or a repeated one, stays as it is: the type rejects it. Items of a list have
- * commas between them, or are repeated.
+ * Reads values of a type from text. A value that isn't text of that type, such as an empty or repeated one, stays unchanged, so
+ * that the type rejects it. Items of a list are separated by commas, or repeated.
  */
 function textReader(type: GraphQLType): Read {
   const nullable = getNullableType(type);
@@ -118,7 +118,7 @@ function textReader(type: GraphQLType): Read {
   }
 }
 
-/** REST's names of an enum's values, if it has its own: it doesn't take the schema's. */
+/** Reads an enum's values by REST's names, if it has its own. The schema's names are then rejected. */
 function enumReader(type: GraphQLType): Read | undefined {
   const names = restNamesOf(type);
   const byRestName = new Map([...(names ?? [])].map(([name, restName]) => [restName, name]));
@@ -144,7 +144,10 @@ function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): R
   return String(nullable) === GraphQLID.name ? readTextId : (enumReader(nullable) ?? asSent);
 }
 
-/** GraphQL would take a string of digits, which the contract doesn't: all but integers and null become NaN, which it rejects. */
+/**
+ * Reads an integer ID. GraphQL would accept a string of digits, but the contract doesn't: everything except integers and null
+ * becomes NaN, which GraphQL rejects.
+ */
 function readId(sent: unknown): unknown {
   if (sent == null || typeof sent === 'bigint') {
     return sent;
@@ -152,7 +155,7 @@ function readId(sent: unknown): unknown {
   return typeof sent === 'number' && Number.isInteger(sent) ? String(sent) : Number.NaN;
 }
 
-/** Only a string: an ID would take an integer for its digits. */
+/** Reads a text ID. Only strings are accepted: GraphQL would accept an integer as its digits. */
 function readTextId(sent: unknown): unknown {
   return sent == null || typeof sent === 'string' ? sent : Number.NaN;
 }

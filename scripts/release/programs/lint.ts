@@ -6,8 +6,8 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 /**
- * What a package of ES modules alone is told of old resolutions: Node 10 knows no `exports`, and CommonJS imports such a
- * package by `require()` since Node 22.12. As `attw --profile esm-only` has it.
+ * Whether a problem concerns a module resolution that doesn't matter to a package of ES modules alone: Node 10 ignores
+ * `exports`, and CommonJS imports such a package by `require()` since Node 22.12. `attw --profile esm-only` ignores the same.
  */
 const isOfOldResolution = (kind: string | undefined): boolean =>
   kind === 'node10' || kind === 'node16-cjs';

@@ -9,5 +9,5 @@ export const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>
   builderOptions(models, getDatamodel()),
 );
 
-/** Adds the fields of an input. */
+/** The builder of an input's fields. */
 export type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];

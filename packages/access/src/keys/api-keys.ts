@@ -15,15 +15,15 @@ import {
 } from './caller.ts';
 
 /*
- * The store's prefix, 43 base-62 digits of 256 random bits, and 6 base-62 digits of their CRC-32. By prefix and checksum, secret
- * scanners find a leaked key without false positives, and a mistyped one is rejected without a lookup.
+ * The store's prefix, 43 base-62 digits of 256 random bits, and 6 base-62 digits of their CRC-32. The prefix and the checksum
+ * let secret scanners find leaked keys without false positives, and a mistyped key is rejected without a lookup.
  */
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
 const FORMAT = new RegExp(`^([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`);
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A new key: the prefix and 49 letters and digits. */
+/** Generates a key: the prefix and 49 letters and digits. */
 export function generateApiKey(prefix: string): string {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
   return prefix + secret + checksum(secret);
@@ -36,8 +36,8 @@ export function isApiKey(text: string, prefix: string): boolean {
 }
 
 /**
- * The SHA-256 of a key, by which it is stored and looked up. 256 random bits need no salt or slow hash; and as only hashes
- * are compared, the time of a comparison reveals nothing of the key.
+ * Returns the SHA-256 of a key, by which it is stored and looked up. 256 random bits need no salt or slow hash. Because only
+ * hashes are compared, the duration of a comparison reveals nothing about the key.
  */
 export function hashApiKey(key: string): Buffer<ArrayBuffer> {
   return Buffer.from(hash('sha256', key, 'buffer'));
@@ -55,7 +55,7 @@ function base62(value: bigint, digits: number): string {
   return text;
 }
 
-/** All that is stored of a key but its hash. */
+/** A stored key, without its hash. */
 export interface KeyRecord {
   readonly id: bigint;
   readonly name: string;
@@ -65,9 +65,9 @@ export interface KeyRecord {
   readonly restrictions: Restrictions;
 }
 
-/** What keys are created and changed in. */
+/** The database access that creating and changing keys needs. */
 export interface KeyDatabase {
-  /** What begins each key of the store. */
+  /** The prefix of all the store's keys. */
   readonly $keyPrefix: string;
   /** Executes a statement on the primary, and resolves to its rows as text. */
   readonly $write: (
@@ -96,7 +96,7 @@ const REVOKE = {
   text: 'UPDATE _gateway_api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
 };
 
-/** Of two concurrent changes, the second finds another key than it has read. */
+/** Of two concurrent changes, the second matches no row, because the key is no longer as it was read. */
 const RESTRICT = {
   name: 'restrict-key',
   text: `
@@ -108,8 +108,8 @@ const RESTRICT = {
 };
 
 /**
- * Of two concurrent rotations, the second waits for the first, and sees what became of the key. NO KEY: creates may still
- * reference it.
+ * Of two concurrent rotations, the second waits for the first, and sees its outcome. NO KEY, so that creates may still
+ * reference the key.
  */
 const ROTATE = {
   name: 'rotate-key',
@@ -134,7 +134,7 @@ const ROTATE = {
     RETURNING id`,
 };
 
-/** Creates a key and returns it, which is stored nowhere. */
+/** Creates a key and returns it. Only its hash is stored. */
 export async function createKey(
   { $write, $keyPrefix }: KeyDatabase,
   name: string,
@@ -147,20 +147,20 @@ export async function createKey(
   return key;
 }
 
-/** All keys of the store, expired and revoked ones included, without the keys themselves. */
+/** Returns the records of all the store's keys, including expired and revoked ones. */
 export async function listKeys({ $write }: KeyDatabase): Promise<KeyRecord[]> {
   return (await $write(LIST)).map(keyRecord);
 }
 
-/** Revokes a key for good; false if there was none to revoke. */
+/** Revokes a key permanently. @returns false if there was no such key, or it was revoked already */
 export async function revokeKey({ $write }: KeyDatabase, id: bigint): Promise<boolean> {
   return (await $write(REVOKE, [id])).length > 0;
 }
 
 /**
- * Restricts a key otherwise than it is, as it was listed.
+ * Changes a key's restrictions, unless they have changed since the key was listed.
  *
- * @returns false if it isn't so any more, or is revoked
+ * @returns false if they have changed, or the key is revoked
  */
 export async function restrictKey(
   { $write }: KeyDatabase,
@@ -172,7 +172,8 @@ export async function restrictKey(
 }
 
 /**
- * Replaces a key by a new one of the same name, lifetime and restrictions. The old one is revoked, or expires after the grace period.
+ * Replaces a key with a new one of the same name, lifetime and restrictions. The old key is revoked, or expires after the grace
+ * period.
  *
  * @returns the new key, or undefined if there is no such valid key
  */
@@ -207,7 +208,7 @@ function date(milliseconds: string | null | undefined): Date | null {
 }
 
 /**
- * A database of keys: what they are created, changed and looked up in. From now on the log has none of them.
+ * Returns a database in which keys are created, changed and looked up. From now on, the log redacts keys with this prefix.
  *
  * @param pool of a PostgreSQL that has the table `_gateway_api_keys`
  * @param prefix begins each key, such as `books_`
@@ -221,19 +222,19 @@ export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabas
   };
 }
 
-/** What keys are looked up in, without loading Prisma's engine. */
+/** The database access that key lookups need. It doesn't load Prisma's engine. */
 export interface KeyLookups {
   readonly $keyPool: Pool;
-  /** What begins each key of the store. */
+  /** The prefix of all the store's keys. */
   readonly $keyPrefix: string;
 }
 
 /** A key that was found by its hash, expired or not. */
 interface FoundKey {
   readonly id: bigint;
-  /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
+  /** Milliseconds from the lookup until the key expires, by the database's clock, because processes' clocks may differ. */
   readonly expiresIn: number | null;
-  /** The same by the clock on the wall, for people; null for a key that never expires. */
+  /** The time at which the key expires, for people; null if it never does. */
   readonly expiresAt: Date | null;
   readonly restrictions: Restrictions;
 }
@@ -254,7 +255,7 @@ const FIND_BY_HASHES = {
     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 };
 
-/** A key that has not been revoked. It may have expired. */
+/** Finds a key that has not been revoked; it may have expired. */
 export async function findKey(
   { $keyPool }: KeyLookups,
   key: string,
@@ -292,8 +293,8 @@ const createFirst = (keyHash: Buffer): string => `
   SELECT 'first', '\\x${keyHash.toString('hex')}' WHERE NOT EXISTS (SELECT FROM _gateway_api_keys)`;
 
 /**
- * Creates the store's first key, unless it has one. The process serves requests already, so while the database is away it
- * retries, until `stopped`.
+ * Creates the store's first key, unless the store has a key. While the database is unavailable it retries until `stopped`,
+ * because the process serves requests already.
  *
  * @returns the key, if this process has created it
  */
@@ -320,7 +321,7 @@ export async function makeFirstKey(
   return undefined;
 }
 
-/** Creates a key unless the store has any, even a revoked one. Of several processes that start at once, only one does. */
+/** Creates a key unless the store has any, even a revoked one. If several processes start at once, only one creates it. */
 async function createFirstKey(database: KeyLookups): Promise<string | undefined> {
   const { $keyPool, $keyPrefix } = database;
   if ((await runStatement($keyPool, FIND_ANY, [])).length > 0) {

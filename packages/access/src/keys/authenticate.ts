@@ -6,7 +6,7 @@ import { findKey, findValidKeys, isApiKey, type KeyLookups } from './api-keys.ts
 import { callerOfKey, type Caller, scopesWithin } from './caller.ts';
 import { createDeferredLookups, createFailedAttempts } from './failed-attempts.ts';
 
-// RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has trimmed the value; to do it in the expression would
+// RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has trimmed the value; trimming it in the expression would
 // take time quadratic in its length.
 const BEARER = /^bearer +([^ ].*)$/i;
 
@@ -21,7 +21,7 @@ export const REFUSALS = {
   invalidKey: 'The API key is not valid',
 } as const;
 
-/** Only the owner of the key sees this: the key was looked up by its hash. */
+/** The message for an expired key. Only the key's owner sees it, because the key was found by its hash. */
 export function expiredMessage(at: Date): string {
   const [date = '', time = ''] = at.toISOString().split('T');
   return `The API key expired on ${date} at ${time.slice(0, 5)} UTC`;
@@ -29,16 +29,13 @@ export function expiredMessage(at: Date): string {
 
 const MAX_VALID_KEYS = 10_000;
 
-/** Of all valid keys that are kept: a store's own tokens may be long. */
+/** Maximum total length of the cached valid keys. A store's own tokens may be long. */
 const MAX_VALID_KEY_CHARACTERS = 10_000_000;
 
-/**
- * The fair queue's clients of keys that were valid at their last lookup, by the key as it is sent. They still have to be
- * authenticated.
- */
+/** The fair queue's clients, by the keys that were valid at their last lookup. The keys still have to be authenticated. */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
-/** An empty cache, bounded to 10,000 keys and 10,000,000 characters; the least recently used go first. */
+/** Creates an empty cache for at most 10,000 keys and 10,000,000 characters, which evicts the least recently used first. */
 export function createValidKeys(): ValidKeys {
   return new LRUCache<string, string>({
     max: MAX_VALID_KEYS,
@@ -56,31 +53,31 @@ export function createValidKeys(): ValidKeys {
 type Authenticate = (authorization: string | undefined, address: () => string) => Promise<Caller>;
 
 /**
- * With the time that reading a key may take, under 2 s (packages/postgres/src/pool.ts), a revoked key stops working
- * everywhere within 5 s.
+ * Together with the time that reading a key may take, under 2 s (packages/postgres/src/pool.ts), this means that a revoked key
+ * stops working everywhere within 5 s.
  */
 const CACHE_TTL_MS = 3000;
 const MAX_CACHED_KEYS = 10_000;
-/** Of one statement. */
+/** Maximum number of keys that one statement looks up. */
 const MAX_DEFERRED_KEYS = 1000;
 
 interface CachedKey {
   readonly caller: Caller;
   /** By performance.now(), which is monotonic. */
   readonly expiresAt: number;
-  /** The same by the clock on the wall, for people. */
+  /** The time at which the key expires, for people. */
   readonly expiryDate: Date | null;
 }
 
-/** What keys may give, and how lookups are bounded. */
+/** The scopes that keys may have, and the limits of lookups. */
 interface AuthenticateOptions {
-  /** The names of all scopes that there are. */
+  /** The names of all the store's scopes. */
   readonly scopes: ReadonlySet<string>;
-  /** How often an address may send an invalid key; by default as often as it likes. */
+  /** How often an address may send an invalid key; by default, without limit. */
   readonly failedAuth?: RateLimit | undefined;
-  /** Updated at each lookup; by default its own. */
+  /** The cache of valid keys, updated at each lookup; by default a new one. */
   readonly validKeys?: ValidKeys;
-  /** Rejects a lookup that takes too long; by default, that is the pool's to do. */
+  /** Rejects a lookup that takes too long; by default, only the pool's timeouts apply. */
   readonly withDeadline?: <T>(lookup: Promise<T>) => Promise<T>;
 }
 
@@ -107,7 +104,7 @@ export function createAuthenticate(
         lookUpLater(key);
       }
     });
-  // By the key itself: hashing that of each request would take longer than the rest of authentication, and a key is in
+  // Keyed by the key itself: hashing each request's key would take longer than the rest of authentication, and a key is in
   // memory during its request anyway.
   const cache = new LRUCache<string, CachedKey>({
     max: MAX_CACHED_KEYS,
@@ -161,12 +158,12 @@ export function createAuthenticate(
       recordOutcome('ok');
       return cached.caller;
     }
-    // Before the lookup: a socket that is closed meanwhile has no address.
+    // The address is read before the lookup, because a socket that closes meanwhile has none.
     return withDeadline(lookUp(key, address()));
   };
 }
 
-/** Notes for metrics how the authentication of the current request ended. */
+/** Records the outcome of the current request's authentication, for metrics. */
 export function recordOutcome(outcome: AuthenticationOutcome): void {
   const current = loggedRequest();
   if (current !== undefined) {

@@ -2,21 +2,21 @@ import type { Scopes } from '@store-gateway/ops/errors';
 import { clientOfKey } from '@store-gateway/http/limits';
 import type { TextRow } from '@store-gateway/ops';
 
-/** Who sends a request: the holder of a valid API key or access token, or a user of the store's own. */
+/** The sender of a request: the holder of a valid API key or access token, or a store's own user. */
 export interface Caller extends Restrictions {
-  /** The id of the key; below 0, that of a user. */
+  /** The id of the key; below 0 for a user. */
   readonly id: bigint;
-  /** The same in logs and limits, and as a client of the fair queue: written once, for all of its requests. */
+  /** The id in logs and limits, and as a client of the fair queue. Both are made once for all of the caller's requests. */
   readonly name: string;
   readonly client: string;
-  /** What the store's own authentication says of a user, or the claims of an access token. */
+  /** Data about a user from the store's own authentication, or the claims of an access token. */
   readonly claims?: unknown;
 }
 
 /**
  * A caller without restrictions beyond its scopes.
  *
- * @param id of a key; of a user, negated: so neither meets the other's limits and idempotency keys
+ * @param id of a key, or negated that of a user, so that they share no limits and idempotency keys
  * @param claims of the user's access token
  */
 export function callerOfId(id: bigint, scopes: Scopes, claims?: unknown): Caller {
@@ -33,12 +33,12 @@ export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boo
   return scopes === 'all' || scopes.has(scope);
 }
 
-/** What an API key is restricted to. */
+/** The restrictions of an API key. */
 export interface Restrictions {
   readonly scopes: Scopes;
-  /** The only origins whose pages may use it; null is any client. */
+  /** The origins whose pages may use the key; null allows any client. */
   readonly origins: readonly string[] | null;
-  /** Whether it may send nothing but trusted documents. */
+  /** Whether it may send only trusted documents. */
   readonly documentsOnly: boolean;
 }
 
@@ -51,25 +51,25 @@ export const RESTRICTION_COLUMNS = 'array_to_json(scopes), array_to_json(origins
 const HASH_PREFIX = { restricted: Buffer.of(1), unrestricted: Buffer.of() };
 
 /**
- * What precedes the hash of a key in its row: nothing, or the byte 1 if it is restricted, as processes of versions without
- * restrictions would let it do everything, and don't find it so.
+ * The prefix of a key's hash in its row: empty, or the byte 1 if the key is restricted. Versions without restrictions would
+ * allow such a key everything, so the prefix keeps them from finding it.
  */
 export function hashPrefixOf({ scopes, origins, documentsOnly }: Restrictions): Buffer {
   const isRestricted = scopes !== 'all' || origins !== null || documentsOnly;
   return isRestricted ? HASH_PREFIX.restricted : HASH_PREFIX.unrestricted;
 }
 
-/** SQL for both forms in which the hash of a key may be in its row. */
+/** SQL for both forms of a key's hash in its row. */
 export function storedForms(hash: string): string {
   return `ARRAY[${hash}, '\\x01'::bytea || ${hash}]`;
 }
 
-/** The values of the three columns. */
+/** The values of the columns scopes, origins and documents_only. */
 export function columnsOf({ scopes, origins, documentsOnly }: Restrictions): readonly unknown[] {
   return [scopes === 'all' ? null : [...scopes], origins, documentsOnly];
 }
 
-/** The restrictions that a row has in the columns of RESTRICTION_COLUMNS, in their order. */
+/** Reads restrictions from the values of RESTRICTION_COLUMNS. */
 export function restrictionsOf([scopes, origins, documentsOnly]: TextRow): Restrictions {
   const names = textsOf(scopes);
   return {
@@ -80,8 +80,8 @@ export function restrictionsOf([scopes, origins, documentsOnly]: TextRow): Restr
 }
 
 /**
- * The scopes that a key with these restrictions has: names that the store hasn't, such as those of a newer version, give
- * nothing, and keys of web pages, which anyone can read there, never write.
+ * Returns the scopes that a key with these restrictions has. Scopes that the store doesn't define, such as those of a newer
+ * version, are ignored. Keys of web pages never write, because anyone can read them there.
  *
  * @param known names of the store's scopes
  */
@@ -96,7 +96,7 @@ export function scopesWithin(
   return names.difference(new Set(['write']));
 }
 
-/** The scopes that are in both. */
+/** Returns the scopes that both have. */
 export function commonScopes(one: Scopes, other: Scopes): Scopes {
   if (one === 'all' || other === 'all') {
     return one === 'all' ? other : one;

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { log, outsideRequest } from '@store-gateway/ops';
 import { type RemainingQuota, type RateLimit, tooManyRequests } from '@store-gateway/http/limits';
 
-/** Addresses that are not logged again within the limit's window. */
+/** Maximum number of addresses that are remembered so that they aren't logged again within the limit's window. */
 const MAX_LOGGED_ADDRESSES = 1000;
 
-/** Makes the TOO_MANY_REQUESTS of an address that has failed too often, which is logged. */
+/** Makes the TOO_MANY_REQUESTS error for an address that has failed too often, and logs the address. */
 function createAddressRejection(
   limit: RateLimit,
 ): (address: string, quota: RemainingQuota) => Error {
@@ -22,29 +22,29 @@ function createAddressRejection(
   };
 }
 
-/** A lookup in flight. It counts only if it has failed, not if the database was away. */
+/** A lookup in flight. It counts only if the key is invalid, not if the database was unavailable. */
 interface Attempt extends Disposable {
-  /** Lets a failure count for one more. @returns TOO_MANY_REQUESTS instead if the address has no quota for that */
+  /** Makes a failure count once more. @returns TOO_MANY_REQUESTS instead if the address has no quota for that */
   readonly extend: () => Error | undefined;
-  /** Counts it as failed. */
+  /** Counts the attempt as failed. */
   readonly failed: () => void;
 }
 
-/** The lookups of an address in flight. */
+/** An address's lookups in flight. */
 interface Pending {
   count: number;
-  /** Waiters continue in the order in which they came. */
+  /** Resolved when a lookup has settled. Waiters continue in the order of their arrival. */
   nextSettled: PromiseWithResolvers<void>;
 }
 
 /**
- * Limits how often an address may try invalid keys, without asking the database about those over the limit. Each lookup in
- * flight may fail: where an address has no quota for one more, the next waits until one has settled.
+ * Limits how often an address may try invalid keys, and doesn't look up keys over the limit. Because each lookup in flight may
+ * fail, an address without quota for another one waits until one has settled.
  *
- * @param validKeys exempt, so that no client is shut out by another behind the same address; the
- *   lookup decides whether they still are valid
- * @param lookUpLater gets each key that is rejected or not extended for its address: it may be valid
- * @returns to be called before a key is looked up; throws TOO_MANY_REQUESTS if its address has failed too often
+ * @param validKeys are exempt, so that no client is locked out by another one behind the same address; the lookup decides
+ *   whether they are still valid
+ * @param lookUpLater called with each key that is rejected or not extended because of its address; the key may be valid
+ * @returns a function to call before a key is looked up; it throws TOO_MANY_REQUESTS if the address has failed too often
  * @internal
  */
 export function createFailedAttempts(
@@ -111,15 +111,15 @@ export function createFailedAttempts(
   };
 }
 
-/** A little less than the shortest Retry-After, so that a client that heeds it is known by then. */
+/** A little less than the shortest Retry-After, so that a valid key is known when the client retries. */
 const DEFERRED_INTERVAL_MS = 900;
 
 /**
- * Looks up keys or tokens that were rejected for their address, those of an interval together. A valid one is let in when
- * it comes again.
+ * Looks up keys or tokens that were rejected because of their address, in one batch per interval. A valid one is accepted when
+ * the client retries.
  *
- * @param lookUp remembers the valid ones
- * @param maximum of an interval; the others may come again
+ * @param lookUp looks up a batch, and remembers the valid keys or tokens
+ * @param maximum number of keys or tokens per interval; clients may retry the others
  */
 export function createDeferredLookups(
   lookUp: (keys: readonly string[]) => Promise<void>,
@@ -139,7 +139,7 @@ export function createDeferredLookups(
     }
     if (deferred.size === 0) {
       outsideRequest(() => {
-        // If the database is away, the keys may come again.
+        // If the database is unavailable, clients may retry.
         setTimeout(() => void lookUpAll().catch(() => undefined), DEFERRED_INTERVAL_MS).unref();
       });
     }

@@ -3,28 +3,28 @@ import { LRUCache } from 'lru-cache';
 import { readToken, type AccessToken, InvalidToken, ProviderUnavailable } from './claims.ts';
 import { fetchProviderKeys, type Fetch, createSigningKeys } from './signing-keys.ts';
 
-/** Asymmetric ones only: nobody but the provider can sign. */
+/** Asymmetric algorithms only, so that only the provider can sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
-/** How far the clocks of provider and service may be apart. */
+/** Maximum difference between the clocks of the provider and the service. */
 const MAX_SKEW_SECONDS = 30;
 
 const MAX_CACHED_TOKENS = 10_000;
 
-/** For a token that names no key: a signature takes up to 2 ms to verify. */
+/** Maximum number of keys to try for a token that names no key: verifying a signature takes up to 2 ms. */
 const MAX_TRIED_KEYS = 4;
 
-/** At a time: half of libuv's threads, which files and names of hosts need too. */
+/** Maximum number of concurrent verifications: half of libuv's threads, which file access and DNS lookups need too. */
 const MAX_VERIFICATIONS = 2;
 
-/** Of all cached tokens together. */
+/** Maximum total length of the cached tokens. */
 const MAX_CACHED_CHARACTERS = 10_000_000;
 
-/** Whose tokens are accepted, and what is made of them. */
+/** Which tokens are accepted, and how they become callers. */
 interface AccessTokensOptions<Caller> {
-  /** As the provider writes it into `iss`. */
+  /** The issuer as the provider writes it in `iss`. */
   readonly issuer: string;
-  /** This service in `aud`. */
+  /** The name of this service in `aud`. */
   readonly audience: string;
   /** Called once for each token. */
   readonly callerOf: (token: AccessToken) => Caller;
@@ -32,7 +32,7 @@ interface AccessTokensOptions<Caller> {
   readonly fetch?: Fetch;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Milliseconds of a clock that is never set. */
+  /** A clock in milliseconds that is never set. */
   readonly uptime?: () => number;
 }
 
@@ -42,11 +42,11 @@ export interface AccessTokens<Caller> extends Disposable {
   readonly known: (token: string) => Caller | undefined;
   /**
    * @param mayTryAnother called before each signature that is verified beyond the first, for a token that names no key
-   * @throws InvalidToken, also if no other key may be tried; ProviderUnavailable if its key is unknown and the provider can't
-   *   be asked
+   * @throws InvalidToken, also if no other key may be tried; ProviderUnavailable if its key is unknown and the provider is
+   *   unreachable
    */
   readonly verify: (token: string, mayTryAnother?: () => boolean) => Promise<Caller>;
-  /** Asks the provider for its keys; resolves when it has answered, or failed to. */
+  /** Fetches the provider's keys; resolves when that has succeeded or failed. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -56,13 +56,13 @@ interface KnownToken<Caller> {
   readonly expiresAt: number;
 }
 
-/** Bounds how many verifications run at a time; the others begin in the order in which they came. */
+/** Limits the number of concurrent verifications; the others begin in the order of their arrival. */
 function createVerifications(maximum: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
 
   return {
-    /** A verification that is over when it is disposed of. */
+    /** A verification, which ends when it is disposed of. */
     turn: (): Disposable & { readonly begin: () => Promise<void> } => {
       let hasBegun = false;
       return {
@@ -90,8 +90,8 @@ function createVerifications(maximum: number) {
 }
 
 /**
- * Verifies access tokens that are JWTs (RFC 9068), each once: a token that is known costs a lookup, until it expires or the
- * provider's keys change. The provider is asked for its keys from `refresh` on.
+ * Verifies access tokens that are JWTs (RFC 9068), and caches each until it expires or the provider's keys change. Call
+ * `refresh` to begin fetching the provider's keys.
  */
 export function createAccessTokens<Caller extends object>({
   issuer,
@@ -117,7 +117,7 @@ export function createAccessTokens<Caller extends object>({
     now: uptime,
   });
 
-  /** Verifies the signature in its turn; the key may have to be waited for, which holds up no other token. */
+  /** Verifies a signature when its turn comes. Waiting for the key holds up no other token. */
   async function verifyBy(token: string, keyOf: JWTVerifyGetKey): Promise<JWTVerifyResult> {
     using turn = verifications.turn();
     return await jwtVerify(
@@ -138,7 +138,7 @@ export function createAccessTokens<Caller extends object>({
     );
   }
 
-  /** Verifies a token that doesn't say by which of the provider's keys of its algorithm it is signed. */
+  /** Verifies a token that doesn't name its key, by the provider's keys for its algorithm. */
   async function verifyByAnyKey(
     token: string,
     matching: errors.JWKSMultipleMatchingKeys,
@@ -192,7 +192,7 @@ export function createAccessTokens<Caller extends object>({
     verify: async (token, mayTryAnother = () => true) => {
       const began = keysVersion;
       const found = await verified(token, mayTryAnother);
-      // A key that was removed meanwhile may be the one that it was verified with.
+      // If the keys have changed meanwhile, the token's key may have been removed.
       if (began === keysVersion) {
         cache.set(token, found);
       }
@@ -203,7 +203,7 @@ export function createAccessTokens<Caller extends object>({
   };
 }
 
-/** Of whatever a token can be wrong with: jose says the same of each, in texts without anything of the token. */
+/** Makes an InvalidToken from any error. The messages of jose's errors contain nothing of the token. */
 function invalidToken(error: unknown): InvalidToken {
   return new InvalidToken(
     error instanceof errors.JOSEError ? error.message : 'it cannot be verified',

@@ -3,7 +3,7 @@ import { parseExactly } from '@store-gateway/ops';
 
 /** A token that is not valid; `message` says why, for the log only. */
 export class InvalidToken extends Error {
-  /** Whether it was valid before. */
+  /** Whether it was valid until it expired. */
   readonly hasExpired: boolean;
 
   constructor(reason: string, hasExpired = false) {
@@ -13,7 +13,7 @@ export class InvalidToken extends Error {
   }
 }
 
-/** Whether a token is valid can't be told: its key is unknown, and the provider can't be asked. */
+/** The token cannot be verified: its key is unknown and the provider is unreachable. */
 export class ProviderUnavailable extends Error {
   constructor() {
     super('could not fetch the key of an access token from the identity provider');
@@ -21,11 +21,11 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** What a valid token says of its caller. */
+/** The subject, the scopes and the claims of a valid token. */
 export interface AccessToken {
-  /** The provider's id of its user: 1 to 255 printable ASCII characters (`sub`). */
+  /** The provider's id for its user: 1 to 255 printable ASCII characters (`sub`). */
   readonly subject: string;
-  /** What it allows. */
+  /** The scopes that the token grants. */
   readonly scopes: ReadonlySet<string>;
   /** All claims; integers that a double would round are bigints. */
   readonly claims: unknown;
@@ -55,19 +55,19 @@ export function readToken(
   }
   const scopes = scopesOf(payload);
   const isDeclared = isOfType(typ, 'at+jwt');
-  // Most providers say no more than JWT. An ID token, which says the same, has no scopes.
+  // Most providers set typ only to JWT. So do ID tokens, but they have no scopes.
   if (!isDeclared && !(scopes.size > 0 && (typ === undefined || isOfType(typ, 'jwt')))) {
     throw new InvalidToken('it is not an access token: typ is not at+jwt, and it has no scope');
   }
   return { subject, scopes, claims: claimsOf(token) };
 }
 
-/** RFC 7515, 4.1.9: without a slash, `application/` is left out. */
+/** Compares media types by RFC 7515, 4.1.9: the prefix `application/` may be omitted. */
 function isOfType(typ: unknown, type: string): boolean {
   return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
 }
 
-/** `scope` as in RFC 9068, 2.2.3; `scp`, as a list or the same text, is Okta's and Microsoft's. */
+/** Reads `scope` (RFC 9068, 2.2.3), or `scp`, which Okta and Microsoft send as a list or as the same text. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
   const scopes = namesIn(scope);
   return scopes.size > 0 ? scopes : namesIn(scp);

@@ -3,19 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { ProviderUnavailable } from './claims.ts';
 
-/** What of the global `fetch` is used. */
+/** The part of the global `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** All requests of one refresh together. */
+/** Timeout for all requests of a refresh together. */
 const FETCH_TIMEOUT_MS = 5000;
 
-/** Of a key set or of metadata: a key takes 2 kB with its certificates. */
+/** Maximum size of a key set or of metadata. A key takes 2 kB with its certificates. */
 const MAX_FETCHED_BYTES = 1_000_000;
 
 /**
- * Asks an issuer where its keys are, and for them: they may have moved.
+ * Fetches an issuer's metadata and then its keys, whose URL may have changed.
  *
- * @returns its JSON Web Key Set as it came
+ * @returns the JSON Web Key Set as received
  */
 export async function fetchProviderKeys(
   issuer: string,
@@ -25,7 +25,7 @@ export async function fetchProviderKeys(
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
   const get = async (url: string): Promise<string> => {
     const response = await fetchUrl(url, {
-      // Whoever is asked is who was configured.
+      // Only the configured provider may answer.
       redirect: 'error',
       headers: { Accept: 'application/json' },
       signal,
@@ -47,7 +47,7 @@ export async function fetchProviderKeys(
   return get(keysUrl(metadata, issuer));
 }
 
-/** @throws Error if the body is larger than what any provider needs */
+/** Reads a body. @throws Error if it is larger than any provider needs */
 async function boundedText({ body }: Response, url: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -72,7 +72,7 @@ function metadataUrls(issuer: string): [openId: string, oauth: string] {
   ];
 }
 
-/** @throws Error if the metadata are of another issuer, or say nothing that may be trusted of its keys */
+/** Returns the URL of the keys. @throws Error if the metadata is another issuer's, or has no URL that can be trusted */
 function keysUrl(metadata: unknown, issuer: string): string {
   const { issuer: named, jwks_uri: uri } = isJsonObject(metadata) ? metadata : {};
   if (named !== issuer) {
@@ -88,13 +88,16 @@ function keysUrl(metadata: unknown, issuer: string): string {
   return url.href;
 }
 
-/** A key that the provider removes is refused after this time, if the provider can be asked. */
+/**
+ * The interval between refreshes. A key that the provider has removed is rejected after this time, if the provider is
+ * reachable.
+ */
 const REFRESH_INTERVAL_MS = 5 * 60_000;
 
-/** The same while the provider is away. */
+/** The interval between refreshes while the provider is unreachable. */
 const RETRY_INTERVAL_MS = 15_000;
 
-/** The least time between two refreshes that tokens with unknown keys cause. */
+/** Minimum time between two refreshes that tokens with unknown keys cause. */
 const MIN_TOKEN_REFRESH_MS = 5000;
 
 /** How long a token waits for its key, which is less than a request may take. */
@@ -104,20 +107,20 @@ interface SigningKeysOptions {
   /** @returns a JSON Web Key Set as text */
   readonly fetchKeys: (stopped: AbortSignal) => Promise<string>;
   readonly onChanged: () => void;
-  /** Milliseconds of a clock that is never set. */
+  /** A clock in milliseconds that is never set. */
   readonly now: () => number;
 }
 
 interface SigningKeys extends Disposable {
-  /** The key that a token names. @throws ProviderUnavailable if that can't be told */
+  /** Finds a token's key. @throws ProviderUnavailable if the key is unknown and the provider is unreachable */
   readonly keyOf: JWTVerifyGetKey;
-  /** Asks the provider; resolves when it has answered, or failed to. */
+  /** Fetches the keys; resolves when that has succeeded or failed. */
   readonly refresh: () => Promise<void>;
 }
 
 /**
- * A provider's keys, refreshed from now on, in the background. Those that are known stay while the provider is away; jose's
- * createRemoteJWKSet would forget them.
+ * Keeps a provider's keys, and refreshes them in the background after the first `refresh`. Known keys stay while the provider
+ * is unreachable; jose's createRemoteJWKSet would forget them.
  */
 export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOptions): SigningKeys {
   const stopping = new AbortController();
@@ -164,7 +167,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
     return refreshing;
   }
 
-  /** Whether a token with an unknown key is a reason to ask, or to wait for the answer. */
+  /** Whether a token with an unknown key should start a refresh, or wait for the current one. */
   function isDue(): boolean {
     if (refreshing !== undefined) {
       return true;
@@ -210,7 +213,7 @@ async function isSoon(promise: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Whether it is one is checked by jose. */
+/** Parses a key set; jose checks the keys. */
 function keySet(text: string): JSONWebKeySet {
   const value: unknown = JSON.parse(text);
   const keys = isJsonObject(value) ? value['keys'] : undefined;

@@ -2,7 +2,10 @@ import { createGateway, runGateway } from '@store-gateway/gateway';
 import { models } from '../prisma/generated/batched-models.ts';
 import { PrismaClient } from '../prisma/generated/client.ts';
 
-/** The store. All names derive from `name`, and API keys begin with `keyPrefix`: later changes of them break what knows them. */
+/**
+ * The store. All names derive from `name`, and API keys begin with `keyPrefix`. Change neither later: existing keys, folders
+ * and metrics depend on them.
+ */
 export const gateway = createGateway({
   name: 'animal-store',
   title: 'Animal Store',

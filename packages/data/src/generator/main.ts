@@ -9,8 +9,8 @@ import { arrayLiteral, literal, quoted } from '../statements.ts';
 
 const { generatorHandler } = helper;
 
-// What `prisma generate` runs for a generator with this file as its provider: writes the models that statements are
-// made from to the file that is its `output`.
+// `prisma generate` runs this file if it is a generator's provider. It writes the models that statements are made from to the
+// generator's `output`.
 generatorHandler({
   onManifest: () => ({ prettyName: 'Batched Prisma', defaultOutput: './batched-models.ts' }),
   onGenerate: async ({ dmmf, generator, datamodel }) => {
@@ -23,7 +23,7 @@ generatorHandler({
         'batched-prisma needs foreign keys in the database: with relationMode = "prisma", only Prisma enforces them, and statements bypass Prisma',
       );
     }
-    // Those that name a schema are not in the store's.
+    // Models with `@@schema` are not in the store's schema.
     for (const { name, dbName } of dmmf.datamodel.models.filter(({ schema }) => schema === null)) {
       const fault = tableFault(name, dbName ?? name);
       if (fault !== undefined) {
@@ -59,12 +59,12 @@ function written(model: Model): string {
 `;
 }
 
-/** What of a model can be written as JSON. */
+/** The part of a model that can be written as JSON. */
 type Model = Omit<WholeModel, 'rowAt'>;
 
 type Datamodel = DMMF.Document['datamodel'];
 
-/** The model as statements are made from it; undefined if none can be. */
+/** Converts a Prisma model to the one that statements are made from; undefined if they can't be. */
 function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | undefined {
   const table = model.dbName ?? model.name;
   const columns = model.fields
@@ -76,7 +76,7 @@ function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | undefined {
     columns.every((column) => column !== undefined) &&
     idColumn !== undefined &&
     typeOf(idColumn).ids !== undefined;
-  // The search path doesn't lead to a schema that the model names.
+  // Statements rely on the search path, which doesn't include a schema that the model names.
   if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;
   }
@@ -92,7 +92,7 @@ function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | undefined {
   };
 }
 
-/** A scalar field's column; undefined if it is of a type that no statement handles. */
+/** Returns a scalar field's column; undefined if no statement supports its type. */
 function columnFrom(
   field: DMMF.Field,
   table: string,
@@ -122,12 +122,15 @@ function columnFrom(
   };
 }
 
-/** What the client calls each of the database's values. */
+/** Maps an enum's values in the database to their names in the client. */
 function valuesOf({ values }: DMMF.DatamodelEnum): Readonly<Record<string, string>> {
   return Object.fromEntries(values.map(({ name, dbName }) => [dbName ?? name, name]));
 }
 
-/** PostgreSQL keeps microseconds, unless the attribute has a precision. Prisma's own default is 3. */
+/**
+ * Whether a time is more precise than milliseconds. PostgreSQL keeps microseconds, unless the attribute has a precision.
+ * Prisma's own default is 3.
+ */
 function isFiner({ nativeType }: DMMF.Field, { time = 'day' }: ColumnType): boolean {
   const [, [precision = 6]] = nativeType ?? ['Timestamp', ['3']];
   return time !== 'day' && Number(precision) > 3;
@@ -188,29 +191,29 @@ function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamode
   };
 }
 
-/** Letters and digits that PostgreSQL's base64 has, and others in place of `+`, `/` and `=`. */
+/** The 64 characters of PostgreSQL's base64, and its padding. */
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=';
 
 /** Crockford's alphabet, in which ULIDs are written: no I, L, O and U. */
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LETTERS_AND_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-// Expressions without a subquery, which PostgreSQL would evaluate once for all rows of a batch.
+// These expressions have no subqueries, because PostgreSQL would evaluate a subquery once for all rows of a batch.
 
-/** 43 characters of base64 that nobody can guess: two UUIDs have 244 random bits. */
+/** 43 unpredictable characters of base64: two UUIDs have 244 random bits. */
 const RANDOM =
   "encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'base64')";
 
-/** Milliseconds since 1970: those of the transaction, so that the digits are of one moment. */
+/** Milliseconds since 1970, at the start of the transaction, so that all digits are from the same moment. */
 const NOW = 'floor(extract(epoch FROM now()) * 1000)::bigint';
 
-/** Random characters, each with five random bits: both halves of base64 become an alphabet of 32. */
+/** Returns SQL for random characters with five random bits each: both halves of base64 are mapped to an alphabet of 32. */
 function random(alphabet: string, length: number): string {
   const half = alphabet.slice(0, 32);
   return `left(translate(${RANDOM}, '${BASE64}', '${half}${half}'), ${length})`;
 }
 
-/** The time, as digits of a base. */
+/** Returns SQL for the time, in digits from an alphabet. */
 function digitsOfTime(alphabet: string, length: number): string {
   const base = alphabet.length;
   const digits = Array.from({ length }, (_value, index) => {
@@ -220,16 +223,17 @@ function digitsOfTime(alphabet: string, length: number): string {
   return digits.join(' || ');
 }
 
-/** Characters of an identifier in PostgreSQL, which shortens the names of sequences that would be longer. */
+/** Maximum length of an identifier in PostgreSQL, which shortens longer names of sequences. */
 const MAX_NAME_LENGTH = 63;
 
-/** The most characters that `RANDOM` has. */
+/** The number of unpredictable characters that `RANDOM` has. */
 const MAX_NANOID = 43;
 
 /**
- * The expression for one of Prisma's functions, ids in the form in which its client writes them; undefined if there is none.
+ * Returns the SQL expression for one of Prisma's functions, with ids in the form that Prisma's client generates; undefined if
+ * there is none.
  *
- * @param sequence what PostgreSQL calls that of a serial column
+ * @param sequence the name of a serial column's sequence in PostgreSQL
  */
 function generatedDefault(
   call: string,
@@ -238,7 +242,7 @@ function generatedDefault(
 ): string | undefined {
   switch (call) {
     case 'now()':
-      // A column without a time zone has the time in UTC, whatever the session's is.
+      // A column without a time zone stores UTC, whatever the session's time zone is.
       return zone === 'with time zone' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pg}`;
     case 'autoincrement()':
       return sequence.length <= MAX_NAME_LENGTH
@@ -267,11 +271,14 @@ function generatedDefault(
   }
 }
 
-/** An attribute with a condition, of a block or of a field. Each is on one line. */
+/** Match an attribute with a condition, of a block or of a field. Each attribute is on one line. */
 const OF_BLOCK = /^\s*@@(?:index|unique)\(.*?\[([^\]]*)\].*\bwhere\s*:/;
 const OF_FIELD = /^\s*(\w+)\s.*@unique\(.*\bwhere\s*:/;
 
-/** The indexes of all rows. Which have a condition, only the schema says; any others of the same fields are left out, too. */
+/**
+ * Returns the indexes that aren't partial. Only the schema's text shows which indexes have a condition; other indexes on the
+ * same fields are left out too.
+ */
 function fullIndexes(indexes: readonly DMMF.Index[], schema: string): DMMF.Index[] {
   const partial = new Set<string>();
   let model = '';

@@ -12,7 +12,7 @@ import {
 
 const LOGICAL = new Set(['AND', 'OR', 'NOT']);
 
-/** A `where` of the rows among these that a caller sees. `model.nowhere` if there is none. */
+/** Restricts a `where` to rows that the caller may see. Returns `model.nowhere` if there are none. */
 export function visibleWhere(where: unknown, model: Model, sight: Sight): Arguments {
   const condition = sight.conditionOf(model);
   const given = visibleFilters(membersOf(where, 'where'), model, sight);
@@ -20,15 +20,16 @@ export function visibleWhere(where: unknown, model: Model, sight: Sight): Argume
 }
 
 /**
- * A `where` of one row that a caller sees, by its unique columns. The condition joins an id, as statements read it. With other unique
- * columns it goes into `AND`, so that Prisma doesn't take it for the row's key. `model.nowhere` if the caller sees no row.
+ * Restricts the `where` of one row, by its unique columns, to rows that the caller may see. Beside an id, the condition is
+ * added directly, as statements support it. Beside other unique columns, it goes into `AND`, so that Prisma doesn't treat it
+ * as part of the row's key. Returns `model.nowhere` if the caller may see no row.
  */
 export function visibleUnique(where: unknown, model: Model, sight: Sight): Arguments {
   const given = visibleFilters(membersOf(where, 'where'), model, sight);
   return uniqueWithCondition(given, sight.conditionOf(model), model);
 }
 
-/** The same, whose filters by relations are of visible rows already. */
+/** Like `visibleUnique`, for a `where` whose relation filters are already restricted to visible rows. */
 export function uniqueWithCondition(
   where: Arguments,
   condition: Condition,
@@ -41,7 +42,7 @@ export function uniqueWithCondition(
   return { ...where, AND: [...elementsOf(where['AND']), apart] };
 }
 
-/** The same `where`, whose filters by relations are of visible rows: other rows would be guessed by them. */
+/** Restricts the relation filters of a `where` to visible rows. Otherwise, hidden rows could be guessed by filtering. */
 export function visibleFilters(where: Arguments, model: Model, sight: Sight): Arguments {
   let changed: Record<string, unknown> | undefined;
   for (const name in where) {
@@ -61,7 +62,7 @@ export function visibleFilters(where: Arguments, model: Model, sight: Sight): Ar
   return changed ?? where;
 }
 
-/** The same array, if nothing of it changes: statements know some conditions by it. */
+/** Returns the same array if nothing in it changes, because statements recognize some conditions by it. */
 function ofLogical(value: unknown, model: Model, sight: Sight): unknown {
   if (value === undefined) {
     return value;
@@ -109,7 +110,10 @@ function ofRelation(value: unknown, name: string, relation: Relation, sight: Sig
   );
 }
 
-/** Conditions that statements answer stay beside the others; those of the same column become what both allow. */
+/**
+ * Adds a condition to a `where`. It is added directly if statements support it. If the `where` already compares the same
+ * column, only values that both allow remain.
+ */
 export function withCondition(where: Arguments, condition: Condition, model: Model): Arguments {
   if (typeof condition === 'string') {
     return condition === 'all' ? where : model.nowhere;
@@ -120,7 +124,7 @@ export function withCondition(where: Arguments, condition: Condition, model: Mod
     const given = where[column];
     const both = given === undefined ? values : common(valuesOf(given, column, model), values);
     if (both === undefined || (both.size > 1 && [...both.values()].includes(true))) {
-      // Prisma has no sets of booleans.
+      // Prisma doesn't support `in` for booleans.
       others.push({ OR: [...values.values()].map((value) => ({ [column]: value })) });
     } else if (both.size === 0) {
       return model.nowhere;
@@ -138,7 +142,7 @@ function common(given: Values | undefined, values: Values): Values | undefined {
   return given && new Map([...given].filter(([text]) => values.has(text)));
 }
 
-/** @throws TypeError for an order that would tell of hidden rows */
+/** @throws TypeError for an order that would reveal hidden rows */
 function expectVisibleOrder(orderBy: unknown, model: Model, sight: Sight): void {
   for (const order of elementsOf(orderBy)) {
     for (const [name, value] of isPlainObject(order) ? Object.entries(order) : []) {
@@ -156,34 +160,34 @@ function expectVisibleOrder(orderBy: unknown, model: Model, sight: Sight): void 
   }
 }
 
-/** What is still to be done with rows that a selection has read. */
+/** How rows that a selection has read are converted to what the caller may see. */
 interface View {
   readonly model: Model;
-  /** What a row has to be like to be seen. */
+  /** The condition that a visible row meets. */
   readonly condition: Condition;
-  /** What has only been read for that. */
+  /** Columns that were added to the selection, and that the caller doesn't get. */
   readonly added: readonly string[];
   readonly relations: readonly (readonly [field: string, view: View])[];
-  /** Relations that weren't read, as nothing of them is visible: what they have instead, null or an empty list. */
+  /** Relations that weren't read because none of their rows are visible, with the value to return: null or an empty list. */
   readonly unread: readonly (readonly [field: string, nothing: null | readonly []])[];
 }
 
 interface Selection {
   readonly args: Arguments;
-  /** Undefined for rows that are to be given as they are. */
+  /** Undefined if rows are returned unchanged. */
   readonly view: View | undefined;
 }
 
 interface Options {
-  /** Whether rows are still to be looked at, as no `where` has left out those that are hidden. Defaults to no. */
+  /** Whether rows are checked after they are read, because no `where` has excluded hidden ones. Defaults to false. */
   readonly isChecked?: boolean;
-  /** Columns that are read in any case. */
+  /** Columns that are always read. */
   readonly columns?: readonly string[];
 }
 
 const WHOLE = { added: [], relations: [], unread: [] };
 
-/** Makes the `select` or `include` of a call one of visible rows. Other arguments stay as they are. */
+/** Restricts the `select` or `include` of a call to visible rows. Other arguments stay as they are. */
 export function visibleSelection(
   args: Arguments,
   model: Model,
@@ -237,7 +241,7 @@ export function visibleSelection(
   }
   if (name === 'select') {
     const needed = [...columns, ...(typeof condition === 'string' ? [] : condition.keys())];
-    // Prisma reads no row of which nothing is selected.
+    // Prisma can't read a row without selecting anything.
     const [first] = model.columns;
     const isEmpty =
       unread.length > 0 &&
@@ -257,13 +261,13 @@ export function visibleSelection(
   };
 }
 
-/** The arguments of a list of a relation; undefined if nothing of it is visible. */
+/** Returns a list relation's arguments, restricted to visible rows; undefined if none of its rows are visible. */
 function visibleList(args: Arguments, target: Model, sight: Sight): Arguments | undefined {
   const listed = visiblePage(args, target, sight);
   return listed['where'] === target.nowhere ? undefined : listed;
 }
 
-/** The same arguments, of the visible rows only. @throws TypeError for what would tell of others */
+/** Restricts arguments to visible rows. @throws TypeError for arguments that would reveal hidden rows */
 export function visiblePage(args: Arguments, model: Model, sight: Sight): Arguments {
   const where = visibleWhere(args['where'], model, sight);
   expectVisibleOrder(args['orderBy'], model, sight);
@@ -275,7 +279,7 @@ export function visiblePage(args: Arguments, model: Model, sight: Sight): Argume
   return args['where'] === undefined && Object.keys(where).length === 0 ? args : { ...args, where };
 }
 
-/** The arguments of a relation to one row; undefined if the caller sees no row of its model. */
+/** Returns a to-one relation's arguments; undefined if the caller may see no rows of its model. */
 function visibleOne(args: Arguments, target: Model, sight: Sight): Arguments | undefined {
   if (sight.conditionOf(target) === 'none') {
     return undefined;
@@ -283,7 +287,9 @@ function visibleOne(args: Arguments, target: Model, sight: Sight): Arguments | u
   return args['where'] === undefined ? args : visiblePage(args, target, sight);
 }
 
-/** Statements read the row only if it is visible. Prisma's engine can't, so that what it has read is looked at afterwards. */
+/**
+ * Makes statements read the row only if it is visible. Prisma's engine can't do that, so its results are checked afterwards.
+ */
 function onlyVisible(args: Arguments, target: Model, sight: Sight): Arguments {
   return onlyIf(args, withCondition({}, sight.conditionOf(target), target));
 }
@@ -307,7 +313,7 @@ function visibleCounts(value: unknown, model: Model, sight: Sight): unknown {
   return Object.keys(counts).length === 0 ? value : { select: counts };
 }
 
-/** What a caller gets of a row or of rows that have been read: null for one that is hidden from it, or isn't there. */
+/** Converts rows to what the caller may see: null for a row that is hidden or missing. */
 export function visibleRow(value: unknown, view: View | undefined): unknown {
   if (view === undefined) {
     return value;
@@ -339,7 +345,7 @@ export function isObject(value: unknown): value is Arguments {
   return typeof value === 'object' && value !== null;
 }
 
-/** @throws TypeError if what Prisma might read can't be read here */
+/** Returns an argument's members; none if it is undefined. @throws TypeError if it isn't a plain object */
 export function membersOf(value: unknown, name: string): Arguments {
   if (value === undefined) {
     return {};
@@ -350,7 +356,7 @@ export function membersOf(value: unknown, name: string): Arguments {
   return value;
 }
 
-/** The elements of an array, or the value itself; none of undefined. */
+/** Returns the elements of an array, or the value itself; none for undefined. */
 export function elementsOf(value: unknown): readonly unknown[] {
   if (value === undefined) {
     return [];

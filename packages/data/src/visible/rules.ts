@@ -1,26 +1,27 @@
 import { type Arguments, isPlainObject } from '../calls.ts';
 import { type ColumnType, enumType, typeOfScalar } from '../column-types.ts';
 
-/** Which rows of a model a caller sees. */
+/** A row rule: which rows of a model a caller may see. */
 interface RowRule<Context = never> {
-  /** The columns that decide it. */
+  /** The columns that decide whether a row is visible. */
   readonly columns: readonly string[];
   /**
-   * `true` for all rows, or the values that some of the columns have to equal: `{ ownerId: 7n }`, or one of several,
-   * `{ ownerId: { in: [7n, 8n] } }`. Anything else is no row. It isn't awaited.
+   * Returns `true` for all rows, or the values that some of the columns must equal: `{ ownerId: 7n }`, or
+   * `{ ownerId: { in: [7n, 8n] } }` for one of several. Anything else means no rows, including a promise, which isn't
+   * awaited.
    */
   readonly where: (context: Context) => unknown;
 }
 
-/** By the names of models. */
+/** Row rules by model name. */
 export type RowRules<Context = never> = Readonly<Record<string, RowRule<Context>>>;
 
-/** What Prisma's data model says of a field. */
+/** A field in Prisma's data model. */
 export interface DataField {
   readonly name: string;
   /** `scalar`, `enum` or `object`, which is a relation. */
   readonly kind: string;
-  /** That of a scalar, or the name of the other model. */
+  /** The scalar's type, or the name of the enum or of the other model. */
   readonly type: string;
   readonly isList: boolean;
   readonly isId: boolean;
@@ -29,29 +30,29 @@ export interface DataField {
   readonly relationFromFields?: readonly string[];
 }
 
-/** A model as Prisma's runtime data model has it, or its DMMF. */
+/** A model in Prisma's runtime data model, or in its DMMF. */
 export interface DataModel {
   readonly fields: readonly DataField[];
   readonly primaryKey: { readonly fields: readonly string[] } | null;
   readonly uniqueIndexes: readonly { readonly fields: readonly string[] }[];
 }
 
-/** By the names of models. */
+/** Data models by name. */
 export type DataModels = Readonly<Record<string, DataModel>>;
 
-/** The values that a column may have, by the texts by which they are equal. */
+/** The values that a column may have, by texts that are the same for equal values. */
 export type Values = ReadonlyMap<string, unknown>;
 
-/** Which rows a caller sees: by columns, one of whose values each row has. */
+/** Which rows a caller may see: all, none, or those that have one of the values in each column. */
 export type Condition = 'all' | 'none' | ReadonlyMap<string, Values>;
 
-/** Makes a condition of what a rule says: whatever isn't understood is no row. */
+/** Converts a rule's result to a condition. Anything invalid means no rows. */
 function conditionFrom(answer: unknown, model: Model): Condition {
   if (answer === true) {
     return 'all';
   }
   if (answer instanceof Promise) {
-    // Nobody awaits it.
+    // Prevents an unhandled rejection.
     answer.catch(() => undefined);
   }
   const given = isPlainObject(answer) ? Object.entries(answer) : [];
@@ -66,7 +67,7 @@ function conditionFrom(answer: unknown, model: Model): Condition {
   return condition.size === 0 ? 'none' : condition;
 }
 
-/** The values of a condition of Prisma's that is a value, or a set of some; undefined for any other. */
+/** Returns the values of a Prisma condition that is a value or a set; undefined for any other condition. */
 export function valuesOf(value: unknown, column: string, { texts }: Model): Values | undefined {
   const textOf = texts.get(column);
   const isSet =
@@ -83,7 +84,7 @@ export function valuesOf(value: unknown, column: string, { texts }: Model): Valu
   return values;
 }
 
-/** Whether a row is one of those. */
+/** Whether a row meets a condition. */
 export function holds(
   condition: Condition,
   row: Readonly<Record<string, unknown>>,
@@ -101,7 +102,7 @@ export function holds(
   return true;
 }
 
-/** As Prisma's `where` has it. */
+/** Converts values to a condition of Prisma's `where`. */
 export function written(values: Values): unknown {
   const [value, ...others] = values.values();
   return others.length === 0 ? value : { in: [...values.values()] };
@@ -110,33 +111,33 @@ export function written(values: Values): unknown {
 export interface Relation {
   readonly model: string;
   readonly isList: boolean;
-  /** The columns of this model that hold it; none if the other model's do. */
+  /** This model's columns of the foreign key; none if the other model has them. */
   readonly foreignKey: readonly string[];
 }
 
-/** A text by which values of a column are equal; undefined for what is none of its values. */
+/** Returns the same text for equal values of a column; undefined for anything that isn't a value of it. */
 type TextOf = (value: unknown) => string | undefined;
 
-/** A model of which rows are hidden, or that leads to one by its relations. */
+/** A model with hidden rows, or with relations that lead to such a model. */
 export interface Model {
   readonly name: string;
-  /** Undefined if it has several columns. */
+  /** Undefined if the id has several columns. */
   readonly id: string | undefined;
   readonly columns: readonly string[];
   readonly relations: ReadonlyMap<string, Relation>;
-  /** How values are compared, by columns. */
+  /** How values are compared, by column. */
   readonly texts: ReadonlyMap<string, TextOf>;
   readonly rule: RowRule | undefined;
-  /** The condition of no row. Prisma takes an empty OR within an AND for any row. */
+  /** The condition that matches no row. An empty OR can't be used, because within an AND it matches any row in Prisma. */
   readonly nowhere: Arguments;
 }
 
 type Models = ReadonlyMap<string, Model>;
 
-/** The models whose calls can tell of rows that are hidden, by their names. */
+/** Returns the models whose calls could reveal hidden rows, by name. */
 export function ruledModels(dataModels: DataModels, rules: RowRules): Models {
   const reached = new Set(Object.keys(rules));
-  // Relations have a field on either side.
+  // Relations have a field on both sides, so this finds every model with a relation that leads to hidden rows.
   for (const name of reached) {
     for (const { kind, type } of dataModels[name]?.fields ?? []) {
       if (kind === 'object') {
@@ -189,8 +190,8 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
 }
 
 /**
- * The type of a column, which says how its values are compared. Prisma's data model doesn't say how a scalar is stored: as one
- * without an attribute. Undefined for a list or a relation.
+ * Returns a column's type, which decides how its values are compared; undefined for a list or a relation. Prisma's data model
+ * doesn't contain native types, so a scalar gets the type of a field without an attribute.
  */
 function typeOfField({ kind, type, isList }: DataField): ColumnType | undefined {
   if (isList || kind === 'object') {
@@ -200,31 +201,31 @@ function typeOfField({ kind, type, isList }: DataField): ColumnType | undefined 
 }
 
 /**
- * What one caller sees.
+ * A caller's view of the models.
  *
  * @internal
  */
 export interface Sight {
-  /** The model of this name. @throws TypeError if there is none */
+  /** Returns the model with this name. @throws TypeError if there is none */
   readonly modelOf: (name: string) => Model;
-  /** What a row of the model has to fulfil to be seen; `all` without a rule. */
+  /** Returns the condition that the model's visible rows meet; `all` without a rule. */
   readonly conditionOf: (model: Model) => Condition;
   readonly refusals: Refusals;
 }
 
-/** The errors of what a caller wants to write. They must be the same for a row that is hidden and one that isn't there. */
+/** The errors for rejected writes. They must be the same for a hidden row and a missing one. */
 export interface Refusals {
-  /** Of columns that would hide the row from the caller. */
+  /** For columns that would hide the row from the caller. */
   readonly value: (model: string, columns: readonly string[]) => Error;
-  /** Of a column that refers to no row. */
+  /** For a column that refers to no row. */
   readonly reference: (model: string, column: string) => Error | Promise<Error>;
 }
 
 /**
- * What a caller sees of the models, by what their rules say.
+ * Creates a caller's view of the models from the results of their rules.
  *
- * @param answerOf what a model's rule says to the caller
- * @param onRuledCall called whenever something depends on that
+ * @param answerOf returns the result of a model's rule for the caller
+ * @param onRuledCall called whenever something depends on such a result
  * @internal
  */
 export function sightOf(
@@ -259,10 +260,10 @@ export function sightOf(
   };
 }
 
-/** Whether a relation of a model, by its field, is known to refer to the id of the other. */
+/** Whether a model's relation, given by its field, is known to refer to the other model's id. */
 type RefersToId = (model: string, field: string) => boolean;
 
-/** Why rules can't be kept by these models, each with what to do; none if they can. */
+/** Returns why rules can't be enforced for these models, each reason with a remedy; none if they can. */
 export function ruleFaults(
   models: DataModels,
   rules: RowRules,
@@ -301,7 +302,7 @@ function columnFaults(name: string, { fields }: DataModel, { columns }: RowRule)
   });
 }
 
-/** A conflict would tell that a hidden row has the same values. */
+/** Finds unique constraints that include hidden rows. A conflict would reveal that a hidden row has the same values. */
 function uniqueFaults(
   name: string,
   { fields, primaryKey, uniqueIndexes }: DataModel,
@@ -325,7 +326,7 @@ function uniqueFaults(
     });
 }
 
-/** To see whether what a foreign key refers to is visible, it is looked up by its id. */
+/** Finds foreign keys to columns other than an id, because the visibility of a referenced row is looked up by its id. */
 function referenceFaults(models: DataModels, rules: RowRules, refersToId: RefersToId): string[] {
   return Object.entries(models).flatMap(([name, { fields }]) =>
     fields

@@ -30,20 +30,20 @@ import {
   written,
 } from './rules.ts';
 
-/** The rules of a data model, and the errors of writes that they refuse. */
+/** A data model's row rules, and the errors for writes that they reject. */
 interface VisibleRowsOptions<Context> {
   readonly models: DataModels;
   readonly rules: RowRules<Context>;
   readonly refusals: Refusals;
-  /** Called whenever the answer to a call depends on what the caller sees of a model. */
+  /** Called whenever a call's result depends on which rows of a model the caller may see. */
   readonly onRuledCall?: (model: string) => void;
 }
 
 /**
- * Makes clients of a Prisma client, each of which reads and writes only the rows that its caller sees, whatever it is asked
- * for. Their types, arguments, results and errors are Prisma's own: a hidden row is one that isn't there.
+ * Returns a function that makes a caller's client from a Prisma client. It reads and writes only the rows that the caller may
+ * see, whatever the call. Its types, arguments, results and errors are Prisma's own: a hidden row looks like a missing one.
  *
- * @returns makes the client of a caller, from what the rules are given
+ * @returns a function that makes a caller's client, given the rules' context
  */
 export function visibleRows<Client extends object, Context>(
   client: Client,
@@ -70,7 +70,7 @@ export function visibleRows<Client extends object, Context>(
         return (args) =>
           new LazyCall(below, async (by) =>
             model === undefined
-              ? // It leads to no hidden row.
+              ? // Neither this model nor its relations have hidden rows.
                 await callEngine(by, key, name, args)
               : await visible(new Call(by, model, sight), membersOf(args, 'the arguments')),
           );
@@ -93,7 +93,7 @@ function goesPast(name: string): TypeError {
   );
 }
 
-/** The result of a call, unless a transaction runs it. */
+/** The result of a call. A transaction may run the call instead. */
 class LazyCall extends LazyPromise {
   readonly #runBy: (client: object) => Promise<unknown>;
 
@@ -102,7 +102,7 @@ class LazyCall extends LazyPromise {
     this.#runBy = runBy;
   }
 
-  /** Runs it by the client of a transaction. */
+  /** Runs the call with a transaction's client. */
   in(client: object): Promise<unknown> {
     return this.#runBy(client);
   }
@@ -150,13 +150,13 @@ class Call {
     return await callEngine(this.#client, keyOf(model.name), operation, args);
   }
 
-  /** Asks for rows that are surely visible: of others, they have what the caller sees. */
+  /** Runs an operation on rows that are known to be visible. Their relations are restricted to what the caller may see. */
   async select(operation: string, given: Arguments): Promise<unknown> {
     const { args, view } = visibleSelection(given, this.model, this.sight);
     return visibleRow(await this.ask(operation, args), view);
   }
 
-  /** The columns that its rule is about of the row with this id; undefined if it isn't visible. */
+  /** Reads the id and the rule's columns of the row with this id; undefined if the row isn't visible. */
   async columnsOfRule(value: unknown, model = this.model): Promise<Arguments | undefined> {
     const { id = '' } = model;
     const where = visibleWhere({ [id]: value }, model, this.sight);
@@ -171,13 +171,14 @@ class Call {
 }
 
 /**
- * The columns of a new row, so that the caller sees it: a column of its rule that isn't given gets the only value it may have.
+ * Returns the columns of a new row that the caller may see. An omitted column of the model's rule gets its value, if only one
+ * is allowed.
  *
- * @throws a refusal if the row would be hidden, or refers to one that is
+ * @throws a refusal if the row would be hidden, or refers to a hidden row
  */
 const newData = (call: Call, data: unknown): Promise<Arguments> => visibleData(call, data, true);
 
-/** The same of what changes of a row, so that the caller still sees it. */
+/** Returns the changed columns of a row that the caller may still see afterwards. @throws the same refusals as `newData` */
 const changedData = (call: Call, data: unknown): Promise<Arguments> =>
   visibleData(call, data, false);
 
@@ -209,7 +210,7 @@ function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean
     );
   }
   if (condition === 'none') {
-    // Whether the row that is to be changed is there or not, it is none.
+    // The caller sees no row to change, whether or not it exists.
     if (isNew) {
       throw sight.refusals.value(model.name, model.rule?.columns ?? []);
     }
@@ -233,7 +234,10 @@ function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean
   return { ...data, ...filled };
 }
 
-/** A value that is given plainly, or as `{ set }`. Others, such as `{ increment }`, are no value that a rule allows. */
+/**
+ * Returns a value that is given plainly, or as `{ set }`. Anything else, such as `{ increment }`, is returned unchanged, and
+ * is no value that a rule allows.
+ */
 function valueIn(given: unknown): unknown {
   return isPlainObject(given) && Object.keys(given).join() === 'set' ? given['set'] : given;
 }
@@ -282,7 +286,7 @@ const findSome =
 
 const findFirst = findSome('findFirst', () => null);
 
-/** What is read of several rows together has nothing of other models. */
+/** Reads several rows together. The result has nothing of other models. */
 const ofSeveral =
   (operation: string): Operation =>
   (call, args) =>
@@ -360,8 +364,8 @@ function isRestricted({ model, sight }: Call): boolean {
 }
 
 /**
- * The `where` of a visible row by its unique columns. Statements compare columns with one value: of a row that may have one of
- * several, they compare that which it has.
+ * Returns the `where` of a visible row by its unique columns. Statements compare a column with one value: if the rule allows
+ * several, they compare with the one that the row has.
  */
 async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
   const { model, sight } = call;
@@ -379,12 +383,12 @@ async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
   const asItIs = await conditionOfRow(call, condition, value);
   const only = asItIs && withCondition(where, asItIs, model);
   return only === undefined || only === model.nowhere
-    ? // As statements take it.
+    ? // A condition that never holds, in the form that statements support.
       { ...where, NOT: { [id]: value } }
     : only;
 }
 
-/** The condition that a row is visible, with one value for each column; undefined if it isn't. */
+/** Returns the condition that a row is visible, with one value for each column; undefined if it isn't visible. */
 async function conditionOfRow(
   call: Call,
   condition: Condition,
@@ -421,8 +425,8 @@ const WRITES = {
 };
 
 /**
- * A write under an idempotency key (once.ts). What was done before is shown only if the caller sees it: a row as it
- * was then, and as it is now, unless it was deleted.
+ * Makes an operation of a write under an idempotency key (once.ts). An earlier result is returned only if the caller may see
+ * the row as it was then and, unless the write deleted it, as it is now.
  */
 const once =
   (operation: string, argsOf: (call: Call, args: Arguments) => Promise<Arguments>): Operation =>
@@ -434,7 +438,7 @@ const once =
     let isReplay = false;
     let refusal: Error | undefined;
     const own = await argsOf(call, given).catch((error: unknown) => {
-      // What was done before is answered as it was done then.
+      // A write that was already made is replayed, even if it would be refused now.
       refusal = error instanceof Error ? error : new Error('refused', { cause: error });
       return { isReplayOnly: true };
     });
@@ -445,7 +449,7 @@ const once =
         deduplication: {
           ...deduplication,
           onReplay: () => (isReplay = true),
-          // One that is gone is as good as hidden, where it may be hidden.
+          // If rows of the model may be hidden, a row that no longer exists is treated like a hidden one.
           goneError: (name: string) =>
             sight.conditionOf(sight.modelOf(name)) === 'all'
               ? callMethod(deduplication, 'goneError', [name])

@@ -19,13 +19,13 @@ import { memoizePerOperation, type ValidOperation } from '../execution/operation
 import { MAX_COMPLEXITY, COST } from './limits.ts';
 import { definitionsOf } from './document.ts';
 
-/** What an operation costs with its variables; 0 if the document doesn't have it. */
+/** The complexity of an operation with its variables; 0 if the document doesn't have the operation. */
 export function complexityOf(operation: ValidOperation): number {
   const hasOperation = getOperationAST(operation.document, operation.operationName) !== null;
   return hasOperation ? amountWith(costOfOperation(operation), operation.variableValues ?? {}) : 0;
 }
 
-/** Why an operation is too complex to be executed with its variables; undefined if it isn't. */
+/** Returns the error for an operation that is too complex to be executed with its variables; undefined if it isn't. */
 export function complexityFault(operation: ValidOperation): GraphQLError | undefined {
   const complexity = complexityOf(operation);
   return complexity <= MAX_COMPLEXITY
@@ -42,17 +42,17 @@ export function complexityFault(operation: ValidOperation): GraphQLError | undef
 
 type Type = GraphQLNamedType | null | undefined;
 
-/** What selections cost for each item of the list that they are below, and what for the list as a whole. */
+/** The cost of selections: for each item of the list that they are below, and for that list as a whole. */
 interface Cost {
   readonly each: Amount;
   readonly once: Amount;
 }
 
 /**
- * The cost of the one operation of a valid document, before its variables are known. A field costs what `COST` says, also
- * one that a directive leaves out or that is selected twice; what is below a list counts as often as the list may have items:
- * its arguments with `defaultListSize`, or its `listSize` (extensions/extensions.ts), say how many. A field with a `cost` of its
- * own is of the list as a whole.
+ * The cost of the only operation in a valid document, as a number or a function of its variables. A field costs what `COST`
+ * defines, even if a directive omits it or it is selected twice. Selections below a list count once per item that the list may
+ * have, according to its arguments with `defaultListSize` or its `listSize` (extensions/extensions.ts). A field with its own
+ * `cost` counts once for the whole list around it.
  */
 const costOfOperation = memoizePerOperation(({ schema, document }): Amount => {
   const { operations, fragments } = definitionsOf(document);
@@ -117,7 +117,10 @@ const costOfOperation = memoizePerOperation(({ schema, document }): Amount => {
   return sumOf([each, once]);
 });
 
-/** How many items a field may list, 1 if it is no list: the greatest of the sizes that it is given, or else the default one. */
+/**
+ * The maximum number of items that a field lists, 1 if it isn't a list: the largest of the sizes in its arguments, or else the
+ * default size.
+ */
 function listLimit(
   { args, extensions: { listSize } }: GraphQLField<unknown, unknown>,
   node: FieldNode,
@@ -153,7 +156,7 @@ function sizeReader(
     if (value == null) {
       return undefined;
     }
-    // Even a page of nothing has page info. Below a size that its rule refuses nothing is executed.
+    // Even an empty page has page info. If a rule rejects the size, nothing below is executed.
     const isSize = typeof value === 'number' && extensions.rule?.accepts(value) !== false;
     return isSize ? Math.max(value, 1) : 0;
   };
@@ -174,7 +177,7 @@ function sizeReader(
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A number that is known at once, or from an operation's variables. */
+/** A number, or a function of an operation's variables. */
 type Amount = number | ((variables: Variables) => number);
 
 function amountWith(amount: Amount, variables: Variables): number {
@@ -198,7 +201,9 @@ function productOf(one: Amount, other: Amount): Amount {
     : (variables) => amountWith(one, variables) * amountWith(other, variables);
 }
 
-/** The same, computed once for a request: what is used twice may use others twice, and so on. */
+/**
+ * Caches an amount for the same variables: fragments that each use the next one twice would otherwise take exponential time.
+ */
 function computedOnce(amount: Amount): Amount {
   const known = new WeakMap<Variables, number>();
   return typeof amount === 'number'

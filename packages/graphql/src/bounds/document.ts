@@ -29,8 +29,9 @@ import {
 import { placedAt } from '@store-gateway/ops/errors';
 
 /**
- * Parses a document within its bound of tokens: graphql-js parses by recursion, so one of nothing but opening brackets would
- * exhaust the stack. The nodes of a very long one have no locations, since graphql-js counts the lines before each error.
+ * Parses a document of at most MAX_TOKENS tokens: graphql-js parses recursively, so a document of opening brackets would
+ * exhaust the stack. The nodes of a document with very many lines have no locations, because graphql-js counts the lines before
+ * each error.
  *
  * @throws GraphQLError
  */
@@ -41,7 +42,7 @@ export function parseWithinBounds(source: string | Source, options?: ParseOption
   try {
     return parse(source, { ...options, maxTokens: MAX_TOKENS, noLocation });
   } catch (error) {
-    // graphql-js marks this error by its text alone, and stops there: the number of tokens isn't known.
+    // graphql-js identifies this error only by its text, and stops there, so the number of tokens isn't known.
     if (error instanceof GraphQLError && error.message.includes('tokens. Parsing aborted')) {
       throw placedAt(
         error,
@@ -52,7 +53,10 @@ export function parseWithinBounds(source: string | Source, options?: ParseOption
   }
 }
 
-/** The faults of a document by `KnownOperationTypesRule` and these rules. One that is beyond a bound isn't validated any further. */
+/**
+ * Validates a document by these rules and `KnownOperationTypesRule`. A document that exceeds a limit isn't validated any
+ * further.
+ */
 export function validateWithinBounds(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -89,7 +93,7 @@ type Part =
   | FragmentDefinitionNode
   | SelectionNode;
 
-/** What an operation's text alone shows, as if all its fragments were written out. */
+/** The figures of an operation's text, as if all its fragments were written out. */
 interface Shape {
   /** Levels of nested fields. */
   readonly depth: number;
@@ -100,8 +104,8 @@ interface Shape {
 const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0 };
 
 /**
- * The shape of each operation of a document, valid or not. A fragment is visited once, however often it is used: a chain of
- * fragments that each use the next one twice stands for an exponential number of fields.
+ * The shape of each operation of a document, valid or not. A fragment is visited only once: fragments that each use the next
+ * one twice stand for an exponential number of fields.
  */
 function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
   const { operations, fragments } = definitionsOf(document);
@@ -110,7 +114,7 @@ function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
   function shapeOfFragment(name: string): Shape {
     const fragment = fragments.get(name);
     if (fragment !== undefined && !known.has(name)) {
-      // A fragment counts as empty within itself: validation rejects it, but this has to come to an end.
+      // A fragment counts as empty within itself, so that this ends; validation rejects such a fragment.
       known.set(name, EMPTY);
       known.set(name, shapeOf(fragment));
     }
@@ -138,13 +142,13 @@ function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
   return operations.map((operation) => [operation, shapeOf(operation)]);
 }
 
-/** How many comparisons of plain leaves take as long as one of fields with arguments, or with fields of their own. */
+/** The number of comparisons of plain leaves that take as long as one of fields with arguments or subfields. */
 const NESTED = 16;
 
 /**
- * Counts, until there are too many, the fields of the same name that graphql-js compares pairwise to find out whether they
- * can be merged (https://spec.graphql.org/draft/#sec-Field-Selection-Merging). Pairs of fragments don't count: each is
- * compared once, and a document has no room for many.
+ * Counts the comparisons that graphql-js makes between fields of the same name, to check whether they can be merged
+ * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging), and stops when there are too many. Pairs of fragments don't
+ * count: each is compared once, and a document has no room for many.
  */
 function countComparisons(document: DocumentNode): number {
   const { operations, fragments } = definitionsOf(document);
@@ -152,10 +156,10 @@ function countComparisons(document: DocumentNode): number {
   const counted = new Set<SelectionSetNode>();
   let comparisons = 0;
 
-  /** Counts what several selection sets select of the same object. */
+  /** Counts the comparisons within selection sets of the same object. */
   function count(selectionSets: readonly SelectionSetNode[], level: number): void {
     const [only, another] = selectionSets;
-    // A fragment that is used in several places is compared in itself once.
+    // The fields of a fragment are compared with each other only once, even if it is used in several places.
     const isCounted = only !== undefined && another === undefined && counted.has(only);
     if (isCounted || level > MAX_DEPTH || comparisons > MAX_COMPARISONS) {
       return;
@@ -174,7 +178,7 @@ function countComparisons(document: DocumentNode): number {
 
   function fieldsByName(given: readonly SelectionSetNode[]): Iterable<FieldNode[]> {
     const fields: FieldNode[] = [];
-    // The set grows by the fragments that are met.
+    // The set grows during the loop, by the fragments that are used.
     const selectionSets = new Set(given);
     for (const { selections } of selectionSets) {
       for (const selection of selections) {
@@ -195,7 +199,7 @@ function countComparisons(document: DocumentNode): number {
   }
 
   operations.forEach(({ selectionSet }) => count([selectionSet], 1));
-  // Fragments that nothing uses are an error of another rule, but they are compared as well.
+  // Another rule rejects unused fragments, but graphql-js compares their fields, too.
   unused.forEach(({ selectionSet }) => count([selectionSet], 1));
   return comparisons;
 }
@@ -235,7 +239,7 @@ function KnownOperationTypesRule(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** graphql-js's NoSchemaIntrospectionCustomRule, with a message that says that introspection is off. */
+/** Like graphql-js's NoSchemaIntrospectionCustomRule, with a message that introspection is disabled. */
 export function NoIntrospectionRule(context: ValidationContext): ASTVisitor {
   return {
     Field(node) {

@@ -12,17 +12,17 @@ import { memoizePerOperation } from './operation.ts';
 import { selectedFields, type SelectedField } from '../marks/uses.ts';
 
 interface CoalescedReads<Request> {
-  /** Called with the request that leads. */
+  /** Executes an operation for the request that leads. */
   readonly execute: (args: OperationArgs, request: Request) => Promise<ExecutionResult>;
-  /** Members of all contexts that belong to no request. */
+  /** The members of all contexts that belong to no request. */
   readonly services: object;
   readonly contextOf: (request: Request) => object;
 }
 
 /**
- * Coalesces identical queries, same variables included, where their root fields are marked `shared`. Requests share one result
- * object, which must not be changed, if the execution has read nothing that belongs to one of them; otherwise it is the result
- * of the request that led it, the others execute the query for themselves, and it is never coalesced again.
+ * Coalesces identical queries with the same variables, if their root fields are marked `shared`. If the execution has read
+ * nothing that belongs to a single request, all requests share its result object, which must not be changed. Otherwise, the
+ * result belongs to the leading request, the others execute the query themselves, and it is never coalesced again.
  */
 export function createCoalescedReads<Request>({
   execute,
@@ -39,7 +39,7 @@ export function createCoalescedReads<Request>({
   );
   const report = createReport();
 
-  /** Results that have been proved not to depend on a request. */
+  /** Results that are proved not to depend on a request. */
   const everyones = new WeakSet<ExecutionResult>();
 
   async function prove(
@@ -56,7 +56,7 @@ export function createCoalescedReads<Request>({
     const contextValue = sharedContext(contextOf(request), services, note);
     const result = await watchOwnReads(note, () => execute({ ...args, contextValue }, request));
     if (isEveryones) {
-      // Frozen: anything that one request added to it would reach all.
+      // Frozen, because anything that one request added would reach all others.
       everyones.add(Object.freeze(result));
     }
     return result;
@@ -74,7 +74,7 @@ export function createCoalescedReads<Request>({
     let isLeader = false;
     const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
       isLeader = true;
-      // A result that nobody else gets needs no proof.
+      // A result that no other request shares needs no proof.
       return isAlone ? executeAlone(args, request) : prove(args, shared, request);
     });
     const isShared = everyones.has(result) && isAsPlanned(result, args);
@@ -91,7 +91,7 @@ export function createCoalescedReads<Request>({
   };
 }
 
-/** Tells once of each field of Query that it isn't shared, so that no number of documents fills the log. */
+/** Logs once for each field of Query that it isn't coalesced, so that many documents can't fill the log. */
 function createReport(): (operation: Shareable, read: string) => void {
   const reported = new Set<string>();
   return ({ fields }, read) => {
@@ -118,9 +118,9 @@ function isExact(value: unknown): boolean {
   }
 }
 
-/** An operation that may be shared until it has read what belongs to a request. */
+/** An operation that may be coalesced until it has read something that belongs to a request. */
 interface Shareable {
-  /** Identifies it for as long as it is cached. */
+  /** Identifies the operation while it is cached. */
   readonly id: string;
   /** The fields of Query that it selects. */
   readonly fields: readonly string[];
@@ -131,8 +131,8 @@ interface Shareable {
 let shareables = 0;
 
 /**
- * An operation whose requests may share a result: a query whose root fields have the extension `shared`, and none at any depth
- * `shared: false`.
+ * Returns an operation if its requests may share a result: a query whose root fields all have the extension `shared: true`,
+ * without a field that has `shared: false` at any depth.
  */
 const shareable = memoizePerOperation((operation): Shareable | undefined => {
   const { schema } = operation;
@@ -149,7 +149,7 @@ const shareable = memoizePerOperation((operation): Shareable | undefined => {
   return { id: String(shareables), fields, isOwn: false };
 });
 
-/** Whether a field, or that of any type behind an interface, is declared to depend on the caller. */
+/** Whether a field is declared to depend on the caller, here or in any type behind an interface. */
 function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean {
   const types = isAbstractType(parent) ? schema.getPossibleTypes(parent) : [];
   const behind = types.map((type) => type.getFields()[field.name]);
@@ -157,18 +157,18 @@ function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean
 }
 
 /**
- * The context of an execution that several requests may share: that of the request which leads it, which notes each access to
- * what belongs to this request. Nothing is refused, because the result is right for that request in any case.
+ * The context of an execution that several requests may share. It is the context of the leading request, and reports each
+ * access to what belongs to that request. No access is rejected, because the result is correct for that request in any case.
  *
- * @param services what is everyone's: members that are the same object or value in the context
- * @param note called with the name of a member, or what else was done
+ * @param services the members that belong to no request: they are the same object or value in the context
+ * @param note called with the name of the accessed member, or with another description of the access
  */
 function sharedContext(context: object, services: object, note: (name: string) => void): object {
   const notedUnlessEveryones = (name: string | symbol): void => {
     const value: unknown = Object.hasOwn(services, name) ? Reflect.get(context, name) : undefined;
     const isEveryones = Object.hasOwn(services, name)
       ? value === Reflect.get(services, name) || reportsOwnReads(value)
-      : // Libraries look for symbols of their own, which no context has unless somebody adds them.
+      : // Libraries look up their own symbols, which a context lacks unless they were added to it.
         typeof name === 'symbol' && !Reflect.has(context, name);
     if (!isEveryones) {
       note(String(name));
@@ -192,7 +192,7 @@ function sharedContext(context: object, services: object, note: (name: string) =
       note('all members');
       return Reflect.ownKeys(target);
     },
-    // What is written may be the caller's, and is read as if it were everyone's.
+    // A written value may belong to the caller, and would be read as if it belonged to no request.
     set(target, name, value) {
       note(String(name));
       return Reflect.set(target, name, value);

@@ -46,12 +46,12 @@ type Values = Record<string, unknown>;
 type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>['query']>;
 
 /**
- * Executes an operation by graphql-jit, with graphql-js's results. An operation is compiled when it comes for the second
- * time, since compiling takes longer than executing and many documents come once.
+ * Executes an operation with graphql-jit, with the results of graphql-js. An operation is compiled when it is requested for the
+ * second time, because compiling takes longer than executing, and many documents are sent only once.
  *
- * @returns undefined if graphql-js has to execute it: there is no program; the program rejected the variables before executing
- *   anything, but graphql-js accepts a bigint as ID and words the errors that clients know; or fields of a query failed, of which
- *   graphql-js may cancel some, or report errors in another order
+ * @returns undefined if graphql-js has to execute the operation. Either there is no program; or the program rejected the
+ *   variables before it executed anything: graphql-js accepts a bigint as ID, and its errors have the words that clients know;
+ *   or fields of a query failed: graphql-js may cancel some of them, or report errors in another order.
  */
 export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
   const program = programOf(args)();
@@ -70,7 +70,7 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
     : undefined;
 }
 
-/** Whether an error is of a root field that has no other beside it. */
+/** Whether an error is that of the operation's only root field. */
 function isOfOnlyField(error: GraphQLError | undefined, args: OperationArgs): boolean {
   const { selections = [] } =
     getOperationAST(args.document, args.operationName)?.selectionSet ?? {};
@@ -91,7 +91,7 @@ const programOf = memoizePerOperation(({ schema, document }) => {
   let program: Program | undefined;
 
   async function compile(): Promise<void> {
-    // Imported late, because no start needs it.
+    // Imported when it is first needed, because startup doesn't need it.
     const { compileQuery, isCompiledQuery } = await import('graphql-jit');
     const outcome = compileQuery<Values, Values>(schema, document, undefined, {
       customSerializers: serializersOf(schema),
@@ -113,10 +113,11 @@ const programOf = memoizePerOperation(({ schema, document }) => {
 });
 
 /**
- * Not what graphql-jit 0.8.9 gets wrong: with @skip or @include it loses fields of fragments that are used twice and takes
- * a condition of null for false, and after a failed field of a mutation it goes on with the next one. It takes the promise of an
- * `isTypeOf` for true, and the alias `__proto__` for that of a literal. Within a list or an object, it passes a nullable variable
- * on as null if it is left out, and where null isn't accepted.
+ * Whether to compile a document: it is short enough, and uses nothing that graphql-jit 0.8.9 gets wrong. With the directives
+ * `@skip` and `@include`, graphql-jit loses fields of fragments that are used twice, and treats a null condition as false.
+ * After a failed field of a mutation, it executes the next one. It treats the promise of an `isTypeOf` as true, and the alias
+ * `__proto__` as that of an object literal. Within a list or an object, it passes a nullable variable on as null if it is
+ * omitted, and also where null isn't accepted.
  */
 function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
   const operation = getOperationAST(document);
@@ -153,7 +154,10 @@ function isWithinValue(parent: ASTNode | readonly ASTNode[] | undefined): boolea
   return parent !== undefined && (!('kind' in parent) || parent.kind === Kind.OBJECT_FIELD);
 }
 
-/** Whether a field below one of a mutation has a resolver that may fail: graphql-js can't execute the mutation again if several do. */
+/**
+ * Whether a field below a field of Mutation has a resolver, which may fail: if several fail, graphql-js can't execute the
+ * mutation again.
+ */
 function isResolvedBelow(typeInfo: TypeInfo, schema: GraphQLSchema): boolean {
   const field = typeInfo.getFieldDef();
   return (
@@ -164,7 +168,7 @@ function isResolvedBelow(typeInfo: TypeInfo, schema: GraphQLSchema): boolean {
   );
 }
 
-/** Whether values of a type are asked whether they are. */
+/** Whether a type, or a type behind an interface or union, checks values by `isTypeOf`. */
 function isChecked(output: GraphQLOutputType | null | undefined, schema: GraphQLSchema): boolean {
   const type = getNamedType(output);
   const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
@@ -181,12 +185,12 @@ function isSerial(document: DocumentNode): boolean {
   );
 }
 
-/** Ids may be bigints, and Floats what JSON would make null of. */
+/** The types that must serialize their values: ids may be bigints, and JSON would write some Floats as null. */
 const JUDGED = new Set([GraphQLID.name, GraphQLFloat.name]);
 
 /**
- * Serializers that send leaves as resolvers return them: types hold all others to text, integers and booleans, and an enum's
- * values stand for themselves.
+ * Serializers that return leaves as resolvers return them. TypeScript's types ensure that all others are strings, integers and
+ * booleans, and the values of these enums equal their names.
  */
 function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
   const plain = Object.values(schema.getTypeMap()).filter((type) =>
@@ -198,15 +202,15 @@ function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) =
 }
 
 /**
- * An error as graphql-js makes it: a compiled program's own has properties that can't be set any more, and an empty list of
- * locations if the document was parsed without them.
+ * Converts an error to graphql-js's form: the errors of a compiled program have properties that can't be set any more, and an
+ * empty list of locations if the document was parsed without them.
  */
 function asGraphQLError({ message, originalError, path, locations }: GraphQLError): GraphQLError {
   const place = { path, locations: locations?.length === 0 ? undefined : locations };
   return placedAt(place, new GraphQLError(message, { originalError: originalError ?? null }));
 }
 
-/** The value of a variable or input field that is left out, and the defaults to fill in within a given value. */
+/** A variable or input field: its value if it is omitted, and the defaults to fill in within a given value. */
 interface Place {
   readonly name: string;
   readonly missing: unknown;
@@ -214,8 +218,8 @@ interface Place {
 }
 
 /**
- * Gives variables and input fields that are left out their defaults where null is not taken: those graphql-jit 0.8.9
- * forgets. They are filled in as a client would have sent them, in copies.
+ * Fills in the defaults of omitted variables and input fields that don't accept null, which graphql-jit 0.8.9 forgets. Copies
+ * get the defaults, in the form in which a client would have sent them.
  */
 function createFillDefaults(
   schema: GraphQLSchema,
@@ -229,7 +233,10 @@ function createFillDefaults(
   return (variables) => filled(variables, places);
 }
 
-/** The place, unless there is nothing to fill in. The type isn't recursive: such ones aren't compiled. */
+/**
+ * Returns the place, or nothing if there is nothing to fill in. The type isn't recursive: operations with such types aren't
+ * compiled.
+ */
 function placesOf(
   name: string,
   type: GraphQLInputType,

@@ -5,7 +5,7 @@ import { tooSlow } from '@store-gateway/ops/errors';
 export const REQUEST_TIMEOUT_MS = 1800;
 
 /**
- * Gives the answer, unless the timeout budget is used up before.
+ * Resolves to the answer, unless the timeout budget is used up first.
  *
  * @param waited milliseconds that the request has waited already
  * @throws SERVICE_UNAVAILABLE
@@ -13,8 +13,9 @@ export const REQUEST_TIMEOUT_MS = 1800;
 export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>;
 
 /**
- * Rejects with SERVICE_UNAVAILABLE once a request's timeout budget is used up: each statement has a timeout of its own, but
- * a request may run several. Work in progress isn't cancelled, so, as after any such error, its outcome is unknown.
+ * Creates a deadline, which rejects with SERVICE_UNAVAILABLE when a request's timeout budget is used up: each statement has its
+ * own timeout, but a request may run several. Work in progress isn't cancelled, so its outcome is unknown, as after any such
+ * error.
  *
  * @param timeout the budget in milliseconds
  */

@@ -19,48 +19,48 @@ export interface Operation extends Pick<
   ExecutionArgs,
   'document' | 'operationName' | 'variableValues'
 > {
-  /** How its rows are written, for callers that take `WrittenJson` in its result; by default they are objects. */
+  /** How its rows are written, for callers that accept `WrittenJson` in the result; by default, rows are objects. */
   readonly planRows?: PlanRows | undefined;
 }
 
-/** The request that an operation is part of: its caller, its idempotency key and who hears of its mutations. */
+/** The request that an operation is part of: its caller, its idempotency key and the listeners for its mutations. */
 export interface OperationRequest<Caller> extends MutationListeners {
   readonly caller: Caller;
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * Executes an operation. Never rejects; all errors of the result are fit for callers. Coalesced requests share the result,
- * so it must not be changed.
+ * Executes an operation. Never rejects; callers may see all errors in the result. Coalesced requests share the result, so it
+ * must not be changed.
  */
 export type Execute<Caller> = (
   operation: Operation,
   request: OperationRequest<Caller>,
 ) => Promise<ExecutionResult>;
 
-/** Executes an operation within its request's deadline: rejects with SERVICE_UNAVAILABLE or OVERLOADED otherwise. */
+/** Executes an operation within its request's deadline. Otherwise, it rejects with SERVICE_UNAVAILABLE or OVERLOADED. */
 export type ExecuteInTime<Caller> = (
   operation: Operation,
   request: OperationRequest<Caller> & {
-    /** Milliseconds that it has waited for the database already. */
+    /** Milliseconds that the request has already waited for the database. */
     readonly waited: number;
   },
 ) => Promise<ExecutionResult>;
 
 /**
- * A step around the execution of an operation: it goes on by `next`, or gives a result of its own. Several requests may share the
+ * A step around the execution of an operation. It calls `next`, or returns its own result. Several requests may share the
  * result of `next`, so it must not be changed.
  */
 export type OperationStep<Caller> = (
   ...args: [...Parameters<ExecuteInTime<Caller>>, next: ExecuteInTime<Caller>]
 ) => ReturnType<ExecuteInTime<Caller>>;
 
-/** Takes these steps in their order around the execution of each operation. */
+/** Runs these steps in order around the execution of each operation. */
 export function takeOperationSteps<Caller>(
   steps: readonly OperationStep<Caller>[],
   execute: ExecuteInTime<Caller>,
 ): ExecuteInTime<Caller> {
-  // Steps may read the results.
+  // Rows stay objects, because steps may read the results.
   const executeUnplanned: ExecuteInTime<Caller> = (operation, request) =>
     execute({ ...operation, planRows: undefined }, request);
   return steps.reduceRight<ExecuteInTime<Caller>>(
@@ -69,23 +69,28 @@ export function takeOperationSteps<Caller>(
   );
 }
 
-/** What executions use and tell. */
+/** The contexts of executions, and callbacks for what happens in them. */
 interface ExecuteOptions<Caller> {
-  /** Members of all contexts that belong to no request: resolvers that read no others may answer several at once. */
+  /**
+   * The members of all contexts that belong to no request. Resolvers that read no others may answer several requests at once.
+   */
   readonly services: object;
   /** Creates the context of a request; by default it is the services. */
   readonly contextOf?: (request: OperationRequest<Caller>) => object;
   /** Called once for each execution, with the request that led it. */
   readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
-  /** Called for each call of a deprecated field, and each operation that uses something else that is deprecated. */
+  /** Called for each call of a deprecated root field, and for each operation that uses anything else that is deprecated. */
   readonly onDeprecatedCall?: (request: OperationRequest<Caller>, of: string) => void;
-  /** Called for each field of Mutation, once it is known what became of it. */
+  /** Called for each field of Mutation when its outcome is known. */
   readonly onMutation?: (request: OperationRequest<Caller>, mutation: MutationOutcome) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** Executes operations of a schema, coalesces identical reads, and rejects what was removed on its announced day. */
+/**
+ * Returns a function that executes a schema's operations. It coalesces identical reads, and from the announced day on, it
+ * rejects what was removed.
+ */
 export function createExecute<Caller>(
   schema: GraphQLSchema,
   {
@@ -114,7 +119,7 @@ export function createExecute<Caller>(
     for (const of of deprecatedCalls(uses, fault === undefined ? result : { data: null })) {
       onDeprecatedCall?.(request, of);
     }
-    // Every request that shares an error notes where it is logged.
+    // Each request that shares an error records where the error is logged.
     result.errors?.forEach(publicError);
     return result;
   };

@@ -10,21 +10,21 @@ import { errorCode } from '@store-gateway/ops/errors';
 import type { MutationResult } from '../extensions/extensions.ts';
 import { fieldsOf, keyOf, memoizePerOperation, type ValidOperation } from './operation.ts';
 
-/** What became of a field of Mutation. */
+/** The outcome of a field of Mutation. */
 export interface MutationOutcome {
   /** The field's name. */
   readonly operation: string;
-  /** Of the rows that it was asked to change, or has returned. */
+  /** The ids of the rows that it was asked to change, or has returned. */
   readonly ids: readonly string[];
   /** `ok`, `replayed`, or the code of its error. */
   readonly outcome: string;
 }
 
-/** Who hears of an operation's mutations while it is executed. */
+/** Listeners for an operation's mutations while it is executed. */
 export interface MutationListeners {
-  /** Called for a write that was done before, under its key. */
+  /** Called for a write that has taken effect before, under the same idempotency key. */
   readonly onReplay?: (() => void) | undefined;
-  /** Called when a field of Mutation has been resolved, by its key in the result. */
+  /** Called when a field of Mutation has been resolved, with its key in the result. */
   readonly onMutated?: ((key: string, result: MutationResult) => void) | undefined;
 }
 
@@ -37,8 +37,8 @@ type Execute<Request> = (operation: Operation, request: Request) => Promise<Exec
 type Resolved = MutationResult & { readonly isReplay: boolean };
 
 /**
- * Executes operations, and tells what became of each field of Mutation. One that isn't executed, as a field before it has
- * failed, has become nothing.
+ * Wraps `execute` to report the outcome of each field of Mutation. A field that isn't executed, because one before it has
+ * failed, isn't reported.
  */
 export function tellMutations<Request extends MutationListeners>(
   schema: GraphQLSchema,
@@ -77,7 +77,7 @@ export function tellMutations<Request extends MutationListeners>(
   };
 }
 
-/** What is told of an operation that was refused before it was executed. */
+/** The outcomes of the mutations in an operation that was rejected before it was executed. */
 export function refusedMutations(
   operation: ValidOperation,
   error: unknown,
@@ -96,30 +96,30 @@ function outcomeOf(
   resolved: Resolved | undefined,
 ): string | undefined {
   if (resolved !== undefined && 'ids' in resolved) {
-    // An error below it undoes nothing.
+    // An error below the field undoes nothing.
     return resolved.isReplay ? 'replayed' : 'ok';
   }
   const error = data === undefined ? errors[0] : errors.find(({ path = [] }) => path[0] === key);
   if (error !== undefined || resolved !== undefined) {
     return errorCode(error) ?? errorCode(resolved?.error) ?? 'INTERNAL_SERVER_ERROR';
   }
-  // Of a schema whose resolvers tell nothing.
+  // The resolvers of this schema don't call `onMutated`.
   return data != null && Object.hasOwn(data, key) ? 'ok' : undefined;
 }
 
 /** A field of Mutation that an operation selects. */
 interface MutationField {
   readonly name: string;
-  /** In the result. */
+  /** Its key in the result. */
   readonly key: string;
-  /** The argument `id`. */
+  /** The value of the argument `id`. */
   readonly id: ValueNode | undefined;
 }
 
-/** Longer texts may be anything but an id. */
+/** Maximum length of an id; a longer text may be anything else. */
 const MAX_ID_LENGTH = 64;
 
-/** The fields of Mutation that an operation selects; none of a query. */
+/** The fields of Mutation that an operation selects; empty for a query. */
 const mutationFields = memoizePerOperation(({ schema, document }): readonly MutationField[] => {
   const operation = getOperationAST(document);
   if (operation?.operation !== OperationTypeNode.MUTATION) {
@@ -138,7 +138,7 @@ const mutationFields = memoizePerOperation(({ schema, document }): readonly Muta
   return [...fields.values()];
 });
 
-/** The id that a field was given. */
+/** The id in a field's arguments, if there is one. */
 function idsGiven(
   { id }: MutationField,
   { variableValues }: Pick<ValidOperation, 'variableValues'>,
@@ -151,7 +151,7 @@ function idsGiven(
   return text.length > MAX_ID_LENGTH ? [] : [text];
 }
 
-/** Of a literal as it is written, to its last digit. */
+/** The value of an argument. Literals keep the text that was sent, to the last digit. */
 function valueOf(
   node: ValueNode | undefined,
   variableValues: ValidOperation['variableValues'],

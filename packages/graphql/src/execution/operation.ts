@@ -16,8 +16,8 @@ export type ValidOperation = Pick<
 >;
 
 /**
- * Memoizes what follows from an operation alone, since documents are parsed once and executed often. It is computed from a
- * document that holds only that operation and its fragments.
+ * Memoizes a result that depends only on the operation, because documents are parsed once and executed often. It is computed
+ * from a document with only that operation and its fragments.
  */
 export function memoizePerOperation<Result>(
   compute: (operation: ValidOperation) => Result,

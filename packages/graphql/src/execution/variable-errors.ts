@@ -22,9 +22,9 @@ import {
 import { memoizePerOperation } from './operation.ts';
 
 /**
- * Replaces the executor's own errors about variables by BAD_USER_INPUT in the words of the schema's input rules. The
- * executor reports them without a code: before it starts, or, where a nullable variable is given to a non-null argument,
- * at the field.
+ * Replaces the executor's own errors about variables with BAD_USER_INPUT, in the words of the schema's input rules. The
+ * executor reports them without a code: before it starts or, if a nullable variable is passed to a non-null argument, at the
+ * field.
  */
 export function errorsWithVariablesNamed(
   { errors = [], ...result }: ExecutionResult,
@@ -35,11 +35,14 @@ export function errorsWithVariablesNamed(
     return errors;
   }
   const named = errors.map((error) => (isUncoded(error) ? variableError(faults, error) : error));
-  // Nothing was executed, so there is one error for all the variables.
+  // Without `data`, nothing was executed, so one error covers all variables.
   return 'data' in result ? named : named.slice(0, 1);
 }
 
-/** The error for the first variable that can't be coerced, without executing anything; undefined if all can. */
+/**
+ * The error for variables that can't be coerced, without executing anything; undefined if all can. It is located at the first
+ * such variable.
+ */
 export function refusedVariables(args: ExecutionArgs): GraphQLError | undefined {
   const operation = getOperationAST(args.document, args.operationName);
   const refused = operation?.variableDefinitions?.find(({ variable, type: typeNode }) => {
@@ -53,7 +56,7 @@ export function refusedVariables(args: ExecutionArgs): GraphQLError | undefined 
     : variableError(faults, new GraphQLError('', { nodes: refused ?? null }));
 }
 
-/** A resolver's error is coded, or has what was thrown as its original. */
+/** Whether an error is the executor's own. A resolver's error has a code, or the thrown error as its original. */
 function isUncoded({ extensions, originalError }: GraphQLError): boolean {
   const isThrownByResolver = originalError != null && !(originalError instanceof GraphQLError);
   return extensions['code'] === undefined && !isThrownByResolver;
@@ -71,8 +74,8 @@ function variableError(faults: readonly InputFault[], error: GraphQLError): Grap
 const inputsOf = memoizePerOperation(({ schema, document }) => inputsByVariable(schema, document));
 
 /**
- * What is wrong with the variables of an operation. A variable is named after the argument or input field that it is given
- * to, so that all surfaces word a fault alike.
+ * The faults of an operation's variables. A variable is named after the argument or input field that it is passed to, so that
+ * both APIs use the same words for a fault.
  */
 function variableFaults(args: ExecutionArgs): InputFault[] {
   const inputs = inputsOf(args);
@@ -103,18 +106,18 @@ function faultsOf(
   return inputFaults({ name, type, defaultValue, extensions }, value, path);
 }
 
-/** As many errors of an executor are no harm: each takes about 10 µs. */
+/** Maximum number of members whose executor errors do no harm: each error takes about 10 µs. */
 const MAX_MEMBERS = 50;
 
 /**
- * Whether variables have so many members and items that the faults in them have to be bounded before an executor sees them:
- * graphql-jit words all that it finds, and graphql-js prints the whole value in each of 50 errors.
+ * Whether variables have so many members and items that their faults must be limited before an executor sees them: graphql-jit
+ * reports all that it finds, and graphql-js prints the whole value in each of 50 errors.
  */
 export function areLarge({ variableValues }: ExecutionArgs): boolean {
   return membersLeft(variableValues, MAX_MEMBERS) < 0;
 }
 
-/** What is left of a number of members once those of a value are counted, which ends when there are more. */
+/** Subtracts the number of a value's members from a maximum, and stops when the result is negative. */
 function membersLeft(value: unknown, most: number): number {
   let left = most;
   if (Array.isArray(value)) {

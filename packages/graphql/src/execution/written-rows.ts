@@ -30,14 +30,14 @@ import {
 } from '@store-gateway/ops';
 import { fieldsOf, keyOf, memoizePerOperation, type ValidOperation } from './operation.ts';
 
-/** What an execution is given. */
+/** The arguments of an execution. */
 export interface OperationArgs extends ExecutionArgs {
   readonly planRows?: PlanRows | undefined;
 }
 
 type ExecuteRoot = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** A result whose list is written already. */
+/** A result whose list has already been written as JSON. */
 export class ResultWithRows implements ExecutionResult {
   readonly data: Record<string, unknown>;
   readonly #plan: RowsPlan;
@@ -60,7 +60,7 @@ export class ResultWithRows implements ExecutionResult {
     return this.#plan === plan;
   }
 
-  /** The whole as JSON. */
+  /** Writes the whole result as JSON. */
   toText(): string {
     const { key, nodesKey } = this.#plan;
     const connection = this.data[key];
@@ -76,7 +76,7 @@ export class ResultWithRows implements ExecutionResult {
   }
 }
 
-/** Whether a result is as it was asked for: rows are only written for those who have the same plan for them. */
+/** Whether a result fits a request: written rows only fit requests with the same plan. */
 export function isAsPlanned(
   result: ExecutionResult,
   { planRows, ...args }: OperationArgs,
@@ -85,8 +85,8 @@ export function isAsPlanned(
 }
 
 /**
- * Executes an operation, and writes its list from what the database wrote. If something of that fails, the operation is executed
- * once more: it is a query, and graphql-js has the errors.
+ * Executes an operation, and writes its list from the texts that the database wrote. If any part of that fails, the operation
+ * is executed again without the plan, which returns the right errors. It is a query, so it may be repeated.
  */
 export async function executeWithRows(
   { planRows, ...args }: OperationArgs,
@@ -115,27 +115,27 @@ function written(rows: RowTexts, { columns }: RowsPlan): string | undefined {
   }
 }
 
-/** The list of an operation that selects nothing of its rows but columns, and how they are written. */
+/** The plan for an operation's list, of whose rows the operation selects only columns. */
 interface RowsPlan {
-  /** Where the list, or its connection, is in the result. */
+  /** The key of the list, or of its connection, in the result. */
   readonly key: string;
-  /** Where the connection has its rows. */
+  /** The key of the rows in the connection; undefined if there is no connection. */
   readonly nodesKey: string | undefined;
   readonly columns: readonly WrittenColumn[];
 }
 
-/** The plan of an operation that is executed again; undefined if it has none. */
+/** Returns an operation's plan; undefined if it has none. */
 export type PlanRows = (operation: ValidOperation) => RowsPlan | undefined;
 
-/** Plans rows as GraphQL writes them. */
+/** Plans rows in the form in which GraphQL writes them. */
 export const graphqlRowsPlan: PlanRows = memoizePerOperation((operation) =>
   rowsPlan(operation, { quotesIds: () => true, writerOf: () => JSON.stringify }),
 );
 
 /**
- * The plan of a query for one list, or one connection, of `listField` or `connectionField`, whose rows are selected by nothing
- * but columns. What hides a column from some callers has a resolver, and no plan; nor has a list whose resolver another plugin
- * wraps, which may hide rows.
+ * The plan of a query for one list, or one connection, of `listField` or `connectionField`, that selects only columns of the
+ * rows. There is no plan if a column has a resolver, which may hide it from some callers, or if another plugin wraps the list's
+ * resolver, which may hide rows.
  */
 export function rowsPlan(
   { schema, document }: Pick<ValidOperation, 'schema' | 'document'>,
@@ -161,7 +161,7 @@ export function rowsPlan(
     : undefined;
 }
 
-/** The fields of a connection that have its rows. */
+/** The fields of a connection that contain its rows. */
 const ROWS = new Set(['nodes', 'edges']);
 
 interface Selected {
@@ -186,7 +186,7 @@ function planOf(
     : undefined;
 }
 
-/** The fields that a selection has; undefined if any is none of an object's own. */
+/** The fields of a selection; undefined if one of them isn't a field of the object type itself. */
 function fieldsIn(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,
@@ -204,15 +204,15 @@ function fieldsIn(
   return fields;
 }
 
-/** How a surface writes values of leaves. */
+/** How an API writes leaf values. */
 export interface LeafForm {
-  /** Whether ids that are integers are in quotes, as all others then are. */
+  /** Whether all ids are written in quotes, including integers. */
   readonly quotesIds: (field: GraphQLField<unknown, unknown>) => boolean;
-  /** Writes what a field's type has serialized. */
+  /** Returns a function that writes the serialized values of a field. */
   readonly writerOf: (field: GraphQLField<unknown, unknown>) => (serialized: unknown) => string;
 }
 
-/** The column of a field that is a plain property; undefined for any other, one with a scope for example. */
+/** The column of a field that is a plain property; undefined for any other field, such as one with a scope. */
 function columnOf(
   field: GraphQLField<unknown, unknown>,
   key: string,
@@ -235,7 +235,7 @@ function columnOf(
     : undefined;
 }
 
-/** Writes values that aren't null of a leaf's type, or of a list of one's; undefined for any other type. */
+/** Returns a function that writes non-null values of a leaf type, or of a list of one; undefined for any other type. */
 function writerOf(
   type: GraphQLType,
   write: (serialized: unknown) => string,

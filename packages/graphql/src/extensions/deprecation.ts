@@ -14,13 +14,13 @@ import { codedError } from '@store-gateway/ops/errors';
 import { membersOf, type Marker, walkSchema } from '../marks/walk.ts';
 import type { Deprecation, GivenArgument, NamedDeprecation } from './extensions.ts';
 
-/** What errors call an operation: whoever gets them knows which. */
+/** The name of an operation in errors: the client knows which operation it called. */
 const OPERATION = 'This';
 
 /**
- * Names a deprecation.
+ * Adds names to a deprecation.
  *
- * @throws if its days are none, or in the wrong order
+ * @throws if its days are invalid, or in the wrong order
  */
 export function named(
   deprecation: Deprecation,
@@ -42,16 +42,16 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** When it is removed, in milliseconds since 1970. */
+/** The time of the removal, in milliseconds since 1970. */
 export function removalTime({ removal }: Deprecation): number {
   return Date.parse(removal);
 }
 
-/** The one that is removed first. */
+/** Returns the deprecation that is removed first. */
 export function firstRemoved<Some extends Deprecation>(
   deprecations: readonly Some[],
 ): Some | undefined {
-  // Days are in the order of their texts.
+  // Days sort like their texts.
   return deprecations.reduce<Some | undefined>(
     (first, each) => (first === undefined || each.removal < first.removal ? each : first),
     undefined,
@@ -59,9 +59,9 @@ export function firstRemoved<Some extends Deprecation>(
 }
 
 /**
- * Why something is deprecated: until when it stays, and what serves instead.
+ * The reason of a deprecation: the day of the removal, and the replacement.
  *
- * @param calls of what serves instead, as clients write them
+ * @param calls of the replacement, as clients write them
  */
 export function deprecationReason(
   { removal, replacement }: Deprecation,
@@ -71,12 +71,12 @@ export function deprecationReason(
   return `To be removed on ${inFull(removal)}. Use ${replacement.inWords} instead${instead}.`;
 }
 
-/** The same for descriptions, which have no place of their own for it. */
+/** Like `deprecationReason`, with the day of the announcement, for descriptions of elements that have no reason. */
 export function deprecationSentences(deprecation: Deprecation, calls: readonly string[]): string {
   return `Deprecated since ${inFull(deprecation.since)}. ${deprecationReason(deprecation, calls)}`;
 }
 
-/** The fields that serve instead, as GraphQL calls them: "items(status: new)". */
+/** The fields that replace something deprecated, as GraphQL calls: "items(status: new)". */
 export function replacementCalls({ replacement }: Deprecation): string[] {
   const { fields = [], arguments: alternatives = [{}] } = replacement;
   return alternatives.flatMap((alternative) => {
@@ -91,7 +91,7 @@ function literal(value: string | GivenArgument): string {
   return typeof example === 'string' ? example : `[${example.join(', ')}]`;
 }
 
-/** The first replacement that doesn't depend on the deprecated call's arguments; undefined if there is none. */
+/** Returns the first replacement that doesn't depend on the deprecated call's arguments; undefined if there is none. */
 export function fixedReplacementCall(deprecation: Deprecation): string | undefined {
   const { arguments: alternatives = [{}], ...replacement } = deprecation.replacement;
   const fixed = alternatives.find((alternative) =>
@@ -127,7 +127,7 @@ const MONTHS =
     ' ',
   );
 
-/** "5 December 2030". The first use of Intl would take 13 ms of each start. */
+/** Formats a day as "5 December 2030". Intl's first use would add 13 ms to each start. */
 function inFull(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
@@ -136,11 +136,11 @@ function inFull(day: string): string {
 /** Each deprecation of a schema, once. */
 export function deprecationsIn(schema: GraphQLSchema): NamedDeprecation[] {
   const all = membersOf(schema).flatMap(({ member }) => member.extensions.deprecation ?? []);
-  // What is of a deprecated type has the same.
+  // Fields and inputs of a deprecated type have its deprecation.
   return [...new Map(all.map((each) => [each.of, each])).values()];
 }
 
-/** That of an object, an input or an enum as a whole. */
+/** The deprecation of an object, input or enum type as a whole. */
 export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | undefined {
   return isObjectType(type) || isInputObjectType(type) || isEnumType(type)
     ? type.extensions.deprecation

@@ -11,7 +11,7 @@ export interface ValueFacts {
   readonly jsonSchema?: JsonObject | undefined;
 }
 
-/** How something is removed: messages, headers and counts follow from it. */
+/** The announced removal of something. Messages, headers and counts are derived from it. */
 export interface Deprecation {
   /** The day of the announcement, in UTC: "2026-11-21". */
   readonly since: string;
@@ -20,29 +20,29 @@ export interface Deprecation {
   readonly replacement: {
     /** Ends the sentence "Use … instead". */
     readonly inWords: string;
-    /** Fields of Query that serve instead, the best one first: by them, headers have a link that works. */
+    /** Fields of Query that replace it, the best one first. The `Link` header refers to them. */
     readonly fields?: readonly [string, ...string[]];
-    /** Arguments to give these; of several, the best first. */
+    /** Alternative arguments for these fields, the best first. */
     readonly arguments?: readonly Readonly<Record<string, string | GivenArgument>>[];
   };
 }
 
-/** Stands for the value that an argument of the deprecated call has. */
+/** A placeholder for the value of an argument in the deprecated call. */
 export interface GivenArgument {
   readonly argument: string;
-  /** In the place of that value where there is no call, such as in descriptions: a literal of GraphQL, or those of a list. */
+  /** The value where there is no call, such as in descriptions: a GraphQL literal, or the literals of a list. */
   readonly example: string | readonly string[];
 }
 
-/** A deprecation, and what it is of. */
+/** A deprecation, with the name of the deprecated element. */
 export interface NamedDeprecation extends Deprecation {
-  /** As it is counted and listed: a field of Query or Mutation, a route, or a schema coordinate such as "Item.size". */
+  /** The name in counts and lists: a field of Query or Mutation, a route, or a schema coordinate such as "Item.size". */
   readonly of: string;
-  /** As errors of both APIs call it. */
+  /** The name in the errors of both APIs. */
   readonly name: string;
 }
 
-/** What may be deprecated. */
+/** The extension of elements that may be deprecated. */
 export interface Deprecated {
   deprecation?: NamedDeprecation | undefined;
   /** From Pothos: the options of the declaration. */
@@ -56,16 +56,16 @@ interface DeclaredOptions {
   readonly values?: Readonly<Record<string, Pick<DeclaredOptions, 'deprecation'> | undefined>>;
 }
 
-/** What callers may need scopes for. */
+/** The extension of elements that may need scopes. */
 export interface Scoped {
-  /** Those that a caller needs. */
+  /** The scopes that a caller needs. */
   scopes?: readonly string[] | undefined;
 }
 
-/** What an argument or input field accepts. */
+/** The extensions that restrict the values of an argument or input field. */
 interface Restricted {
   rule?: InputRule | undefined;
-  /** Of a list: it has one to so many items. */
+  /** For a list: its maximum number of items. It must have at least one. */
   maxItems?: number | undefined;
 }
 
@@ -73,8 +73,8 @@ interface Restricted {
 export type Stability = 'stable' | 'beta' | 'experimental';
 
 /**
- * False for a mutation that takes no idempotency key; otherwise the message for a reused key, and that for a write whose result has
- * to show a row that isn't there anymore.
+ * False for a mutation that accepts no idempotency key. Otherwise, the message for a reused key, and the message for a replay
+ * whose result needs a row that no longer exists.
  */
 export type Idempotency = false | { readonly reused: string; readonly gone: string };
 
@@ -88,7 +88,7 @@ export interface ResourceNames {
   readonly nouns?: string;
   /** The description of the tag in OpenAPI: "The categories of the shop." */
   readonly about?: string;
-  /** Whether each change of its rows is noted in the audit log, in the transaction of the change. */
+  /** Whether each change of its rows is recorded in the audit log, in the same transaction. */
   readonly audit?: boolean;
 }
 
@@ -102,9 +102,9 @@ declare module 'graphql' {
     references?: References | undefined;
     /** The fields of its model whose values are unique, alone or together. */
     unique?: readonly string[] | undefined;
-    /** Whether other rows may refer to its rows, which can't be deleted then. */
+    /** Whether other rows may refer to its rows, which can't be deleted while one does. */
     isReferred?: boolean | undefined;
-    /** The name of its Prisma model, from Pothos' plugin for Prisma: what `references` are to. */
+    /** The name of its Prisma model, from Pothos' plugin for Prisma. `references` have these names as values. */
     pothosPrismaModel?: string | undefined;
   }
   interface GraphQLInterfaceTypeExtensions extends Scoped {}
@@ -118,36 +118,38 @@ declare module 'graphql' {
     /** The other errors that it throws. */
     throws?: readonly OwnError[] | undefined;
     idempotency?: Idempotency;
-    /** Of Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */
+    /** On Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */
     createsRow?: boolean | undefined;
     /** On Query: whether identical reads may share an execution. `false` at any depth prevents it. */
     shared?: boolean | undefined;
-    /** What it adds to the complexity of an operation, if that isn't 1. */
+    /** Its cost in the complexity of an operation, if that isn't the default. */
     cost?: number | undefined;
-    /** How many items the field lists at most, if no argument says that. The complexity of an operation counts by it. */
+    /**
+     * The maximum number of items that the field lists, if no argument limits it. The complexity of an operation depends on it.
+     */
     listSize?: number | undefined;
-    /** Of a string that changes whenever its row does: REST's entity tags begin with it. */
+    /** For a string that changes whenever its row does: it is the row version, with which REST's entity tags begin. */
     isVersion?: boolean | undefined;
   }
   interface GraphQLArgumentExtensions extends ValueFacts, Deprecated, Scoped, Restricted {
     /**
-     * Of an argument that says how many items its field lists at most: how many these are if no such argument is given. The
-     * complexity of an operation counts by it.
+     * For an argument that limits the number of items its field lists: the maximum number if no such argument is passed. The
+     * complexity of an operation depends on it.
      */
     defaultListSize?: number | undefined;
-    /** Of a list of an enum: the lists of its values that the argument takes, beside an empty one. */
+    /** For a list of enum values: the lists that the argument accepts, besides an empty one. */
     sequences?: readonly (readonly string[])[] | undefined;
     /**
-     * Of a mutation's list of strings: it does nothing but throw `preconditionFailed` unless the row's version is one of them.
-     * REST has them from `If-Match`; the empty list is of tags that no version matches.
+     * For a mutation's list of strings: the mutation only throws `preconditionFailed` unless the row's version is one of them.
+     * REST reads them from `If-Match`; an empty list stands for tags that match no version.
      */
     isPrecondition?: boolean | undefined;
-    /** Of a precondition: whether its versions may be excluded, too, as `isExpected` has it. */
+    /** For a precondition: whether the list may also exclude versions, as in `isExpected`. */
     takesExclusions?: boolean | undefined;
   }
   interface GraphQLInputObjectTypeExtensions extends Deprecated {}
   interface GraphQLInputFieldExtensions extends ValueFacts, Deprecated, Scoped, Restricted {
-    /** Whether it may be left out, but not be null. */
+    /** Whether it may be omitted, but not null. */
     notNull?: boolean | undefined;
   }
   interface GraphQLScalarTypeExtensions extends ValueFacts {
@@ -156,15 +158,15 @@ declare module 'graphql' {
   }
   interface GraphQLEnumTypeExtensions extends Deprecated {}
   interface GraphQLEnumValueExtensions extends Deprecated, Scoped {
-    /** What REST calls the value. */
+    /** REST's name for the value. */
     restName?: string | undefined;
   }
 }
 
-/** What a field of Mutation has returned, or thrown: the ids of its rows are told to whoever notes who changed what. */
+/** What a field of Mutation has returned or thrown. The ids of its rows are for the log of who changed what. */
 export type MutationResult = { readonly ids: readonly string[] } | { readonly error: unknown };
 
-/** The noun for one of a type, in sentences. */
+/** The noun for one object of a type, in sentences. */
 export function nounIn(type: GraphQLNamedType): string {
   const names: ResourceNames | undefined = isObjectType(type)
     ? type.extensions.resource

@@ -29,16 +29,16 @@ import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
 import type { InputRule } from './input-rules.ts';
 
-/** An argument, an input field, or a variable in the place of one. */
+/** An argument, an input field, or a variable that is passed to one. */
 export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'defaultValue'> & {
   readonly description?: string | null | undefined;
   readonly extensions: Readonly<GraphQLArgumentExtensions & GraphQLInputFieldExtensions>;
 };
 
-/** Ends the description of an input that may be left out, but not be null: GraphQL's types can't say it. */
+/** The end of the description of an input that may be omitted, but not null, which GraphQL's types can't express. */
 export const NOT_NULL = ' May be omitted, but not null.';
 
-/** What an input accepts, in words that end "NAME must be …". */
+/** Describes what an input accepts, as the end of "NAME must be …". */
 export function expectationOf({ extensions, type }: Input): string {
   const { rule, sequences } = extensions;
   return sequences === undefined
@@ -46,7 +46,7 @@ export function expectationOf({ extensions, type }: Input): string {
     : inWords(sequences);
 }
 
-/** Lists of names, in a sentence. */
+/** Formats lists of names for a sentence. */
 export function inWords(sequences: readonly (readonly string[])[]): string {
   return sequences.map((names) => `[${names.join(', ')}]`).join(' or ');
 }
@@ -59,7 +59,7 @@ const BUILT_IN_SCALARS: Readonly<Record<string, string>> = {
   Int: `an integer between ${GRAPHQL_MIN_INT} and ${GRAPHQL_MAX_INT}`,
 };
 
-/** What a type accepts, in words for REST's clients, too. */
+/** Describes what a type accepts, in words that also suit REST's clients. */
 function typeInWords(type: GraphQLInputType): string {
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
@@ -80,22 +80,22 @@ declare module 'graphql' {
   }
 }
 
-/** An argument, and the input fields and indexes of lists below it. */
+/** The path of an input: an argument's name, followed by names of input fields and indexes of lists. */
 export type InputPath = readonly (string | number)[];
 
-/** What is wrong with one input: "limit must be an integer between 1 and 100". */
+/** A fault of one input: "limit must be an integer between 1 and 100". */
 export interface InputFault {
   readonly path: InputPath;
   readonly message: string;
 }
 
-/** As many are looked for in one value: a client may send any number of items and of fields that don't exist. */
+/** Maximum number of faults to find in one value: a client may send any number of items, and of fields that don't exist. */
 const MAX_FAULTS = 20;
 
 /** Maximum length of an unknown field's name in a message: the response has it four times. */
 const MAX_NAME_LENGTH = 100;
 
-/** An error with the messages of the first faults joined, and each of them in `extensions.faults` for forms. */
+/** Creates an error that joins the messages of the first faults, and has each of them in `extensions.faults` for forms. */
 export function inputError(
   faults: readonly InputFault[],
   code: ErrorCode = 'BAD_USER_INPUT',
@@ -106,7 +106,7 @@ export function inputError(
   return error;
 }
 
-/** The faults of a field's coerced arguments, none if they are within their rules. No list is looked into for more than 20. */
+/** The faults of a field's coerced arguments; none if they satisfy their rules. The search of a list ends at 20 faults. */
 export function argumentFaults(inputs: readonly Input[], args: object): readonly InputFault[] {
   const search: Search = { faults: [], accepts: isWithinRule };
   for (const input of inputs) {
@@ -116,7 +116,7 @@ export function argumentFaults(inputs: readonly Input[], args: object): readonly
 }
 
 /**
- * The first 20 faults of a value for an input, none if it is valid.
+ * The first 20 faults of a value for an input; none if it is valid.
  *
  * @param path of the input, if that isn't its name
  */
@@ -131,8 +131,8 @@ export function inputFaults(
 }
 
 /**
- * Whether a value can be coerced to a type, whatever its rules. graphql-js and graphql-jit make an error of each fault, most
- * of which print the whole value, so that a list of 10,000 faults would take seconds.
+ * Whether a value can be coerced to a type, regardless of its rules. graphql-js and graphql-jit create an error for each fault,
+ * most of which print the whole value, so that a list with 10,000 faults would take seconds.
  */
 export function isCoercible(value: unknown, type: GraphQLInputType): boolean {
   const search: Search = { faults: [], accepts: isOfType };
@@ -156,10 +156,10 @@ const isWithinTypeAndRule: Search['accepts'] = (value, type, rule) => {
   return coerced !== undefined && isWithinRule(coerced, type, rule);
 };
 
-/** The value of a scalar or an enum; undefined for one that it doesn't take. */
+/** The coerced value of a scalar or an enum; undefined if the type rejects it. */
 function coercedLeaf(value: unknown, type: LeafType): unknown {
   if (typeof value === 'object' && (isSpecifiedScalarType(type) || isEnumType(type))) {
-    // Its error would print the object.
+    // The type's error would print the object.
     return undefined;
   }
   try {
@@ -254,10 +254,10 @@ function addMemberFaults(
   }
 }
 
-/** An argument or input field, or an item of one, and where it is. */
+/** An argument or input field, or an item of one, with its path. */
 export type PlacedInput = Input & { readonly path: InputPath };
 
-/** The input that each variable of a document is given for: of several, one that takes no null. */
+/** The input that each variable of a document is passed to; if there are several, one that doesn't accept null. */
 export function inputsByVariable(
   schema: GraphQLSchema,
   document: DocumentNode,

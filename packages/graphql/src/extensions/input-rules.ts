@@ -4,17 +4,17 @@ import { toInt64 } from '@store-gateway/ops';
 export interface InputRule {
   /** Ends the sentence "NAME must be …", also for a value of the wrong type. */
   readonly expected: string;
-  /** Whether a value of the type is within bounds. */
+  /** Whether a value of the right type satisfies the rule. */
   accepts(value: unknown): boolean;
-  /** For the JSON value of REST. */
+  /** The JSON Schema of the value in REST. */
   readonly jsonSchema: Readonly<Record<string, string | number>>;
 }
 
-/** An ID that is a 64-bit integer. Its text stays as it is. */
+/** An ID that is a 64-bit integer. It stays a string. */
 export const int64: InputRule = {
   expected: `an integer between ${-(2n ** 63n)} and ${2n ** 63n - 1n}`,
   accepts: (value) => typeof value === 'string' && toInt64(value) !== undefined,
-  // Bounds follow from the format: as numbers, most JSON parsers would round them.
+  // The format implies the bounds. Most JSON parsers would round them as numbers.
   jsonSchema: { type: 'integer', format: 'int64' },
 };
 
@@ -57,7 +57,10 @@ export function text(minimum: number, maximum: number): InputRule {
   };
 }
 
-/** A Decimal that a column `@db.Decimal(precision, scale)` keeps as it is: so many digits, and of these so many after the point. */
+/**
+ * A Decimal that a column `@db.Decimal(precision, scale)` stores unchanged: `precision` digits, `scale` of them after the
+ * point.
+ */
 export function decimal(precision: number, scale: number): InputRule {
   const whole = precision - scale;
   const fraction = scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`;

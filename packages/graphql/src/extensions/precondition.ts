@@ -1,22 +1,25 @@
 import type { GraphQLError } from 'graphql';
 import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 
-/** For a row that has changed since the caller read it. */
+/** The message for a row that has changed since the caller read it. */
 export const PRECONDITION_FAILED =
   'The resource has changed: its current version matches none of the expected versions';
 
-/** For a row with a version that the change excludes. */
+/** The message for a row whose version the change excludes. */
 const PRECONDITION_EXCLUDED = 'The current version is one of those that the request excludes';
 
-/** For a change that doesn't say which version it is of. */
+/** The message for a change that doesn't name the version that it expects. */
 export const PRECONDITION_REQUIRED = 'If-Match is required: send the ETag of the version to change';
 
-/** How a list of expected versions excludes one: no version begins with an exclamation mark. */
+/** Excludes a version in a list of expected versions. No version begins with an exclamation mark. */
 export function excluding(version: string): string {
   return `!${version}`;
 }
 
-/** Whether a list of expected versions allows to change a row of this version. One of exclusions only allows all others. */
+/**
+ * Whether a list of expected versions allows changing a row with this version. A list of only exclusions allows all other
+ * versions.
+ */
 export function isExpected(expected: readonly string[], version: string): boolean {
   return (
     !expected.includes(excluding(version)) &&
@@ -24,7 +27,7 @@ export function isExpected(expected: readonly string[], version: string): boolea
   );
 }
 
-/** Whether an element of a list of expected versions excludes one. */
+/** Whether an element of a list of expected versions excludes a version. */
 export function isExclusion(version: string): boolean {
   return version.startsWith('!');
 }
@@ -36,7 +39,7 @@ export function unexpectedVersion(expected: readonly string[], version: string):
   );
 }
 
-/** The error for a change of a version that is no more: PRECONDITION_FAILED. */
+/** The error for a change of a version that is no longer current: PRECONDITION_FAILED. */
 export function preconditionFailed(message = PRECONDITION_FAILED): GraphQLError {
   return codedError('PRECONDITION_FAILED', message);
 }
@@ -46,7 +49,7 @@ export function isPreconditionFailed({ extensions }: GraphQLError): boolean {
   return extensions['code'] === ('PRECONDITION_FAILED' satisfies ErrorCode);
 }
 
-/** The error for a change that has to say of which version it is: PRECONDITION_REQUIRED. */
+/** The error for a change that must name the version that it expects: PRECONDITION_REQUIRED. */
 export function preconditionRequired(): GraphQLError {
   return codedError('PRECONDITION_REQUIRED', PRECONDITION_REQUIRED);
 }

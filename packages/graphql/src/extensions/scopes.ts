@@ -18,7 +18,7 @@ import { membersOf, type Marker, type SchemaMember, walkSchema } from '../marks/
 import type { Scoped } from './extensions.ts';
 import { isJsonObject } from '@store-gateway/ops';
 
-/** What of a field says which scopes it needs. */
+/** The properties of a field that determine which scopes it needs. */
 interface ScopedField {
   readonly type: GraphQLOutputType;
   readonly extensions: Scoped;
@@ -35,12 +35,16 @@ export function scopesOfField({ type, extensions }: ScopedField): readonly strin
   return [...new Set([...(extensions.scopes ?? []), ...scopesOfType(getNamedType(type))])];
 }
 
-/** Those that a caller lacks. */
+/** The needed scopes that a caller lacks. */
 export function lackingScopes(scopes: Scopes, needed: Iterable<string>): string[] {
   return scopes === 'all' ? [] : [...needed].filter((scope) => !scopes.has(scope));
 }
 
-/** @throws FORBIDDEN that names those that a caller lacks */
+/**
+ * Checks that a caller has the needed scopes.
+ *
+ * @throws FORBIDDEN, which names the missing scopes
+ */
 export function expectScopes(scopes: Scopes, needed: readonly string[]): void {
   const lacking = lackingScopes(scopes, needed);
   if (lacking.length > 0) {
@@ -48,14 +52,14 @@ export function expectScopes(scopes: Scopes, needed: readonly string[]): void {
   }
 }
 
-/** All of a schema that needs scopes, but for those that each field of Query and Mutation needs. */
+/** All elements of a schema that need scopes, besides those that each field of Query and Mutation needs. */
 export function scopedMembersOf(schema: GraphQLSchema): SchemaMember[] {
   return membersOf(schema).filter(
     ({ member: { extensions } }) => (extensions.scopes ?? []).length > 0,
   );
 }
 
-/** Refuses scopes that no caller can have. @throws naming what needs such a one */
+/** Rejects scopes that no caller can have. @throws an error that names the element with such a scope */
 export function expectKnownScopes(schema: GraphQLSchema, known: ReadonlySet<string>): void {
   for (const { coordinate, member } of scopedMembersOf(schema)) {
     const unknown = member.extensions.scopes?.find((scope) => !known.has(scope));
@@ -96,7 +100,10 @@ export function checkScopes(schema: GraphQLSchema): void {
 
 type Type = Parameters<typeof scopesOfType>[0];
 
-/** A value of the type is also one of the other, whose scopes are those that a field returning it needs. */
+/**
+ * Checks that a type's scopes are declared on its interface or union, too: a field that returns it needs only the scopes
+ * declared there.
+ */
 function expectDeclared(type: Type, other: Type): void {
   const declared = scopesOfType(other);
   const missing = scopesOfType(type).find((scope) => !declared.includes(scope));
@@ -108,9 +115,9 @@ function expectDeclared(type: Type, other: Type): void {
 }
 
 /**
- * Without it, an input with scopes has to be left out.
+ * Checks that callers without its scopes can omit an input.
  *
- * @param needed by the field that requires it, if one does
+ * @param needed the scopes that the field needs anyway, if the input is required
  */
 function expectLeftOut(
   of: string,

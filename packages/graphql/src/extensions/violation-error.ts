@@ -12,18 +12,18 @@ import { isJsonObject } from '@store-gateway/ops';
 import { type Input, inputError, type InputPath } from './input-faults.ts';
 import { nounIn } from './extensions.ts';
 
-/** Why the database rejects a call. */
+/** The reason why the database rejects a call. */
 export interface Violation {
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
-  /** The fields of models that it concerns, as far as they are known. */
+  /** The model fields that it concerns, as far as they are known. */
   readonly fields: readonly string[];
-  /** Of a reference: the models whose rows hold it, as far as they are known. */
+  /** For a reference: the models whose rows hold it, as far as they are known. */
   readonly holders?: readonly string[];
-  /** Whether a value of such a field is at fault, where that depends on the value. */
+  /** Whether a field's value is at fault, if that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 
-/** The fault of an input, and of the call if no input has the name of a violating column. */
+/** An error code, the fault of an input, and the message for a call without an input named after a violating column. */
 const FAULTS: Readonly<
   Record<
     Exclude<Violation['kind'], 'missingRow' | 'referred'>,
@@ -49,7 +49,7 @@ export function takenMessage(name: string): string {
   return `${name} ${FAULTS.unique[1]}`;
 }
 
-/** A violation as its caller sees it: by the names of inputs, without those of the database. */
+/** Converts a violation to an error for the caller, with the names of inputs rather than those of the database. */
 export function violationError(
   { kind, fields, holders, isAtFault }: Violation,
   args: object,
@@ -66,7 +66,7 @@ export function violationError(
     return codedError('NOT_FOUND', notFound ?? `There is no ${nounIn(type)} with this id`);
   }
   if (kind === 'referred') {
-    // Nothing is wrong with any input.
+    // No input is at fault.
     return codedError('CONFLICT', STILL_REFERRED);
   }
   const [code, fault, whole] = FAULTS[kind];
@@ -102,7 +102,7 @@ export function violationError(
     : codedError(code, whole);
 }
 
-/** Whether other rows refer to the row of a call, if no input has the violated reference. */
+/** Whether it is other rows that refer to a call's row, given that no input has the violated reference. */
 function isOfOthers(
   holders: readonly string[] = [],
   type: GraphQLNamedType,
@@ -116,7 +116,7 @@ function isOfOthers(
 
 interface Search {
   readonly isViolating: (input: Input, value: unknown) => boolean;
-  /** Whether that depends on the value: else it isn't known which of several items it is. */
+  /** Whether that depends on the value. If not, it isn't known which of several items violates. */
   readonly tellsItems: boolean;
 }
 
@@ -151,7 +151,7 @@ function violatingInputs(
     : [];
 }
 
-/** `keeper_id` and `keeperId` are the same name. */
+/** Normalizes a name: `keeper_id` and `keeperId` are the same. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }

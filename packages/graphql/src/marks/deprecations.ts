@@ -17,11 +17,11 @@ import type { NamedDeprecation } from '../extensions/extensions.ts';
 import type { ValidOperation } from '../execution/operation.ts';
 import { type Use, createUses } from './uses.ts';
 
-/** What operations use of what is deprecated. */
+/** Finds the deprecated elements that operations use. */
 export const {
-  /** Where an operation with its variables uses what is deprecated. */
+  /** Where an operation with its variables uses deprecated elements. */
   usesOf,
-  /** Where it does whatever its variables are, and where it may. */
+  /** Where an operation uses deprecated elements whatever its variables are, and where it may use them. */
   possibleUsesOf,
 } = createUses<NamedDeprecation>({
   ofField: ({ extensions }) => extensions.deprecation,
@@ -29,19 +29,19 @@ export const {
   ofCondition: deprecationOfType,
 });
 
-/** Where an operation uses what is deprecated. */
+/** An operation's uses of deprecated elements. */
 type Uses = readonly Use<NamedDeprecation>[];
 
-/** The deprecation that an operation is told of, and what it may call instead. */
+/** The deprecation that is announced for an operation, and its replacement. */
 export interface SelectedDeprecation {
   readonly deprecation: NamedDeprecation;
-  /** A document that reads the same without what is deprecated, if the replacement is a field. */
+  /** A document that calls the replacement, if that is a field. */
   readonly successor: string | undefined;
 }
 
 const selected = new WeakMap<NamedDeprecation, SelectedDeprecation>();
 
-/** The deprecation of what an operation uses: of several, the one that is removed first. */
+/** The deprecation that an operation uses; if there are several, the one that is removed first. */
 export function deprecationOf(operation: ValidOperation): SelectedDeprecation | undefined {
   const uses = usesOf(operation);
   if (uses.length === 0) {
@@ -60,7 +60,7 @@ export function deprecationOf(operation: ValidOperation): SelectedDeprecation | 
   return found;
 }
 
-/** Calls a replacement, and selects every leaf there. */
+/** Returns a document that calls the replacement, and selects all its leaves. */
 function successorOf(
   deprecation: NamedDeprecation,
   schema: GraphQLSchema,
@@ -83,8 +83,8 @@ function successorOf(
 }
 
 /**
- * Why an operation can't be executed any more: it uses something that was removed. Fields of Query and Mutation reject their
- * calls themselves, so that others beside them are executed.
+ * Returns the error for an operation that uses something removed; undefined if it doesn't. Removed fields of Query and Mutation
+ * reject their calls themselves, so that the fields beside them are executed.
  *
  * @param now milliseconds since 1970
  */
@@ -101,17 +101,17 @@ export function removalFault(uses: Uses, now: number): GraphQLError | undefined 
 }
 
 /**
- * Names what is deprecated for each call that an operation has made, also if its result is shared: of a field of Query or
- * Mutation as often as it is called, of anything else once.
+ * Returns the names of the deprecated elements that an operation has called, even if its result is shared: a field of Query or
+ * Mutation once per call, and anything else once.
  */
 export function deprecatedCalls(uses: Uses, { data }: Pick<ExecutionResult, 'data'>): string[] {
   if (uses.length === 0 || data === undefined) {
-    // Without data, it was refused before anything was called.
+    // Without `data`, the operation was rejected before anything was called.
     return [];
   }
   const calls = new Map<string, string>();
   for (const { mark, rootKey } of uses) {
-    // What a directive leaves out isn't called.
+    // A field that a directive omits isn't called.
     if (rootKey === undefined || data === null || data[rootKey] !== undefined) {
       calls.set(`${rootKey ?? ''} ${mark.of}`, mark.of);
     }

@@ -24,14 +24,14 @@ type Names = readonly string[];
 
 const { possibleUsesOf, usesOf } = createUses<Names>({
   ofField: (field, parent, schema) =>
-    // Introspection tells nothing of what is stored.
+    // Introspection reveals no stored data.
     field.name.startsWith('__')
       ? undefined
       : orNone([...scopesOfRoot(parent, schema), ...scopesOfField(field)]),
   ofGiven: ({ extensions }) => orNone(extensions.scopes ?? []),
 });
 
-/** What fields of Query and of Mutation need, whatever they declare. */
+/** The scopes that all fields of Query or Mutation need, whatever they declare. */
 export function scopesOfRoot(parent: GraphQLCompositeType, schema: GraphQLSchema): Names {
   if (parent === schema.getMutationType()) {
     return ['write'];
@@ -45,14 +45,14 @@ function orNone(scopes: Names): Names | undefined {
   return scopes.length === 0 ? undefined : scopes;
 }
 
-/** The scopes that all of a document needs, whatever its variables are. */
+/** All scopes that a document needs, whatever its variables are. */
 export const scopesOfDocument = memoizePerOperation((operation): ReadonlySet<string> =>
   withRead(operation, scopesOfUses(possibleUsesOf(operation).always)),
 );
 
 /**
- * The scopes without which nothing of an operation is executed: those of fields of Query and Mutation, be they left out by a
- * directive or not, and of the inputs that it gives. Other fields that lack theirs are errors in their place.
+ * The scopes that must be present before any part of an operation is executed: those of fields of Query and Mutation, whether
+ * or not a directive omits them, and those of the inputs that it uses. Other fields whose scopes are missing fail on their own.
  */
 function scopesBeforeExecution(operation: ValidOperation): ReadonlySet<string> {
   return withRead(operation, scopesOfUses(usesOf(operation).filter(isBeforeExecution)));
@@ -118,7 +118,10 @@ function scopesOfUses(uses: readonly Use<Names>[]): ReadonlySet<string> {
   return new Set(uses.flatMap(({ mark }) => mark));
 }
 
-/** Executes nothing of an operation whose caller lacks a scope that it needs before execution: the result is FORBIDDEN. */
+/**
+ * Wraps `execute` to reject operations whose caller lacks a scope that they need before execution. The result is FORBIDDEN, and
+ * nothing is executed.
+ */
 export function withinScopes<Caller>(
   schema: GraphQLSchema,
   scopesOf: (caller: Caller) => Scopes,

@@ -24,7 +24,7 @@ import {
 import { keyOf, memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { isJsonObject } from '@store-gateway/ops';
 
-/** What is to be found of the uses of a schema. */
+/** Defines which elements of a schema have a mark. */
 interface Marks<Mark> {
   readonly ofField: (
     field: GraphQLField<unknown, unknown>,
@@ -32,7 +32,7 @@ interface Marks<Mark> {
     schema: GraphQLSchema,
   ) => Mark | undefined;
   readonly ofGiven: (given: Given) => Mark | undefined;
-  /** Of a type that a fragment is on. */
+  /** The mark of a type that a fragment is on. */
   readonly ofCondition?: (type: GraphQLNamedType) => Mark | undefined;
 }
 
@@ -40,34 +40,34 @@ interface Marks<Mark> {
 export interface Use<Mark> {
   readonly mark: Mark;
   readonly node: ASTNode;
-  /** Of a field of Query or Mutation: the key of its result. */
+  /** For a field of Query or Mutation: its key in the result. */
   readonly rootKey?: string | undefined;
 }
 
-/** Values by the names of variables. */
+/** Values by variable name. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** What an operation uses with some variables. */
+/** A use that depends on an operation's variables. */
 interface PossibleUse<Mark> {
-  /** Of what that may be. */
+  /** The marks that may be used. */
   readonly marks: readonly Mark[];
-  /** What the operation uses with these variables. */
+  /** Returns what the operation uses with these variables. */
   readonly usesWith: (variables: Values) => readonly Use<Mark>[];
 }
 
-/** What an operation uses, and may use. */
+/** What an operation uses, and what it may use. */
 export interface PossibleUses<Mark> {
-  /** Whatever its variables are. */
+  /** What it uses whatever its variables are. */
   readonly always: readonly Use<Mark>[];
-  /** In nearly all schemas there are none. */
+  /** What it may use, depending on its variables; nothing in nearly all schemas. */
   readonly possible: readonly PossibleUse<Mark>[];
 }
 
-/** What operations use of what has a mark. */
+/** Finds the marked elements that operations use. */
 interface Uses<Mark> {
-  /** What an operation uses whatever its variables are, and what it may use. */
+  /** Returns what an operation uses whatever its variables are, and what it may use. */
   readonly possibleUsesOf: (operation: ValidOperation) => PossibleUses<Mark>;
-  /** What it uses with its variables. */
+  /** Returns what an operation uses with its variables. */
   readonly usesOf: (operation: ValidOperation) => readonly Use<Mark>[];
 }
 
@@ -99,19 +99,19 @@ export function createUses<Mark>(marks: Marks<Mark>): Uses<Mark> {
   };
 }
 
-/** A field that an operation selects, and the type that it is selected of. */
+/** A field that an operation selects, and its parent type. */
 export interface SelectedField {
   readonly parent: GraphQLCompositeType;
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-/** Each field that an operation selects, those in fragments included. */
+/** The fields that an operation selects, including those in fragments. */
 export const selectedFields: Uses<SelectedField>['usesOf'] = createUses<SelectedField>({
   ofField: (field, parent) => ({ field, parent }),
   ofGiven: () => undefined,
 }).usesOf;
 
-/** What an operation uses of itself, but for what the values of its variables have. */
+/** Returns what an operation uses in its document, not in the values of its variables. */
 function usesInDocument<Mark>(
   { schema, document }: ValidOperation,
   marks: Marks<Mark>,
@@ -121,7 +121,7 @@ function usesInDocument<Mark>(
   const definitions = variableDefinitionsIn(document);
   const always: Use<Mark>[] = [];
   const possible: PossibleUse<Mark>[] = [];
-  /** The definition that the visit is in: its default counts where no value is given. */
+  /** The variable definition that is being visited. Its default counts if no value is given. */
   let definition: VariableDefinitionNode | undefined;
 
   function add(
@@ -133,7 +133,7 @@ function usesInDocument<Mark>(
       return;
     }
     const use = { mark, node, rootKey };
-    // An input that a variable without a default is given to is given if the variable is.
+    // An input with a variable that has no default is used if the variable has a value.
     const name = value?.kind === Kind.VARIABLE ? value.name.value : undefined;
     const variable = definitions.find((each) => each.variable.name.value === name);
     const depends = definition ?? (variable?.defaultValue === undefined ? variable : undefined);
@@ -187,13 +187,13 @@ function usesInDocument<Mark>(
   return { always, possible };
 }
 
-/** The value of a variable: all objects have a `constructor`, which is none. */
+/** The value of a variable. Inherited properties, such as `constructor`, don't count. */
 function valueOf({ variable }: VariableDefinitionNode, variables: Values): unknown {
   const name = variable.name.value;
   return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
-/** The variables of the one operation of a document. */
+/** The variables of a document's only operation. */
 function variableDefinitionsIn({
   definitions,
 }: Pick<ValidOperation['document'], 'definitions'>): readonly VariableDefinitionNode[] {
@@ -202,14 +202,14 @@ function variableDefinitionsIn({
   );
 }
 
-/** What a request gives: an argument, a field of an input, or a value of an enum. */
+/** An input that a request uses: an argument, an input field, or an enum value. */
 type Given = GraphQLArgument | GraphQLInputField | GraphQLEnumValue;
 
-/** Finds the marks of what the values of types may have, and have. */
+/** Finds the marks that values of a type may have, and the marks that a value has. */
 interface InputMarks<Mark> {
   /** The marks of fields and enum values that a value of a type may have, at any depth: nearly always none. */
   readonly within: (type: GraphQLInputType) => readonly Mark[];
-  /** Those that the value of a variable has, as it was sent. */
+  /** The marks that the value of a variable has, as it was sent. */
   readonly given: (value: unknown, type: GraphQLInputType) => ReadonlySet<Mark>;
 }
 
@@ -229,11 +229,11 @@ function createInputMarks<Mark>(markOf: (given: Given) => Mark | undefined): Inp
 
   function marksWithin(named: GraphQLNamedType): readonly Mark[] {
     const types = new Set([named]);
-    // A set's iteration comes to what is added meanwhile.
+    // Iterating over a set includes what is added meanwhile.
     return [...new Set(types.values().flatMap((each) => membersOf(each, types)))];
   }
 
-  /** @param types to which those of its fields are added */
+  /** @param types gets the types of its fields, too */
   function membersOf(type: GraphQLNamedType, types: Set<GraphQLNamedType>): Mark[] {
     const members = isInputObjectType(type)
       ? Object.values(type.getFields())

@@ -67,7 +67,7 @@ function walkMembers(type: GraphQLNamedType, marker: Marker): void {
   }
 }
 
-/** A type of a schema, or something of one, by its schema coordinate. */
+/** A type of a schema, or a member of one, with its schema coordinate. */
 export interface SchemaMember {
   readonly coordinate: string;
   readonly member: {
@@ -76,7 +76,7 @@ export interface SchemaMember {
   };
 }
 
-/** All of a schema that may be deprecated or need scopes. */
+/** All elements of a schema that may be deprecated or need scopes. */
 export function membersOf(schema: GraphQLSchema): SchemaMember[] {
   const members: SchemaMember[] = [];
   walkSchema(schema, [ofMembers((member) => members.push(member))]);

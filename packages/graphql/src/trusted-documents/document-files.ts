@@ -12,14 +12,14 @@ export interface StoredDocument {
   readonly document: string;
 }
 
-/** GraphQL's own files, and what graphql-codegen's client preset and Apollo's generator write by default. */
+/** GraphQL files, and the files that graphql-codegen's client preset and Apollo's generator write by default. */
 const FILE = /\.(?:graphql|gql)$|^persisted-(?:documents|query-manifest)\.json$/;
 
-/** The documents of a folder, and what is wrong with them. */
+/** The documents in a folder, and their faults. */
 interface ReadDocuments {
-  /** Each once, by hash; with the names of its operations. */
+  /** Each document once, with the names of its operations. */
   readonly documents: readonly (StoredDocument & { readonly operations: readonly string[] })[];
-  /** What is wrong, each with the path of its file. While there are any, nothing should be stored. */
+  /** The faults, each with the path of its file. If there are any, nothing should be stored. */
   readonly faults: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export async function readDocuments(
   return { documents: [...documents.values()], faults };
 }
 
-/** It follows no symbolic links, which may lead in a circle. */
+/** Finds the files in a folder that may contain documents. It doesn't follow symbolic links, which may be circular. */
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = await Promise.all(
@@ -70,17 +70,17 @@ async function filesIn(directory: string): Promise<string[]> {
   return found.flat().toSorted();
 }
 
-/** A document, with the identifier that clients send in its place if it comes from a manifest. */
+/** A document, with the identifier that clients send instead of it, if it comes from a manifest. */
 interface DocumentEntry {
   readonly identifier?: string;
   readonly text: string;
 }
 
-/** The documents of a file, or why it has none. */
+/** Returns the documents of a file, or the reason why it has none. */
 function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | string {
   let text: string;
   try {
-    // A byte order mark stays, as it counts in the hash.
+    // A byte order mark stays, because the hash includes it.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return 'it is not UTF-8';
@@ -119,15 +119,15 @@ function readManifest(json: string): DocumentEntry[] | undefined {
   return read.length === entries.length ? read : undefined;
 }
 
-/** What a check has found in a document. */
+/** The result of checking a document. */
 interface CheckedDocument {
   /** The names of its operations. */
   readonly operations: readonly string[];
-  /** Why it can't be executed, each with its line and column; empty if it can. */
+  /** The reasons why it can't be executed, each with its line and column; empty if it can. */
   readonly faults: readonly string[];
 }
 
-/** Checks a document as a request with it would be checked, without variables. */
+/** Checks a document like one in a request, without variables. */
 export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
   let document: DocumentNode;
   try {

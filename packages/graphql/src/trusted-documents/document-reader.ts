@@ -3,7 +3,7 @@ import { codedError } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
 import { createHash } from 'node:crypto';
 
-/** The parameters of a request that say which document it wants executed. */
+/** The parameters of a request that identify its document. */
 export interface DocumentParameters {
   readonly query: unknown;
   readonly documentId: unknown;
@@ -21,7 +21,7 @@ type ReadDocument = (
   trustedOnly: boolean,
 ) => string | Promise<string>;
 
-/** The text of a stored document by its hash, if there is one. */
+/** Finds the text of a stored document by its hash, if there is one. */
 export type FindDocument = (hash: string) => Promise<string | undefined>;
 
 /** A removed document may still be executed for `ttl` milliseconds. */
@@ -58,7 +58,8 @@ export function createDocumentReader(findDocument: FindDocument): ReadDocument {
     if (typeof query !== 'string') {
       throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
     }
-    // Not of persistedQuery: by that clients fall back to a text which they print otherwise than what their generator hashed.
+    // The hash of persistedQuery isn't checked: clients fall back to it with a text that they may print differently from what
+    // their generator hashed.
     if (documentId != null && hash !== hashOfDocument(query)) {
       throw codedError('BAD_USER_INPUT', 'The identifier is not the SHA-256 of query');
     }
@@ -67,7 +68,7 @@ export function createDocumentReader(findDocument: FindDocument): ReadDocument {
 }
 
 /**
- * The hash by which a request names its document: as a draft of GraphQL over HTTP has it ("Persisted Documents"), or as
+ * The hash by which a request identifies its document, as in a draft of GraphQL over HTTP ("Persisted Documents"), or as
  * Apollo's clients and urql send it.
  */
 function identifiedHash(documentId: unknown, persisted: unknown): string | undefined {
@@ -95,7 +96,10 @@ function notTrusted(hash: string): Error {
   );
 }
 
-/** Clients of automatic persisted queries know by Apollo's text that they have to send the query as well. */
+/**
+ * The error for an unknown hash. By Apollo's text, clients of automatic persisted queries know that they have to send the query
+ * as well.
+ */
 function notFound(hash: string, documentId: unknown): Error {
   const error = codedError(
     'NOT_FOUND',
@@ -108,7 +112,7 @@ function notFound(hash: string, documentId: unknown): Error {
   return error;
 }
 
-/** What a document is stored by: its SHA-256 in lower-case hexadecimal digits. */
+/** The hash that a document is stored under: its SHA-256 in lower-case hexadecimal digits. */
 export function hashOfDocument(document: string): string {
   return createHash('sha256').update(document).digest('hex');
 }

@@ -1,22 +1,22 @@
 interface Member {
-  /** Milliseconds of virtual time, but never less than others had used when it came back. */
+  /** Milliseconds of virtual time that it has used. When it returns, it starts with no less than the others have used. */
   used: number;
   isWaiting: boolean;
 }
 
 /**
- * Shares time between members: of those that wait, the one that has used least goes next (start-time fair queueing,
+ * Shares time between members: the waiting member that has used the least goes next (start-time fair queueing,
  * https://doi.org/10.1109/90.649569).
  *
- * Virtual time passes by each member's share of all work that is done. If it only followed the members
- * served, then as long as new ones came they would all begin where the last one did, and one that returns, which has used
- * more than that, would never be the next.
+ * Virtual time advances by each member's share of all the work that is done. If it only followed the members that are served,
+ * then a steady stream of new members would all start where the last one did, and a returning member, which has used more than
+ * that, would never be next.
  */
 class VirtualTime<Of extends Member> {
   readonly #waiting = new Set<Of>();
   #now = 0;
 
-  /** What a member that is new has used. */
+  /** The time that a new member starts with. */
   get now(): number {
     return this.#now;
   }
@@ -25,7 +25,7 @@ class VirtualTime<Of extends Member> {
     return this.#waiting;
   }
 
-  /** The member has work that waits, until it leaves. */
+  /** Marks a member as having waiting work, until it leaves. */
   enter(member: Of): void {
     this.#catchUp(member);
     member.isWaiting = true;
@@ -37,7 +37,7 @@ class VirtualTime<Of extends Member> {
     this.#waiting.delete(member);
   }
 
-  /** Of those that wait, the one that has used least. */
+  /** Returns the waiting member that has used the least. */
   next(): Of | undefined {
     let least: Of | undefined;
     for (const member of this.#waiting) {
@@ -60,7 +60,7 @@ class VirtualTime<Of extends Member> {
     this.#now += milliseconds / (this.#waiting.size + (member.isWaiting ? 0 : 1));
   }
 
-  /** Idle time is not saved up. One that waits keeps what it is behind. */
+  /** Moves an idle member up to the current time, because idle time isn't saved up. A waiting member keeps its arrears. */
   #catchUp(member: Of): void {
     if (!member.isWaiting) {
       member.used = Math.max(member.used, this.#now);
@@ -68,10 +68,10 @@ class VirtualTime<Of extends Member> {
   }
 }
 
-/** Entries above which idle ones are evicted. */
+/** The number of entries above which idle ones are evicted. */
 const MAX_IDLE = 1000;
 
-/** A map that creates a name's value when it is first asked for, and evicts idle values once there are many. */
+/** Returns a map that creates a value when its name is first requested, and evicts idle values when there are many. */
 function createIdleEvictingMap<Value>(
   create: (name: string) => Value,
   isEvictable: (value: Value) => boolean,
@@ -96,7 +96,7 @@ function createIdleEvictingMap<Value>(
   };
 }
 
-/** Clients that have one share of the time together, which they share among themselves. */
+/** A class of clients: it has one share of the time, which its clients share among themselves. */
 interface ClientClass<Work> extends Member {
   readonly time: VirtualTime<Client<Work>>;
 }
@@ -108,8 +108,8 @@ export interface Client<Work> extends Member {
 }
 
 /**
- * The waiting work of each client, and which client is next: time is shared between classes of clients, and then within each.
- * Clients that have gone are forgotten.
+ * Holds the waiting work of each client, and determines which client is next: time is shared between classes of clients, and
+ * then within each class. Idle clients are evicted.
  */
 export class ClientShares<Work> {
   readonly #time = new VirtualTime<ClientClass<Work>>();
@@ -123,7 +123,7 @@ export class ClientShares<Work> {
   );
   readonly #classOf: (name: string) => string | undefined;
 
-  /** @param classOf names the class of a client; undefined for one with a share of its own */
+  /** @param classOf returns the name of a client's class; undefined for a client with its own share */
   constructor(classOf: (name: string) => string | undefined) {
     this.#classOf = classOf;
   }
@@ -141,7 +141,7 @@ export class ClientShares<Work> {
     this.#time.enter(client.of);
   }
 
-  /** Takes the next work out. */
+  /** Removes the next work, and returns it. */
   next(): { readonly client: Client<Work>; readonly work: Work } | undefined {
     const of = this.#time.next();
     const client = of?.time.next();
@@ -168,7 +168,7 @@ export class ClientShares<Work> {
     client.of.time.charge(client, milliseconds);
   }
 
-  /** How many pieces of work wait. */
+  /** The number of pieces of work that wait, by client. */
   waiting(): (readonly [name: string, count: number])[] {
     return Array.from(this.#time.waiting).flatMap((of) =>
       Array.from(of.time.waiting, ({ name, waiting }) => [name, waiting.length] as const),

@@ -1,8 +1,8 @@
 /**
- * Counts what clients have open, and gives each client at most as much as is free: one that takes all it can gets half, k of them get `maximum / (k + 1)`
- * each, and as much is left for the next (dynamic thresholds, https://doi.org/10.1109/90.664262).
+ * Counts what each client has open, and limits it to as much as is still free: one greedy client gets half, k of them get
+ * `maximum / (k + 1)` each, and as much is left for the next (dynamic thresholds, https://doi.org/10.1109/90.664262).
  *
- * @param maximum of all clients together
+ * @param maximum for all clients together
  */
 export function createOpenShares(maximum: number) {
   const byClient = new Map<string, number>();
@@ -10,12 +10,12 @@ export function createOpenShares(maximum: number) {
   return {
     /** Whether a client may have one more. */
     hasRoom: (client: string): boolean => (byClient.get(client) ?? 0) < maximum - total,
-    /** Counts one more of a client. Call it only after `hasRoom`, which it does not ask. */
+    /** Counts one more for a client. Call it only after `hasRoom`, because it doesn't check the limit itself. */
     opened: (client: string): void => {
       total += 1;
       byClient.set(client, (byClient.get(client) ?? 0) + 1);
     },
-    /** Counts one less of a client. */
+    /** Counts one less for a client. */
     closed: (client: string): void => {
       total -= 1;
       const open = (byClient.get(client) ?? 0) - 1;
@@ -34,9 +34,9 @@ interface Slots {
 }
 
 /**
- * Bounds the work that a client has in flight, in points of complexity.
+ * Limits the work that a client has in flight, in points of complexity.
  *
- * @param maximumPoints of each client
+ * @param maximumPoints for each client
  */
 export function createExecutionSlots(maximumPoints: number) {
   const byClient = new Map<string, Slots>();
@@ -49,8 +49,8 @@ export function createExecutionSlots(maximumPoints: number) {
 
   return {
     /**
-     * Resolves to true when the client has room for so many points, without a promise if that is now; to false if it has
-     * none in time. Work beyond the maximum has room alone.
+     * Resolves to true when the client has room for the points, or to false if it has none in time. Returns true, without a
+     * promise, if it has room now. Work that exceeds the maximum is admitted when nothing else is in flight.
      */
     enter: (client: string, points: number, timeoutMs: number): Promise<boolean> | true => {
       const slots = byClient.get(client) ?? { points: 0, waiting: new Set() };
@@ -74,7 +74,7 @@ export function createExecutionSlots(maximumPoints: number) {
         slots.waiting.add(entry);
       });
     },
-    /** Returns the points that `enter` has given, and admits who waits for them. Call it once for each `true`. */
+    /** Returns the points that `enter` granted, and admits work that waits for them. Call it once for each `true`. */
     leave: (client: string, points: number): void => {
       const slots = byClient.get(client);
       if (slots === undefined) {

@@ -1,41 +1,41 @@
 import { outsideRequest } from '@store-gateway/ops';
 import { ClientShares, type Client } from './client-shares.ts';
 
-/** Work after which the event loop's other tasks run: responses of the database, new requests. */
+/** Milliseconds of work after which the event loop's other tasks run: database responses and new requests. */
 const SLICE_MS = 5;
 
 /**
- * The same while very many wait. Each turn of the event loop accepts one connection, so short slices let in clients that
- * aren't connected yet; longer ones make better batches.
+ * The slice while more than CROWD pieces of work wait. Each turn of the event loop accepts one connection, so short slices
+ * admit clients that aren't connected yet; longer slices make better batches.
  */
 const CROWDED_SLICE_MS = 1;
 const CROWD = 100;
 
 /**
- * Between two slices the event loop turns without work until two turns bring nothing new, so that the next client is
- * chosen from all: one turn accepts a connection, another reads its request.
+ * Maximum turns of the event loop without work between two slices. They end when two turns have brought nothing new, so that
+ * the next client is chosen from all: one turn accepts a connection, and another reads its request.
  */
 const MAX_IDLE_TURNS = 50;
 
 /**
- * Longer than what nearly all work takes. Where it took longer, the machine may have stood still, for which its client
- * shouldn't pay: so it is charged the processor time of its thread, which takes a system call to read.
+ * Longer than nearly all work takes. If work takes longer, the machine may have stalled, which its client shouldn't pay for.
+ * The client is then charged the thread's CPU time, which takes a system call to read.
  */
 const LONG_WORK_MS = 20;
 
 const settled = Promise.resolve();
 
-/** A queue of one process, in which waiting clients get equal shares of its time. */
+/** A process's queue, in which waiting clients get equal shares of its time. */
 export interface FairQueue {
-  /** Runs work in its client's turn, which is now if nobody waits. */
+  /** Runs work in its client's turn, which is now if the queue is free. */
   readonly run: (client: string, work: (waitedMs: number) => void) => void;
-  /** Resolves in the client's turn, with the milliseconds waited; 0, without a promise, if that is now. */
+  /** Resolves in the client's turn, with the milliseconds waited. Returns 0, without a promise, if the turn is now. */
   readonly turn: (client: string) => Promise<number> | 0;
   /** The number of the current turn; 0 if there is none. */
   readonly current: () => number;
   /** Charges a client for work done outside its turns. */
   readonly charge: (client: string, milliseconds: number) => void;
-  /** How many pieces of work wait. */
+  /** The number of pieces of work that wait, by client. */
   readonly waiting: () => Iterable<readonly [client: string, count: number]>;
 }
 
@@ -44,25 +44,25 @@ interface Work {
   readonly run: (waitedMs: number) => void;
 }
 
-/** How a queue measures time and tells clients apart; every option has a default. */
+/** How a queue measures time, and which clients share it; every option has a default. */
 interface FairQueueOptions {
-  /** Called at the turn of work that had to wait. */
+  /** Called when work that had to wait gets its turn. */
   readonly onWaited?: (client: string, milliseconds: number) => void;
-  /** The class that a client shares time in with others; undefined for one with a share of its own. */
+  /** The class in which a client shares time with others; undefined for a client with its own share. */
   readonly classOf?: (client: string) => string | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Milliseconds that this thread has had a processor. */
+  /** Milliseconds of CPU time that this thread has used. */
   readonly processorTime?: () => number;
 }
 
 /**
- * Fair queueing of the process's time: of the clients that wait, the one that has used least goes next (client-shares.ts),
- * first between classes of clients and then within them. A piece of work uses the time until its microtasks have run, when
- * it waits for I/O or is done.
+ * Creates a fair queue for the process's time: the waiting client that has used the least goes next (client-shares.ts), first
+ * between classes of clients and then within each class. A piece of work uses time until its microtasks have run: by then it
+ * waits for I/O, or is done.
  *
- * A client that comes back, or is new, starts with what others have used: it neither saves up idle time, nor pays for time
- * that nobody else wanted, nor waits for longer than all who wait take to get as much as it had.
+ * A new or returning client starts with the time that others have used. So it doesn't save up idle time, doesn't pay for time
+ * that no other client wanted, and waits no longer than the waiting clients take to get as much as it had.
  */
 export function createFairQueue({
   onWaited,
@@ -78,7 +78,7 @@ export function createFairQueue({
   let idleTurns = 0;
   let quietTurns = 0;
   let sliceLeft = SLICE_MS;
-  /** At the beginning of this slice, or of the one before. */
+  /** The CPU time at the beginning of this slice, or of the previous one. */
   let processorTimeBefore = processorTime();
 
   function start(client: Client<Work>): void {
@@ -86,11 +86,11 @@ export function createFairQueue({
     running = client;
     turns += 1;
     startedAt = now();
-    // Half the cost of queueMicrotask.
+    // Costs half as much as queueMicrotask.
     void settled.then(afterMicrotasks);
   }
 
-  /** A tick runs once there are no more microtasks. */
+  /** Schedules `finish` for when there are no more microtasks: a nextTick callback runs only then. */
   function afterMicrotasks(): void {
     process.nextTick(finish);
   }
@@ -102,7 +102,7 @@ export function createFairQueue({
       running = undefined;
     }
     sliceLeft -= took;
-    // The next turn is another client's.
+    // Outside this request's context, because the next turn is another client's.
     if (sliceLeft <= 0) {
       outsideRequest(setImmediate, newSlice);
     } else if (waitingCount > 0) {
@@ -110,7 +110,9 @@ export function createFairQueue({
     }
   }
 
-  /** An upper bound for what the current turn has used: turns of the slice before it, and I/O between them, are in it. */
+  /**
+   * Returns an upper bound for the CPU time of the current turn: it includes the slice's earlier turns, and I/O between them.
+   */
   function processorTimeOfSlice(): number {
     return processorTime() - processorTimeBefore;
   }

@@ -11,29 +11,29 @@ import { GraphQLError } from 'graphql';
 import { codedError } from '@store-gateway/ops/errors';
 import { LRUCache } from 'lru-cache';
 
-/** What a request has left of its limit. */
+/** What is left of a limit after a request. */
 export interface RemainingQuota {
   /** Whether the request is within the limit. */
   readonly allowed: boolean;
-  /** Requests. */
+  /** The number of requests that are left. */
   readonly remaining: number;
-  /** Whole seconds until there are more, at least 1. */
+  /** Whole seconds until another request is allowed, at least 1. */
   readonly moreAfter: number;
 }
 
-/** A process may use this part of what is left before the others have to hear of it. */
+/** The part of the remaining quota that a process may use before it must share its count. */
 const URGENT_PART = 1 / 16;
 
 const NOT_SYNCED: SharedLevel = { level: 0, at: 0 };
 
-/** Makes up for the rounding of added fractions. */
+/** Compensates for the rounding of added fractions. */
 const EPSILON = 1e-6;
 
 /** A leaky bucket: each request adds one, and the quota leaks out evenly within the window. */
 interface Bucket extends ReturnType<typeof newBucket> {}
 
 /**
- * An empty bucket.
+ * Creates an empty bucket.
  *
  * @param subject the id of a key, or an address
  * @param now milliseconds of the process's clock
@@ -48,17 +48,17 @@ function newBucket(subject: string, policy: RateLimitPolicy, now: number) {
     at: now,
     /** Requests that are not in the database's count yet. */
     unsynced: 0,
-    /** The database's level at the last sync: of all processes, by its own clock. */
+    /** The database's level at the last sync, for all processes and by the database's clock. */
     synced: NOT_SYNCED,
-    /** Unsynced requests that make the next sync urgent, so that no process uses up what others count on. */
+    /** The number of unsynced requests that makes the next sync urgent, so that no process uses up what others count on. */
     urgentAt: urgentAt(policy, 0),
-    /** Set once it was evicted: a later request of the same subject has a new one. */
+    /** Whether it was evicted. A later request of the same subject gets a new bucket. */
     isEvicted: false,
   };
 }
 
 /**
- * Lets out of a bucket what has leaked since it was last touched.
+ * Removes from a bucket what has leaked since it was last used.
  *
  * @param now milliseconds of the process's clock
  */
@@ -68,10 +68,10 @@ function leak(bucket: Bucket, policy: RateLimitPolicy, now: number): void {
 }
 
 /**
- * Adds what other processes have used: what the database has beyond what it was expected to have. Of this process's own
- * requests the bucket knows better when they came.
+ * Adds the requests of other processes: the difference between the database's level and the expected level. For this process's
+ * own requests, the bucket is more exact, because it has their times.
  *
- * @param synced the database's level now that it includes `requests` more of this process
+ * @param synced the database's level, including `requests` more of this process
  */
 function merge(
   bucket: Bucket,
@@ -93,9 +93,9 @@ function hasRoom({ level }: Bucket, { quota }: RateLimitPolicy): boolean {
 }
 
 /**
- * What is left of a bucket, in whole requests.
+ * Returns what is left of a bucket, in whole requests.
  *
- * @param allowed whether the request that asks is within the limit
+ * @param allowed whether the current request is within the limit
  */
 function remainingQuota(
   { level }: Bucket,
@@ -112,14 +112,14 @@ function urgentAt({ quota }: RateLimitPolicy, level: number): number {
   return Math.max(1, Math.floor((quota - level) * URGENT_PART));
 }
 
-/** How long after a request the other processes hear of it. */
+/** Milliseconds from a request to the sync that shares it with the other processes. */
 const SYNC_INTERVAL_MS = 500;
-/** The same where a good part of what was left is used up; also the least pause between two syncs. */
+/** The interval if a good part of what was left is used up; also the minimum pause between two syncs. */
 const URGENT_INTERVAL_MS = 20;
 
 /**
- * Adds this process's requests to the shared counts, and merges those of the others into its buckets. No request waits for
- * a sync, or fails by it: while the database is away, each process goes by its own counts.
+ * Adds this process's requests to the shared counts, and merges the other processes' requests into its buckets. No request
+ * waits for a sync, or fails because of one: while the database is unreachable, each process uses its own counts.
  */
 function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now: () => number) {
   const unsynced = new Set<Bucket>();
@@ -178,7 +178,7 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
       }
       isAway = true;
       for (const { bucket, requests } of added) {
-        // A part leaks away meanwhile, as it would have in the database.
+        // A part has leaked away meanwhile, as it would have in the database.
         bucket.unsynced += Math.max(0, requests - leaked);
         if (bucket.unsynced > 0 && !bucket.isEvicted) {
           unsynced.add(bucket);
@@ -198,12 +198,12 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
         schedule();
       }
     },
-    /** Drops what is unsynced of a bucket. */
+    /** Drops a bucket's unsynced requests. */
     evict: (bucket: Bucket): void => {
       bucket.isEvicted = true;
       unsynced.delete(bucket);
     },
-    /** Syncs all that is unsynced. Must be called before the process ends. */
+    /** Syncs all unsynced requests. Must be called before the process ends. */
     flush: async (): Promise<void> => {
       await running;
       if (unsynced.size > 0) {
@@ -214,7 +214,7 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
   };
 }
 
-/** The messages of TOO_MANY_REQUESTS: to a key, and to an address that sends invalid keys. */
+/** The messages of TOO_MANY_REQUESTS for a key, and for an address that sends invalid keys. */
 export const LIMIT_MESSAGES = {
   key: 'Too many requests with this API key: see Retry-After for when to continue',
   address:
@@ -223,7 +223,7 @@ export const LIMIT_MESSAGES = {
 
 const headers = new WeakMap<GraphQLError, Record<string, string>>();
 
-/** TOO_MANY_REQUESTS, to be thrown. */
+/** Returns TOO_MANY_REQUESTS, to be thrown. */
 export function tooManyRequests(
   whose: keyof typeof LIMIT_MESSAGES,
   limit: RateLimit,
@@ -243,14 +243,14 @@ export function limitHeaders(error: unknown): Record<string, string> {
   return (error instanceof GraphQLError ? headers.get(error) : undefined) ?? {};
 }
 
-/** A limit on the requests of each of many subjects, such as keys or addresses. */
+/** A limit on the requests of each subject, such as a key or an address. */
 export interface RateLimit extends ReturnType<typeof createRateLimit> {}
 
-/** Buckets in memory; an evicted subject starts with an empty one. */
+/** Maximum number of buckets in memory. An evicted subject starts with an empty one. */
 const MAX_BUCKETS = 10_000;
 
 /**
- * Its headers are those of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11.
+ * Creates a rate limit, with the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11.
  *
  * @param now milliseconds of a monotonic clock; by default the process's
  */
@@ -279,7 +279,7 @@ export function createRateLimit(
     /** The RateLimit-Policy header. */
     policyField: `"${name}";q=${quota};w=${windowSeconds}`,
     /**
-     * The RateLimit header for what a subject has left, with the seconds until one request is given back: so it agrees
+     * The RateLimit header for a subject's remaining quota. Its time is that until one more request is allowed, so it agrees
      * with Retry-After, which must not be earlier (section 6).
      */
     quotaField: ({ remaining, moreAfter }: RemainingQuota) =>
@@ -293,12 +293,12 @@ export function createRateLimit(
       }
       return remainingQuota(bucket, policy, allowed);
     },
-    /** The same, without counting a request. */
+    /** Returns what is left, without counting a request. */
     peek: (subject: string): RemainingQuota => {
       const bucket = bucketOf(subject);
       return remainingQuota(bucket, policy, hasRoom(bucket, policy));
     },
-    /** Shares what is counted with the other processes. Must be called before the process ends. */
+    /** Shares the counts with the other processes. Must be called before the process ends. */
     flush: sync.flush,
   };
 }
@@ -306,14 +306,14 @@ export function createRateLimit(
 const KEY = 'key';
 const FAILED_AUTH = 'failed-auth';
 
-/** The limits in force; undefined are those that are off. */
+/** The limits in force; those that are off are undefined. */
 export interface RateLimits extends ReturnType<typeof createRateLimits> {}
 
 /**
- * The limits of all processes on one database.
+ * Creates the limits that all processes on one database share.
  *
  * @param now milliseconds of a monotonic clock
- * @returns makes limits of keys' own, too; throws a RangeError for a policy that can't be written
+ * @returns also `keysWith`, which throws a RangeError for a policy that has no written form
  */
 export function createRateLimits(
   counts: SharedCounts,
@@ -346,13 +346,13 @@ export function createRateLimits(
   const keys = rateLimit && keysWith(rateLimit);
   const windowOfKeys = longestWindow ?? rateLimit?.windowSeconds;
   return {
-    /** On requests with a valid key, by its id. */
+    /** The limit on requests with a valid key, by its id. */
     keys,
-    /** On requests of keys with another policy than that. */
+    /** Returns the limit on requests of keys with their own policy. */
     keysWith,
-    /** On requests with an invalid key, by the client's address. */
+    /** The limit on requests with an invalid key, by the client's address. */
     failedAuth,
-    /** Shares what is counted with the other processes. Must be called before the process ends. */
+    /** Shares the counts with the other processes. Must be called before the process ends. */
     flush: async (): Promise<void> => {
       const all = [...ofKeys.values(), failedAuth].filter((each) => each !== undefined);
       await Promise.all(all.map((each) => each.flush()));

@@ -1,15 +1,15 @@
-/** What all processes together have used of a limit. */
+/** How much of a limit all processes have used together. */
 export interface SharedLevel {
   /** Requests in the bucket. */
   readonly level: number;
-  /** Milliseconds since 1970 by the clock of the database. */
+  /** Milliseconds since 1970 by the database's clock. */
   readonly at: number;
 }
 
 /*
- * Time is the database's, since the clocks of processes may differ. Where another server takes over, its clock may go back:
- * nothing leaks until it has caught up. A time more than a window ahead came from a wrong clock, and is discarded. A
- * level is twice the quota at most, so that nobody is shut out for longer than a window.
+ * Times are the database's, because processes' clocks may differ. After a failover to another server, the clock may have gone
+ * back: nothing leaks until it has caught up. A time more than a window ahead came from a wrong clock, and is discarded. A
+ * level is at most twice the quota, so that no subject is locked out for longer than a window.
  */
 const ADD = {
   name: 'add-rate-limit-counts',
@@ -30,13 +30,13 @@ const ADD = {
     RETURNING subject, level, (extract(epoch FROM at) * 1000)::bigint`,
 };
 
-/** Rows of one statement: few enough for a tenth of the time that it may take. */
+/** Rows per statement: few enough to take a tenth of the time allowed. */
 const BATCH_SIZE = 1000;
 
 /**
- * Removes the old ones of the next rows of a limit, in key order: so a statement takes as long for a table of any size,
- * without an index on time that each count would have to keep up. Rows locked by a writer are skipped: two processes
- * that wait for each other would deadlock.
+ * Removes old rows among the next rows of a limit, in key order. So a statement takes equally long on a table of any size,
+ * without an index on time, which each count would have to update. Rows that a writer has locked are skipped, because two
+ * processes that wait for each other would deadlock.
  */
 const REMOVE_OLD = {
   name: 'remove-old-rate-limit-counts',
@@ -54,7 +54,7 @@ const REMOVE_OLD = {
     SELECT count(*), max(subject) FROM next`,
 };
 
-/** Runs a statement, which may be prepared by its name, and resolves to its rows as lists. */
+/** Runs a statement, which may be prepared under its name, and resolves to its rows as lists. */
 type RunStatement = (
   statement: { readonly name: string; readonly text: string },
   values: readonly unknown[],
@@ -63,7 +63,7 @@ type RunStatement = (
 /** The counts of all processes, in the database. */
 export interface SharedCounts extends ReturnType<typeof createSharedCounts> {}
 
-/** The requests counted by all processes on a database, in its table _gateway_rate_limit_counts. */
+/** Creates the counts of requests by all processes on a database, in its table _gateway_rate_limit_counts. */
 export function createSharedCounts(runStatement: RunStatement) {
   return {
     /** Adds requests, and resolves to each subject's level after that. */
@@ -71,7 +71,7 @@ export function createSharedCounts(runStatement: RunStatement) {
       { name, quota, windowSeconds }: NamedPolicy,
       counted: readonly { readonly subject: string; readonly requests: number }[],
     ): Promise<ReadonlyMap<string, SharedLevel>> => {
-      // In one order, so that two processes that write at once can't deadlock.
+      // In a fixed order, so that concurrent processes can't deadlock.
       const rows = counted.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
       const levels = await runStatement(ADD, [
         name,
@@ -87,7 +87,7 @@ export function createSharedCounts(runStatement: RunStatement) {
         ]),
       );
     },
-    /** Removes what has leaked away, whatever it was. */
+    /** Removes counts that are old enough to have leaked away, whatever their level was. */
     removeOld: async ({ name, windowSeconds }: Omit<NamedPolicy, 'quota'>): Promise<void> => {
       let rows: number;
       let last = '';
@@ -101,35 +101,35 @@ export function createSharedCounts(runStatement: RunStatement) {
   };
 }
 
-/** A quota of requests that may be used at once, and comes back evenly within the window. */
+/** A quota of requests that may be used at once, and is restored evenly within the window. */
 export interface RateLimitPolicy {
-  /** Requests. */
+  /** The number of requests. */
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
-/** A policy that responses and the database name. */
+/** A policy with the name that it has in responses and in the database. */
 export interface NamedPolicy extends RateLimitPolicy {
   readonly name: string;
 }
 
 const POLICY = /^(?<quota>[1-9]\d{0,8})\/(?<seconds>[1-9]\d{0,4})s$/;
 
-/** Parses a policy such as "60000/60s"; undefined if it is none. */
+/** Parses a policy such as "60000/60s"; returns undefined if it is invalid. */
 export function parsePolicy(text: string): RateLimitPolicy | undefined {
   const { quota, seconds } = POLICY.exec(text)?.groups ?? {};
   return quota === undefined ? undefined : { quota: Number(quota), windowSeconds: Number(seconds) };
 }
 
-/** Longer than a day, and what a policy may have at most. */
+/** The longest window that a policy may have, in seconds: more than a day. */
 export const LONGEST_WINDOW = 99_999;
 
-/** Whether a policy is one that can be written. */
+/** Whether a policy can be written as `parsePolicy` expects it. */
 export function isPolicy({ quota, windowSeconds }: RateLimitPolicy): boolean {
   return POLICY.test(`${quota}/${windowSeconds}s`);
 }
 
-/** What leaks from the bucket in so many milliseconds; nothing where a clock has gone back. */
+/** The requests that leak from the bucket in a time; none if a clock has gone back. */
 export function leakedIn({ quota, windowSeconds }: RateLimitPolicy, milliseconds: number): number {
   return (Math.max(0, milliseconds) * quota) / (windowSeconds * 1000);
 }

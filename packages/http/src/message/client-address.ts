@@ -3,17 +3,17 @@ import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-/** Trusted proxies in a row: to look at all that 16 kB of headers can name takes 3 ms. */
+/** Maximum number of trusted proxies in a row: checking all that fit into 16 kB of headers takes 3 ms. */
 const MAX_PROXIES = 32;
 
-/** Tells where a request comes from; what one client can have many of is one address. */
+/** Returns the address that a request comes from. Addresses of which one client can have many count as one. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The socket's address, or, if that is a proxy's that we trust, what it says in X-Forwarded-For: the last
- * address there that is not a trusted proxy's itself, since anyone may have written those before.
+ * Returns the socket's address or, if that is a trusted proxy, an address from X-Forwarded-For: the last one that isn't a
+ * trusted proxy, because anyone may have written those before it.
  *
- * @param trustedProxies addresses, CIDR ranges, or proxy-addr's names of some
+ * @param trustedProxies addresses, CIDR ranges, or proxy-addr's names for ranges
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted =
@@ -23,15 +23,16 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   return (request) => {
     const { remoteAddress = '' } = request.socket;
     const forwarded = isTrusted && withoutPort(proxyAddr(request, isTrustedEntry));
-    // A trusted proxy may pass on what is no address, of any length.
+    // A trusted proxy may forward text of any length that isn't an address.
     return networkOf(forwarded === undefined || isIP(forwarded) === 0 ? remoteAddress : forwarded);
   };
 }
 
 /**
- * Tells whose a connection is, by address as above; undefined for a trusted proxy's, which is many clients'.
+ * Returns a function for the address of a connection's client, as in `createClientAddress`; undefined for a trusted proxy,
+ * which many clients share.
  *
- * @param trustedProxies as above
+ * @param trustedProxies as for `createClientAddress`
  */
 export function createPeerAddress(
   trustedProxies: readonly string[],
@@ -41,18 +42,20 @@ export function createPeerAddress(
     isTrusted(remoteAddress, 0) ? undefined : networkOf(remoteAddress);
 }
 
-/** An address as some load balancers write it: 192.0.2.1:5678, or [2001:db8::1]:5678. */
+/** Removes the port that some load balancers add to an address: 192.0.2.1:5678, or [2001:db8::1]:5678. */
 function withoutPort(entry: string): string {
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i.exec(entry) ?? [];
   return bracketed ?? plain ?? entry;
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: a client that has one of them has them all. */
+/**
+ * Returns an IPv4 address, or the first 64 bits of an IPv6 address: a client that has one address of that network has them all.
+ */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) {
     return address;
   }
-  // An IPv4 address in the guise of IPv6 becomes one (RFC 5952, 5).
+  // An IPv4-mapped IPv6 address becomes an IPv4 address (RFC 5952, 5).
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) {
     return parsed.toString();

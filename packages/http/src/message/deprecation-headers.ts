@@ -7,7 +7,7 @@ interface DeprecationDays {
   readonly removal: string;
 }
 
-/** Where a caller is led, as references relative to the request: to what serves instead, if a request does, and to what people read. */
+/** References to the replacement, if a request can use it, and to the documentation for people. */
 interface DeprecationLinks {
   readonly successor: string | undefined;
   readonly documentation: string | undefined;
@@ -16,7 +16,7 @@ interface DeprecationLinks {
 /** The headers that announce a deprecation (RFC 9745, RFC 8594, RFC 5829). */
 export interface Announcement extends ReturnType<typeof announcement> {}
 
-/** The headers `Deprecation`, `Sunset` and `Link`, made once for each deprecation. */
+/** Creates the headers `Deprecation`, `Sunset` and `Link`, once for each deprecation. */
 export function announcement(
   days: DeprecationDays,
   { successor, documentation }: DeprecationLinks,
@@ -31,7 +31,7 @@ export function announcement(
   };
 }
 
-/** The headers that say since when something is deprecated, and when it ends. */
+/** The headers with the days of a deprecation and of the removal. */
 export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,
@@ -40,9 +40,9 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
 }
 
 /**
- * Tells a caller, whatever else the response is, that what it calls is deprecated.
+ * Announces a deprecation in a response, whatever else the response is.
  *
- * @param other announced before, whose place it takes
+ * @param other an earlier announcement, which this one replaces
  */
 export function announceDeprecation(
   response: ServerResponse,

@@ -4,18 +4,18 @@ import { errorCode, retryHeaders, scopeChallenge, publicError } from '@store-gat
 import { limitHeaders } from '../limits/rate-limits.ts';
 import { send } from './send.ts';
 
-/** A request that Express may have: it sets `originalUrl`, as it shortens `url` on its way through routers. */
+/** A request that Express may have handled: its routers shorten `url`, and it keeps the original in `originalUrl`. */
 type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
 
-/** How a surface writes an error: its media type and the JSON of its body. */
+/** How an API writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {
   /** The media type, which may depend on the request's Accept. */
   readonly type: (request: IncomingMessage) => string;
-  /** What is sent as JSON. */
+  /** The body, to be sent as JSON. */
   readonly body: (error: GraphQLError, request: RoutedRequest) => object;
 }
 
-/** Writes what was thrown, or passes it on if it is too late for that. Express takes it as a handler of errors. */
+/** Writes a thrown error, or passes it on if it is too late for a response. Express accepts it as an error handler. */
 export type WriteError = (
   thrown: unknown,
   request: IncomingMessage,
@@ -23,16 +23,16 @@ export type WriteError = (
   next: (thrown: unknown) => void,
 ) => void;
 
-/** Writes whatever was thrown, with the status and headers of its kind, in a surface's own shape. */
+/** Returns a writer for thrown errors, with the status and headers of their kind, in an API's own format. */
 export function errorWriter(shape: ErrorShape): WriteError {
   return function writeError(thrown, request, response, next) {
     if (response.writableEnded) {
-      // It has been answered otherwise, such as one whose body did not come in time.
+      // The request has been answered already, for example because its body did not come in time.
       return;
     }
     const error = publicError(thrown);
     if (response.headersSent) {
-      // Too late for a response: the connection is closed (routing.ts), so that the client notices; the log has the error.
+      // Too late for an error response: the connection is closed, so that the client notices, and the error has been logged.
       next(thrown);
       return;
     }
@@ -52,7 +52,7 @@ export function sendError(
     response.setHeader(name, value);
   }
   if (!response.hasHeader('Cache-Control')) {
-    // A cache may keep 404 and 405 otherwise (RFC 9110, 15.1). Wherever a key is asked for, it is set already.
+    // Otherwise a cache may store 404 and 405 (RFC 9110, 15.1). Where a key is required, the header is set already.
     response.setHeader('Cache-Control', 'private, no-cache');
   }
   send(response, type(request), JSON.stringify(body(error, request)));
@@ -63,13 +63,13 @@ export function errorBody({ message, extensions: { code, status } }: GraphQLErro
   return { code, message, status };
 }
 
-/** The same as GraphQL writes it, where no operation was executed. */
+/** An error as GraphQL writes it if no operation was executed. */
 export function graphqlErrorBody({ message, extensions }: GraphQLError): object {
   const { code, status, scopes } = extensions;
   return { errors: [{ message, extensions: { code, status, scopes } }] };
 }
 
-/** The headers that HTTP wants of some errors, whatever shape their body has. */
+/** The headers that HTTP requires for some errors, whatever the format of their body. */
 function headersOf(error: GraphQLError, request: IncomingMessage): Record<string, string> {
   const code = errorCode(error);
   switch (code) {

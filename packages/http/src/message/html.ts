@@ -1,10 +1,10 @@
 /** Markup that needs no escaping. */
 export interface Html {
-  /** As it is written into a page. */
+  /** The HTML to write into a page. */
   readonly markup: string;
 }
 
-/** Text is escaped; what isn't there leaves nothing. */
+/** A value in a template. Text is escaped, and undefined is omitted. */
 type Content = Html | string | number | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -14,12 +14,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** A template of markup, whose values are escaped unless they are markup themselves. */
+/** Creates markup from a template, and escapes its values unless they are markup themselves. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   return { markup: String.raw({ raw: strings }, ...values.map(markupOf)) };
 }
 
-/** Text as it may stand in HTML, within an element or a quoted attribute. */
+/** Escapes text for HTML, within an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError } from '@store-gateway/ops/errors';
 
-/** A string of RFC 9651, 3.3.3, as the draft of the header has it … */
+/** A quoted string (RFC 9651, 3.3.3), as the header's draft requires. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
-/** … and as most clients send it. No space: in repeated headers, which Node joins, there is one. */
+/** An unquoted key, as most clients send it. It has no spaces, unlike repeated headers, which Node joins. */
 const BARE = /^[!#-~]+$/;
 
 const MAX_LENGTH = 255;
 
-/** The message for a header that is no idempotency key. */
+/** The message for an invalid idempotency key. */
 export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 to ${MAX_LENGTH} printable ASCII characters`;
 
 /**
- * What a request's Idempotency-Key says, with or without quotes
+ * Returns a request's Idempotency-Key, which may be quoted or not
  * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
  *
  * @throws BAD_USER_INPUT
  */
 export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
-  // Node joins repeated ones.
+  // Node joins repeated headers.
   const header = headers['idempotency-key']?.toString();
   if (header === undefined) {
     return undefined;
@@ -31,10 +31,13 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
   return key;
 }
 
-/** Of a repetition that shows other rows than the written one as they are now. */
+/** The value of Idempotent-Replayed if rows other than the written one are shown in their current state. */
 export const EMBEDDED_NOW = 'true; embedded=current';
 
-/** Tells a caller that what was written under their key before is sent again. The name is Stripe's; the draft has none. */
+/**
+ * Announces that a response replays an earlier write with the same idempotency key. The header's name is Stripe's; the draft
+ * has none.
+ */
 export function announceReplay(response: ServerResponse, isAsFirst = true): void {
   response.setHeader('Idempotent-Replayed', isAsFirst ? 'true' : EMBEDDED_NOW);
 }

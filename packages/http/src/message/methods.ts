@@ -13,16 +13,16 @@ export function isRead({ method = '' }: IncomingMessage): boolean {
   return READ_METHODS.includes(method);
 }
 
-/** The methods that an address accepts whose endpoints have these: HEAD comes with GET. */
+/** The methods that an address accepts if its endpoints have these: HEAD comes with GET. */
 export function withHead(methods: readonly Method[]): string[] {
   return [...new Set(methods)].flatMap((method) => (method === 'GET' ? READ_METHODS : [method]));
 }
 
 /**
- * Answers a request by a method that its address doesn't take: 204 to OPTIONS (RFC 9110, 9.3.7), an error to any other. Both
- * have the Allow header.
+ * Answers a request whose method its address doesn't accept: OPTIONS gets 204 (RFC 9110, 9.3.7), and any other method an error.
+ * Both responses have the Allow header.
  *
- * @param methods that the address takes beside OPTIONS
+ * @param methods that the address accepts besides OPTIONS
  * @throws METHOD_NOT_ALLOWED
  */
 export function answerOtherMethod(

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
 import { codedError } from '@store-gateway/ops/errors';
 
-/** Tells caches that a response depends on a header of the request. */
+/** Adds a request header to `Vary`, so that caches know that the response depends on it. */
 export function varyBy(response: ServerResponse, name: string): void {
   const set = response.getHeader('Vary');
   if (set === undefined) {
@@ -15,9 +15,9 @@ export function varyBy(response: ServerResponse, name: string): void {
 }
 
 /**
- * The media type, of those offered, that a client likes best; the first one if it doesn't mind.
+ * Returns the offered media type that the client prefers, or the first one if it has no preference.
  *
- * @throws NOT_ACCEPTABLE if it takes none of them
+ * @throws NOT_ACCEPTABLE if the client accepts none of them
  */
 export function acceptedType(request: IncomingMessage, offered: readonly string[]): string {
   const accepted = preferredType(request, offered);
@@ -27,7 +27,7 @@ export function acceptedType(request: IncomingMessage, offered: readonly string[
   return accepted;
 }
 
-/** The same, or undefined if it takes none of them. */
+/** Like `acceptedType`, but returns undefined instead of throwing. */
 export function preferredType(
   request: IncomingMessage,
   offered: readonly string[],
@@ -54,24 +54,24 @@ export function forBrowsers(data: readonly string[]): RequestHandler {
   };
 }
 
-/** The error NOT_ACCEPTABLE, which names the media types that there are. */
+/** Returns NOT_ACCEPTABLE, with the available media types in its message. */
 export function notAcceptable(offered: readonly string[]): GraphQLError {
   return codedError('NOT_ACCEPTABLE', `This address serves ${offered.join(' or ')}`);
 }
 
-/** The preference of clients that would rather fail than have something of a request ignored (RFC 7240, 4.4). */
+/** The preference of clients whose requests should fail rather than be partly ignored (RFC 7240, 4.4). */
 export const STRICT = 'handling=strict';
 
 /**
- * Whether a request would rather fail than have something of it ignored: `Prefer: handling=strict` (RFC 7240, 4.4). Of several
- * values the first counts (RFC 7240, 2). Parameters, behind a semicolon, mean nothing to it.
+ * Whether a request should fail rather than be partly ignored: `Prefer: handling=strict` (RFC 7240, 4.4). If there are several
+ * values, the first one counts (RFC 7240, 2). Parameters after a semicolon have no meaning here.
  */
 export function prefersStrict({ headers }: IncomingMessage): boolean {
   const header = headers['prefer']?.toString();
   if (header === undefined) {
     return false;
   }
-  // Node joins repeated ones with commas. No regular expression: of a long header one could take minutes.
+  // Node joins repeated headers with commas. No regular expression, because it could take minutes on a long header.
   const [, value = ''] =
     header
       .split(',')
@@ -80,25 +80,28 @@ export function prefersStrict({ headers }: IncomingMessage): boolean {
   return ['strict', '"strict"'].includes(value.trim().toLowerCase());
 }
 
-/** Tells a client that its preference was heeded (RFC 7240, 3). */
+/** Announces that the client's preference was applied (RFC 7240, 3). */
 export function announceStrict(response: ServerResponse): void {
   response.setHeader('Preference-Applied', STRICT);
 }
 
-/** A content coding that is offered. */
+/** A content coding that the service offers. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** The smallest result first. */
+/** In the order of the results' sizes, smallest first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
 
-/** Below the smallest weight, 0.001: no coding is acceptable unless it is excluded, and preferred only if asked for. */
+/**
+ * The weight of `identity` if the header doesn't name it. It is below the smallest weight, 0.001: `identity` stays acceptable,
+ * but any coding that the client asks for is preferred.
+ */
 const UNLISTED_IDENTITY = 0.0001;
 
 const MEMBER = /^([^\s;]+)(?:\s*;\s*q=([\d.]+))?$/i;
 
 /**
- * The coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3), and of equal ones that with the smallest result:
- * Express would take the one named first, which in browsers is gzip.
+ * Returns the coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); among equals, it is the one with the smallest
+ * result. Express would choose the one that is named first, which is gzip in browsers.
  */
 export function preferredEncoding(accepted = ''): Encoding {
   const weights = new Map(

@@ -4,16 +4,18 @@ import { sendHeaders } from './send.ts';
 import { codedError } from '@store-gateway/ops/errors';
 
 /**
- * Whether the client has the representation of this entity tag (RFC 9110, 13.1.2). Express's own answer,
- * `request.fresh`, also looks at the client's Cache-Control, which is for caches on the way: fetch sends `no-cache` with
- * every If-None-Match, and would never get a 304.
+ * Whether the client already has the representation with this entity tag (RFC 9110, 13.1.2). Express's `request.fresh` also
+ * reads the client's Cache-Control, which is meant for caches in between: fetch sends `no-cache` with every If-None-Match, and
+ * would never get a 304.
  */
 function hasCurrent({ headers }: IncomingMessage, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match'];
   return ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 }
 
-/** Tags a response, and sends 304 if the client has it already; false if the body must be sent. */
+/**
+ * Sets a response's ETag, and sends 304 if the client already has the representation. Returns false if the body must be sent.
+ */
 export function sendNotModified(response: ServerResponse, etag: string): boolean {
   response.setHeader('ETag', etag);
   const isCurrent = hasCurrent(response.req, etag);
@@ -24,15 +26,15 @@ export function sendNotModified(response: ServerResponse, etag: string): boolean
   return isCurrent;
 }
 
-/** The entity tags of a header, weak ones with their `W/`, or `*` for any. */
+/** The entity tags in a header, weak ones with their `W/`, or `*` for any. */
 export type EntityTags = '*' | readonly string[];
 
 /** The message for an If-Match that can't be parsed. */
 export const INVALID_IF_MATCH = unparsed('If-Match');
 
-/** RFC 9110, 8.8.3. */
+/** An entity tag (RFC 9110, 8.8.3). */
 const TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/y;
-/** Between tags of a list, in which a recipient takes empty elements (RFC 9110, 5.6.1.2). */
+/** The separators between the tags of a list, which may have empty elements (RFC 9110, 5.6.1.2). */
 const SEPARATORS = /[ \t,]*/y;
 
 /**
@@ -59,7 +61,7 @@ function unparsed(name: string): string {
   return `${name} must be * or entity tags such as "abc"`;
 }
 
-/** Whether If-Match lets a request through to what has this tag: by the strong comparison (RFC 9110, 13.1.1). */
+/** Whether If-Match matches an entity tag by the strong comparison (RFC 9110, 13.1.1). */
 export function matchesStrongly(expected: EntityTags, etag: string): boolean {
   return expected === '*' || expected.includes(etag);
 }

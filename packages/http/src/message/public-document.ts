@@ -6,7 +6,7 @@ import { preferredEncoding, varyBy, type Encoding } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
 import { send } from './send.ts';
 
-/** Makes something when it is first asked for, and once; a failure is tried again. */
+/** Returns a function that calls `make` only once, when its result is first requested. After a failure, it tries again. */
 export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -18,22 +18,26 @@ export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** What everyone gets alike and without a key: prepared once, sent often. */
+/** A document that is the same for all clients, and needs no key. It is prepared once, and sent often. */
 export interface PublicDocument {
   readonly mediaType: string;
   /** Changes with the content. */
   readonly version: string;
-  /** The content in an encoding, compressed when it is first asked for. */
+  /** The content in each encoding, compressed when it is first requested. */
   readonly encoded: Readonly<Record<Encoding, () => Promise<Uint8Array>>>;
 }
 
-/** Of 11: that would be 9 % smaller for megabytes of JavaScript, but takes 20 times as long. */
+/** The maximum, 11, would be 9 % smaller for megabytes of JavaScript, but takes 20 times as long. */
 const BROTLI_QUALITY = 9;
 const BROTLI_WINDOW_BITS = 24;
-/** In base 64. */
+/** The length of a version, in base64url digits. */
 const VERSION_LENGTH = 16;
 
-/** Tags a document, for `mediaType` with its charset. */
+/**
+ * Prepares a document for sending.
+ *
+ * @param mediaType with its charset
+ */
 export async function preparePublicDocument(
   content: string | Uint8Array,
   mediaType: string,
@@ -52,17 +56,20 @@ export async function preparePublicDocument(
 
 /** The version of a document with this content. */
 export async function versionOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
-  // In libuv's thread pool, as is the compression: of some megabytes, both take a while.
+  // Runs in libuv's thread pool, like compression: both take a while for some megabytes.
   const digest = await crypto.subtle.digest('SHA-256', content);
   return Buffer.from(digest).toString('base64url').slice(0, VERSION_LENGTH);
 }
 
-/** The reference to a document that lets browsers keep it for good: with other content, the reference is another. */
+/**
+ * Adds a document's version to a reference, so that browsers may cache the document permanently: other content has another
+ * reference.
+ */
 export function versioned(reference: string, { version }: PublicDocument): string {
   return `${reference}?${version}`;
 }
 
-/** Sends the document in the encoding that the client prefers; or 304 if it has it already. */
+/** Sends the document in the encoding that the client prefers, or 304 if the client already has it. */
 export async function sendPublicDocument(
   { mediaType, version, encoded }: PublicDocument,
   request: IncomingMessage,
@@ -75,7 +82,7 @@ export async function sendPublicDocument(
     isVersioned ? 'public, max-age=31536000, immutable' : 'public, no-cache',
   );
   varyBy(response, 'Accept-Encoding');
-  // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
+  // Strong entity tags must differ between encodings (RFC 9110, 8.8.3.3).
   if (sendNotModified(response, `"${version}-${encoding}"`)) {
     return;
   }
@@ -87,8 +94,8 @@ export async function sendPublicDocument(
 }
 
 /**
- * Serves a document at an address that accepts GET and HEAD alone: an endpoint for all methods, or a handler of Express. The
- * document is made when it is first asked for.
+ * Returns a handler that serves a document at an address that accepts only GET and HEAD: for an endpoint for all methods, or
+ * for Express. The document is created when it is first requested.
  *
  * @throws METHOD_NOT_ALLOWED
  */

@@ -10,7 +10,7 @@ export const NO_UTF8 = 'The query string must be percent-encoded UTF-8';
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 
 /**
- * Expects the percent-encoded bytes of a target's query string to be UTF-8: decoders replace any others.
+ * Checks that the percent-encoded bytes of a target's query string are UTF-8, because decoders replace any others.
  *
  * @throws BAD_USER_INPUT
  */
@@ -24,22 +24,25 @@ export function expectUtf8Query(target = ''): void {
   }
 }
 
-/** All parameters of a request's query: Node ignores those behind the 1000th, but the length of a URL is bounded. */
+/**
+ * Returns all parameters of a request's query. By default Node ignores those after the 1000th, but the length of a URL is
+ * limited anyway.
+ */
 export function queryParametersOf({ url = '' }: IncomingMessage): Record<string, unknown> {
   return parse(queryOf(url).slice(1), undefined, undefined, { maxKeys: 0 });
 }
 
-/** Where a reference is read. */
+/** The base that a reference is resolved against. */
 interface ReferenceBase {
-  /** The path of the request that the response with the reference is for. */
+  /** The path of the request whose response contains the reference. */
   readonly from: string;
-  /** Where clients reach the service, without a slash at the end, if that is configured. */
+  /** The service's public URL, without a slash at the end, if it is configured. */
   readonly publicUrl?: string | undefined;
 }
 
 /**
- * A reference to a path of the service (RFC 3986, 4.1): below the public URL, or relative to the request, so that it holds
- * under whatever prefix and host a proxy has mounted the service.
+ * Returns a reference to a path of the service (RFC 3986, 4.1): below the public URL, or relative to the request, so that it
+ * works under any prefix and host at which a proxy has mounted the service.
  *
  * @param target a path, perhaps with a query and a fragment
  */
@@ -58,8 +61,8 @@ function relativeReference(from: string, target: string): string {
 }
 
 /**
- * Redirects an address with slashes at its end to the one without, because references that are relative to the one would
- * lead elsewhere from the other. To be mounted where Express serves both.
+ * Redirects an address with trailing slashes to the one without, because the same relative reference would resolve differently
+ * at each. Mount it where Express serves both.
  */
 export const redirectTrailingSlash: RequestHandler = ({ originalUrl }, response, next) => {
   const path = pathOf(originalUrl);

@@ -12,23 +12,23 @@ import {
 } from '@store-gateway/ops';
 import { hasBody } from '../request-head.ts';
 
-/** What a route takes as a body: always JSON. */
+/** The format of a route's request body, which is always JSON. */
 export interface BodyFormat {
   readonly mediaTypes: readonly [string, ...string[]];
-  /** The media type as nearly all clients write it: to parse the header takes ten times as long as all else. */
+  /** The media type as nearly all clients write it, because parsing the header takes ten times as long as everything else. */
   readonly usualType: RegExp;
-  /** Begins the message for bodies of other types or encodings. */
+  /** The beginning of the message for bodies of other types or encodings. */
   readonly unsupported: string;
-  /** Whether a request without a body is rejected; otherwise that is an object without members. */
+  /** Whether a request without a body is rejected; otherwise its body is an empty object. */
   readonly isRequired: boolean;
-  /** The header that tells the media types (RFC 5789, 3.1). */
+  /** The header that announces the media types (RFC 5789, 3.1). */
   readonly announcedBy?: 'Accept-Patch';
 }
 
 /** The message for a request without the body that it needs. */
 export const MISSING_BODY = 'The body is missing';
 
-/** JSON in UTF-8, which may be compressed or left out. */
+/** JSON in UTF-8, which may be compressed or omitted. */
 export const JSON_BODY: BodyFormat = {
   mediaTypes: ['application/json'],
   usualType: /^application\/json(?:; ?charset=utf-8)?$/i,
@@ -37,7 +37,7 @@ export const JSON_BODY: BodyFormat = {
   isRequired: false,
 };
 
-/** In the place of what there is: no body at all must not clear what its members may leave out. */
+/** The body of a replacement. It is required, because a missing body must not clear what its members may omit. */
 export const REPLACEMENT: BodyFormat = { ...JSON_BODY, isRequired: true };
 
 /** A JSON merge patch (RFC 7396). */
@@ -53,13 +53,13 @@ export const MERGE_PATCH: BodyFormat = {
 /**
  * The message for a body of another type or encoding.
  *
- * @param value of the header, as far as it can be told
+ * @param value of the header, unless it may be a secret
  */
 export function unsupportedFor({ unsupported }: BodyFormat, header: string, value: string): string {
   return `${unsupported}; its ${header} is ${value}`;
 }
 
-/** Tells which media types a format takes, if there is a header for that. */
+/** Announces the media types that a format accepts, if there is a header for them. */
 export function announceFormat(
   response: ServerResponse,
   { announcedBy, mediaTypes }: BodyFormat,
@@ -69,26 +69,27 @@ export function announceFormat(
   }
 }
 
-/** What a frame of zstd has where (RFC 8878, 3.1.1). */
+/** The magic number of a zstd frame, and the positions of its fields (RFC 8878, 3.1.1). */
 const ZSTD_MAGIC = 0xfd2fb528;
 const DESCRIPTOR_AT = 4;
 const WINDOW_AT = 5;
 
-/** In the descriptor, for a frame that declares no window but the size of its content, which is its window. */
+/** The flag in the descriptor of a frame that declares no window, but its content's size, which is then its window. */
 const SINGLE_SEGMENT = 0x20;
 
-/** A window of 8 MiB, the largest there may be in HTTP (RFC 9659, 3). */
+/** A window of 8 MiB, the largest that is allowed in HTTP (RFC 9659, 3). */
 const LARGEST_WINDOW = 13 << 3;
 
-/** The logarithm of a window that any body of ours fits into, 128 KiB. */
+/** The logarithm of 128 KiB, a window that any accepted body fits into. */
 const WINDOW_LOG = 17;
 const SMALL_WINDOW = (WINDOW_LOG - 10) << 3;
 
 /**
- * The same body with a window of at most 128 KiB. The decoder allocates what is declared, so that 33 bytes, many times, force
- * full collections of garbage. Nothing in a body refers farther back than that is long: the smaller window decodes it, too.
+ * Reduces the declared window of a body to at most 128 KiB. The decoder allocates the declared window, so that many bodies of
+ * 33 bytes could force full garbage collections. The smaller window decodes the body, too, because nothing in it refers farther
+ * back than its own length.
  *
- * @throws RangeError if it declares more than 8 MiB
+ * @throws RangeError if the body declares more than 8 MiB
  */
 export function withSmallWindow(body: Buffer): Buffer {
   const window = body[WINDOW_AT] ?? 0;
@@ -106,14 +107,14 @@ export function withSmallWindow(body: Buffer): Buffer {
 
 const MAX_BYTES = 100_000;
 
-/** The values of rejected headers that an error repeats: no API key or access token has this form. */
+/** The header values that an error may repeat, because no API key or access token has this form. */
 const TYPE = /^[a-z]{1,20}\/[a-z0-9.+-]{1,40}$/;
 const CODING = /^[a-z0-9-]{1,20}$/i;
 
 /** The message for bodies that are too large. */
 export const TOO_LARGE_BODY = `The body is larger than ${MAX_BYTES} bytes`;
 
-/** The message for a body that stops being JSON there. */
+/** The message for a body that isn't valid JSON, with the place of the error. */
 export function notJsonAt({ line, column }: JsonFault): string {
   return `The body is not valid JSON at line ${line}, column ${column}`;
 }
@@ -122,7 +123,7 @@ const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
 const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } } as const;
 
-/** The window of a body in zstd that declares its size is as large as the body. */
+/** Decompressors' error codes for bodies that are too large. If a zstd body declares its size, its window is as large. */
 const TOO_LARGE_CODES = new Set([
   'ERR_BUFFER_TOO_LARGE',
   'ZSTD_error_frameParameter_windowTooLarge',
@@ -135,16 +136,16 @@ const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([
   ['zstd', (bytes) => promisify(zstdDecompress)(withSmallWindow(bytes), ZSTD)],
 ]);
 
-/** The Accept-Encoding of a response to a body that is compressed otherwise. */
+/** The Accept-Encoding header of the response to a body with another encoding. */
 export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
 
-/** It passes over a byte order mark. */
+/** Skips a byte order mark. */
 const decoder = new TextDecoder();
 
 /**
  * Reads a request's body as `readJson` does.
  *
- * @throws BAD_USER_INPUT as well if it isn't an object
+ * @throws BAD_USER_INPUT also if the body isn't an object
  */
 export async function readJsonObject(
   ...exchange: Parameters<typeof readJson>
@@ -157,10 +158,10 @@ export async function readJsonObject(
 }
 
 /**
- * Reads a request's body: JSON of at most 100 kB, with every integer exact. No body at all is an object without members,
- * unless its format requires one.
+ * Reads a request's body: JSON of at most 100 kB, with exact integers. A missing body is an empty object, unless the format
+ * requires one.
  *
- * @param turn is awaited when the body has come, before it is parsed
+ * @param turn awaited when the body has arrived, before it is parsed
  * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
  */
 export async function readJson(
@@ -176,11 +177,11 @@ export async function readJson(
   expectJson(request, response, format);
   const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
-    // For no other reason to refuse a body (RFC 9110, 12.5.3).
+    // Sent only if the encoding is why the body is rejected (RFC 9110, 12.5.3).
     response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
     throw unsupportedBody(format, 'Content-Encoding', named(CODING, encoding));
   }
-  // HTTP/1.0 does not know of it, and other expectations are not ours to meet (RFC 9110, 10.1.1).
+  // HTTP/1.0 doesn't support it, and the server meets no other expectation (RFC 9110, 10.1.1).
   if (headers.expect?.toLowerCase() === '100-continue' && request.httpVersion !== '1.0') {
     response.writeContinue();
   }
@@ -190,10 +191,10 @@ export async function readJson(
   }
   await turn();
   if (request.socket.destroyed) {
-    // Nobody waits for a response any more, but others wait for their turn.
+    // The client no longer waits for a response, but others wait for their turn.
     throw codedError('BAD_USER_INPUT', 'The client has disconnected');
   }
-  // Decoding would put U+FFFD for whatever is not UTF-8, and so alter a name in silence.
+  // Decoding would replace invalid bytes with U+FFFD, and so silently change a name.
   if (!isUtf8(bytes)) {
     throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
   }
@@ -207,7 +208,7 @@ function noBody({ isRequired }: BodyFormat): object {
   return {};
 }
 
-/** Rejects a body by its headers. JSON is UTF-8 and nothing else (RFC 8259, 8.1). */
+/** Rejects a body by its headers. JSON must be UTF-8 (RFC 8259, 8.1). */
 function expectJson(request: IncomingMessage, response: ServerResponse, format: BodyFormat): void {
   const { 'content-type': type = '', 'content-length': length } = request.headers;
   if (!format.usualType.test(type)) {
@@ -225,7 +226,7 @@ function expectJson(request: IncomingMessage, response: ServerResponse, format: 
   }
 }
 
-/** Undefined for what is none. */
+/** Parses a media type; returns undefined if it is invalid. */
 function mediaType(type: string): MIMEType | undefined {
   try {
     return new MIMEType(type);
@@ -234,7 +235,7 @@ function mediaType(type: string): MIMEType | undefined {
   }
 }
 
-/** All of a body that ends; Node holds it to its Content-Length. */
+/** Reads all of a body. Node enforces its Content-Length. */
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -290,7 +291,7 @@ function unsupportedBody(format: BodyFormat, header: string, value: string): Err
   return codedError('UNSUPPORTED_MEDIA_TYPE', unsupportedFor(format, header, value));
 }
 
-/** A header's value, unless it may be a secret. */
+/** Returns a header's value, unless it may be a secret. */
 function named(form: RegExp, name: string): string {
   return form.test(name) ? name : 'none of these';
 }

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * For what a browser shows: helmet's headers, and a Content-Security-Policy that allows nothing but
- * `directives`, such as { scriptSrc: ["'self'"] }.
+ * Adds security headers to pages: helmet's headers, and a Content-Security-Policy that allows nothing but `directives`, such as
+ * { scriptSrc: ["'self'"] }.
  */
 export function protectPage(
   directives: Readonly<Record<string, readonly string[]>>,
@@ -20,8 +20,8 @@ export function protectPage(
       },
     },
     xFrameOptions: { action: 'deny' },
-    // Left to the proxy that terminates TLS: it must not be sent over plain HTTP (RFC 6797, 7.2), and it binds every port of
-    // the host.
+    // Left to the proxy that terminates TLS: the header must not be sent over plain HTTP (RFC 6797, 7.2), and it affects every
+    // port of the host.
     strictTransportSecurity: false,
   });
 }

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-/** Written in one turn of the event loop. */
+/** The bytes that are written in one turn of the event loop. */
 const CHUNK_BYTES = 262_144;
 
-/** What clients are answered with, errors included, unless they ask for another type. */
+/** The media type of responses, errors included, unless the client asks for another one. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What is sent: text is encoded as UTF-8. */
+/** A response body. Text is encoded as UTF-8. */
 type Body = string | Uint8Array;
 
 /**
- * Sends a body that is written, under the status that is set. Express's own `send` would look at it once more: which
- * type it may be, and whether the client has it already.
+ * Sends a finished body with the current status. Express's own `send` would also determine the body's type, and check whether
+ * the client already has it.
  */
 export function send(response: ServerResponse, mediaType: string, body: Body): void {
   const length = Buffer.byteLength(body);
@@ -20,7 +20,7 @@ export function send(response: ServerResponse, mediaType: string, body: Body): v
   endWith(response, body, length);
 }
 
-/** Sends the headers that are set, and nothing else. */
+/** Sends the current headers, without a body. */
 export function sendHeaders(response: ServerResponse): void {
   endWith(response, '', 0);
 }
@@ -31,9 +31,9 @@ export function sendHeaders(response: ServerResponse): void {
  * @param length of the body in bytes
  */
 function endWith(response: ServerResponse, body: Body, length: number): void {
-  // Node leaves the body out of a response to HEAD.
+  // Node omits the body from the response to HEAD.
   if (typeof body === 'string') {
-    // In one piece with the headers. What is all ASCII need not be encoded.
+    // Sent in one piece with the headers. ASCII text need not be encoded.
     response.end(body, length === body.length ? 'latin1' : 'utf8');
   } else {
     sendInChunks(response, body);
@@ -41,8 +41,8 @@ function endWith(response: ServerResponse, body: Body, length: number): void {
 }
 
 /**
- * Sends a large body no faster than the client reads it, a chunk in a turn of the event loop: to copy all of it into the
- * kernel at once takes a millisecond, and many may ask for it at the same time.
+ * Sends a large body no faster than the client reads it, and one chunk per turn of the event loop: copying all of it into the
+ * kernel at once takes a millisecond, and many clients may request it at the same time.
  */
 function sendInChunks(response: ServerResponse, body: Uint8Array): void {
   if (response.destroyed) {

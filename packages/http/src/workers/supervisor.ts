@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url';
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
-/** A worker that has lived for so long has not died of its start. */
+/** A worker that has lived this long has not died of its startup. */
 const STABLE_MS = 10_000;
 
 type Death = ReturnType<typeof backOff>;
 
 /**
- * How long to wait before a worker that has died is replaced, and how many have died early in a row by now.
+ * Returns how long to wait before a dead worker is replaced, and how many workers have died early in a row by now.
  *
  * @param earlyDeaths in a row, before this one
  */
 export function backOff(livedMs: number, earlyDeaths: number) {
   const isEarly = livedMs < STABLE_MS;
   const count = isEarly ? earlyDeaths + 1 : 0;
-  // The first one is replaced at once.
+  // The first worker that dies early is replaced immediately.
   const delayMs = count < 2 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 2));
   return { delayMs, earlyDeaths: count };
 }
@@ -30,16 +30,16 @@ const PING_INTERVAL_MS = 1000;
 
 /** When a worker counts as unresponsive. */
 interface WatchOptions {
-  /** Milliseconds without a response after which a worker is ended; by default 5000. */
+  /** Milliseconds without a response after which a worker is killed; by default 5000. */
   readonly silenceMs?: number;
-  /** Called when a worker has been silent for so long. */
+  /** Called when a worker has been silent for that long. */
   readonly onHang?: () => void;
 }
 
 /**
- * Ends unresponsive workers: one that hangs holds its connections, and nobody else would notice.
+ * Kills unresponsive workers: a worker that hangs keeps its connections, and nothing else would notice.
  *
- * @returns stops
+ * @returns a function that stops watching
  */
 function watch(
   workers: Iterable<WorkerProcess>,
@@ -48,7 +48,7 @@ function watch(
   let askedAt = performance.now();
   const watching = setInterval(() => {
     const now = performance.now();
-    // The whole machine may have stood still, this process included.
+    // The whole machine may have stalled, this process included.
     const stoodStill = now - askedAt > 2 * PING_INTERVAL_MS;
     askedAt = now;
     for (const worker of workers) {
@@ -58,7 +58,7 @@ function watch(
         log.error({ worker: worker.pid }, 'a worker is unresponsive: killing it');
         onHang?.();
         worker.kill();
-        // Until it has ended, it is logged only once.
+        // So that it is logged only once, until it has ended.
         worker.forgive();
       }
       worker.ask();
@@ -70,18 +70,18 @@ function watch(
   };
 }
 
-/** Which program runs in how many processes, and what is done with what they say. */
+/** The program of the workers, their number, and what happens with their output and reports. */
 interface SupervisorOptions extends WatchOptions {
   /** The program of a worker (see worker.ts). */
   readonly program: URL;
-  /** By default none. */
+  /** The program's arguments; by default none. */
   readonly args?: readonly string[];
   readonly count: number;
-  /** Sent to the workers over IPC as JSON, so that neither arguments nor the environment show it. By default null. */
+  /** Sent to the workers over IPC as JSON, so that neither arguments nor the environment reveal it. By default null. */
   readonly settings?: unknown;
-  /** Takes whole lines that a worker has written to its stdout; by default, they are written to this process's. */
+  /** Writes whole lines of the workers' stdout; by default to this process's stdout. */
   readonly writeLines?: (lines: string) => void;
-  /** Called with the last report of a worker that leaves `lastReports`. */
+  /** Called with the last report of a worker that has ended, which `lastReports` no longer returns. */
   readonly onEnded?: (lastReport: string | undefined) => void;
   /** Called when a worker has ended by itself. */
   readonly onDeath?: () => void;
@@ -91,9 +91,9 @@ interface SupervisorOptions extends WatchOptions {
 export interface Supervisor extends ReturnType<typeof createSupervisor> {}
 
 /**
- * Keeps so many workers serving on one port. They share its handle and accept by themselves, as they have time: a connection
- * that this process has accepted would be lost with the worker that it was on its way to, and a flood of connections would
- * wait here without a bound.
+ * Keeps `count` workers serving on one port. They share its handle, and accept connections themselves, when they have time. If
+ * this process accepted connections, one that is on its way to a worker would be lost if that dies, and a flood of connections
+ * would wait here without a limit.
  */
 export function createSupervisor(options: SupervisorOptions) {
   const { program, args = [], count, settings = null, onEnded, onDeath } = options;
@@ -116,7 +116,7 @@ export function createSupervisor(options: SupervisorOptions) {
     // A worker that has disconnected waits for the end of its stdin.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
-  // Nothing outlives this process, however it ends; not even its end by a signal that can't be caught, see worker.ts.
+  // No worker outlives this process, however it ends. If a signal that can't be caught ends it, see worker.ts.
   const killAll = () => {
     processes.forEach(({ kill }) => {
       kill();
@@ -124,9 +124,9 @@ export function createSupervisor(options: SupervisorOptions) {
   };
   process.on('exit', killAll);
 
-  /** Starts a worker, and replaces it when it dies. @param earlyDeaths in a row, of those in whose place it is */
+  /** Starts a worker, and replaces it when it dies. @param earlyDeaths in a row, of the workers before it */
   async function startWorker(earlyDeaths = 0): Promise<string> {
-    // Two that fail to listen at a time would crash the cluster module (Node 26).
+    // Two workers that fail to listen at the same time would crash the cluster module (Node 26).
     while (serving.size === 0 && starting.size > 0) await Promise.race(starting);
     stopping.signal.throwIfAborted();
     const worker = startWorkerProcess(settings, writeLines);
@@ -182,7 +182,7 @@ export function createSupervisor(options: SupervisorOptions) {
     }
   }
 
-  /** Has a worker leave once its successor serves; resolves to whether it does. */
+  /** Makes a worker leave when its successor serves. Resolves to false if the successor can't start. */
   async function replace(worker: WorkerProcess): Promise<boolean> {
     if (!serving.has(worker) || leaving.has(worker)) return true;
     leaving.add(worker);
@@ -195,7 +195,7 @@ export function createSupervisor(options: SupervisorOptions) {
           { err: error, worker: worker.pid },
           'keeping a worker: its successor cannot start',
         );
-        // It may have died meanwhile.
+        // The worker may have died meanwhile.
         if (!serving.has(worker)) void replaceDead(backOff(0, 1));
       }
       return false;
@@ -210,14 +210,14 @@ export function createSupervisor(options: SupervisorOptions) {
     log.info('replacing the workers');
     const before = [...serving];
     for (const worker of before) {
-      // Where one can't start, no other can.
+      // If one can't start, no other can.
       if (!(await replace(worker))) return;
     }
     log.info('the workers have been replaced');
   }
 
   return {
-    /** Starts all workers; resolves to where they serve. @throws StartupFailure of the first that can't start */
+    /** Starts all workers; resolves to their URL. @throws StartupFailure of the first that can't start */
     start: async () => {
       const url = await startWorker();
       await Promise.all(Array.from({ length: count - 1 }, () => startWorker()));
@@ -227,7 +227,7 @@ export function createSupervisor(options: SupervisorOptions) {
       });
       return url;
     },
-    /** How many workers serve. */
+    /** The number of workers that serve. */
     serving: () => serving.size,
     /** Asks all workers for their reports, and waits for those that answer within a second. */
     updateReports: async () => {
@@ -238,7 +238,7 @@ export function createSupervisor(options: SupervisorOptions) {
       Array.from(processes, ({ lastReport }) => lastReport()).filter(
         (report) => report !== undefined,
       ),
-    /** Replaces the workers one after the other, each once its successor serves. Never rejects. */
+    /** Replaces the workers one after the other, each when its successor serves. Never rejects. */
     replaceAll: async () => {
       // A second call begins when the first one is done.
       const before = replacing;
@@ -251,7 +251,7 @@ export function createSupervisor(options: SupervisorOptions) {
     /** Ends all workers gracefully. */
     stop: async () => {
       stopping.abort(new StartupFailure('Stopped before its workers were ready.'));
-      // They give no signs any more (worker.ts).
+      // Workers that shut down no longer answer pings (worker.ts).
       stopWatching();
       const all = [...processes];
       const ended = Promise.all(all.map(({ end }) => end('shutdown')));

@@ -3,30 +3,30 @@ import type { Readable } from 'node:stream';
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A message of the supervisor to a worker. */
+/** The type of a message from the supervisor to a worker. */
 export type ToWorker =
-  /** The first one, with what the environment doesn't say. */
+  /** The first message, with settings that the environment doesn't contain. */
   | 'settings'
   | 'report?'
   | 'alive?'
   /** All workers serve. */
   | 'complete'
-  /** The others go on serving; the whole service ends. */
+  /** Both end the worker: others keep serving after 'leave', and the whole service ends after 'shutdown'. */
   | 'leave'
   | 'shutdown';
 
-/** A message of a worker to its supervisor. */
+/** The type of a message from a worker to its supervisor. */
 export type ToSupervisor =
-  /** With its URL. */
+  /** The worker serves, at the URL in the content. */
   | 'ready'
-  /** With the reason. */
+  /** The worker can't start, for the reason in the content. */
   | 'failed'
-  /** It was asked to end, and does once it has a successor. */
+  /** The worker was asked to end, and will when it has a successor. */
   | 'leave?'
-  /** It accepts no more connections, and ends. */
+  /** The worker accepts no more connections, and ends. */
   | 'leaving'
   | 'alive'
-  /** With its text. */
+  /** The content is the text of the worker's report. */
   | 'report';
 
 export interface Message<Type> {
@@ -34,7 +34,7 @@ export interface Message<Type> {
   readonly content?: unknown;
 }
 
-/** Handles messages by their type, and none of somebody else's, such as those of `node --watch`. */
+/** Handles messages by their type, and ignores all others, such as those of `node --watch`. */
 export function messageHandler<Type extends string>(
   handlers: Readonly<Record<Type, (content: unknown) => void>>,
 ): (message: unknown) => void {
@@ -45,12 +45,12 @@ export function messageHandler<Type extends string>(
   };
 }
 
-/** Bytes that may wait for a reader that doesn't read. */
+/** Maximum number of bytes that wait for a reader of stderr that doesn't read. */
 const MAX_WAITING = 1_048_576;
 
 /**
- * Passes on what a process writes, whole lines at a time: the lines of several that share a pipe would interleave where a
- * write is longer than PIPE_BUF. Half a line that a killed process leaves is dropped.
+ * Passes on what a process writes, in whole lines: if several processes shared a pipe, writes longer than PIPE_BUF would
+ * interleave. The incomplete last line of a killed process is dropped.
  */
 function passOnLines(stream: Readable, write: (lines: string) => void): void {
   let rest = '';
@@ -66,9 +66,9 @@ function passOnLines(stream: Readable, write: (lines: string) => void): void {
 }
 
 /**
- * Passes on what a worker writes to stderr: warnings of Node's, and why it crashed. A worker that inherited stderr would have
- * it block (libuv, when a child starts, and Node, when it ends), and stdout with it where both are one pipe: a reader that
- * hangs would then stop this process. What such a reader doesn't take is dropped.
+ * Passes on what a worker writes to stderr: Node's warnings, and the reason for a crash. If a worker inherited stderr, it would
+ * become blocking (by libuv when a child starts, and by Node when it ends), and so would stdout if both are one pipe: a reader
+ * that hangs would then stop this process. What such a reader doesn't read is dropped.
  */
 function passOnErrors(stream: Readable): void {
   process.stderr.off('error', ignore).on('error', ignore);
@@ -77,12 +77,12 @@ function passOnErrors(stream: Readable): void {
   });
 }
 
-/** The reader may have gone: nobody is left to report that to. */
+/** Ignores that the reader may have gone: there is nowhere else to report that. */
 function ignore(): void {
-  // Nothing is to be done.
+  // Nothing to do.
 }
 
-/** For a worker to be ready: longer than it waits for anything itself. */
+/** Maximum time for a worker to be ready: longer than its own timeouts during startup. */
 const START_TIMEOUT_MS = 60_000;
 
 /** Maximum time for a worker to stop: longer than its own limits. One that leaves waits for its clients. */
@@ -91,10 +91,14 @@ const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 /** Maximum wait for a worker's report; after that, its last one is used. */
 const REPORT_TIMEOUT_MS = 1000;
 
-/** A worker as its supervisor knows it. */
+/** A worker process, from its supervisor's side. */
 export type WorkerProcess = ReturnType<typeof startWorkerProcess>;
 
-/** @param writeLines takes what it writes to its stdout */
+/**
+ * Starts a worker process.
+ *
+ * @param writeLines called with the lines that it writes to its stdout
+ */
 export function startWorkerProcess(settings: unknown, writeLines: (lines: string) => void) {
   const worker = cluster.fork();
   const child = worker.process;
@@ -109,7 +113,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
   let reported = Promise.withResolvers<void>();
 
   const send = (type: ToWorker, content?: unknown): void => {
-    // One that has just ended hears nothing.
+    // A worker that has just ended can't receive messages.
     if (child.connected) child.send({ type, content } satisfies Message<ToWorker>, () => undefined);
   };
   const kill = () => {
@@ -128,11 +132,11 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
   ready.promise.catch(() => undefined);
   if (child.stdout !== null) passOnLines(child.stdout, writeLines);
   if (child.stderr !== null) passOnErrors(child.stderr);
-  // Such as one that can't be forked, or a message to one that has been killed.
+  // For example, the process can't be forked, or a message was sent to a killed process.
   worker.on('error', ({ message }: Error) => {
     if (child.pid === undefined) onEnd(`cannot be started: ${message}`);
   });
-  // After its last line, rather than on 'exit'.
+  // On 'close' rather than 'exit', so that it comes after the last line.
   child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
     onEnd(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
   });
@@ -166,40 +170,43 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
 
   return {
     pid: child.pid,
-    /** Where it serves; rejects with a StartupFailure if it ends before. */
+    /** Resolves to the worker's URL; rejects with a StartupFailure if it ends before it serves. */
     ready: ready.promise,
-    /** When it wants a successor. */
+    /** Resolves when the worker asks for a successor. */
     wantsToLeave: wantsToLeave.promise,
-    /** When it accepts no more connections; resolves to why it ended, unless it still has to. */
+    /**
+     * Resolves when the worker accepts no more connections: to the reason if it has ended, or to undefined if it is still
+     * ending.
+     */
     left: left.promise,
-    /** When it has disconnected from this process, which holds no socket for it any more. */
+    /** Resolves when the worker has disconnected from this process, which then holds no socket for it. */
     disconnected: disconnected.promise,
     ended: ended.promise,
-    /** Its last report. */
+    /** Returns the worker's last report. */
     lastReport: () => lastReport,
     /** Asks for a new report and waits for it, at most a second. */
     updateReport: async () => {
       send('report?');
       await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);
     },
-    /** Asks it for a sign of life. */
+    /** Pings the worker. */
     ask: () => {
       send('alive?');
     },
-    /** Milliseconds since its last sign of life, or since it was forgiven its silence. */
+    /** Milliseconds since the worker's last message, or since `forgive` was called. */
     silentMs: () => performance.now() - heardAt,
     forgive: () => {
       heardAt = performance.now();
     },
-    /** Tells it that all workers serve. */
+    /** Informs the worker that all workers serve. */
     complete: () => {
       send('complete');
     },
-    /** Tells one that has disconnected that nobody but workers holds the port. */
+    /** Informs a worker that has disconnected that only workers still hold the port. */
     portIsClosed: () => {
       child.stdin?.destroy();
     },
-    /** Has it end gracefully, and waits; kills it if it doesn't. */
+    /** Makes the worker end gracefully, and waits; kills it if that takes too long. */
     end: async (how: 'leave' | 'shutdown') => {
       send(how);
       const timer = setTimeout(kill, END_TIMEOUT_MS[how]);

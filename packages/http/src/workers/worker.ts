@@ -8,20 +8,20 @@ import {
   type ToWorker,
 } from './worker-process.ts';
 
-/** For all workers to disconnect in: milliseconds. */
+/** Maximum time for all workers to disconnect, in milliseconds. */
 const DISCONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Joins the supervisor that has made this process. Call it first of all: it handles signals, too.
+ * Joins the supervisor that started this process. Call it before anything else, because it also handles signals.
  *
- * @throws StartupFailure if no supervisor has
+ * @throws StartupFailure if no supervisor started this process
  */
 export function joinSupervisor() {
   const { worker } = cluster;
   if (worker === undefined) {
     throw new StartupFailure('This is the program of a worker process: run `npm start` instead');
   }
-  // Without a supervisor, Node would end the process at once, with requests under way.
+  // Otherwise, Node would end the process immediately if the supervisor is gone, with requests in flight.
   worker.exitedAfterDisconnect = true;
   const leave = new AbortController();
   const shutdown = new AbortController();
@@ -55,7 +55,7 @@ export function joinSupervisor() {
   process.once('disconnect', () => {
     shutdown.abort();
   });
-  // It has no input but its end.
+  // stdin has no input. Only its end matters.
   const released = Promise.withResolvers<void>();
   process.stdin
     .resume()
@@ -63,33 +63,36 @@ export function joinSupervisor() {
     .once('close', released.resolve);
   process.stdin.unref();
   process.on('SIGTERM', () => void send('leave?'));
-  // A terminal sends signals to all of its processes: the supervisor decides what to do.
+  // A terminal sends signals to all of its processes. The supervisor decides what to do.
   process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined);
 
   return {
-    /** What the supervisor gives its workers. */
+    /** Resolves to the settings from the supervisor. */
     settings: settings.promise,
     /** Resolves when all workers of the service serve. */
     complete: complete.promise,
-    /** Aborted when it has to end, and others go on serving. */
+    /** Aborted when this worker has to end, while others keep serving. */
     leave: leave.signal,
-    /** Aborted when the whole service ends, also while leaving: on the supervisor's message, or because it has gone. */
+    /**
+     * Aborted when the whole service ends, even while this worker is leaving: on the supervisor's message, or if the supervisor
+     * is gone.
+     */
     shutdown: shutdown.signal,
-    /** That it serves, at this address. */
+    /** Reports that this worker serves, at this URL. */
     ready: (url: string) => void send('ready', url),
-    /** That it can't start. */
+    /** Reports that this worker can't start. */
     failed: (reason: string) => void send('failed', reason),
-    /** That it ends, and needs a successor. */
+    /** Reports that this worker ends, and needs a successor. */
     leaving: () => void send('leaving'),
-    /** Answers the supervisor when it asks for a report. */
+    /** Sets the function that creates the reports that the supervisor asks for. */
     reportBy: (next: () => Promise<string>) => {
       report = next;
     },
-    /** Sends a last report without being asked. Never rejects. */
+    /** Sends a report without being asked. Never rejects. */
     sendReport,
     /**
-     * Disconnects from the supervisor. Node's cluster module has that hold the listening socket until each worker has disconnected
-     * or closed it: what the kernel accepts after the last one has closed it would be reset.
+     * Disconnects from the supervisor. In Node's cluster module, the supervisor holds the listening socket until each worker
+     * has disconnected or closed it. Connections that the kernel accepts after the last worker has closed it would be reset.
      */
     disconnect: () => {
       if (process.connected) process.disconnect?.();
@@ -100,7 +103,7 @@ export function joinSupervisor() {
   };
 }
 
-/** Resolves once the message is sent, or if the supervisor has gone. */
+/** Sends a message. Resolves when it is sent, or if the supervisor is gone. */
 async function send(type: ToSupervisor, content?: unknown): Promise<void> {
   if (process.connected) {
     const { promise, resolve } = Promise.withResolvers<unknown>();

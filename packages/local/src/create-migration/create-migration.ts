@@ -12,7 +12,7 @@ import { openSession } from '../migrations/session.ts';
 import { migrationsInput, openSchemaEngine } from './schema-engine.ts';
 
 /**
- * The statement of a rename: `old:new` of a table, `table.old:new` of a column, all as the database names them.
+ * Returns the SQL statement for a rename: `old:new` for a table, `table.old:new` for a column, with the database's names.
  *
  * @throws CommandFailure if it is neither
  */
@@ -34,11 +34,11 @@ const ALTERATION = /^ALTER TABLE "([^"]+)" (.*?);$/gms;
 const DROPPED_COLUMN = /\bDROP COLUMN "([^"]+)"/g;
 const NEW_COLUMN = /\bADD COLUMN +"([^"]+)"/g;
 
-/** What a migration would drop, and the renames that may be meant instead. */
+/** The tables and columns that a migration would drop, and the renames that may be meant instead. */
 interface DataLoss {
-  /** As `the column age of pets`. */
+  /** Such as `the column age of pets`. */
   readonly losses: readonly string[];
-  /** As `pets.age:years`. */
+  /** Such as `pets.age:years`. */
   readonly renames: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function dataLossOf(script: string): DataLoss {
   };
 }
 
-/** Each name that goes with each that comes, without those that come again with another type. */
+/** Pairs each dropped name with each added one, except names in both lists: those only change their type. */
 function pairs(old: readonly string[], added: readonly string[]): string[] {
   return old
     .filter((name) => !added.includes(name))
@@ -97,7 +97,7 @@ const CLUSTER = { user: 'create_migration', application: 'create-migration' };
 async function driftFromScratch(of: URL, renames: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'create-migration-'));
   try {
-    // As root, PostgreSQL runs as another user, who must be able to enter.
+    // As root, PostgreSQL runs as another user, who must be able to enter this folder.
     await chmod(folder, 0o755);
     const postgres = await joinEmbeddedPostgres(join(folder, 'data'), CLUSTER);
     try {
@@ -124,7 +124,7 @@ export async function writeMigration(name: string, script: string, folder: URL):
   return `Wrote ${shown(file)}. Read it before you commit it.\n`;
 }
 
-/** Prisma's engine writes indexes of an extension, and not the extension itself. */
+/** Adds the extension that an index needs: Prisma's engine writes only the index. */
 function withExtension(script: string): string {
   const extension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm';
   return script.includes('gin_trgm_ops') && !script.includes(extension)
@@ -132,13 +132,13 @@ function withExtension(script: string): string {
     : script;
 }
 
-/** A path as the user sees it. */
+/** Returns a path relative to the working directory, for messages. */
 function shown(file: URL): string {
   const path = relative(process.cwd(), fileURLToPath(file));
   return file.href.endsWith('/') ? `${path}/` : path;
 }
 
-/** Makes the folder of a store's first migration. */
+/** Checks the schema, and creates the migrations folder and its lock file if they are missing. */
 async function prepareMigrations(folder: URL): Promise<void> {
   const schema = await readFile(new URL('schema.prisma', folder), 'utf8').catch(() => {
     throw new CommandFailure(1, `there is no ${shown(folder)}schema.prisma`);
@@ -163,7 +163,7 @@ function refuseDataLoss(script: string): void {
   }
 }
 
-/** Writes a migration into a folder of Prisma's. */
+/** The command that writes a migration into a Prisma folder. */
 export const createMigration: Command<{
   folder: { type: 'string' };
   rename: { type: 'string'; multiple: true };
@@ -197,20 +197,20 @@ const COMMENT = /^[ \t]*\/\/.*$/gm;
 /** The table of API keys, as a store's own migrations created it in earlier versions. */
 const EARLIER_TABLE = /^CREATE TABLE "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
 
-/** Whether the migrations of a store made the gateway's tables, which had no prefix then. */
+/** Whether a store's own migrations created the gateway's tables, as in earlier versions, when those had no prefix. */
 function madeGatewayTables(migrations: readonly { readonly script: string }[]): boolean {
   return migrations.some(({ script }) => EARLIER_TABLE.test(script));
 }
 
 /**
- * Rejects a Prisma schema in which a model has a table of the gateway's.
+ * Rejects a Prisma schema in which a model uses one of the gateway's tables.
  *
  * @param isPrefixed whether the gateway's tables have their prefix in all databases of the store
  * @throws CommandFailure that names the model
  */
 function refuseGatewayTables(schema: string, isPrefixed: boolean): void {
   for (const [, model = '', body = ''] of schema.replaceAll(COMMENT, '').matchAll(MODEL)) {
-    // A model that names a schema is not in the store's.
+    // A model with `@@schema` is not in the store's schema.
     const fault = body.includes('@@schema(')
       ? undefined
       : tableFault(model, MAPPED_NAME.exec(body)?.[1] ?? model, isPrefixed);
@@ -221,15 +221,15 @@ function refuseGatewayTables(schema: string, isPrefixed: boolean): void {
 }
 
 /**
- * The foreign key of a relation whose ids may be those of rows that aren't there. Prisma has no other word for it than the
- * name of the constraint: `@relation(…, map: "unenforced_…")`.
+ * Matches the foreign key of a relation that may refer to missing rows. In a Prisma schema, such a relation can only be
+ * marked by the name of its constraint: `@relation(…, map: "unenforced_…")`.
  */
 const UNENFORCED_FOREIGN_KEY =
   /\n?-- AddForeignKey\nALTER TABLE [^;]* ADD CONSTRAINT "unenforced_[^;]*;\n/g;
 
 /**
- * The SQL that leads from the migrations of a folder to its schema.prisma, '' when they agree. The migrations
- * are run in the database of `scratchUrl` to find out: it must be empty, and is of no use afterwards.
+ * Returns the SQL that leads from a folder's migrations to its schema.prisma, or '' if they agree. To compare them, it runs
+ * the migrations in the database of `scratchUrl`, which must be empty and can't be used afterwards.
  *
  * @param folder ends with a slash
  * @param renames statements that the script begins with
@@ -260,7 +260,7 @@ export async function describeDrift(
       from: { tag: 'migrations', ...migrationsList },
       to: { tag: 'schemaDatamodel', files: [schema] },
       script: true,
-      // Without this the result for "no difference" is a script too, of one comment.
+      // Without this, the result for "no difference" would be a script with one comment.
       exitCode: true,
       filters: { externalTables, externalEnums: [] },
     });
@@ -278,7 +278,7 @@ export async function describeDrift(
 const INVALID = /error: (?<message>.+?)\.?\n\s*--> +schema\.prisma:(?<line>\d+)/;
 const FAILED = /^Migration `(?<name>[^`]+)` failed/;
 
-/** One sentence on an error of the schema engine's; any other error as it is. */
+/** Converts an error of the schema engine to one sentence; returns other errors unchanged. */
 function diffFailure(error: unknown, renames: readonly string[]): unknown {
   const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
   const { message, line } = INVALID.exec(text)?.groups ?? {};

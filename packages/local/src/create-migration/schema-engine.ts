@@ -16,7 +16,7 @@ import { Pool, type QueryArrayConfig, types } from 'pg';
 import type { Migration } from '../migrations/history.ts';
 import type { MigrationSession } from '../migrations/session.ts';
 
-/** Prisma's adapter over one session, without the faults of @prisma/adapter-pg 7.10 that hinder the schema engine. */
+/** Prisma's adapter on one session, without the bugs of @prisma/adapter-pg 7.10 that break the schema engine. */
 function schemaEngineAdapter(
   session: MigrationSession,
 ): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {
@@ -32,8 +32,8 @@ function schemaEngineAdapter(
       }
       return result;
     };
-    // The adapter splits a script at every semicolon, even within strings, and commits each piece. Sent as it is,
-    // PostgreSQL applies all of it or nothing.
+    // The adapter splits a script at every semicolon, even within strings, and commits each piece. If the script is sent as
+    // one message, PostgreSQL applies all of it or nothing.
     adapter.executeScript = async (script) => {
       await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
     };
@@ -43,7 +43,7 @@ function schemaEngineAdapter(
     provider: factory.provider,
     adapterName: factory.adapterName,
     connect,
-    // Only `diff` asks for a shadow database, to replay the migrations in: it is given the connected one.
+    // Only `diff` requests a shadow database, to replay the migrations in. It gets the connected one.
     connectToShadowDb: connect,
   });
 }
@@ -51,8 +51,8 @@ function schemaEngineAdapter(
 const char: number = types.builtins.CHAR;
 
 /**
- * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter refuses that type
- * (prisma/orm#27403), so the adapter gets them as text, and the engine as characters, by the noted columns.
+ * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter rejects that type
+ * (prisma/orm#27403), so it gets text instead. The columns are recorded, so that the engine gets them as characters.
  */
 function readingCatalogs(session: MigrationSession): {
   pool: Pool;
@@ -61,7 +61,7 @@ function readingCatalogs(session: MigrationSession): {
   const charColumns = new WeakMap<object, number[]>();
   const query = async (config: QueryArrayConfig): Promise<unknown> => {
     const result = await session.query(config);
-    // Nobody reads the results of a script of several statements.
+    // The results of a script with several statements aren't used.
     if (Array.isArray(result)) return result;
     const columns: number[] = [];
     for (const [column, field] of result.fields.entries()) {
@@ -72,7 +72,7 @@ function readingCatalogs(session: MigrationSession): {
     charColumns.set(result.rows, columns);
     return result;
   };
-  // The adapter takes a pool. This one never connects: all queries are the session's.
+  // The adapter needs a pool. This one never connects: all queries run in the session.
   const pool = new Proxy(new Pool(), {
     get: (target, property): unknown =>
       property === 'query' ? query : Reflect.get(target, property, target),
@@ -80,7 +80,7 @@ function readingCatalogs(session: MigrationSession): {
   return { pool, charColumns };
 }
 
-// TypeScript has this in its browser library only.
+// TypeScript declares this only in its browser library.
 declare const WebAssembly: {
   instantiate(
     code: Uint8Array,
@@ -88,7 +88,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: { __wbindgen_start: () => void } } }>;
 };
 
-// Where the engine reports a panic, which ends the process: the call never returns, and nobody can catch its failure.
+// The engine reports a panic here. It ends the process, because the call never returns and its failure can't be caught.
 Object.assign(globalThis, {
   PRISMA_WASM_PANIC_REGISTRY: {
     set_message: (message: string) => {
@@ -123,12 +123,12 @@ function unreferencedTimeout(callback: () => void, milliseconds: number): NodeJS
   return setTimeout(callback, milliseconds).unref();
 }
 
-/** Prisma's schema engine, working on the database of this session. Dispose of it when done. */
+/** Opens Prisma's schema engine on this session's database. Dispose of it when done. */
 export function openSchemaEngine(session: MigrationSession): Promise<Engine> {
   return SchemaEngine.new({ datamodels: undefined }, () => undefined, schemaEngineAdapter(session));
 }
 
-/** The migrations in the shape of the engine's commands. */
+/** Converts migrations to the input format of the engine's commands. */
 export async function migrationsInput(
   folder: URL,
   migrations: readonly Pick<Migration, 'name' | 'script'>[],

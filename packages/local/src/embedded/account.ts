@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { StartupFailure } from '@store-gateway/ops';
 import { execFile, type ExecFileException } from 'node:child_process';
 
-/** The code of a file system error (`ENOENT`) or of a PostgreSQL one (`57P03`), if it has one. */
+/** Returns the code of an error of the file system (`ENOENT`) or of PostgreSQL (`57P03`), if it has one. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
 }
 
-/** What a file system call resolves to; undefined if what it is about doesn't exist. @throws any other error of the call */
+/** Awaits a file system call, and returns undefined if the file doesn't exist. @throws any other error of the call */
 export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
@@ -20,8 +20,8 @@ export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * The user to run PostgreSQL as; undefined means the user of this process. PostgreSQL refuses to run as root, and only
- * the owner of its files can run it.
+ * Returns the user to run PostgreSQL as; undefined means this process's user. PostgreSQL refuses to run as root, and only the
+ * owner of its files can run it.
  *
  * @param home the folder of the embedded PostgreSQL, which may not exist yet
  * @throws StartupFailure when no user can run it from this process
@@ -47,7 +47,7 @@ export async function accountFor(home: string): Promise<Account | undefined> {
   );
 }
 
-/** A user's name, or its number if it has no name. */
+/** Returns a user's name, or its id if it has no name. */
 export async function nameOf({ uid }: Account): Promise<string> {
   return (await id('-un', String(uid))) ?? String(uid);
 }
@@ -68,13 +68,13 @@ export interface Account {
   readonly gid: number;
 }
 
-/** PG* and LC_* variables would change what PostgreSQL's programs do, and the caller's folder would stay in use. */
+/** Options for PostgreSQL's programs: PG* and LC_* variables would affect them, and the caller's folder would stay in use. */
 export const processOptions = {
   env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
   cwd: '/',
 } as const;
 
-/** What a program has written, and how it ended. */
+/** A program's output, and how it ended. */
 interface ProgramResult {
   readonly stdout: string;
   readonly stderr: string;
@@ -95,7 +95,7 @@ export function runProgram(
   });
 }
 
-/** The line of a program's output or log that says what went wrong, without its time and process. */
+/** Returns the line of a program's output or log that explains its failure, without the time and the process id. */
 export function decisiveLine(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line =

@@ -18,7 +18,7 @@ import { becomeMember, urlOf } from './join.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './server.ts';
 
 /**
- * Copies a folder in which files come and go, into one that may exist already, with the same modes.
+ * Copies a folder whose files may come and go meanwhile. The target may already exist. Modes are kept.
  *
  * @param includes whether to copy a file or folder, by its path within the copied folder
  * @returns the paths of the copies, of files and folders
@@ -33,8 +33,8 @@ async function copyFolder(
   for (const entry of await readdir(source, { withFileTypes: true })) {
     if (!includes(entry.name)) continue;
     const [from, to] = [join(source, entry.name), join(target, entry.name)];
-    // Files that PostgreSQL removes meanwhile are not needed: the write-ahead log has their content. Where the file system
-    // can, a file and its copy share their blocks until one is written to.
+    // Files that PostgreSQL removes meanwhile aren't needed, because the write-ahead log has their content. If the file
+    // system supports it, a file and its copy share blocks until one of them is written to.
     const copied = await ifExists(
       entry.isDirectory()
         ? copyFolder(from, to, (path) => includes(join(entry.name, path)))
@@ -47,9 +47,9 @@ async function copyFolder(
 }
 
 /**
- * Flushes files and folders to the disk, and gives them to the account, if there is one.
+ * Flushes files and folders to disk, and makes the account their owner, if there is one.
  *
- * @throws StartupFailure if one of them is not there
+ * @throws StartupFailure if one of them is missing
  */
 export async function flush(paths: readonly string[], account: Account | undefined): Promise<void> {
   for (const path of paths) {
@@ -65,24 +65,24 @@ function incomplete(path: string): Error {
 }
 
 /**
- * Not copied, because PostgreSQL makes it anew or must not find it:
- * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA.
- * The write-ahead log is copied last.
+ * Files that aren't copied, because PostgreSQL recreates them or must not find them:
+ * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA. The write-ahead log is
+ * copied last.
  */
 const LEFT_OUT =
   /^(?:postmaster\.(?:pid|opts)|(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/.+|(?:.+\/)?(?:pg_internal\.init.*|pgsql_tmp.*))$/;
 const LEFT_OUT_OF_LOG = /^(?:archive_status|summaries)\/.+$/;
 
-/** Without these PostgreSQL takes no folder for a cluster. */
+/** Files without which PostgreSQL doesn't accept a folder as a cluster. */
 const NEEDED = ['PG_VERSION', 'global/pg_control'];
 
 /**
- * Copies the embedded database of a data folder, live or not, into a data folder of its own, which appears once all is on
- * the disk. It has everything that was committed when the copy began, and what was until it ended.
+ * Copies a data folder's embedded database, running or not, into a new data folder, which appears when everything is on disk.
+ * The copy has everything that was committed before it began, and what was committed while it ran.
  *
  * @param dataDirectory absolute path
  * @param target absolute path that doesn't exist yet, in a folder that does
- * @throws StartupFailure when the target exists, or the database doesn't or can't be reached
+ * @throws StartupFailure if the target exists, or the database doesn't exist or can't be reached
  */
 export async function backUpEmbeddedPostgres(
   dataDirectory: string,
@@ -123,7 +123,7 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
   });
   await client.connect();
   try {
-    // For as long as this connection lives, what is logged from now on stays.
+    // Keeps the write-ahead log from now on, as long as this connection is open.
     await client.query(
       "SELECT pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)",
     );
@@ -132,7 +132,7 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
     const { rows } = await client.query<{ labelfile: string }>(
       'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
     );
-    // With it PostgreSQL begins to recover where the copy began, not where it ended.
+    // With this file, PostgreSQL starts recovery where the copy began, not where it ended.
     const label = join(target, 'backup_label');
     await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
     const log = await copyFolder(
@@ -144,6 +144,6 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
   } finally {
     await client.end();
   }
-  // All that was copied, whether or not it is still there: a backup that has lost a file fails.
+  // Everything that was copied, whether or not it still exists: a backup that has lost a file must fail.
   await flush([...copies, ...NEEDED.map((file) => join(target, file))], cluster.account);
 }

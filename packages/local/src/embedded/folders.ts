@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Account, ifExists, nameOf, runProgram, systemErrorCode } from './account.ts';
 
-/** Does something in the data folder; what the file system refuses becomes a StartupFailure. */
+/** Runs an action on the data folder, and converts errors of the file system to a StartupFailure. */
 export async function inDataDirectory<Result>(
   dataDirectory: string,
   act: () => Promise<Result>,
@@ -32,15 +32,15 @@ export async function inDataDirectory<Result>(
   }
 }
 
-/** The same folder without symbolic links, as far as it exists. */
+/** Returns a data folder's path with symbolic links resolved, as far as the path exists. */
 export async function resolveDataDirectory(dataDirectory: string): Promise<string> {
   const existing = await nearestExisting(dataDirectory);
   return join(await realpath(existing), relative(existing, dataDirectory));
 }
 
 /**
- * Makes the folder if it is missing. As root it is made so that others can enter, whatever the umask, and nothing is made
- * where PostgreSQL's user could not come.
+ * Creates the data folder if it is missing. As root, it makes new folders enterable for other users, whatever the umask, and
+ * creates nothing where PostgreSQL's user has no access.
  *
  * @throws StartupFailure when that user cannot enter
  */
@@ -51,20 +51,20 @@ export async function makeDataDirectory(
   const existing = await nearestExisting(dataDirectory);
   if (account !== undefined) await expectEntry(dataDirectory, existing, account);
   const missing = ancestry(dataDirectory);
-  // One by one: mkdir's `recursive` never returns where nothing can be made, as under /proc.
+  // One by one, because mkdir with `recursive` never returns where nothing can be created, such as under /proc.
   for (const folder of missing.slice(0, missing.indexOf(existing)).toReversed()) {
     try {
       await mkdir(folder);
       if (account !== undefined) await chmod(folder, 0o755);
     } catch (error) {
-      // Another process was quicker.
+      // Another process created it first.
       if (systemErrorCode(error) !== 'EEXIST') throw error;
     }
   }
 }
 
 async function expectEntry(dataDirectory: string, existing: string, account: Account) {
-  // Tried as that user, because modes alone don't decide (access lists, mounts, capabilities).
+  // Tested as that user, because access doesn't depend on modes alone (also on access lists, mounts and capabilities).
   const script = 'for folder; do cd "$folder" || { printf %s "$folder"; exit 1; }; done';
   const folders = ancestry(existing).toReversed();
   const { error, stdout } = await runProgram('/bin/sh', ['-c', script, 'sh', ...folders], account);
@@ -91,12 +91,12 @@ function ancestry(path: string): string[] {
 }
 
 /**
- * The file that makes a folder a draft of ours. Its maker keeps it young: process numbers mean nothing to a process of
- * another container, or of another machine that shares the disk.
+ * The file that marks a folder as a draft. The process that fills the draft keeps renewing the file's modification time. A
+ * process id would mean nothing in another container, or on another machine that shares the disk.
  */
 export const LEASE = '.draft-lease';
 
-/** Milliseconds between renewals, and without one after which a draft is abandoned. */
+/** How often a lease is renewed, and how long without a renewal until its draft counts as abandoned, in milliseconds. */
 const RENEWAL_MS = 5_000;
 const ABANDONED_MS = 120_000;
 
@@ -104,7 +104,7 @@ const FIRST_LINE =
   'A draft of the embedded PostgreSQL. It is removed when this file has not been touched for 2 minutes.';
 
 interface Lease {
-  /** @throws StartupFailure if another process has taken the draft for abandoned, and removed it */
+  /** @throws StartupFailure if another process considered the draft abandoned and removed it */
   readonly expectHeld: () => Promise<void>;
   readonly release: () => void;
 }
@@ -115,7 +115,7 @@ export async function holdLease(draft: string): Promise<Lease> {
   await writeFile(file, content, { mode: 0o600, flag: 'wx' });
   const renewals = setInterval(() => {
     const now = new Date();
-    // One that is gone is noticed at the end.
+    // If the file is gone, `expectHeld` reports it at the end.
     utimes(file, now, now).catch(() => undefined);
   }, RENEWAL_MS);
   renewals.unref();
@@ -129,7 +129,7 @@ export async function holdLease(draft: string): Promise<Lease> {
   };
 }
 
-/** Whether a folder is a draft whose maker is gone. */
+/** Whether a folder is a draft whose process is gone. */
 async function isAbandoned(folder: string): Promise<boolean> {
   const file = join(folder, LEASE);
   const content = await readFile(file, 'utf8').catch(() => '');
@@ -142,9 +142,9 @@ async function isAbandoned(folder: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder that other processes see either complete or not at all. When several make the same
- * one at once, the first to finish wins and the others' work is discarded.
- * @param target its path; its parent exists
+ * Creates a folder that other processes see either complete or not at all. If several processes create the same one at once,
+ * the first to finish wins and the others' work is discarded.
+ * @param target the folder's path; its parent must exist
  * @param fill fills the draft, a folder of mode 0700 beside the target
  * @throws StartupFailure if another process has removed the draft meanwhile
  */
@@ -175,8 +175,8 @@ function draftPrefix(target: string): string {
 }
 
 /**
- * Removes the target's drafts whose makers died over them. Other people's folders may be named so: a draft is known by its
- * lease. What cannot be removed now is left to the next time.
+ * Removes the target's drafts whose processes are gone. Unrelated folders may have such names, so a draft is recognized by
+ * its lease. Drafts that can't be removed now are left for the next call.
  */
 async function removeAbandonedDrafts(target: string): Promise<void> {
   const parent = dirname(target);
@@ -189,7 +189,10 @@ async function removeAbandonedDrafts(target: string): Promise<void> {
   }
 }
 
-/** Under another name, so that a maker who only stood still finds it gone, and finishes none of which a part is left. */
+/**
+ * Renames a draft, then removes it. A process that was only suspended then finds its draft gone, and can't publish a partly
+ * removed one.
+ */
 async function removeAtOnce(draft: string): Promise<void> {
   const removed = `${draft}-removed`;
   await rename(draft, removed);

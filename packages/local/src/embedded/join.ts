@@ -16,27 +16,27 @@ import {
   stopServer,
 } from './server.ts';
 
-/** Between attempts to start a lost server again. */
+/** Milliseconds between attempts to restart a lost server. */
 const RETRY_INTERVAL_MS = 500;
 
-/** For a connection to close gracefully. */
+/** How long a connection may take to close gracefully. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** A running embedded PostgreSQL that this process is a member of. */
 interface EmbeddedPostgres {
-  /** Its address for node-postgres, over the Unix socket, password included. Stays the same. */
+  /** The URL for node-postgres, over the Unix socket, including the password. It never changes. */
   readonly url: string;
-  /** Leaves; the last one out stops the server and waits until it is down. Never rejects. */
+  /** Leaves. The last member stops the server and waits until it is down. Never rejects. */
   readonly leave: () => Promise<void>;
 }
 
 /**
- * Joins the embedded PostgreSQL of a data folder: attaches to the live server, or starts it, or makes the cluster first.
- * A server that is lost is started again in the background, at the same address.
+ * Joins a data folder's embedded PostgreSQL: attaches to the running server, or starts it, and first creates the cluster if
+ * there is none. A lost server is restarted in the background, at the same address.
  *
  * @param dataDirectory absolute path
  * @param onLaunched called whenever a server has been launched and is not ready yet
- * @throws StartupFailure when it cannot be made, started or reached
+ * @throws StartupFailure if it can't be created, started or reached
  */
 export function joinEmbeddedPostgres(
   dataDirectory: string,
@@ -49,18 +49,18 @@ export function joinEmbeddedPostgres(
   });
 }
 
-/** Whether a data folder has one. @throws StartupFailure if it can't be read */
+/** Whether a data folder has an embedded PostgreSQL. @throws StartupFailure if the folder can't be read */
 export function hasEmbeddedPostgres(dataDirectory: string): Promise<boolean> {
   return inDataDirectory(dataDirectory, () => hasCluster(dataDirectory));
 }
 
-/** @throws StartupFailure if a data folder has none yet, or can't be read */
+/** @throws StartupFailure if a data folder has no embedded PostgreSQL yet, or can't be read */
 export function expectEmbeddedPostgres(dataDirectory: string): Promise<void> {
   return inDataDirectory(dataDirectory, () => expectCluster(dataDirectory));
 }
 
 /**
- * Becomes a member of a cluster's server until it leaves: a server that is lost is started again in the background.
+ * Becomes a member of a cluster's server. Until it leaves, a lost server is restarted in the background.
  *
  * @param onLaunched called whenever a server has been launched and is not ready yet
  * @returns a function that leaves
@@ -114,24 +114,24 @@ async function endMembership(cluster: Cluster, client: Client): Promise<void> {
   ]);
 }
 
-/** The one every cluster is born with. */
+/** The database that every new cluster has. */
 const DATABASE = 'postgres';
 
 /**
- * An advisory lock: each member holds it shared, on a connection of its own, and who stops the server holds it alone.
- * The server releases it when a process dies, however it dies.
+ * The key of an advisory lock. Each member holds it shared, on its own connection; the member that stops the server holds it
+ * exclusively. The server releases it when a process dies, however it dies.
  */
 const MEMBERSHIP_LOCK = 0x616e696d;
 
 const ATTACH_TIMEOUT_MS = 5_000;
 
-/** A connection to the server, or why there is none. */
+/** A connection to the server, or the reason why there is none. */
 type Attempt =
   | { readonly client: Client }
-  /** `down`: nobody listens; otherwise it is worth waiting. */
+  /** `down`: no server is listening; otherwise waiting may help. */
   | { readonly client?: undefined; readonly down: boolean; readonly reason: string };
 
-/** The cluster's address for node-postgres. Everything is in it, so that no PG* variable matters. */
+/** Returns the cluster's URL for node-postgres. It is complete, so that PG* variables have no effect. */
 export function urlOf({ socketDirectory, user, password }: Cluster): string {
   const host = encodeURIComponent(socketDirectory);
   return `postgresql://${user}:${password}@localhost:${socketPort}/${DATABASE}?host=${host}&sslmode=disable`;
@@ -149,7 +149,7 @@ async function attach(cluster: Cluster): Promise<Attempt> {
     connectionTimeoutMillis: ATTACH_TIMEOUT_MS,
     query_timeout: ATTACH_TIMEOUT_MS,
   });
-  // The end of the connection, which follows, is what its user listens for.
+  // Callers listen for the end of the connection, which follows.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -170,7 +170,7 @@ async function attach(cluster: Cluster): Promise<Attempt> {
   }
 }
 
-/** Gives up membership; true if there is no other member, and then nobody can become one any more. */
+/** Ends this membership. Returns true if there is no other member; then no process can become one any more. */
 async function detach(client: Client): Promise<boolean> {
   await lock(client, 'pg_advisory_unlock_shared');
   return lock(client, 'pg_try_advisory_lock');
@@ -183,14 +183,14 @@ async function lock(client: Client, call: string): Promise<boolean> {
   return rows[0]?.done === true;
 }
 
-/** For a server to be ready, crash recovery included. */
+/** How long a server may take to be ready, including crash recovery. */
 const START_TIMEOUT_MS = 30_000;
 const MAX_STARTS = 3;
 
 /**
  * Becomes a member of the cluster's server, which is started if it is down.
  *
- * @param signal gives up, and stops the server that was being started
+ * @param signal aborts the attempt, and stops the server that is being started
  * @param onLaunched called when a server has been launched and is not ready yet
  * @returns the connection that holds the membership
  * @throws StartupFailure when it cannot be started or is not ready in 30 s
@@ -219,7 +219,7 @@ export async function attachOrStart(
         );
       }
       if (server?.hasEnded() === true) {
-        // Often because another process was quicker, or its server has not quite stopped.
+        // Often because another process started the server first, or because its server hasn't fully stopped.
         if (attempt.down) failedStarts += 1;
         if (failedStarts === MAX_STARTS) {
           throw new StartupFailure(

@@ -16,10 +16,10 @@ const SUPPORTED = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 
 /**
- * PostgreSQL's programs, where the user who runs them can reach them.
+ * Returns PostgreSQL's programs, at paths that the user who runs them can reach.
  *
- * @param dataDirectory is made if missing; the programs are copied to it if that user cannot enter node_modules
- * @throws StartupFailure when they are not installed as a whole, or the data folder is out of that user's reach
+ * @param dataDirectory created if missing; the programs are copied to it if that user can't enter node_modules
+ * @throws StartupFailure if they aren't completely installed, or that user can't reach the data folder
  */
 export async function preparePrograms(
   dataDirectory: string,
@@ -52,8 +52,8 @@ function installedPackage(): string {
 }
 
 /**
- * npm packages hold no symbolic links, by which the programs find their libraries. The package's install script makes them, or
- * this does, where scripts aren't run.
+ * Creates the symbolic links by which the programs find their libraries. npm packages can't contain links, and the package's
+ * install script, which creates them, may not have been run.
  */
 async function makeLinks(installed: string): Promise<void> {
   const list = await readFile(join(installed, 'native', 'pg-symlinks.json'), 'utf8').catch(
@@ -72,17 +72,17 @@ async function makeLinks(installed: string): Promise<void> {
   }
 }
 
-/** A file of the package's list, and the link that is to lead to it. */
+/** An entry of the package's list of links: a file, and the link that refers to it. */
 const LINK = /"source":"([^"]+)","target":"([^"]+)"/g;
 
-/** Another process may be making the same. */
+/** Creates a link. It may exist, because another process may be creating the same links. */
 async function makeLink(to: string, link: string): Promise<void> {
   await symlink(to, link).catch((error: unknown) => {
     if (systemErrorCode(error) !== 'EEXIST') throw error;
   });
 }
 
-/** The major version of PostgreSQL that is installed, such as `18`. */
+/** Returns the installed major version of PostgreSQL, such as `18`. */
 export async function installedMajor(): Promise<string> {
   return (await versionOf(installedPackage())).split('.', 1).join();
 }

@@ -31,29 +31,30 @@ import { installedMajor, preparePrograms } from './programs.ts';
 import { makeFolderAtomically, resolveDataDirectory } from './folders.ts';
 
 /**
- * Before recovery PostgreSQL syncs each of a cluster's 1,000 files, which on a busy machine takes most of the time for
- * which a killed server is away: 2.7 s, against 0.7 s for a sync of the file system, which only Linux has.
+ * Before recovery, PostgreSQL syncs each of a cluster's 1,000 files. On a busy machine that is most of a killed server's
+ * downtime: 2.7 s, compared with 0.7 s for a sync of the file system, which only Linux supports.
  */
 const RECOVERY_ON_LINUX = { recovery_init_sync_method: 'syncfs' };
 
 /**
- * A server ends when one of its processes crashes, and its members start another. Left to restart by itself while clients
- * connect, PostgreSQL 18.4 may wait for ever for a recovery that has failed because the disk is full: in 13 of 40 attempts.
+ * Makes a server end when one of its processes crashes; its members then start another. If PostgreSQL 18.4 restarts by itself
+ * while clients connect, it may wait forever for a recovery that has failed because the disk is full: it did so in 13 of 40
+ * attempts.
  */
 const END_AFTER_CRASH = { restart_after_crash: 'off' };
 
 /**
- * The arguments of `postgres`. Settings are given here rather than in postgresql.conf: they hold for clusters of earlier
- * versions too, and no edit opens the server to a network.
+ * Returns the arguments of `postgres`. Settings are here rather than in postgresql.conf, so that they apply to clusters of
+ * earlier versions too, and no edit can open the server to a network.
  */
 export function serverArguments({ directory, socketDirectory }: Cluster): string[] {
   const settings = {
     listen_addresses: '',
     port: socketPort,
-    // A list, in which a quoted element may have commas and spaces.
+    // The setting is a list; a quoted element may contain commas and spaces.
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
-    // A week of logs that overwrite themselves.
+    // One file for each weekday, which is overwritten a week later.
     logging_collector: 'on',
     log_destination: 'stderr',
     log_directory: '../log',
@@ -71,8 +72,8 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
 const LOGS_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
 
 /**
- * Removes last week's logs. The server does so itself at midnight; one that never runs then would append to the file of
- * the same weekday for ever.
+ * Removes last week's logs. The server overwrites them itself at midnight, but a server that never runs at midnight would
+ * append to the same weekday's file forever.
  */
 async function removeOldLogs(home: string): Promise<void> {
   for (const { file, mtimeMs } of await logs(home)) {
@@ -80,7 +81,7 @@ async function removeOldLogs(home: string): Promise<void> {
   }
 }
 
-/** The log that was written to last. */
+/** Returns the log that was written to last. */
 async function newestLog(home: string): Promise<{ file: string; text: string } | undefined> {
   const newest = (await logs(home)).toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0];
   return newest && { file: newest.file, text: await readFile(newest.file, 'utf8') };
@@ -92,7 +93,7 @@ async function logs(home: string): Promise<{ file: string; mtimeMs: number }[]> 
   return Promise.all(files.map(async (file) => ({ file, mtimeMs: (await stat(file)).mtimeMs })));
 }
 
-/** Whether a process with this number exists, of any user. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -101,32 +102,32 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The file in which a cluster's server keeps its process number. */
+/** Returns the file that holds the process id of a cluster's server. */
 function pidFileOf(clusterDirectory: string): string {
   return join(clusterDirectory, 'postmaster.pid');
 }
 
-/** The process number in a cluster's postmaster.pid; undefined if there is none. */
+/** Returns the process id in a cluster's postmaster.pid; undefined if there is none. */
 export async function recordedServer(clusterDirectory: string): Promise<number | undefined> {
   return readPid(pidFileOf(clusterDirectory));
 }
 
-/** Whether a process serves the cluster; undefined if it lives and the system says no more. */
+/** Whether a process is the cluster's server; undefined if it exists and the system reveals nothing else. */
 async function serves(pid: number, clusterDirectory: string): Promise<boolean | undefined> {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return undefined;
   try {
-    // PostgreSQL's working folder is its cluster.
+    // PostgreSQL's working directory is its cluster.
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(clusterDirectory));
   } catch (error) {
-    // A zombie has no working folder.
+    // A zombie has no working directory.
     return systemErrorCode(error) === 'ENOENT' ? false : undefined;
   }
 }
 
 /**
- * Removes a lock file of the cluster's server (postmaster.pid, or the socket's) whose process number is another
- * program's by now, or a zombie's. Both are common in containers, and PostgreSQL would refuse to start.
+ * Removes a lock file of the cluster's server (postmaster.pid, or the socket's) whose process id now belongs to another
+ * program or to a zombie. Both are common in containers, and PostgreSQL would refuse to start.
  */
 async function removeStaleLock(file: string, clusterDirectory: string): Promise<void> {
   const pid = await readPid(file);
@@ -143,21 +144,21 @@ async function readPid(file: string): Promise<number | undefined> {
   return pid > 0 ? pid : undefined;
 }
 
-/** The number in the name of the socket; nothing listens on a port. */
+/** The port number in the socket's name. Nothing listens on that TCP port. */
 export const socketPort = 5432;
 
-/** The most that macOS allows; Linux allows four bytes more. */
+/** The maximum on macOS; Linux allows four bytes more. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
-/** The socket's path; beside it the server keeps a lock file, its name with `.lock`. */
+/** Returns the socket's path. The server's lock file has the same path with `.lock` appended. */
 function socketIn(directory: string): string {
   return join(directory, `.s.PGSQL.${socketPort}`);
 }
 
 /**
- * The folder of the server's socket: its home or, where that path is too long for a socket, one under /tmp. It is the same
- * for every process, so that an address stays valid when another process starts the server again, and unpredictable to
- * those who cannot read the password, so that nobody can occupy it. TMPDIR would differ between processes.
+ * Returns the folder of the server's socket: the cluster's home or, if that path is too long for a socket, a folder under
+ * /tmp. All processes get the same one, so that an address stays valid when another process restarts the server. It can't be
+ * predicted without the password, so that no other user can occupy it. TMPDIR would differ between processes.
  */
 function socketDirectoryOf(home: string, user: string, password: string): string {
   if (Buffer.byteLength(socketIn(home)) <= MAX_SOCKET_PATH_BYTES) return home;
@@ -165,7 +166,7 @@ function socketDirectoryOf(home: string, user: string, password: string): string
   return `/tmp/${user.replaceAll('_', '-')}-${name}`;
 }
 
-/** Makes the folder if it is one under /tmp and is missing. */
+/** Creates the socket's folder if it is under /tmp and missing. */
 async function makeSocketDirectory(
   directory: string,
   home: string,
@@ -187,9 +188,9 @@ async function makeSocketDirectory(
   }
 }
 
-/** Removes the folder if it is one under /tmp and no server uses it. */
+/** Removes the socket's folder if it is under /tmp and no server uses it. */
 async function removeSocketDirectory(directory: string, home: string): Promise<void> {
-  // Not empty: another process has just started the server again. Missing: another removed it.
+  // rmdir fails if another process has just restarted the server there, or has already removed the folder.
   if (directory !== home) await rmdir(directory).catch(() => undefined);
 }
 
@@ -200,17 +201,17 @@ const NO_REASON = 'it ended without a message';
 export interface StartedServer {
   /** Whether the process has ended. */
   hasEnded(): boolean;
-  /** Once it has ended: why, in one line. */
+  /** The reason, in one line, after the process has ended. */
   whyItEnded(): Promise<string>;
-  /** Leaves it running for good, also when this process ends. */
+  /** Leaves the process running permanently, even after this process ends. */
   release(): void;
-  /** Stops it. */
+  /** Stops the process. */
   abandon(): void;
 }
 
 /**
- * Starts `postgres` in a session of its own: neither Ctrl-C in a terminal nor the end of this process ends it, because the
- * service still needs it while it drains. Not by pg_ctl, which checks readiness only ten times a second.
+ * Starts `postgres` in its own session, so that neither Ctrl-C in a terminal nor the end of this process ends it: the service
+ * still needs it while it drains. pg_ctl isn't used, because it checks readiness only ten times a second.
  */
 export async function startServer(cluster: Cluster): Promise<StartedServer> {
   const { dataDirectory, directory, home, socketDirectory, account } = cluster;
@@ -260,24 +261,24 @@ async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<v
 }
 
 async function reasonOf(output: string, home: string): Promise<string> {
-  // Errors before PostgreSQL has opened its log are only on its standard error; without pg_control, in this form.
+  // Errors before PostgreSQL opens its log are only on standard error; if pg_control is missing, in this form.
   const [, complaint] = /^postgres: ([^]+)/m.exec(output) ?? [];
   if (complaint !== undefined) return complaint.trim().replaceAll(/\s+/g, ' ');
   const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);
   if (log === undefined) return decisiveLine(output) ?? NO_REASON;
   const lastRun = log.text.slice(log.text.lastIndexOf('starting PostgreSQL'));
-  // Our own attempts to connect were logged, too.
+  // Skips lines that our own connection attempts caused.
   const lines = lastRun.split('\n').filter((line) => !line.includes('the database system is'));
   return `${decisiveLine(lines.join('\n')) ?? NO_REASON} (see ${log.file})`;
 }
 
-/** Whether a process that serves the cluster lives, reachable or not; undefined if that is unknown. */
+/** Whether the cluster's server exists, reachable or not; undefined if unknown. */
 export async function isServed({ directory }: Cluster): Promise<boolean | undefined> {
   const pid = await recordedServer(directory);
   return pid === undefined ? false : serves(pid, directory);
 }
 
-/** Stops the cluster's server, ending its sessions; waits until it is down, 20 s at the most. */
+/** Stops the cluster's server and ends its sessions. Waits up to 20 s until the server is down. */
 export async function stopServer({ directory, home, socketDirectory }: Cluster): Promise<void> {
   const pid = await recordedServer(directory);
   if (pid === undefined || (await serves(pid, directory)) === false) return;
@@ -293,18 +294,18 @@ export async function stopServer({ directory, home, socketDirectory }: Cluster):
   await removeSocketDirectory(socketDirectory, home);
 }
 
-/** Names of a cluster: the same for every process that shares it, in every version. */
+/** A cluster's names, which are the same for every process that shares it, and in every version. */
 export interface ClusterNames {
   /** PostgreSQL's superuser, the owner of everything. */
   readonly user: string;
-  /** Begins the names of connections in pg_stat_activity. */
+  /** The prefix of connections' names in pg_stat_activity. */
   readonly application: string;
 }
 
 /** An embedded PostgreSQL on disk. All paths are absolute and without symbolic links. */
 export interface Cluster extends ClusterNames {
   readonly dataDirectory: string;
-  /** Holds all the rest: the password, PostgreSQL's own folder, its logs, usually its socket. */
+  /** The folder with everything else: the password, PostgreSQL's own folder, its logs and usually its socket. */
   readonly home: string;
   /** PostgreSQL's own folder. */
   readonly directory: string;
@@ -314,8 +315,8 @@ export interface Cluster extends ClusterNames {
 }
 
 /**
- * Opens the cluster of a data folder, made if there is none. Several processes may do so at once: they all end with the
- * same one.
+ * Opens a data folder's cluster, and creates it if there is none. Several processes may do this at once: all of them get the
+ * same cluster.
  *
  * @throws StartupFailure
  */
@@ -344,7 +345,7 @@ export async function hasCluster(dataDirectory: string): Promise<boolean> {
   return (await readPassword(home)) !== undefined;
 }
 
-/** @throws StartupFailure if a data folder has no cluster: for callers that must not make one */
+/** @throws StartupFailure if a data folder has no cluster: for callers that must not create one */
 export async function expectCluster(dataDirectory: string): Promise<void> {
   if (!(await hasCluster(dataDirectory))) {
     throw new StartupFailure(
@@ -366,7 +367,7 @@ async function createCluster(
   const { initdb } = await preparePrograms(dataDirectory, account);
   await makeFolderAtomically(home, async (draft) => {
     const passwordFile = join(draft, 'password');
-    // On the disk before the cluster is: without it, nobody could get in after a power cut.
+    // Flushed before the cluster is created: without the password, the cluster would be inaccessible after a power cut.
     await writeFile(passwordFile, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
     if (account !== undefined) {
       await chown(passwordFile, account.uid, account.gid);

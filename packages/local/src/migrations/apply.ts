@@ -31,16 +31,16 @@ import {
 } from './refusals.ts';
 import { addressOf, type Pooler } from '@store-gateway/postgres';
 
-/** Up to its semicolon: comments, strings, quoted names and dollar-quoted bodies may have others. */
+/** Matches a statement up to its semicolon. Comments, strings, quoted names and dollar-quoted bodies may contain others. */
 const STATEMENT =
   /(?:--[^\n]*|\/\*[^]*?\*\/|e'(?:\\[^]|[^'\\])*'|'[^']*'|"[^"]*"|[\p{L}_][\p{L}\d_$]*|\$([\p{L}_][\p{L}\d_]*)?\$[^]*?\$\1\$|[^;])+;?/giu;
 
 const COMMENTS = /--[^\n]*|\/\*[^]*?\*\//g;
 
 /**
- * Runs the script of a migration, all of it or nothing: as one message, so that a single statement, such as a DO block, may
- * commit in between. Citus sends the whole message to its workers with each statement in it, so to a sharded database they
- * are sent one by one.
+ * Runs a migration's script, all of it or nothing. It is sent as one message, so that a script of a single statement, such as
+ * a DO block, may commit in between. With each statement of a message, Citus sends the whole message to its workers, so on a
+ * sharded database the statements are sent one by one.
  */
 async function runScript(session: MigrationSession, script: string): Promise<void> {
   const statements = (script.match(STATEMENT) ?? []).filter(
@@ -51,7 +51,7 @@ async function runScript(session: MigrationSession, script: string): Promise<voi
     return;
   }
   await session.query('BEGIN');
-  // Otherwise it refuses, for example, a new type after rows of all shards were changed.
+  // Otherwise Citus rejects, for example, a new type after rows of all shards were changed.
   await session.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   for (const statement of statements) {
     await session.query(statement);
@@ -61,10 +61,10 @@ async function runScript(session: MigrationSession, script: string): Promise<voi
 
 const REPORT_AFTER_MS = 5000;
 
-/** Hears what a start waits for, if that takes long. */
+/** Called with the name of what a start is waiting for, if that takes long. */
 type OnSlowWait = (waitingFor: string) => void;
 
-/** Waits for a part of the start, and reports what for if that takes long: by default to the log. */
+/** Waits for a step of the start. If that takes long, reports what it is waiting for, by default to the log. */
 export async function reportSlowWait<T>(
   waitingFor: string,
   awaited: Promise<T>,
@@ -80,7 +80,7 @@ export async function reportSlowWait<T>(
   }
 }
 
-/** The statement that creates the table of a history, as Prisma's schema engine does. */
+/** Returns the statement that creates a history table, the same as Prisma's schema engine's. */
 function historyTable(table: string): string {
   return `
     CREATE TABLE IF NOT EXISTS ${escapeIdentifier(table)} (
@@ -96,10 +96,10 @@ function historyTable(table: string): string {
 }
 
 /**
- * Applies a migration and records it: all of its script or nothing, unless that is a single DO block, which may commit in
- * between.
+ * Applies a migration and records it. All of its script takes effect or nothing, unless it is a single DO block, which may
+ * commit in between.
  *
- * @throws DatabaseError if the script fails, after that has been recorded
+ * @throws DatabaseError if the script fails, after recording the failure
  */
 async function applyMigration(
   session: MigrationSession,
@@ -117,7 +117,7 @@ async function applyMigration(
     await runScript(session, script);
   } catch (error) {
     if (error instanceof DatabaseError) {
-      // A script that has begun a transaction of its own leaves it open.
+      // Ends a transaction that the script has left open.
       await session.query('ROLLBACK');
       await session.query(`UPDATE ${history} SET logs = $2 WHERE id = $1`, [id, error.message]);
     }
@@ -130,7 +130,7 @@ async function applyMigration(
 }
 
 /**
- * Marks a failed migration as rolled back, as `prisma migrate resolve` does: it counts for nothing then. Only under the
+ * Marks a failed migration as rolled back, like `prisma migrate resolve`, so that it is ignored. Call it only under the
  * migration lock.
  *
  * @throws StartupFailure if no such migration has failed
@@ -152,12 +152,12 @@ async function markRolledBack(
   if (marked === 0) throw hasNotFailed(name);
 }
 
-/** The migrations of a version, and how the database is connected to. */
+/** A version's migrations, and how to connect to the database. */
 export interface MigrationOptions extends SessionOptions {
   /** This version's migrations, in the order in which they are applied. */
   readonly sources: readonly MigrationSource[];
   readonly onSlowWait?: OnSlowWait | undefined;
-  /** A migration that has failed, and is to be applied again: its cause is repaired. */
+  /** A failed migration to apply again, after its cause was repaired. */
   readonly retry?: string | undefined;
 }
 
@@ -165,25 +165,25 @@ export interface MigrationOptions extends SessionOptions {
 export interface MigratedDatabase {
   /** The schema of the application's tables. */
   readonly schema: string;
-  /** Names of the migrations that were applied now. */
+  /** Names of the migrations that this call applied. */
   readonly applied: readonly string[];
-  /** Of the server, such as `18.1`. */
+  /** The server's version, such as `18.1`. */
   readonly serverVersion: string;
-  /** The pooler that the URL leads to, if any. */
+  /** The pooler that the URL connects to, if any. */
   readonly pooler: Pooler | undefined;
   /** Whether its tables may be distributed over several servers by Citus. */
   readonly isSharded: boolean;
-  /** Whether an earlier version has made it, with the earlier names of a source. */
+  /** Whether an earlier version created the database, with a source's earlier names. */
   readonly hasEarlierNames: boolean;
 }
 
 /**
- * Brings the database of `url` to this version's migrations, recorded as `prisma migrate deploy` would. Any number of
- * processes may do this at once: one migrates, the others wait up to a minute.
+ * Applies this version's missing migrations to the database of `url`, and records them like `prisma migrate deploy`. Any
+ * number of processes may do this at once: one migrates, the others wait up to a minute.
  *
- * @throws StartupFailure when the database can't be used (see openSession), its history is not that of this version (a
- *   failed, an unknown or a changed migration), the migration to `retry` hasn't failed, or the process is `stopped` before it migrates. A migration that has begun
- *   is not interrupted: it would count as failed.
+ * @throws StartupFailure if the database can't be used (see openSession), its history doesn't match this version (a failed,
+ *   unknown or changed migration), the migration to `retry` hasn't failed, or the process is `stopped` before it migrates. A
+ *   migration that has begun isn't interrupted, because it would count as failed.
  */
 export function applyMigrations(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
   const { stopped, onSlowWait, retry } = options;
@@ -204,9 +204,9 @@ export function applyMigrations(url: string, options: MigrationOptions): Promise
 }
 
 /**
- * Expects that the database of `url` has this version's migrations, and changes nothing.
+ * Checks that the database of `url` has exactly this version's migrations, and changes nothing.
  *
- * @throws StartupFailure when it hasn't, when it can't be used, or when the process is `stopped` meanwhile
+ * @throws StartupFailure if it doesn't, if it can't be used, or if the process is `stopped` meanwhile
  */
 export function expectMigrations(
   url: string,
@@ -220,9 +220,9 @@ export function expectMigrations(
 }
 
 /**
- * Finds the database of `url` as any version has migrated it, and changes nothing.
+ * Inspects the database of `url`, whichever version has migrated it, and changes nothing.
  *
- * @throws StartupFailure when none has, when it can't be used, or when the process is `stopped` meanwhile
+ * @throws StartupFailure if no version has migrated it, it can't be used, or the process is `stopped` meanwhile
  */
 export function findMigrated(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
   const failure = 'The migrations of the database cannot be read';
@@ -236,7 +236,7 @@ async function onSession(
   url: string,
   options: MigrationOptions,
   failure: string,
-  /** Gets the histories as they were before anybody waited for a lock. */
+  /** Receives the histories as they were before any wait for a lock. */
   act: (
     session: MigrationSession,
     sources: readonly ReadSource[],
@@ -273,8 +273,8 @@ async function migrate(
   session: MigrationSession,
   sources: readonly ReadSource[],
 ): Promise<readonly string[]> {
-  // Read again: another process may have migrated meanwhile, and only under the lock is an unfinished migration one that
-  // never will be.
+  // Read again, because another process may have migrated meanwhile. Only under the lock is an unfinished migration known to
+  // have failed.
   const histories = await readHistories(session, sources);
   const { isSharded } = session;
   histories.forEach((history) => refuseFailed(history, isSharded));
@@ -312,17 +312,17 @@ function connectionLost(cause: unknown): never {
 }
 
 /**
- * A script that makes the tables of an empty database, those of the histories included, which are left empty. It is no
- * transaction, since a migration may commit.
+ * Returns a script that creates the tables of an empty database, including the history tables, which it leaves empty. The
+ * script isn't a transaction, because a migration may commit.
  *
- * @param isEarlier whether they are to have the earlier names of the sources
+ * @param isEarlier whether the tables get the sources' earlier names
  */
 export async function migrationScript(
   sources: readonly MigrationSource[],
   isEarlier: boolean,
 ): Promise<string> {
   const read = await readSources(sources);
-  // By the history of a later source, a migration knows a database that an earlier version has made.
+  // First, because a migration recognizes an earlier version's database by the history table of a later source.
   const histories = isEarlier ? read.map(({ table }) => historyTable(table)) : [];
   const scripts = read.flatMap(({ table, earlier, migrations }) =>
     [historyTable(table)].concat(
@@ -330,6 +330,6 @@ export async function migrationScript(
     ),
   );
   const parts = [...histories, ...scripts];
-  // On a line of its own: a script may end with a comment.
+  // The semicolon is on its own line, because a script may end with a comment.
   return parts.map((part) => `${part}\n;\n`).join('\n');
 }

@@ -11,8 +11,8 @@ interface Node {
 }
 
 /**
- * Of a node: by what its database orders texts, or after an exclamation mark what it lacks. Most roles can't see which
- * plugins it permits; then Citus says so itself.
+ * Selects the properties of a node's database that decide how it orders texts or, after an exclamation mark, what the node
+ * lacks. Most roles can't see which plugins it permits; then Citus itself reports a missing one.
  */
 const NODE_ORDER = `
   SELECT CASE
@@ -28,7 +28,7 @@ const NODE_ORDER = `
 
 const TAKES_SHARDS = 'SELECT FROM pg_dist_node WHERE isactive AND shouldhaveshards';
 
-/** Why the nodes of Citus can't take tables that are written meanwhile; undefined if they can. */
+/** Returns why the Citus nodes can't accept tables that are being written to; undefined if they can. */
 async function faultOfNodes(session: Client): Promise<string | undefined> {
   if ((await session.query(TAKES_SHARDS)).rowCount === 0) {
     return 'Citus has no workers there; add them with citus_add_node';
@@ -49,7 +49,7 @@ async function faultOfNodes(session: Client): Promise<string | undefined> {
   return undefined;
 }
 
-/** The processes whose sessions have this name, by their addresses as far as the role may see them. */
+/** Returns the processes whose sessions have this application_name, with the addresses that the role may see. */
 async function olderSessions(session: Client, name: string): Promise<string> {
   const { rows } = await session.query<{ process: string }>(
     `SELECT DISTINCT concat_ws(' at ', application_name, host(client_addr)) AS process
@@ -59,7 +59,7 @@ async function olderSessions(session: Client, name: string): Promise<string> {
   return rows.map(({ process }) => process).join(', ');
 }
 
-/** Has the column in the primary key, as Citus wants it; rows are found by their ids alone by an index of its own. */
+/** Adds the distribution column to the primary key, as Citus requires, and an index for lookups by id alone. */
 async function includeInKey(session: Client, target: TableToDistribute, by: string) {
   const { table, id } = target;
   const index = indexOfId(target);
@@ -70,7 +70,7 @@ async function includeInKey(session: Client, target: TableToDistribute, by: stri
   await changeKey(session, table, [by, id]);
 }
 
-/** Undoes that, unless Citus has distributed the table: then the next attempt needs it. */
+/** Undoes `includeInKey`, unless Citus has distributed the table: then the next attempt needs the key. */
 async function restoreKey(session: Client, target: TableToDistribute): Promise<void> {
   const { table, id } = target;
   const { rowCount } = await session.query(
@@ -87,7 +87,10 @@ function indexOfId({ table, id }: TableToDistribute): string {
   return escapeIdentifier(`${table}_${id}_idx`);
 }
 
-/** Blocks nothing but while the keys are exchanged, and gives that up rather than have everybody wait. */
+/**
+ * Replaces the primary key. Other sessions are blocked only during the exchange, which fails if it can't get its locks within
+ * 1 s.
+ */
 async function changeKey(session: Client, table: string, columns: readonly string[]) {
   const { rows } = await session.query<{ name: string }>(
     `SELECT conname AS name FROM pg_constraint WHERE conrelid = quote_ident($1)::regclass AND contype = 'p'`,
@@ -98,7 +101,7 @@ async function changeKey(session: Client, table: string, columns: readonly strin
   const list = columns.map(escapeIdentifier).join(', ');
   await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
   await session.query(`CREATE UNIQUE INDEX CONCURRENTLY ${index} ON ${quoted} (${list})`);
-  // One by one, as Citus wants it where a reference table is connected with the table by foreign keys.
+  // One by one, as Citus requires if foreign keys connect the table with a reference table.
   await session.query(`BEGIN; SET LOCAL lock_timeout = '1s'`);
   try {
     await session.query(`ALTER TABLE ${quoted} DROP CONSTRAINT ${key}`);
@@ -114,18 +117,18 @@ async function changeKey(session: Client, table: string, columns: readonly strin
 
 /** A table that is to be distributed. */
 export interface TableToDistribute {
-  /** In messages. */
+  /** The table's name in messages. */
   readonly name: string;
   readonly table: string;
   readonly id: string;
-  /** The column whose value says which shard has a row; undefined if each node is to have all rows. */
+  /** The distribution column, whose value determines a row's shard; undefined if each node gets all rows. */
   readonly by: string | undefined;
-  /** The table whose ids that column has. */
+  /** The table whose ids are in that column. */
   readonly beside: string | undefined;
 }
 
 interface State {
-  /** Null if Citus doesn't know the table. */
+  /** Null if the table isn't a Citus table. */
   readonly isReference: boolean | null;
   readonly distributedBy: string | null;
   readonly isInKey: boolean;
@@ -133,7 +136,7 @@ interface State {
   readonly refersTo: readonly string[];
 }
 
-/** What is left to do of a table. */
+/** A table that remains to be distributed. */
 interface Left {
   readonly target: TableToDistribute;
   /** Whether its primary key has to change first. */
@@ -141,7 +144,7 @@ interface Left {
   readonly refersTo: readonly string[];
 }
 
-/** Whether a table is distributed already, and why it can't be, if it can't. */
+/** Returns whether a table is already distributed, remains to be distributed, or why it can't be. */
 async function stateOf(
   session: Client,
   target: TableToDistribute,
@@ -168,7 +171,7 @@ async function stateOf(
     : { faults: rows.map(({ obstacle }) => `${name} has ${obstacle}`) };
 }
 
-/** Each table after those that it refers to, because a reference table of Citus can refer only to others. */
+/** Sorts tables after those that they refer to, because a Citus reference table can only refer to other reference tables. */
 function inOrder(left: readonly Left[]): Left[] {
   const waiting = [...left];
   const ordered: Left[] = [];
@@ -176,13 +179,13 @@ function inOrder(left: readonly Left[]): Left[] {
     const next = waiting.findIndex(({ refersTo }, place) =>
       waiting.every(({ target }, other) => other === place || !refersTo.includes(target.table)),
     );
-    // Citus reports a circle.
+    // Citus reports a cycle.
     ordered.push(...waiting.splice(Math.max(next, 0), 1));
   }
   return ordered;
 }
 
-/** Of the table $1; $2 is the column or null. */
+/** Selects the State of the table $1; $2 is its distribution column or null. */
 const TABLE_STATE = `
   SELECT repmodel = 't' AS "isReference", column_to_column_name(logicalrelid, partkey) AS "distributedBy",
     EXISTS (SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid
@@ -192,7 +195,10 @@ const TABLE_STATE = `
   FROM pg_class LEFT JOIN pg_dist_partition ON logicalrelid = oid
   WHERE oid = to_regclass(quote_ident($1))`;
 
-/** $3 is its id, $4 has the tables that become reference tables, and $5 the names of models by their tables. */
+/**
+ * Selects what prevents the table $1 from being distributed by $2. $3 is its id column, $4 has the tables that become
+ * reference tables, and $5 maps tables to the names of their models.
+ */
 const OBSTACLES = `
   WITH RECURSIVE target AS (SELECT quote_ident($1)::regclass AS oid, $2::text AS by),
   indexes AS (
@@ -248,25 +254,25 @@ const OBSTACLES = `
   FROM target JOIN keys ON true
   WHERE conrelid = target.oid AND "hasBy" AND (confupdtype NOT IN ('a', 'r') OR confdeltype IN ('n', 'd'))`;
 
-/** What is distributed. */
+/** The tables to distribute, and how. */
 interface DistributionOptions extends SessionOptions {
   readonly targets: readonly TableToDistribute[];
-  /** The `application_name` of processes that have not found Citus, and so can't use what is distributed. */
+  /** The `application_name` of processes that haven't detected Citus, and so can't use distributed tables. */
   readonly unaware: string;
   /** The names of models by their tables, for messages. */
   readonly models: Readonly<Record<string, string>>;
   /** Whether to check only, and change nothing. */
   readonly isCheck: boolean;
-  /** Called before each table is distributed or, by a check, would be. */
+  /** Called before each table is distributed or, in a check, would be. */
   readonly onBegun: (name: string, changesKey: boolean) => void;
 }
 
 /**
- * Distributes tables over the nodes of Citus, while they are read and written. What can't be done is refused before anything is.
+ * Distributes tables over the Citus nodes while they are read and written. All tables are checked before any is changed.
  *
- * @param url of the coordinator itself
- * @returns how many were distributed now or, by a check, would be
- * @throws StartupFailure that says why not, or what interrupted it; then the same call goes on
+ * @param url of the coordinator itself, not of a pooler
+ * @returns the number of tables that were distributed or, in a check, would be
+ * @throws StartupFailure with the reason; after an interruption, the same call continues
  */
 export async function distributeTables(url: string, options: DistributionOptions): Promise<number> {
   const { stopped, targets, isCheck, onBegun } = options;
@@ -281,7 +287,7 @@ export async function distributeTables(url: string, options: DistributionOptions
     if (session.pooler !== undefined) refuse('it is a pooler; set DATABASE_DIRECT_URL');
     if (!session.isSharded) refuse('it has no Citus nodes; set up Citus first');
     if (!isCheck) await takeMigrationLock(session, stopped);
-    // Statements that are given up end then, too.
+    // Ends statements on the server when the client's connection is closed.
     await session.query(`SET client_connection_check_interval = '1s'; SET statement_timeout = 0`);
     stopped?.addEventListener('abort', cut);
     const older = await olderSessions(session, options.unaware);

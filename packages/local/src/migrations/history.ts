@@ -8,15 +8,15 @@ export interface Migration {
   /** The name of its folder, which begins with the time it was written. */
   readonly name: string;
   readonly script: string;
-  /** What Prisma keeps in `_prisma_migrations`: the SHA-256 of the script, in hex, with the earlier names if there are any. */
+  /** The checksum in Prisma's `_prisma_migrations`: the SHA-256 of the script with its earlier names, if it has any, in hex. */
   readonly checksum: string;
 }
 
 /**
- * All migrations of a folder, oldest first.
+ * Reads all migrations of a folder, oldest first.
  *
- * @param folder as Prisma lays it out, `<name>/migration.sql`; ends with a slash
- * @param asRecorded the script that checksums are of
+ * @param folder in Prisma's layout, `<name>/migration.sql`; ends with a slash
+ * @param asRecorded returns the form of a script whose checksum is recorded
  */
 export async function readMigrations(
   folder: URL,
@@ -35,9 +35,9 @@ export async function readMigrations(
 
 /** Migrations that belong together, and the table that they are recorded in. */
 export interface MigrationSource {
-  /** As Prisma lays it out; ends with a slash. */
+  /** In Prisma's layout; ends with a slash. */
   readonly folder: URL;
-  /** `_prisma_migrations`, if Prisma is to know them too. */
+  /** The table that records them: `_prisma_migrations` if Prisma should recognize them too. */
   readonly table: string;
   /** The names of its tables in databases from earlier versions, if they differ. */
   readonly earlier?: EarlierNames | undefined;
@@ -45,19 +45,22 @@ export interface MigrationSource {
 
 /** Table names that a database from an earlier version keeps. */
 interface EarlierNames {
-  /** The same SQL with those names. Checksums are of that, in all databases. */
+  /** Converts SQL to those names. In all databases, checksums are computed from the converted SQL. */
   readonly inSql: (sql: string) => string;
-  /** Whether the database has those names. In one that lacks all migrations of the source, earlier sources may have made its tables. */
+  /**
+   * Whether the database has those names. If it has no migrations of this source yet, earlier sources may have created the
+   * tables.
+   */
   readonly areIn: (session: Client) => Promise<boolean>;
 }
 
-/** A row of a table, unless it was marked as rolled back: such rows count for nothing. */
+/** A row of a history table. Rows that are marked as rolled back are ignored. */
 interface RecordedMigration {
   readonly table: string;
   readonly name: string;
   readonly checksum: string;
   readonly finished: boolean;
-  /** What was noted when the migration failed. */
+  /** The error that was recorded when the migration failed. */
   readonly logs: string | null;
 }
 
@@ -66,7 +69,7 @@ export interface ReadSource extends Omit<MigrationSource, 'folder'> {
   readonly migrations: readonly Migration[];
 }
 
-/** The migrations of a source, and what a database has recorded of them. */
+/** A source's migrations, and those that a database has recorded. */
 export interface History extends ReadSource {
   readonly recorded: readonly RecordedMigration[];
   /** Whether the database has the table. */
@@ -97,13 +100,13 @@ export async function hasEarlierNames(
   return false;
 }
 
-/** What is recorded in this database, for each source. */
+/** Reads the migrations that this database has recorded, for each source. */
 export async function readHistories(
   session: Client,
   sources: readonly ReadSource[],
 ): Promise<readonly History[]> {
   const tables = sources.map(({ table }) => table);
-  // Usually all are there: then a start waits for one answer.
+  // Usually all tables exist, so that a start needs only one query.
   const all = await readTables(session, tables);
   const histories: History[] = [];
   for (const source of sources) {
@@ -115,7 +118,7 @@ export async function readHistories(
   return histories;
 }
 
-/** The rows of tables; undefined if one isn't there. */
+/** Reads the rows of several tables; undefined if a table doesn't exist. */
 async function readTables(
   session: Client,
   tables: readonly string[],

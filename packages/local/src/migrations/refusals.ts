@@ -3,15 +3,15 @@ import { addressOf } from '@store-gateway/postgres';
 import type { Client } from 'pg';
 import type { History } from './history.ts';
 
-/** Why repairing the rows in the way may not help. */
+/** Explains why repairing rows may not help on Citus. */
 const ON_CITUS =
   "What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.";
 
 /**
- * Refuses a history with a migration that was begun and not finished. Only under the migration lock: otherwise another
- * process may be at work on that very migration.
+ * Rejects a history with a migration that was begun and not finished. Call it only under the migration lock: otherwise
+ * another process may be running that migration.
  *
- * @param isSharded whether the database is one of Citus
+ * @param isSharded whether the database is sharded by Citus
  * @throws StartupFailure
  */
 export function refuseFailed({ migrations, recorded }: History, isSharded: boolean): void {
@@ -28,7 +28,7 @@ export function refuseFailed({ migrations, recorded }: History, isSharded: boole
   );
 }
 
-/** Refuses a history with migrations that are not those of this version. @throws StartupFailure */
+/** Rejects a history with migrations that this version doesn't have, or has changed. @throws StartupFailure */
 export function refuseForeign({ migrations, recorded }: History): void {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   refuse(
@@ -43,10 +43,10 @@ export function refuseForeign({ migrations, recorded }: History): void {
   );
 }
 
-/** Refuses a history other than all migrations of this version, each of them finished. @throws StartupFailure */
+/** Rejects a history unless it has exactly this version's migrations, all finished. @throws StartupFailure */
 export function refuseOther(history: History): void {
   const { migrations } = history;
-  // First: one that has failed may be of another version, which is no way out.
+  // First, because a failed migration may belong to another version, and starting that version wouldn't help.
   refuse(
     history.recorded.filter(({ finished }) => !finished),
     (names) =>
@@ -70,44 +70,48 @@ function refuse(
   }
 }
 
-/** The lock of migrations belongs to a session, which a pooler may give to others. */
+/** The failure for migrating through a pooler: the migration lock belongs to a session, which a pooler shares. */
 export function cannotMigrateThroughPooler(url: string): StartupFailure {
   return new StartupFailure(
     `The database at ${addressOf(url)} must be migrated, and that does not work through a pooler: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
   );
 }
 
-/** A migration that is to be applied again, although it hasn't failed. */
+/** The failure for retrying a migration that hasn't failed. */
 export function hasNotFailed(name: string): StartupFailure {
   return new StartupFailure(`There is no migration ${name} that failed on this database.`);
 }
 
-/** A database that nobody has used yet. */
+/** The failure for a database without migrations. */
 export function notMigrated(url: string): StartupFailure {
   return new StartupFailure(
     `The database at ${addressOf(url)} has no migrations: it is not the database of a service.`,
   );
 }
 
-/** The process was stopped while it could still leave the database unchanged. */
+/** The failure for a process that was stopped before it changed the database. */
 export function stoppedBeforeMigrating(cause: unknown): StartupFailure {
   return new StartupFailure('Stopped before the database was migrated.', { cause });
 }
 
-/** The one line that says why the database or the engine refused. */
+/** Returns the line of an error message that has the database's reason. */
 export function databaseReason(error: unknown): string {
   return reasonIn(error instanceof Error ? error.message : String(error));
 }
 
 const DATABASE_LINE = /(?:Error querying the database|ERROR|FATAL): +(?:\p{Lu}+: +)?(.+)/u;
 
-// Prisma's schema engine, which versions before recorded failures by, puts more around PostgreSQL's line.
+// Earlier versions recorded failures of Prisma's schema engine, which puts more text around PostgreSQL's line.
 function reasonIn(text: string): string {
   const reason = DATABASE_LINE.exec(text)?.[1] ?? text.split('\n', 1)[0] ?? '';
   return reason.trim().replace(/\.$/, '');
 }
 
-/** Refuses a database that has tables, and no history: they are of something else, unless they are an extension's. @throws StartupFailure */
+/**
+ * Rejects a database that has tables but no history, because something else uses it. An extension's tables are allowed.
+ *
+ * @throws StartupFailure
+ */
 export async function refuseOccupied(session: Client): Promise<void> {
   const { rows } = await session.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -125,8 +129,8 @@ export async function refuseOccupied(session: Client): Promise<void> {
 }
 
 /**
- * Refuses foreign keys of ordinary tables to distributed ones: Citus takes them, and doesn't check them when rows that they
- * refer to are deleted.
+ * Rejects foreign keys from ordinary tables to distributed ones: Citus accepts them, but doesn't check them when referenced
+ * rows are deleted.
  *
  * @throws StartupFailure
  */

@@ -11,24 +11,24 @@ import {
 import { stoppedBeforeMigrating } from './refusals.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 
-// The key of Prisma's own schema engine, so that `prisma migrate deploy` waits for us, and we for it. The engine takes it
-// again itself: in the same session that is granted at once.
+// The key of Prisma's own schema engine, so that `prisma migrate deploy` and this process wait for each other. The engine
+// itself acquires the lock again: in the same session, that succeeds immediately.
 const LOCK_KEY = 72_707_369;
 const LOCK_TIMEOUT_SECONDS = 60;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Waits, up to a minute, until no other process migrates this database, and keeps others waiting until the session ends.
- * The session that migrates holds the lock itself, so that neither can be lost without the other.
+ * Acquires the migration lock, which the session holds until it ends. Waits up to a minute while another process migrates
+ * this database. The session that migrates holds the lock itself, so that neither can be lost without the other.
  *
- * @param stopped ends the wait
+ * @param stopped aborts the wait
  * @throws StartupFailure
  */
 export async function takeMigrationLock(session: Client, stopped?: AbortSignal): Promise<void> {
-  // There is no other way out of a statement that waits.
+  // Ending the session is the only way to abort a waiting statement.
   const cut = () => void session.end();
   const waiting = {
-    // The limit is for this wait alone; the statements of a migration may wait for their locks.
+    // The limit applies only to this wait; a migration's statements may wait longer for their locks.
     text: `SET lock_timeout = '${LOCK_TIMEOUT_SECONDS}s'; SELECT pg_advisory_lock(${LOCK_KEY}); RESET lock_timeout`,
     // The client's own timeout is for a server that is frozen or unreachable.
     query_timeout: LOCK_TIMEOUT_SECONDS * 1000 + START_TIMEOUT_MS,
@@ -58,7 +58,7 @@ interface SearchPath {
   readonly first: string | null;
   /** A later schema that has the application's tables and that the role may read. */
   readonly other: string | null;
-  /** Schemas of the database that the role may not use; null if there is a first. */
+  /** Schemas of the database that the role may not use; null unless `first` is null. */
   readonly forbidden: readonly string[] | null;
 }
 
@@ -77,8 +77,8 @@ const SEARCH_PATH = `
   ) END AS forbidden`;
 
 /**
- * The schema of the application's tables: the one that the URL names, else the first of search_path. All statements of a
- * process go by it, whatever becomes of search_path.
+ * Returns the schema of the application's tables: the one in the URL, otherwise the first of search_path. All statements of a
+ * process use it, even if search_path changes.
  *
  * @throws StartupFailure if there is none, or it is ambiguous
  */
@@ -123,9 +123,9 @@ const OLDEST_VERSION = 14;
 /** A connection to a database, and the schema of the application's tables. */
 export interface MigrationSession extends Client {
   readonly schema: string;
-  /** Of the server, as it writes it. */
+  /** The server's version, as the server formats it. */
   readonly serverVersion: string;
-  /** A pooler between, which may hand each transaction to another session. */
+  /** The pooler in front of the server, which may assign each transaction to another session. */
   readonly pooler: Pooler | undefined;
   /** Whether tables may be distributed over several servers by Citus. */
   readonly isSharded: boolean;
@@ -133,18 +133,18 @@ export interface MigrationSession extends Client {
 
 /** How the session is named, stopped, and finds its schema. */
 export interface SessionOptions {
-  /** Tables that all schemas have that the application was migrated in. */
+  /** Tables that exist in every schema in which the application was migrated. */
   readonly tables: readonly string[];
-  /** What the server calls the connection, unless the URL says otherwise. */
+  /** The connection's application_name, unless the URL has one. */
   readonly applicationName: string;
   readonly stopped?: AbortSignal | undefined;
-  /** The environment variable that has the URL, by default DATABASE_URL. */
+  /** The environment variable with the URL, by default DATABASE_URL. */
   readonly variable?: string | undefined;
 }
 
 /**
- * Opens a connection to the database of `url`, which is not replaced after an error as in a pool: what the session holds
- * (an advisory lock) is gone with `end()` and not before.
+ * Opens a connection to the database of `url`. Unlike a pool's connection, it isn't replaced after an error: what the session
+ * holds (an advisory lock) is released by `end()` and not earlier.
  *
  * @throws StartupFailure when the server can't be reached, does not answer within 30 s, refuses the login or is too old,
  *   when there is no schema to use, and when the process is `stopped` meanwhile
@@ -191,7 +191,10 @@ interface Server extends SearchPath {
   readonly hasCitus: boolean;
 }
 
-/** Keeps the session to the first schema of its search_path; one of a pooler is not ours to change. */
+/**
+ * Reads the server's properties, and restricts the session to the first schema of its search_path, unless a pooler shares the
+ * session.
+ */
 async function readServer(
   session: Client,
   tables: readonly string[],
@@ -219,7 +222,7 @@ async function readServer(
   );
 }
 
-/** Whether it is the coordinator of Citus. @throws StartupFailure if it is a worker */
+/** Whether the server is a Citus coordinator. @throws StartupFailure if it is a worker */
 async function hasNodes(session: Client, url: string, variable?: string): Promise<boolean> {
   const { rows } = await session.query<{ isWorker: boolean }>(
     `SELECT groupid <> 0 AS "isWorker" FROM pg_catalog.pg_dist_local_group

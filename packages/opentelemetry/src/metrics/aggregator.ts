@@ -1,16 +1,16 @@
 import { exportedName, METRICS, type Aggregation } from '@store-gateway/ops';
 
-/** Keys that have a label of their own; all others share `other`. */
+/** Maximum number of keys with their own label; all others share `other`. */
 const MAX_KEYS = 200;
 
-/** What no API key is called. */
+/** Label values that aren't ids of API keys. */
 const SHARED = new Set(['none', 'other']);
 
 const API_KEY = /^\d+$/;
 
 /**
- * Bounds the series by key: gives each of the first API keys its own id, and all others `other`. Callers without an API key
- * share `user`: metrics are kept for long, and are no place for the names of people.
+ * Limits the number of series per metric: the first API keys keep their own ids as labels, and all others share `other`.
+ * Callers without an API key share `user`, because metrics are kept for a long time and are no place for people's names.
  */
 export function createKeyBound(): (keyId: string) => string {
   const known = new Set<string>();
@@ -29,7 +29,7 @@ export function createKeyBound(): (keyId: string) => string {
   };
 }
 
-/** As it is written, with quotes and backslashes escaped. */
+/** The label's value in the text format, with quotes and backslashes escaped. */
 const KEY_ID = /(?<=[{,]key_id=")(?:[^"\\]|\\.)+/;
 
 /** A metric in Prometheus's text format. */
@@ -42,7 +42,7 @@ interface Family {
 }
 
 /**
- * Makes one report of those of several processes: counters and histograms are added up.
+ * Combines the reports of several processes into one, in which counters and histograms are added up.
  *
  * @param prefix of the service's own metrics
  */
@@ -54,10 +54,10 @@ export function createAggregator(prefix: string) {
     ]),
   );
   const ended = new Map<string, Family>();
-  /** The latest values of what only grows. */
+  /** The latest values of the metrics that only grow. */
   const latest = new Map<string, number>();
 
-  // Each process bounds its own keys, which differ from those of others.
+  // Each process limits only its own keys, so together the processes may exceed the limit.
   const boundKey = createKeyBound();
 
   const add = (totals: Map<string, Family>, name: string, added: Family): void => {
@@ -71,7 +71,7 @@ export function createAggregator(prefix: string) {
     }
   };
   return {
-    /** Keeps what a process that has ended has counted: so no counter goes back. */
+    /** Keeps the counts of a process that has ended, so that no counter decreases. */
     retain: (metrics: string): void => {
       for (const [name, family] of parse(metrics)) {
         if (family.onlyGrows) add(ended, name, family);
@@ -86,7 +86,7 @@ export function createAggregator(prefix: string) {
         });
       }
       for (const { onlyGrows, samples } of totals.values()) {
-        // In another order, the sum of the same numbers may be smaller by a rounding error: to Prometheus, a restart.
+        // Added up in another order, the same numbers may give slightly less by rounding, which Prometheus takes for a restart.
         samples.forEach((value, series) => {
           const highest = Math.max(value, latest.get(series) ?? value);
           if (onlyGrows) latest.set(series, highest);
@@ -104,7 +104,7 @@ const COMBINE: Record<Aggregation, (a: number, b: number) => number> = {
   minimum: Math.min,
 };
 
-/** Of what our own serializer writes: there are no timestamps. */
+/** Parses our own serializer's output, which has no timestamps. */
 function parse(metrics: string): Map<string, Family> {
   const families = new Map<string, Family>();
   let comments = '';

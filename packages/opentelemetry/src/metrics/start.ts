@@ -20,11 +20,11 @@ import { constants, createHistogram, performance, PerformanceObserver } from 'no
 import { getHeapStatistics } from 'node:v8';
 import { createKeyBound } from './aggregator.ts';
 
-/** What is recorded of the service itself. */
+/** Describes the service whose metrics are recorded. */
 interface RecordingOptions {
-  /** Begins the names of the service's own metrics. */
+  /** The prefix of the service's own metrics. */
   readonly prefix: string;
-  /** Of the service. */
+  /** The service's version. */
   readonly version: string;
 }
 
@@ -32,15 +32,15 @@ interface RecordingOptions {
 interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;
-  /** Makes what to report from this process's own metrics; by default these alone. */
+  /** Makes the report from this process's own metrics; by default, it consists of these alone. */
   readonly aggregate?: ((own: () => Promise<string>) => Promise<string>) | undefined;
 }
 
 /**
- * Records from now on, and serves it in Prometheus's text format, until it is disposed of. Must be called before anything
- * that should be recorded is created.
+ * Records metrics and serves them in Prometheus's text format, until the result is disposed of. Call it before anything that
+ * should be recorded is created.
  *
- * @throws StartupFailure naming METRICS_HOST and METRICS_PORT if that address can't be had
+ * @throws StartupFailure that names METRICS_HOST or METRICS_PORT if it can't listen there
  */
 export async function startMetrics(options: MetricsOptions): Promise<MetricsListener> {
   const { host, port, aggregate } = options;
@@ -53,9 +53,9 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsList
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Records from now on, until it is disposed of. */
+/** Records metrics until the result is disposed of. */
 export function startRecording({ prefix, version }: RecordingOptions) {
-  // Its own server would take any method, and answer a failure with 200.
+  // The exporter's own server would accept any method, and answer a failure with 200.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ readers: [reader] });
@@ -63,7 +63,7 @@ export function startRecording({ prefix, version }: RecordingOptions) {
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
   const runtime = recordRuntime(recorder);
   installRecorder(recorder);
-  // For instruments of the application's own, which it makes from now on.
+  // For the application's own instruments, which it creates from now on.
   globalMetrics.setGlobalMeterProvider(provider);
   return {
     /** All metrics, in Prometheus's text format. Rejects if one can't be read. */
@@ -74,7 +74,7 @@ export function startRecording({ prefix, version }: RecordingOptions) {
       }
       return serializer.serialize(resourceMetrics);
     },
-    /** Records no more. */
+    /** Stops recording. */
     [Symbol.asyncDispose]: async () => {
       installRecorder();
       globalMetrics.disable();
@@ -84,14 +84,14 @@ export function startRecording({ prefix, version }: RecordingOptions) {
   };
 }
 
-/** Values by those of their labels. */
+/** Values by their label values. */
 type Series = Map<string, [value: number, labels: Labels]>;
 
-/** Records by OpenTelemetry's instruments. */
+/** Creates a recorder that uses OpenTelemetry's instruments. */
 export function createRecorder(meter: Meter, prefix: string): Recorder {
   const histograms = new Map<string, Histogram>();
-  // Plain numbers until a scrape: the SDK's own counters serialise the labels at each addition, which takes a hundred
-  // times as long.
+  // Plain numbers until a scrape: the SDK's own counters serialize the labels at each addition, which takes a hundred times as
+  // long.
   const counters = new Map<string, Series>();
   const readsOf = new Map<string, (() => Values)[]>();
   const boundKeys = createLabelBound();
@@ -167,7 +167,7 @@ function createLabelBound(): (labels: Labels) => Labels {
   };
 }
 
-/** Milliseconds between two samples of how late the event loop is. */
+/** Milliseconds between two samples of the event loop delay. */
 const RESOLUTION_MS = 20;
 
 const GC_TYPES = new Map<unknown, string>([
@@ -177,7 +177,7 @@ const GC_TYPES = new Map<unknown, string>([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
 
-/** Records the process itself, until it is disposed of. */
+/** Records metrics of the process itself, until the result is disposed of. */
 export function recordRuntime(recorder: Recorder): Disposable {
   const { observe } = recorder;
   observe('log_lines_dropped_total', droppedLines);
@@ -215,14 +215,14 @@ export function recordRuntime(recorder: Recorder): Disposable {
   };
 }
 
-/** Event loop delay since the last scrape: everything waits for it. @returns the timer of its samples */
+/** Registers the event loop delay since the last scrape. @returns the timer of its samples */
 function observeEventLoopDelay({ observe }: Recorder): NodeJS.Timeout {
-  // Node's own monitorEventLoopDelay forgets at a reset when its last sample was, so it would miss a delay that begins
-  // before the next one.
+  // At a reset, Node's own monitorEventLoopDelay forgets when its last sample was, so it would miss a delay that begins before
+  // the next sample.
   const intervals = createHistogram();
   let sampledAt = process.hrtime.bigint();
   const delay = (nanoseconds: () => number) => () => {
-    // A scrape reads all three at once.
+    // Reset later, because a scrape reads all three gauges.
     setImmediate(() => {
       intervals.reset();
     });
@@ -263,9 +263,9 @@ interface MetricsListener extends AsyncDisposable {
 }
 
 /**
- * Serves what `scrape` resolves to at /metrics.
+ * Serves the result of `scrape` at /metrics.
  *
- * @throws StartupFailure naming METRICS_HOST and METRICS_PORT if that address can't be had
+ * @throws StartupFailure that names METRICS_HOST or METRICS_PORT if it can't listen there
  */
 export async function listenForScrapes(
   scrape: () => Promise<string>,

@@ -1,12 +1,12 @@
 import type { DiagLogger } from '@opentelemetry/api';
 import { isJsonObject, log, outsideRequest } from '@store-gateway/ops';
 
-/** A collector that is away fails each export. */
+/** Limits the log, because each export fails while the collector is unreachable. */
 const MAX_LINES_PER_MINUTE = 3;
 const MINUTE_MS = 60_000;
 const MAX_REASON_LENGTH = 300;
 
-/** Writes what the SDK reports of failed exports to the log, a few lines a minute. */
+/** Logs the SDK's reports of failed exports, a few lines a minute. */
 export function createDiagnosticsLog(): DiagLogger {
   let minuteBegan = -Infinity;
   let written = 0;
@@ -25,7 +25,7 @@ export function createDiagnosticsLog(): DiagLogger {
     written += 1;
     const reason = [message, ...more.filter(isText)].map(reasonOf).join(' ');
     const line = { reason: reason.slice(0, MAX_REASON_LENGTH), untold: untold || undefined };
-    // An export starts in the context of whichever request comes first.
+    // An export runs in the context of the request that happened to start it.
     outsideRequest(() => {
       log.warn(line, 'problem with tracing');
     });
@@ -35,11 +35,11 @@ export function createDiagnosticsLog(): DiagLogger {
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
 }
 
-/** The SDK writes an error as JSON with all its members, its stack included. */
+/** Extracts the reason from a report, in which the SDK writes an error as JSON with all its members, including the stack. */
 function reasonOf(part: string): string {
   try {
     const error: unknown = JSON.parse(part);
-    // An AggregateError, such as of an address each, has no message.
+    // An AggregateError, such as one with an error per address, has no message.
     const { message, code, name } = isJsonObject(error) ? error : {};
     return [message, code, name].find(isText) ?? part;
   } catch {
@@ -48,7 +48,7 @@ function reasonOf(part: string): string {
 }
 
 function ignore(): void {
-  // The SDK's own steps.
+  // Reports of the SDK's own steps aren't logged.
 }
 
 function isText(value: unknown): value is string {

@@ -38,7 +38,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { createGrpcExporter } from './grpc.ts';
 
-/** Reads a list of names: each counts once, `none` is nothing, and an unknown one is logged as a warning. */
+/** Reads a list of names. Duplicates are ignored, `none` means no names, and an unknown name is logged as a warning. */
 function readNames<Named>(
   variable: string,
   named: Readonly<Record<string, () => Named>>,
@@ -84,7 +84,7 @@ export function readResource(serviceName: string): Resource {
     .merge(detectResources({ detectors }));
 }
 
-/** Reads a caller's trace from headers, according to OTEL_PROPAGATORS. */
+/** Creates the propagator that reads a caller's trace from headers, according to OTEL_PROPAGATORS. */
 export function readPropagator(): TextMapPropagator {
   const named = {
     tracecontext: () => new W3CTraceContextPropagator(),
@@ -107,7 +107,7 @@ const ROOT_SAMPLERS: ReadonlyMap<string, () => Sampler> = new Map<string, () => 
   ['traceidratio', () => new TraceIdRatioBasedSampler(readRatio())],
 ]);
 
-/** The sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG ask for. */
+/** Creates the sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select. */
 export function readSampler(): Sampler {
   const name = getStringFromEnv('OTEL_TRACES_SAMPLER') ?? DEFAULT_SAMPLER;
   const [, prefix, root = ''] = /^(parentbased_)?(.*)$/.exec(name) ?? [];
@@ -128,7 +128,7 @@ function readRatio(): number {
   return ratio;
 }
 
-/** The variables for each bound of a span; the first that is set counts. */
+/** The variables for each limit of a span; the first one that is set applies. */
 const VARIABLES: Readonly<Record<keyof SpanLimits, readonly string[]>> = {
   attributeCountLimit: ['OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', 'OTEL_ATTRIBUTE_COUNT_LIMIT'],
   attributeValueLengthLimit: [
@@ -147,7 +147,7 @@ const VARIABLES: Readonly<Record<keyof SpanLimits, readonly string[]>> = {
   ],
 };
 
-/** The bounds of a span that the environment sets. */
+/** Reads the limits of spans from the environment. */
 export function readSpanLimits(): SpanLimits {
   return Object.fromEntries(
     Object.entries(VARIABLES).flatMap(([bound, names]) => {
@@ -165,7 +165,7 @@ const PROTOCOLS: ReadonlyMap<string, () => SpanExporter> = new Map<string, () =>
   [DEFAULT_PROTOCOL, () => new ProtobufExporter()],
 ]);
 
-/** The span exporters, according to OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_… and OTEL_BSP_…. */
+/** Creates the processors that export spans, according to OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_… and OTEL_BSP_…. */
 export function readSpanProcessors(): SpanProcessor[] {
   const named = {
     otlp: () => inBatches(createOtlpExporter()),
@@ -198,7 +198,7 @@ function inBatches(exporter: SpanExporter): SpanProcessor {
   });
 }
 
-/** The option, if its variable is set. */
+/** Returns the option if its variable is set to a positive number. */
 function readPositive(option: string, name: string): Readonly<Record<string, number>> {
   const value = getNumberFromEnv(name);
   if (value === undefined) {

@@ -20,13 +20,13 @@ import {
 } from '@opentelemetry/otlp-transformer';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** Where to export to, and how to be let in. */
+/** The collector's address and the credentials for it. */
 type Collector = ReturnType<typeof readCollector>;
 
 /**
- * Reads OTEL_EXPORTER_OTLP_… as the specification of the OTLP exporter has it for gRPC.
+ * Reads OTEL_EXPORTER_OTLP_… as the OTLP exporter's specification defines it for gRPC.
  *
- * @throws Error for an address that can't be called, or a certificate that can't be read
+ * @throws Error for an address with another protocol, or a certificate that can't be read
  */
 function readCollector() {
   const endpoint = setting('ENDPOINT') ?? 'http://localhost:4317';
@@ -62,7 +62,7 @@ function file(name: string): Buffer | undefined {
 }
 
 const PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** Of a message: whether it is compressed, and its length. */
+/** Bytes in front of a message: whether it is compressed, and its length. */
 const PREFIX_LENGTH = 5;
 
 /** Sends serialized spans by unary calls (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md) on one connection. */
@@ -75,7 +75,7 @@ function createGrpcTransport(
   function connected(): ClientHttp2Session {
     if (session === undefined || session.closed || session.destroyed) {
       session = connect(origin, tls).on('error', () => {
-        // The calls on it fail.
+        // The calls on this session fail and report it.
       });
       session.unref();
     }
@@ -138,8 +138,8 @@ function failureOf(received: IncomingHttpHeaders): string {
 }
 
 /**
- * Exports spans by OTLP over gRPC. One unary call needs none of the thirty packages that OpenTelemetry's own exporter for
- * it brings: Node speaks HTTP/2.
+ * Creates an exporter of spans by OTLP over gRPC. A unary call over Node's HTTP/2 needs none of the thirty packages that
+ * OpenTelemetry's own gRPC exporter brings.
  */
 export function createGrpcExporter(): SpanExporter {
   const options = mergeOtlpSharedConfigurationWithDefaults(

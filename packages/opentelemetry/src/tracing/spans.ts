@@ -34,7 +34,7 @@ function isTraced(at: Context): boolean {
   return trace.getSpan(at)?.isRecording() ?? false;
 }
 
-/** Does work in a span of its own, or as it is outside a traced request. */
+/** Runs work in a span of its own, or without one outside a traced request. */
 async function inSpan<Result>(
   name: string,
   options: SpanOptions,
@@ -56,8 +56,8 @@ async function inSpan<Result>(
 }
 
 /**
- * Sets the kind of an error, never its message, which may repeat what a client has sent. The span fails unless the caller
- * is at fault.
+ * Records the type of an error, but never its message, which may contain a client's input. The span fails unless the caller is
+ * at fault.
  */
 function recordError(span: Span, error: unknown): void {
   const code = errorCode(error);
@@ -67,7 +67,7 @@ function recordError(span: Span, error: unknown): void {
   }
 }
 
-/** The code that PostgreSQL or Node gives an error, or the name of its class. */
+/** An error's code from PostgreSQL or Node, or the name of its class. */
 function typeOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return typeof error;
@@ -76,8 +76,8 @@ function typeOf(error: unknown): string {
 }
 
 /**
- * Calls that share a run are recognised by its promise. Each that joins gets a span for the time that it waits, linked to
- * the span of the one that leads: the work is part of that one's trace.
+ * Traces calls that share a run, recognized by its promise. Each call that joins gets a span for its wait, linked to the span
+ * of the leading call, whose trace has the work.
  */
 export function traceCoalescer<Result>(coalesce: TracedCoalescer<Result>): TracedCoalescer<Result> {
   const leaders = new WeakMap<Promise<Result>, readonly Link[]>();
@@ -93,12 +93,12 @@ export function traceCoalescer<Result>(coalesce: TracedCoalescer<Result>): Trace
   };
 }
 
-/** A client's own operation name may be as long as it likes. */
+/** Maximum length of an operation's name, which the client chooses. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Gives each operation a span (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without its document,
- * which may contain values; and each root field that is resolved.
+ * Adds a span for each operation (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without its document,
+ * which may contain values, and for each root field that is resolved.
  */
 export const traceExecutions: Tracer['executions'] = (execute, schema, definitionOf) => {
   traceRootFields(schema);
@@ -121,7 +121,7 @@ export const traceExecutions: Tracer['executions'] = (execute, schema, definitio
   };
 };
 
-/** Only they do work: the fields below them read what they return. */
+/** Adds spans for root fields only, because the fields below them just read the results. */
 function traceRootFields(schema: Parameters<Tracer['executions']>[1]): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
@@ -141,7 +141,7 @@ function traceRootFields(schema: Parameters<Tracer['executions']>[1]): void {
 /** Methods that a span may be named after (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
 const METHODS = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 
-/** Gives each request a span, a child of the one in its `traceparent`. */
+/** Adds a span for each request, a child of the one in its `traceparent`. */
 export function traceRequests(listener: RequestListener, routeOf: RouteOf): RequestListener {
   return (request, response) => {
     const parent = propagation.extract(ROOT_CONTEXT, request.headers);
@@ -153,7 +153,7 @@ export function traceRequests(listener: RequestListener, routeOf: RouteOf): Requ
       current.traceId = spanContext.traceId;
     }
     if (!span.isRecording()) {
-      // Without an active span, nothing within it makes one either.
+      // Without an active span, no spans are created within the request either.
       listener(request, response);
       return;
     }
@@ -168,7 +168,7 @@ function nameOf({ method = '' }: IncomingMessage): string {
   return METHODS.has(method) ? method : 'HTTP';
 }
 
-/** Without the query string and the headers, which may contain anything, keys included. */
+/** The attributes of a request's span, without the query string and the headers, which may contain anything, even keys. */
 function attributesOf({ method = '', url = '', httpVersion }: IncomingMessage): Attributes {
   return {
     ...(METHODS.has(method)
@@ -197,7 +197,7 @@ function endSpan(
     span.setAttribute('error.type', errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   } else if (!writableFinished) {
-    // The client gave up, which is no failure of the service.
+    // The client disconnected, which isn't a failure of the service.
     span.setAttribute('error.type', 'aborted');
   }
   span.end();
@@ -206,10 +206,7 @@ function endSpan(
 /** For a batch's context, the links to the traces of its other callers. */
 const linksOf = new WeakMap<Context, readonly Link[]>();
 
-/**
- * Runs a batch in the trace of its first traced caller: where few requests are sampled, that is hardly ever the very first
- * caller.
- */
+/** Runs a batch in the trace of its first traced caller. If few requests are sampled, that is rarely the very first caller. */
 export function traceBatches(collect: Collect): Collect {
   return function collectWithin<Input, Output>(
     run: (calls: readonly BatchedRequest<Input, Output>[]) => Promise<void>,
@@ -222,7 +219,7 @@ export function traceBatches(collect: Collect): Collect {
           reject,
         }));
         const [leader, ...others] = asked.map(({ input }) => input.within).filter(isTraced);
-        // A batch is sent in the context in which the one before was.
+        // Set explicitly, because a batch would otherwise run in the context of the previous one.
         const ofBatch = leader === undefined ? ROOT_CONTEXT : linked(leader, others);
         return context.with(ofBatch, () => run(calls));
       },
@@ -233,7 +230,7 @@ export function traceBatches(collect: Collect): Collect {
 
 function linked(leader: Context, others: readonly Context[]): Context {
   const span = trace.getSpan(leader);
-  // A context of its own for each batch: a request may lead several.
+  // Each batch needs a context of its own, because a request may lead several.
   const ofBatch = span === undefined ? leader : trace.setSpan(leader, span);
   const spanContexts = others.flatMap((other) => trace.getSpanContext(other) ?? []);
   linksOf.set(
@@ -244,7 +241,7 @@ function linked(leader: Context, others: readonly Context[]): Context {
 }
 
 /**
- * Gives a statement a span (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) under its name, without its
+ * Adds a span for a statement (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) under its name, without its
  * text and values.
  */
 export function traceStatement<Result>(name: string, run: () => Promise<Result>): Promise<Result> {

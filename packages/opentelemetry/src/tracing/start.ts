@@ -19,16 +19,16 @@ import {
   traceStatement,
 } from './spans.ts';
 
-/** How long a stop waits for a collector to take the last spans. */
+/** Milliseconds that a shutdown waits for a collector to accept the last spans. */
 const FLUSH_TIMEOUT_MS = 2000;
 
 /**
  * Traces requests from now on, configured by OpenTelemetry's own variables (OTEL_…), which are read here and by its exporters.
  *
- * @param serviceName unless the environment names it
- * @returns exports the last spans, once no more requests come; resolves within 2 s to whether that was done. If not, the
- *   SDK goes on trying for a while.
- * @throws StartupFailure if no sense can be made of the variables
+ * @param serviceName used unless the environment sets a name
+ * @returns a function that exports the last spans, to be called after the last request; it resolves within 2 s to whether that
+ *   succeeded. If not, the SDK keeps trying for a while.
+ * @throws StartupFailure if the variables are invalid
  */
 export function startTracing(serviceName: string): () => Promise<boolean> {
   const sdk = startSdk(serviceName);
@@ -56,7 +56,7 @@ export function startTracing(serviceName: string): () => Promise<boolean> {
   };
 }
 
-/** Does what OpenTelemetry's SDK for Node does for traces, without its exporters of logs and metrics. */
+/** Starts tracing as OpenTelemetry's SDK for Node does, without its exporters of logs and metrics. */
 function startSdk(serviceName: string): TracerProvider {
   diag.setLogger(createDiagnosticsLog(), { logLevel: DiagLogLevel.WARN });
   try {
@@ -67,7 +67,7 @@ function startSdk(serviceName: string): TracerProvider {
       spanProcessors: readSpanProcessors(),
     });
     const manager = new AsyncLocalStorageContextManager();
-    // Its spans, which all that is shared is part of.
+    // No result depends on its spans, although all shared work runs within them.
     exemptStoragesOf(manager);
     context.setGlobalContextManager(manager.enable());
     propagation.setGlobalPropagator(readPropagator());

@@ -10,7 +10,7 @@ export interface BatchedRequest<Input, Output> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Settles each of the requests; those that it hasn't settled when it rejects are rejected with it. */
+/** Settles each of the requests. If it rejects, the requests that it hasn't settled are rejected with the same error. */
 type RunBatch<Input, Output> = (
   requests: readonly BatchedRequest<Input, Output>[],
 ) => Promise<void>;
@@ -20,34 +20,30 @@ export type CreateBatcher = <Input, Output>(
   run: RunBatch<Input, Output>,
 ) => (input: Input) => Promise<Output>;
 
-/**
- * Settling a batch is one turn of the event loop, and no other connection is accepted meanwhile: libuv accepts a single
- * connection in each.
- */
+/** Settling a batch takes one turn of the event loop, and libuv accepts only a single connection per turn. */
 const MAX_BATCH_SIZE = 32;
 
 /**
- * A batch in flight for longer lets others be in flight with it, if this process was idle for half of the time: the network has
- * it then. Where it was busy, smaller batches would only make it busier: pages took 10 % more CPU time.
+ * Milliseconds after which another batch may be sent beside the one in flight, if this process was idle for half of the time:
+ * then it is waiting for the network. In a busy process, smaller batches would only cost more: pages took 10 % more CPU time.
  */
 const MAX_WINDOW_MS = 2;
 
-/** A batch in flight for longer no longer holds up those behind it. */
+/** Milliseconds after which a batch in flight no longer holds up those behind it. */
 const MAX_WAIT_MS = 20;
 
 /**
- * Batches in a row, times `maxInFlight`, after which a database that has answered none within MAX_WAIT_MS gets all that
- * wait: one after the other they would wait for the longer the more they are, and it may not answer at all.
+ * If this many batches in a row, times `maxInFlight`, aren't answered within MAX_WAIT_MS, all waiting requests are sent. One
+ * after the other, they would wait longer the more there are, and the database may not answer at all.
  */
 const MAX_UNANSWERED = 10;
 
 /**
- * Creates batchers. A batch window is the time that the batch before is in flight, or, if none is, one turn of the event
- * loop. A request is only ever run by a batch that is sent after it was made, so that it sees all that was committed by
- * then.
+ * Creates batchers. A batch collects the calls made while the previous batch is in flight or, if none is, in one turn of the
+ * event loop. A call always runs in a batch that is sent after it, so it sees everything that was committed by then.
  *
  * @param onSend called with the size of each batch
- * @param maxInFlight how many batches of a batcher may be in flight where one takes long: no more than there are connections
+ * @param maxInFlight how many batches of a batcher may be in flight while one takes long: no more than there are connections
  */
 export function batcherFactory(
   onSend: (size: number) => void = () => {},
@@ -72,7 +68,7 @@ function createBatcher<Input, Output>(
 ): (input: Input) => Promise<Output> {
   let waiting: BatchedRequest<Input, Output>[] = [];
   let inFlight = 0;
-  /** Of those in flight, those whose window is open. */
+  /** The number of batches in flight whose window is open. */
   let windows = 0;
   let unanswered = 0;
   let isScheduled = false;

@@ -1,31 +1,31 @@
 /**
  * Starts the work of a run.
  *
- * @param isAlone whether nobody else gets the result
+ * @param isAlone whether only one call gets the result
  */
 type Start<Result> = (isAlone: boolean) => Promise<Result>;
 
-/** Runs `start` for everyone who asks under a key, or joins a run that others wait for. */
+/** Runs `start`, or joins a run with the same key that other calls wait for. */
 type Coalescer<Result> = (key: string, start: Start<Result>) => Promise<Result>;
 
 interface Run<Result> {
-  /** Never rejects, and doesn't have the result: a run outlives it, and the collector would copy it to the old generation. */
+  /** Never rejects, and doesn't hold the result: a run outlives it, and the collector would copy it to the old generation. */
   readonly settled: Promise<void>;
   /** The run after this one, which hasn't started yet. */
   next: Promise<Result> | undefined;
-  /** How many wait for that. */
+  /** The number of calls that wait for the next run. */
   waiting: number;
 }
 
-/** The next run starts anyway once the one before has taken this long. */
+/** Milliseconds after which the next run starts even if the previous one hasn't settled. */
 const MAX_WAIT_MS = 50;
 
 /**
- * Coalesces identical reads without serving stale data. A caller never joins a read in flight, whose snapshot may predate a
- * write acknowledged since; it joins the next one, which starts when that has settled. So every result reflects all that
- * was committed before its caller asked, by whichever process. A read that fails fails those who share it.
+ * Coalesces identical reads without serving stale data. A call never joins a read in flight, whose snapshot may predate a write
+ * acknowledged since; it joins the next read, which starts when the current one has settled. So every result reflects
+ * everything that any process committed before the call. If a shared read fails, it fails for all its callers.
  *
- * @param onCall called for each call: whether it leads a run, or joins one
+ * @param onCall called for each call with whether it leads a run; otherwise it joins one
  */
 export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coalescer<Result> {
   const runs = new Map<string, Run<Result>>();
@@ -65,8 +65,8 @@ function orTimeout(settled: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Memoizes by the last value alone, for callers that share a value and come one right after the other. A WeakMap would keep
- * each value, and all of its request, alive until the collector gets to the old generation.
+ * Memoizes by the last value alone, for consecutive calls with the same value. A WeakMap would keep each value, and everything
+ * of its request, alive until the collector gets to the old generation.
  */
 export function memoizeLast<Value extends object, Result>(
   compute: (value: Value) => Result,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Called for each read of what belongs to one request. */
+/** Called for each read of data that belongs to one request. */
 type Note = (name: string) => void;
 
 // oxlint-disable-next-line typescript/unbound-method -- called with `this`
@@ -10,12 +10,12 @@ const watched = new AsyncLocalStorage<Note>();
 
 const exempt = new WeakSet<object>([watched]);
 
-/** The store of the current request, read without notice: for what no result depends on, such as a log. */
+/** Reads the current value of a storage without noting it, for uses that no result depends on, such as logging. */
 export function storeUnnoticed<Store>(storage: AsyncLocalStorage<Store>): Store | undefined {
   return getStore.call<AsyncLocalStorage<Store>, [], Store | undefined>(storage);
 }
 
-/** Reads of the storages among an object's members are never noted: no result depends on them. */
+/** Exempts the storages among an object's members from being noted, because no result depends on them. */
 export function exemptStoragesOf(owner: object): void {
   Object.values(owner)
     .filter((member) => member instanceof AsyncLocalStorage)
@@ -23,21 +23,21 @@ export function exemptStoragesOf(owner: object): void {
 }
 
 /**
- * Runs work that others may share, and notes each AsyncLocalStorage that it reads, however late: what a request keeps there
- * is its own. A storage that work sets for itself is noted, too, because it looks like one of the request.
+ * Runs work whose result others may share, and notes each AsyncLocalStorage that it reads, however late, because the stored
+ * data belongs to one request. A storage that the work sets itself is noted too, because it looks like one of the request's.
  */
 export function watchOwnReads<Result>(note: Note, work: () => Result): Result {
   return watched.run(note, work);
 }
 
-/** Tells that what is done now depends on one request, if anything is watched. */
+/** Notes that the current work depends on one request, if the work is watched. */
 export function noteOwnRead(name: string): void {
   storeUnnoticed(watched)?.(name);
 }
 
 const reporting = new WeakSet();
 
-/** Marks what belongs to one request, and tells by `noteOwnRead` when something depends on that. */
+/** Marks a value that belongs to one request and calls `noteOwnRead` when something depends on that. */
 export function reportingOwnReads<Member extends object>(member: Member): Member {
   reporting.add(member);
   return member;
@@ -48,8 +48,8 @@ export function reportsOwnReads(member: unknown): boolean {
   return member instanceof Object && reporting.has(member);
 }
 
-// The only global that is patched. Any library may create a storage, and nobody lists them: the one place that all reads pass is
-// the prototype. That proves that what a store keeps there for a request, such as its own tenant filter, is shared with nobody.
+// The only global that is patched. Any library may create a storage, and there is no list of them; only the prototype sees all
+// reads. So data that a store keeps in a storage for a request, such as its own tenant filter, is never shared.
 Object.defineProperty(AsyncLocalStorage.prototype, 'getStore', {
   ...Object.getOwnPropertyDescriptor(AsyncLocalStorage.prototype, 'getStore'),
   value: function getStoreNoticed(this: AsyncLocalStorage<unknown>) {

@@ -1,6 +1,6 @@
 import { outsideRequest } from '../log/request-context.ts';
 
-/** Calls back after so many milliseconds, unless the function that it returns is called before. */
+/** Calls `expire` after a number of milliseconds, unless the returned function is called first. */
 export type StartTimeout = (milliseconds: number, expire: () => void) => () => void;
 
 interface Timeout {
@@ -10,9 +10,9 @@ interface Timeout {
 }
 
 /**
- * Timeouts that hardly ever expire, and share a timer: Node's own costs more than the rest of a short wait where it is the only
- * one of its length, because its list is made and dropped with it. The timer isn't stopped with the last timeout, and keeps no
- * process from ending.
+ * Creates timeouts that share a timer, for waits that rarely expire. Node's own timer costs more than the rest of a short wait
+ * if it is the only one of its length, because its list is created and dropped with it. The shared timer isn't stopped with the
+ * last timeout, and doesn't keep the process alive.
  */
 export function createTimeouts(): StartTimeout {
   const pending = new Set<Timeout>();
@@ -22,13 +22,13 @@ export function createTimeouts(): StartTimeout {
   function ringAt(at: number): void {
     clearTimeout(timer);
     rings = at;
-    // One timer is for all who wait, in no request's context.
+    // Outside any request's context, because all waits share the timer.
     timer = outsideRequest(setTimeout, ring, Math.max(0, Math.ceil(at - performance.now())));
     timer.unref();
   }
 
   function ring(): void {
-    // What it rings for has expired, even if it rings a little early.
+    // The timeout that the timer was set for has expired, even if the timer fires a little early.
     const now = Math.max(rings, performance.now());
     rings = Infinity;
     let next = Infinity;

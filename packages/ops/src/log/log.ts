@@ -13,25 +13,25 @@ export type RequestMembers = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
-/** What the packages log by: pino, `console`, or what wraps another library. */
+/** A logger that the packages can use: pino, `console`, or a wrapper around another library. */
 interface Logger {
   readonly debug: LogMethod;
   readonly info: LogMethod;
   readonly warn: LogMethod;
   readonly error: LogMethod;
-  /** Before the process ends; by default `error`. */
+  /** Called before the process exits; by default `error`. */
   readonly fatal?: LogMethod;
 }
 
-/** What a service's log may have besides. */
+/** Optional features of a service's log. */
 interface LoggerOptions {
-  /** Writes the line of a request, which its members name; by default `info` does. */
+  /** Writes a line of a request, which its members identify; by default `info` writes it. */
   readonly request?: (members: RequestMembers, message: string) => void;
-  /** How many lines were lost because nobody read them in time; by default none. */
+  /** Number of lines that were dropped because they were not read in time; by default none. */
   readonly droppedLines?: () => number;
 }
 
-/** Readable lines of warnings and errors on stderr, without API keys. */
+/** Logs warnings and errors as readable lines on stderr, with API keys redacted. */
 export const stderrLog: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -53,17 +53,16 @@ let logger: Logger | undefined = stderrLog;
 let options: LoggerOptions = {};
 
 /**
- * Has the packages log by this from now on: all of them, as they share the process. By default they write warnings and errors to
- * stderr.
+ * Sets the logger of all packages in this process. By default they write warnings and errors to stderr.
  *
- * @param next undefined for no log at all
+ * @param next the logger; undefined to turn logging off
  */
 export function setLogger(next: Logger | undefined, nextOptions: LoggerOptions = {}): void {
   logger = next;
   options = nextOptions;
 }
 
-/** The log of the process, written by whichever logger is set at the time. */
+/** The log of the process, which writes to the current logger. */
 export const log = {
   debug: methodOf('debug'),
   info: methodOf('info'),
@@ -86,7 +85,7 @@ function methodOf(level: 'debug' | 'info' | 'warn' | 'error' | 'fatal'): LogMeth
 /**
  * Logs a line of a request.
  *
- * @param message what the line tells of; most tell of the request as a whole
+ * @param message what the line is about; by default the request as a whole
  */
 export function logRequest(
   members: RequestMembers,
@@ -99,7 +98,7 @@ export function logRequest(
   }
 }
 
-/** How many lines of the log were lost because nobody read them in time. */
+/** Number of log lines that were dropped because they were not read in time. */
 export function droppedLines(): number {
   return options.droppedLines?.() ?? 0;
 }
@@ -107,13 +106,13 @@ export function droppedLines(): number {
 /** Errors of one kind within this time, in milliseconds, share a line. */
 const WINDOW_MS = 1000;
 
-/** As many kinds are told apart at a time; any others get a line each. */
+/** Maximum number of kinds that are tracked at a time; errors of any other kind get a line each. */
 const MAX_KINDS = 20;
 
 interface Window {
-  /** The request under whose id the last line is. */
+  /** The request under whose id the last line is logged. */
   requestId: string;
-  /** The newest request that has shared it. */
+  /** The latest request with the same error. */
   newestId: string;
   repeated: number;
 }
@@ -139,7 +138,7 @@ export function createOutageLog(): LogOutage {
       return open.requestId;
     }
     log.error({ err: cause }, code);
-    // Requests can only be led to a line that has an id.
+    // Other requests can only refer to a line that has an id.
     if (requestId !== undefined && windows.size < MAX_KINDS) {
       const window = { requestId, newestId: requestId, repeated: 0 };
       windows.set(kind, window);

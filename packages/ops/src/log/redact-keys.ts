@@ -1,6 +1,6 @@
 interface Decoded {
   readonly text: string;
-  /** Where each character begins in the original, and after the last one, where that ends. */
+  /** The index in the original at which each character begins, followed by the original's length. */
   readonly starts: Readonly<Uint32Array>;
 }
 
@@ -8,7 +8,7 @@ const PERCENT = '%'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const U = 'u'.charCodeAt(0);
 
-/** Cheap, and true of any text that decoding alters. */
+/** A cheap check that is true for any text that decoding alters. */
 function hasEscapes(text: string): boolean {
   return text.includes('%') || text.includes('\\u');
 }
@@ -41,7 +41,7 @@ function decodeEscapes(original: string): Decoded {
   return { text: bytes.toString('utf16le'), starts };
 }
 
-/** How many digits the escape at the end of the text so far has; 0 if there is none. */
+/** Returns the number of digits of the escape at the end of the text so far; 0 if there is no escape. */
 function lastEscape(codes: Uint16Array, end: number): number {
   if (hexDigit(codes[end - 1]) < 0) {
     return 0;
@@ -54,7 +54,7 @@ function lastEscape(codes: Uint16Array, end: number): number {
   return isEscape ? 4 : 0;
 }
 
-/** -1 if it is none. */
+/** Reads a hexadecimal number; -1 if it isn't one. */
 function hexNumber(codes: Uint16Array, begin: number, end: number): number {
   let number = 0;
   for (let index = begin; index < end; index += 1) {
@@ -79,19 +79,19 @@ function hexDigit(code = 0): number {
 interface KeyForm {
   readonly prefix: string;
   readonly part: RegExp;
-  /** In decoded text, where the first character may have been taken for the last digit of an escape: `%4a` is J. */
+  /** For decoded text, where the first character may have become the last digit of an escape: `%4a` is J. */
   readonly decodedPart: RegExp;
 }
 
-/** Of every gateway in the process, since they share one log. */
+/** The keys of every gateway in the process, because they share one log. */
 const forms = new Map<string, KeyForm>();
 
-/** Has keys redacted that begin with this, from now on. */
+/** From now on, redacts keys that begin with a prefix. */
 export function redactKeysWith(prefix: string): void {
   redactFrom(prefix, '[0-9A-Za-z]{8,}');
 }
 
-/** Has JWTs redacted, from now on: header, payload and signature. */
+/** From now on, redacts JWTs: header, payload and signature. */
 export function redactTokens(): void {
   // The Base64 of `{"`; a signature alone has 86 characters. Two parts in one expression would take quadratic time.
   redactFrom('eyJ', String.raw`[\w.-]{100,}`);
@@ -125,7 +125,7 @@ function redactForm(text: string, form: KeyForm): string {
   return decoded.includes(form.prefix) ? decoded.replaceAll(form.part, `${form.prefix}…`) : decoded;
 }
 
-/** Also keys of which only a part is encoded. */
+/** Redacts keys even if only a part of one is encoded. */
 function redactEncoded(text: string, { prefix, decodedPart }: KeyForm): string {
   const { text: decoded, starts } = decodeEscapes(text);
   if (!decoded.includes(prefix.slice(1))) {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { storeUnnoticed } from '../coalescing/own-reads.ts';
 
-/** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
+/** `unknown` includes revoked keys; a `rate_limited` key was not looked up. */
 export type AuthenticationOutcome =
   | 'ok'
   | 'no_key'
@@ -10,7 +10,7 @@ export type AuthenticationOutcome =
   | 'expired'
   | 'rate_limited';
 
-/** What is known of a request in flight, for its own log line, and for all others written in its context. */
+/** Data about a request in flight, for its own log line and all others written in its context. */
 export interface RequestContext {
   readonly id: string;
   traceId?: string | undefined;
@@ -18,37 +18,37 @@ export interface RequestContext {
   operation?: string | undefined;
   authentication?: AuthenticationOutcome | undefined;
   keyId?: string | undefined;
-  /** Of the caller: of its key, or below 0. */
+  /** The id of the caller's key; below 0 for a user. */
   callerId?: bigint | undefined;
   /** The field of Mutation that is being resolved. */
   mutation?: string | undefined;
-  /** The id of another request under which its error is logged, as they share it. */
+  /** The id of another request under which its error is logged, because they share the error. */
   errorLoggedUnder?: string | undefined;
-  /** The code of a failure of the service (OpenTelemetry's error.type) behind a status of success. */
+  /** The code of a service failure behind a success status (OpenTelemetry's error.type). */
   errorType?: string | undefined;
-  /** Set if the caller may not have some of it, behind a status of success. */
+  /** Set if the caller was denied part of the result, behind a success status. */
   forbidden?: true | undefined;
-  /** How long it has waited for its client's turns and share. */
+  /** Milliseconds that it has waited for its client's turns and share. */
   waitedMs?: number | undefined;
   /** Set if it uses something deprecated. */
   deprecated?: true | undefined;
 }
 
-/** What is known of the current request; undefined outside of any. */
+/** The context of the current request; undefined outside requests. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
-/** Runs what a request has triggered outside its context: it is logged and traced as part of no request. */
+/** Runs work that a request has triggered outside its context, so that it is logged and traced as part of no request. */
 export const outsideRequest = AsyncLocalStorage.snapshot();
 
 /**
- * The request under which is logged what happens now. Resolvers read `requestContext`, so that it is noticed: their result is
- * then no other request's.
+ * Returns the current request for logging, without noting the read. Resolvers read `requestContext` instead, so that their
+ * results aren't shared with other requests.
  */
 export function loggedRequest(): RequestContext | undefined {
   return storeUnnoticed(requestContext);
 }
 
-/** The members by which a line names the current request: none outside one. */
+/** The members that identify the current request in a log line; none outside requests. */
 export function requestMembers(): { readonly requestId?: string; readonly traceId?: string } {
   const request = loggedRequest();
   if (request === undefined) {

@@ -11,7 +11,7 @@ export interface Recorder {
   readonly add: (counter: CounterName, value: number, labels?: Labels) => void;
   /** Adds a value to a histogram, in its unit (metrics.ts). */
   readonly record: (histogram: HistogramName, value: number, labels?: Labels) => void;
-  /** Has a gauge read at each scrape. Values with the same labels are added up. */
+  /** Registers a function that reads a gauge at each scrape. Values with the same labels are added up. */
   readonly observe: (gauge: GaugeName, read: () => Values) => void;
 }
 
@@ -55,7 +55,7 @@ interface TracedType {
   >;
 }
 
-/** Runs `start` for everyone who asks under a key; those who share a run get the one promise. */
+/** Runs `start` for all calls with the same key. Calls that share a run get the same promise. */
 export type TracedCoalescer<Result> = (
   key: string,
   start: (isAlone: boolean) => Promise<Result>,
@@ -66,14 +66,11 @@ export type Collect = <Input, Output>(
   run: (requests: readonly BatchedRequest<Input, Output>[]) => Promise<void>,
 ) => (input: Input) => Promise<Output>;
 
-/**
- * Wraps the work on a request so that it is traced: each method returns what does the same as its argument, within a
- * span. Outside a traced request there are no spans.
- */
+/** Traces the work on requests, mostly by wrapping functions in spans. Outside a traced request there are no spans. */
 export interface Tracer {
-  /** A span for each request. To be called within its log's context, which learns the trace id. */
+  /** A span for each request. Call the listener within the request's log context, which then gets the trace id. */
   readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
-  /** A span for each operation and each root field resolved. To be called once for a schema. */
+  /** A span for each operation and each resolved root field. Call it once for a schema. */
   readonly executions: <
     Operation,
     Rest extends readonly unknown[],
@@ -83,13 +80,13 @@ export interface Tracer {
     schema: TracedSchema,
     definitionOf: (operation: Operation) => OperationDefinition | null | undefined,
   ) => (operation: Operation, ...rest: Rest) => Promise<Result>;
-  /** A span for each call that joins another, linked to the one that leads. */
+  /** A span for each call that joins a run, linked to the call that leads it. */
   readonly coalescer: <Result>(coalesce: TracedCoalescer<Result>) => TracedCoalescer<Result>;
   /** A batch is part of the trace of one of its callers, and linked to the others'. */
   readonly batches: (collect: Collect) => Collect;
   /** A span for a statement of the database. */
   readonly statement: <Result>(name: string, run: () => Promise<Result>) => Promise<Result>;
-  /** An event on the current span: what answered a call of the database client. */
+  /** An event on the current span: whether a statement or the engine answered a call of the database client. */
   readonly databaseCalled: (model: string, operation: string, by: 'statement' | 'engine') => void;
 }
 

@@ -1,4 +1,4 @@
-/** Each value is one of a few, never a key, an address or text of a client's. */
+/** Labels of a metric. Each has few possible values: never a key, an address or a client's text. */
 export type Labels = Readonly<Record<string, string | number>>;
 
 /** Seconds, from half a millisecond to longer than any request takes. */
@@ -22,7 +22,7 @@ const histogram = (description: string, buckets = DURATION_BUCKETS) =>
   ({ kind: 'histogram', description, buckets }) as const;
 
 /**
- * By the conventions of OpenTelemetry for HTTP servers, databases, Node and V8
+ * Metrics named by the conventions of OpenTelemetry for HTTP servers, databases, Node and V8
  * (https://opentelemetry.io/docs/specs/semconv/), or of Prometheus for processes
  * (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics).
  */
@@ -39,7 +39,7 @@ const CONVENTIONAL = {
   db_client_operation_duration_seconds: histogram(
     'Time that a statement took, including the wait for a connection.',
   ),
-  // In OpenTelemetry's words db_client_connection_count, an ending that Prometheus keeps for histograms.
+  // OpenTelemetry's db_client_connection_count, without the suffix that Prometheus reserves for histograms.
   db_client_connections: gauge('Database connections, by whether a statement uses them.'),
   db_client_connection_max: gauge('Maximum number of database connections.'),
   db_client_connection_pending_requests: gauge('Statements waiting for a connection.'),
@@ -67,7 +67,7 @@ const CONVENTIONAL = {
   ),
 };
 
-/** All others, exported with the service's prefix. */
+/** All other metrics, exported with the service's prefix. */
 const OWN = {
   build_info: gauge('Always 1; the labels identify the program.', 'maximum'),
   ready: gauge(
@@ -124,25 +124,25 @@ const OWN = {
   ),
 };
 
-/** Every metric there is. */
+/** All metrics. */
 export const METRICS = { ...CONVENTIONAL, ...OWN };
 
-/** The names in METRICS, without the prefix of a service's own. */
+/** The names in METRICS, without a service's prefix. */
 type MetricName = keyof typeof METRICS;
 
-/** The metrics of a kind. */
+/** The names of the metrics of a kind. */
 type NameOf<Kind extends string> = {
   [Name in MetricName]: (typeof METRICS)[Name]['kind'] extends Kind ? Name : never;
 }[MetricName];
 
-/** What can be counted. */
+/** The names of counters. */
 export type CounterName = NameOf<'counter'>;
-/** What is read at each scrape. */
+/** The names of metrics that are read at each scrape. */
 export type GaugeName = NameOf<'gauge' | 'read counter'>;
-/** What is distributed over buckets. */
+/** The names of histograms. */
 export type HistogramName = NameOf<'histogram'>;
 
-/** As it is exported. */
+/** Returns the name under which a metric is exported. */
 export function exportedName(name: string, prefix: string): string {
   return name in OWN ? prefix + name : name;
 }

@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 type ReplicaSession = ReturnType<typeof openReplicaSession>;
 
-/** A connection for a few statements, which may be sent at once if it is pipelined. */
+/** Uses a connection for a few statements, which can be sent at once if it is pipelined. */
 export function openReplicaSession(client: PoolClient) {
-  // A pool listens to its idle connections alone. The statements fail, too.
+  // A pool only handles errors of idle connections. Ignored here, because the statements fail too.
   client.on('error', ignore);
   const sent: Promise<unknown>[] = [];
   const tracked =
@@ -16,15 +16,15 @@ export function openReplicaSession(client: PoolClient) {
     (statement: Statement, values: readonly unknown[]): Promise<readonly TextRow[]> => {
       const answer = run(client, statement, values);
       sent.push(answer);
-      // The answer of a statement may never be looked at.
+      // Prevents an unhandled rejection, because the caller may never await this answer.
       answer.catch(ignore);
       return answer;
     };
   return {
-    /** Measured and traced. */
+    /** Runs a statement, measured and traced. */
     run: tracked(runStatement),
     query: tracked(sendStatement),
-    /** Gives the connection back once all are answered, and closes it if one has failed. */
+    /** Releases the connection when all statements are answered, and closes it if one has failed. */
     release: () => {
       void giveBack(client, sent);
     },
@@ -39,25 +39,25 @@ async function giveBack(client: PoolClient, sent: readonly Promise<unknown>[]): 
 
 function ignore(): void {}
 
-/** An expression for the cluster, the rows that a session sees, and its role. */
+/** A SQL expression that identifies the cluster, the rows that a session sees, and its role. */
 const IDENTITY = `
   concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(),
     coalesce(current_schema(), '-'), current_user)`;
 
-/** The primary at one moment. */
+/** The state of the primary at one moment. */
 export interface ReadIndex {
   readonly identity: string;
   readonly timeline: number;
-  /** In the write-ahead log: whatever was visible was committed before it. */
+  /** A position in the write-ahead log: everything that was visible was committed before it. */
   readonly position: string;
   /** Which transactions were visible: `xmin:xmax:those in progress`. */
   readonly snapshot: string;
 }
 
 /**
- * A commit is visible only after it was flushed, unless synchronous_commit is off. The insert position would be safe in any
- * case, but a replica gets only what is flushed: with it, whatever is logged and not committed yet would send reads to
- * the primary.
+ * A commit is visible only after it was flushed, unless synchronous_commit is off. The insert position would always be safe,
+ * but a replica only gets what is flushed. With that position, any record that is logged but not yet committed would send
+ * reads to the primary.
  */
 const READ_INDEX: Statement = {
   name: 'readIndex',
@@ -69,7 +69,7 @@ const READ_INDEX: Statement = {
       pg_current_snapshot()`,
 };
 
-/** Asks the primary for its read index: one statement for all who ask while the one before is in flight, sent after they did. */
+/** Queries the primary for its read index. Calls during one query share the next, which is sent after all of them. */
 export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
   const createBatcher = tracer.batches(batcherFactory());
   const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
@@ -91,7 +91,7 @@ function readIndexIn([identity, timeline, position, snapshot]: TextRow): ReadInd
   };
 }
 
-/** Whether the primary shows these transactions, which are committed on one of its replicas. */
+/** Whether these transactions, which are committed on a replica, are visible on the primary. */
 export function shows({ snapshot }: ReadIndex, transactions: readonly string[]): boolean {
   const [, next = '0', inProgress = ''] = snapshot.split(':');
   const hidden = new Set(inProgress.split(','));
@@ -101,7 +101,7 @@ export function shows({ snapshot }: ReadIndex, transactions: readonly string[]):
 /** `refused`: the statement is at fault, not the replica. `unavailable`: no replica is ready. */
 export type Miss = 'ahead' | 'behind' | 'failed' | 'refused' | 'slow' | 'unavailable';
 
-/** Why a read goes to the primary instead. */
+/** The reason why a read goes to the primary instead. */
 export class ReplicaMiss extends Error {
   override readonly name = 'ReplicaMiss';
   readonly miss: Miss;
@@ -113,7 +113,7 @@ export class ReplicaMiss extends Error {
   }
 }
 
-/** The miss that a thrown error comes to. */
+/** Converts a thrown error to a ReplicaMiss. */
 export function asMiss(error: unknown): ReplicaMiss {
   if (error instanceof ReplicaMiss) {
     return error;
@@ -124,8 +124,8 @@ export function asMiss(error: unknown): ReplicaMiss {
 }
 
 /**
- * The result of a replica, which is not to keep a read waiting for long. What has arrived by then counts, even if the
- * process was too busy to look at it.
+ * Returns a replica's result, if it arrives in time. A result that has arrived counts, even if the process was too busy to
+ * handle it in time.
  *
  * @throws ReplicaMiss if it takes longer
  */
@@ -141,10 +141,10 @@ export function within<Result>(milliseconds: number, promise: Promise<Result>): 
   });
 }
 
-/** What a replica has answered. */
+/** A replica's answer to a read. */
 export interface ReplicaAnswer {
   readonly rows: readonly TextRow[];
-  /** Transactions that the rows may show, and that the primary didn't at the read index. */
+  /** Transactions that the rows may show, but that weren't visible on the primary at the read index. */
   readonly unseen: readonly string[];
 }
 
@@ -154,12 +154,12 @@ const REACHED: Statement = {
     SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn, ${IDENTITY}`,
 };
 
-/** A replica on which so many transactions have begun since is another cluster's. */
+/** If more transactions than this have begun on a replica since the read index, it belongs to another cluster. */
 const MAX_BEGUN = 10_000;
 
 /**
- * The timeline, 0 if it may not be read; of the transactions that the primary didn't show, those committed here; whether
- * there are too many to look at.
+ * Selects the timeline, or 0 if the role may not read it; the transactions that are committed here but weren't visible on the
+ * primary; and whether there are too many to check.
  */
 const SEEN: Statement = {
   name: 'replicaSeen',
@@ -179,18 +179,19 @@ const SEEN: Statement = {
     ), (SELECT next > first + ${MAX_BEGUN} FROM here)`,
 };
 
-/** For the first answer on a connection that is ready: a replica that takes longer is hung, or overloaded. */
+/** Timeout of the first answer on a ready connection. A replica that takes longer is hung or overloaded. */
 export const ANSWER_TIMEOUT_MS = 20;
-/** For the rows after that, which may take long. */
+/** Timeout of the rows after the first answer. A query may take long. */
 const ROWS_TIMEOUT_MS = 500;
-/** How often a replica is asked again until it has replayed up to the position. */
+/** How often to check again whether a replica has replayed up to the position. */
 const REPLAY_ATTEMPTS = 5;
 export const RETRY_INTERVAL_MS = 1;
 
 /**
- * Reads at a read index or later. The positions are compared by a statement of its own before the read: within one, the
- * comparison would be younger than the snapshot. The timelines are compared after it: a replica never goes back to an
- * earlier one, so its position was on the primary's, too. All are sent at once, and each is a transaction of its own.
+ * Reads at a read index or later. A separate statement compares the positions before the read, because within one statement
+ * the comparison would be newer than the snapshot. The timelines are compared after the read: a replica never returns to an
+ * earlier timeline, so its position was on the primary's timeline too. All statements are sent at once, each in its own
+ * transaction.
  *
  * @throws ReplicaMiss, or what a statement throws
  */
@@ -210,7 +211,7 @@ export async function readAt(
 
   const reached = hasReached();
   let sent = send();
-  // Its answer isn't looked at if the replica isn't there yet.
+  // Its answer is ignored if the replica hasn't reached the position yet.
   sent.catch(() => undefined);
   let isThere = await reached;
   if (!isThere) {

@@ -26,8 +26,8 @@ import {
 } from './read-at.ts';
 
 /**
- * Reads on replicas that miss nothing: each answer shows all that was visible on the primary when the read began, and
- * nothing that isn't by the time it is given. Where no replica can promise that, the primary reads.
+ * Reads on replicas without stale results: each answer shows everything that was visible on the primary when the read began,
+ * and nothing that isn't visible there when the answer is returned. If no replica can guarantee that, the primary answers.
  *
  * @param replicaOptions the replicas, which are read in turn
  */
@@ -36,7 +36,7 @@ export function createReplicaReads(primary: Pool, replicaOptions: readonly Repli
   const replicas = replicaOptions.map((options) => createReplica(options, readIndex));
   let last = 0;
 
-  /** One after the other in turn. */
+  /** Returns the next ready replica, in turn. */
   function nextReady(): Replica {
     for (let tried = 0; tried < replicas.length; tried += 1) {
       last = (last + 1) % replicas.length;
@@ -61,7 +61,7 @@ export function createReplicaReads(primary: Pool, replicaOptions: readonly Repli
       return rows;
     } catch (error) {
       const miss = asMiss(error);
-      // The primary has failed, not a replica: it would only fail once more.
+      // The primary failed, not a replica: reading there would only fail again.
       if (miss !== error && miss.miss === 'failed') throw error;
       count('primary', miss.miss);
       return runStatement(primary, ...call);
@@ -71,7 +71,7 @@ export function createReplicaReads(primary: Pool, replicaOptions: readonly Repli
   return {
     /** Runs a statement that only reads, on a replica or on the primary. */
     read,
-    /** Ends what goes on in the background. The pools are their owner's. */
+    /** Stops the background probes. The owner of the pools closes them. */
     end: (): void => {
       for (const replica of replicas) {
         replica.end();
@@ -84,21 +84,21 @@ function count(answeredBy: 'primary' | 'replica', miss: Miss | 'none'): void {
   recorder.add('replica_reads_total', 1, { answered_by: answeredBy, miss });
 }
 
-/** From one probe to the next; doubled up to the maximum, so that a short lag is short, and a lost server costs little. */
+/** Probe intervals double up to the maximum: after a short lag a replica is soon used again, and a lost server costs little. */
 const FIRST_INTERVAL_MS = 20;
 const MAX_INTERVAL_MS = 1000;
-/** A replica that is left out for a shorter time isn't logged. */
+/** Shorter exclusions aren't logged. */
 const NOTICE_MS = 1000;
 
 /**
- * Whether a replica is used. It is left out at first, so that a start doesn't wait for it.
+ * Tracks whether a replica is used. It is excluded at first, so that startup doesn't wait for it.
  *
  * @param name for the log
  * @param probe rejects if it can't be used
  */
 function createAvailability(name: string, probe: () => Promise<void>) {
   let isUsed = true;
-  /** Why it is left out now; a reason is logged once until it is used again. */
+  /** The logged reasons for excluding it. Each is logged once until the replica is used again. */
   const logged = new Set<string>();
   let isEnded = false;
   let leftOutAt = 0;
@@ -136,7 +136,7 @@ function createAvailability(name: string, probe: () => Promise<void>) {
   leaveOut();
   return {
     isUsed: () => isUsed,
-    /** Leaves it out until a probe succeeds. */
+    /** Excludes the replica until a probe succeeds. */
     leaveOut,
     /** Ends the probes. */
     end: (): void => {
@@ -158,7 +158,7 @@ type Read = [index: ReadIndex, ...Parameters<RunStatement>];
 
 type Replica = ReturnType<typeof createReplica>;
 
-/** How often the primary is asked again until it shows what the replica has shown. */
+/** How often to check whether the primary shows what the replica has shown. */
 const CONFIRM_ATTEMPTS = 5;
 
 const NOTHING: Statement = { name: 'replicaProbe', text: 'SELECT' };
@@ -184,8 +184,9 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
   }
 
   /**
-   * A replica shows a commit that it has replayed, the primary only one that its synchronous standbys have confirmed. What a
-   * read shows before, a later one on the primary would miss.
+   * Waits until the primary shows transactions that the replica has shown. A replica shows a commit when it has replayed it;
+   * the primary only when its synchronous standbys have confirmed it. Without the wait, a later read on the primary could
+   * miss what this one has shown.
    */
   async function untilShown({ identity, timeline }: ReadIndex, unseen: readonly string[]) {
     for (let attempts = 0; attempts < CONFIRM_ATTEMPTS; attempts += 1) {
@@ -216,7 +217,7 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
     await readShown(await readIndex(), NOTHING, []);
   });
 
-  /** Makes one more connection ahead of the reads that need it. */
+  /** Opens another connection before reads need it. */
   async function connect(): Promise<void> {
     if (isConnecting || pool.totalCount >= pool.options.max) return;
     isConnecting = true;
@@ -229,7 +230,7 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
   }
 
   return {
-    /** Whether it is used, and has a connection that waits for a statement. */
+    /** Whether the replica is used, and has an idle connection. */
     isReady: (): boolean => {
       if (!availability.isUsed()) return false;
       const isIdle = pool.idleCount > pool.waitingCount;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@store-gateway/ops';
 
 type Kind = 'schemas' | 'responses' | 'headers';
 
-/** What a document describes once and refers to, by name: collected while its operations are written. */
+/** The components of a document, by name, collected while its operations are written. */
 export type Components = Readonly<Record<Kind, Map<string, JsonObject>>>;
 
 export function createComponents(): Components {
@@ -18,9 +18,9 @@ export type Refer = (
 ) => JsonObject;
 
 /**
- * A reference to a component, which is added if it is new.
+ * Returns a reference to a component, which is added if it is new.
  *
- * @throws if another one has that name: two routes that show different members of a type
+ * @throws if another component has that name, because two routes select different members of a type
  */
 export const referTo: Refer = (components, kind, name, component) => {
   const ofKind = components[kind];
@@ -31,7 +31,10 @@ export const referTo: Refer = (components, kind, name, component) => {
   return { $ref: `#/components/${kind}/${name}` };
 };
 
-/** A reference to a component that is there already, or itself: a resource within another may show fewer members. */
+/**
+ * Returns a reference to the component if it exists already, otherwise the component itself: an embedded resource may have
+ * fewer members.
+ */
 export const referOrInline: Refer = (components, kind, name, component) =>
   isDeepStrictEqual(components[kind].get(name), component)
     ? referTo(components, kind, name, component)

@@ -13,7 +13,7 @@ import { responsesOf } from './responses.ts';
 import { bodySchema } from './schemas.ts';
 import { tagNameOf, tagsOf } from './tag.ts';
 
-/** The REST contract as OpenAPI 3.1, made from the routes and the schema. */
+/** Generates the REST contract, as OpenAPI 3.1, from the routes and the schema. */
 export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
   const components = createComponents();
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -45,12 +45,14 @@ export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
   };
 }
 
-/** Not ".": the slash of what that resolves to would stay in front of the paths, which are appended to it. */
+/**
+ * Returns the server's URL. It isn't ".", which would resolve to a URL with a trailing slash, to which the paths are appended.
+ */
 function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
   return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
 }
 
-/** The operation of a route, which is named in what is wrong with it. */
+/** Returns the Operation Object of a route. A startup failure names the route. */
 function namedIn(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   try {
     return operationOf(rest, route, components);
@@ -73,11 +75,11 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
     description: withEnd(description, end, rest),
     ...(end && {
       deprecated: true,
-      // The first is for oasdiff, which lets the operation go from that day on, the second for GitBook.
+      // The first is for oasdiff, which accepts the operation's removal from that day on; the second is for GitBook.
       'x-sunset': end.removal,
       'x-deprecated-sunset': end.removal,
     }),
-    // For GitBook; oasdiff's x-stability-level doesn't know experimental.
+    // For GitBook, because oasdiff's x-stability-level doesn't support experimental.
     'x-stability': stability,
     security: [...(route.unread ? [route.unread.scopes] : []), route.scopes].map((scopes) => ({
       bearerAuth: [...scopes],
@@ -88,7 +90,7 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
   };
 }
 
-/** A description that also says when what it describes is removed, and what to use instead. */
+/** Adds a deprecation to a description: when the element is removed, and what to use instead. */
 function withEnd(
   description: string,
   deprecation: NamedDeprecation | undefined,

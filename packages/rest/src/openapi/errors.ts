@@ -28,14 +28,20 @@ import { NO_TAG_OF_ROW } from '../preconditions.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import { isRequired } from '../variables.ts';
 
-/** An error, what it means, and its message or examples of its messages by name; without any, the route doesn't have it. */
+/**
+ * An error code, its meaning, and its message or named example messages; if these are undefined, the route never returns the
+ * error.
+ */
 export type RouteError = readonly [
   code: string,
   description: string,
   messages: string | Readonly<Record<string, string>> | undefined,
 ];
 
-/** What the codes of REST's errors mean, with the store's own that its routes may have: documents are GraphQL's. */
+/**
+ * The meanings of REST's error codes, including the store's own that its routes may return. DOCUMENT_NOT_TRUSTED is only
+ * GraphQL's.
+ */
 export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
   const own = routes.flatMap(({ operation }) => operation.field.extensions.throws ?? []);
   const meanings = new Map([
@@ -53,7 +59,7 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
   return meanings;
 }
 
-/** Errors that are the same on every route that has them. */
+/** The errors that are the same on every route that returns them. */
 export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): RouteError[] {
   const { status, variables } = route;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
@@ -75,7 +81,7 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
   ];
 }
 
-/** Of a body of another type, and of another encoding. */
+/** Example messages for a body with an unsupported type, and with an unsupported encoding. */
 function refusedFormats(route: PreparedRoute): RouteError[2] {
   const format = bodyFormatOf(route);
   return {
@@ -88,7 +94,7 @@ function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
   return [code, ERROR_KINDS[code].meaning, messages];
 }
 
-/** Errors whose messages or meaning follow from the route. */
+/** The errors whose messages or meaning depend on the route. */
 export function ownErrors(route: PreparedRoute): RouteError[] {
   const { idempotency, throws = [] } = route.operation.field.extensions;
   const { precondition } = route.variables;
@@ -113,8 +119,8 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
 }
 
 /**
- * Its messages are those of what ends with the route, of what its requests may give, and of a repeated write that shows other
- * rows.
+ * The error GONE, with messages for the end of the route, for the removal of inputs, and for a retried write whose response
+ * needs another row that no longer exists.
  */
 function gone({ deprecations: { end, inputs }, operation }: PreparedRoute): RouteError {
   const showsOthers = operation.resource.members.some(
@@ -132,17 +138,17 @@ function gone({ deprecations: { end, inputs }, operation }: PreparedRoute): Rout
     : ['GONE', 'The request uses something that was removed; see the message.', messages];
 }
 
-/** Its media types are its own. */
+/** Whether a route is a PATCH, which accepts its own media types. */
 function isPatch({ method }: PreparedRoute): boolean {
   return method === 'patch';
 }
 
-/** Of a row that others may refer to. */
+/** The message for a row that other rows refer to; undefined if none can. */
 function referredTo({ operation: { type } }: PreparedRoute): string | undefined {
   return isObjectType(type) && type.extensions.isReferred === true ? STILL_REFERRED : undefined;
 }
 
-/** By member of the body that is unique. */
+/** Example messages for each unique member of the body. */
 function conflicts({ variables, operation: { type } }: PreparedRoute) {
   const unique = new Set(isObjectType(type) ? type.extensions.unique : []);
   const names = inputMembers(variables.body?.[1].type)
@@ -153,7 +159,7 @@ function conflicts({ variables, operation: { type } }: PreparedRoute) {
     : Object.fromEntries(names.map((name) => [name, takenMessage(name)]));
 }
 
-/** Its messages are those of the input rules for a value that none accepts. */
+/** The error BAD_USER_INPUT, with the input rules' messages for a value that none of them accepts. */
 function badUserInput(route: PreparedRoute): RouteError {
   const { variables, operation } = route;
   const [, body] = variables.body ?? [];
@@ -169,7 +175,7 @@ function badUserInput(route: PreparedRoute): RouteError {
   const faults = [...parameters, ...members].map(
     ({ name, input, path }) => [name, messageOf(inputFaults(input, Number.NaN, path))] as const,
   );
-  // With a body or parameters they are no reason to say so.
+  // Routes with a body or query parameters don't mention their headers.
   const ofHeaders =
     faults.length === 0 && (variables.precondition || operation.field.extensions.idempotency);
   const reasons = [

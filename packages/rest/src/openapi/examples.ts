@@ -22,9 +22,9 @@ export const EXAMPLE_ID = 42;
 export const EXAMPLE_ETAG = '"2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"';
 
 /**
- * An example of a value: its own, that of the resource's field of the same name, its default, or one by its type.
+ * Returns an example of a value: its own, that of the resource's field of the same name, its default, or one for its type.
  *
- * @throws if it has none of these
+ * @throws StartupFailure if there is none
  */
 export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
   const same = isObjectType(resource) ? resource.getFields()[value.name] : undefined;
@@ -41,8 +41,8 @@ export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
 }
 
 /**
- * An example of a body. It leaves out what is deprecated, and what may refer to another resource, which a store need not have,
- * so that a request with it succeeds as it is.
+ * Returns an example of a body that works unchanged. It omits optional members that are deprecated, or that refer to another
+ * resource, because the store may not have one.
  */
 export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
   const members = inputMembers(field.type).filter(
@@ -54,7 +54,7 @@ export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
   return memberExample({ field, members }, resource);
 }
 
-/** An example of an object or a list by its members, or of a plain value. */
+/** Returns an example of an object or a list, from examples of its members, or an example of a plain value. */
 export function memberExample(
   { field, members }: Omit<Member, 'key'>,
   resource: GraphQLNamedType,
@@ -72,7 +72,9 @@ export function memberExample(
   return inListOf(field.type, example);
 }
 
-/** A default that is the same in JSON. */
+/**
+ * Returns a default value that JSON can represent unchanged, with REST's name for an enum value; undefined if there is none.
+ */
 export function plainDefault({ type, defaultValue }: Value): string | number | boolean | undefined {
   const value =
     typeof defaultValue === 'string'
@@ -83,7 +85,7 @@ export function plainDefault({ type, defaultValue }: Value): string | number | b
   return isPlain ? value : undefined;
 }
 
-/** An example of a list by that of an item, or of a single value. */
+/** Wraps an example in a list if the type is one. */
 function inListOf(type: GraphQLType, example: Json): Json {
   return isListType(getNullableType(type)) ? [example] : example;
 }

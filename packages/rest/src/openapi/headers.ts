@@ -27,7 +27,7 @@ const SHARED_HEADERS = {
     'The response is for this caller only and must be revalidated before it is reused.',
     'private, no-cache',
   ),
-  // Without Authorization if the request was rejected for load, before its key was looked up.
+  // `Vary` lacks Authorization if the request was rejected for overload before its key was looked up.
   Vary: header(
     'The response depends on the API key. An error response also depends on `Accept`.',
     'Authorization',
@@ -107,7 +107,7 @@ const OF_ERRORS: Readonly<Partial<Record<string, readonly SharedHeader[]>>> = {
   SERVICE_UNAVAILABLE: [...OF_VALID_KEYS, 'Retry-After'],
 } satisfies Partial<Record<ErrorCode, readonly SharedHeader[]>>;
 
-/** The headers of a route's success. Headers of its own are named after it. */
+/** The headers of a route's success responses. Headers that only this route has are components named after it. */
 export function headersOfSuccess(
   rest: Rest,
   route: PreparedRoute,
@@ -160,7 +160,7 @@ function replayHeader(isOfRow: boolean): JsonObject {
   );
 }
 
-/** The headers of errors that share a status, of one route or of all. */
+/** The headers of error responses with one status, of one route or of all routes. */
 export function headersOfErrors(
   codes: readonly string[],
   components: Components,
@@ -184,8 +184,8 @@ function pageLinks(from: string): Link[] {
 }
 
 /**
- * The headers that a route adds to all responses if it is deprecated, or to those of requests that use what is; and the links
- * that other routes have, too.
+ * The deprecation headers of a route: in all responses if it is deprecated, or in responses to requests that use something
+ * deprecated. `Link` also has the links that other routes have.
  */
 function headersOfDeprecation(
   rest: Rest,
@@ -237,7 +237,7 @@ function linkHeader(links: readonly Link[], required = true): Record<string, Jso
   return links.length === 0 ? {} : { Link: header(description, examples.join(', '), {}, required) };
 }
 
-/** The Header Object of a header of text, unless its schema says otherwise. */
+/** Returns the Header Object of a string header, unless the schema sets another type. */
 function header(
   description: string,
   example: string | number,

@@ -10,7 +10,7 @@ import type { Components } from './components.ts';
 import { described, memberSchema, presetOf } from './schemas.ts';
 import { nounOf } from './tag.ts';
 
-// The examples of parameters are their schemas': try-it-out forms prefill a parameter's own example, and `after` would then
+// Parameters have examples only in their schemas: try-it-out forms prefill a parameter's own example, and `after` would then
 // skip the first rows.
 const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
@@ -73,7 +73,7 @@ function parameter(
     name,
     in: place,
     ...described({ ...field, description: inRestNames(field.description ?? '', field) }),
-    // As one text with commas, which every client can write.
+    // One comma-separated value, which every client can write.
     ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
     required: place === 'path' || isRequired(variable),
     schema: {

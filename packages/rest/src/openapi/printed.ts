@@ -6,19 +6,19 @@ import {
 } from '@store-gateway/http';
 import type { Rest } from '../rest.ts';
 
-// The document and its code are loaded at the first request, not at start.
+// The code is loaded, and the document created, at the first request rather than at startup.
 
 /**
- * The contract as JSON text.
+ * Returns the contract as JSON text.
  *
- * @param publicUrl where clients reach the service; by default, its address is relative to the document's
+ * @param publicUrl the service's public URL; by default, the server's URL is relative to the document's
  */
 export async function printJson(rest: Rest, publicUrl?: string): Promise<string> {
   const { openApiDocument } = await import('./document.ts');
   return `${JSON.stringify(openApiDocument(rest, publicUrl), null, 2)}\n`;
 }
 
-/** As YAML 1.2 that means the same in 1.1, which many parsers still expect. */
+/** Returns the contract as YAML 1.2 that means the same in YAML 1.1, which many parsers still expect. */
 async function printYaml(rest: Rest, publicUrl?: string): Promise<string> {
   const { openApiDocument } = await import('./document.ts');
   const { stringify } = await import('yaml');
@@ -28,7 +28,7 @@ async function printYaml(rest: Rest, publicUrl?: string): Promise<string> {
   });
 }
 
-/** What answers at the document's paths. */
+/** Returns the handlers of the document's paths. */
 export function openApiAddresses(
   rest: Rest,
   publicUrl?: string,
@@ -38,7 +38,7 @@ export function openApiAddresses(
     '/openapi.json': servePublicDocument(async () =>
       preparePublicDocument(await printJson(rest, publicUrl), JSON_TYPE),
     ),
-    // RFC 9512: UTF-8, without a parameter.
+    // Always UTF-8, without a charset parameter (RFC 9512).
     '/openapi.yaml': servePublicDocument(async () =>
       preparePublicDocument(await printYaml(rest, publicUrl), 'application/yaml'),
     ),

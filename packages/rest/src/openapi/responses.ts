@@ -52,7 +52,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
   };
 }
 
-/** The Link Objects of what a route adds: to the requests that take its id in their bodies. */
+/** The Link Objects of a route that creates a row: they lead to the requests that take the row's id in their bodies. */
 function linksOf(rest: Rest, { status, operation: { type } }: PreparedRoute): JsonObject {
   const model = isObjectType(type) ? type.extensions.pothosPrismaModel : undefined;
   if (status !== 201 || model === undefined) {
@@ -70,7 +70,10 @@ function linksOf(rest: Rest, { status, operation: { type } }: PreparedRoute): Js
   return links.length === 0 ? {} : { links: Object.fromEntries(links) };
 }
 
-/** References by status to what is named after it, and after the route whose own errors they are. */
+/**
+ * Returns references to responses, by status. The components are named after the status and, for a route's own errors, after
+ * the route.
+ */
 function errorResponses(
   errors: readonly RouteError[],
   rest: Rest,
@@ -91,7 +94,7 @@ function errorResponses(
   );
 }
 
-/** @param errors all of one status */
+/** @param errors that share a status */
 function errorResponse(
   errors: readonly RouteError[],
   rest: Rest,
@@ -124,9 +127,9 @@ function errorSchema(rest: Rest, components: Components): JsonObject {
     type: 'string',
     description:
       'Machine-readable error code. Later versions may add codes: handle an unknown code by its status.',
-    // Open: clients that are generated from an enumeration alone fail at a code that is added.
+    // Any string is allowed, because clients generated from a closed enumeration fail when a code is added.
     anyOf: [{ type: 'string', enum: [...meanings.keys()] }, { type: 'string' }],
-    // Of Redocly.
+    // An extension by Redocly.
     'x-enumDescriptions': Object.fromEntries(meanings),
   });
   return referTo(components, 'schemas', 'Error', {

@@ -19,7 +19,7 @@ import { restNamesOf } from '../rest-names.ts';
 import { referOrInline, referTo, type Components, type Refer } from './components.ts';
 import { exampleOf, plainDefault } from './examples.ts';
 
-/** REST writes and reads every ID as an integer of 64 bits. */
+/** By default, REST writes and reads an ID as a 64-bit integer. */
 const SCALARS: Readonly<Record<string, JsonObject>> = {
   Boolean: { type: 'boolean' },
   Float: { type: 'number' },
@@ -28,7 +28,7 @@ const SCALARS: Readonly<Record<string, JsonObject>> = {
   String: { type: 'string' },
 };
 
-/** The schema of what a route responds with: that of a list of resources has a name, and the most items of a page. */
+/** The schema of a route's success response. The schema of a list of resources has a name, and the maximum length of a page. */
 export function representationSchema(
   { operation: { resource, type }, variables }: PreparedRoute,
   components: Components,
@@ -64,7 +64,7 @@ export function presetOf(value: Value): JsonObject {
   return preset === undefined ? {} : { default: preset };
 }
 
-/** The schema of a body: all fields of its type. */
+/** The schema of a request body, with all fields of its input type. */
 export function bodySchema(
   body: Value,
   resource: GraphQLNamedType,
@@ -75,7 +75,7 @@ export function bodySchema(
   return objectSchema(getNamedType(body.type), members, required, resource, components);
 }
 
-/** @param ofRule the schema of a value within its rule, which of a list are its items */
+/** @param ofRule the JSON Schema of the input's rule, which applies to the items of a list */
 function typeSchema(
   type: GraphQLType,
   members: readonly Member[],
@@ -119,7 +119,7 @@ function typeSchema(
   return schema;
 }
 
-/** What a value of an enumeration means, and when it is removed. */
+/** The meaning of an enum value, including its removal if it is deprecated. */
 function meaningOf({ description, extensions: { deprecation } }: GraphQLEnumValue): string {
   const end = deprecation ? deprecationSentences(deprecation, []) : '';
   return `${description ?? ''} ${end}`.trim();
@@ -154,8 +154,8 @@ function objectSchema(
 }
 
 /**
- * The default is a subschema's, because openapi-typescript takes a member with a default of its own for a required one, in
- * requests, too. What defaults mean is the same (JSON Schema, 9.2).
+ * Adds a member's default and description to its schema. The default is in a subschema, because openapi-typescript treats a
+ * member with its own default as required, even in requests. The default means the same there (JSON Schema, 9.2).
  */
 function withPreset(schema: JsonObject, field: Value): JsonObject {
   const preset = plainDefault(field);
@@ -167,12 +167,12 @@ function withPreset(schema: JsonObject, field: Value): JsonObject {
       };
 }
 
-/** The description of a parameter or a member, which says when it is removed. */
+/** The description of a parameter or a member, including its removal if it is deprecated. */
 export function described(
   { description, extensions: { deprecation } }: Value,
   preset = '',
 ): { readonly description: string; readonly deprecated?: true } {
-  // JSON Schema says itself what can't be null.
+  // The JSON Schema already shows which values can't be null.
   const words = (description ?? '').replace(NOT_NULL, '') + preset;
   return deprecation === undefined
     ? { description: words }

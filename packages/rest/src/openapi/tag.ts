@@ -3,7 +3,7 @@ import type { JsonObject } from '@store-gateway/ops';
 import type { ResourceNames } from '@store-gateway/graphql';
 import type { Operation } from '../operation.ts';
 
-/** An operation, by the type of what it represents. */
+/** An operation's type, which determines its tag. */
 type TaggedOperation = Pick<Operation, 'type'>;
 
 /** The noun for an operation's resource in sentences. */

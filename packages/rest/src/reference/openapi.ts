@@ -1,11 +1,14 @@
 import { parseExactly, isJsonObject } from '@store-gateway/ops';
 
-/** A part of a document. */
+/** An object in a document. */
 export type Node = Readonly<Record<string, unknown>>;
 
 export interface OpenApi {
   readonly root: Node;
-  /** What an object, a reference, or a schema with `allOf` or `anyOf` stands for; siblings of the reference come first. */
+  /**
+   * Resolves a reference, or a schema with `allOf` or `anyOf`, and merges the siblings, which take precedence. Any other object
+   * stays as it is.
+   */
   readonly resolve: (value: unknown) => Node;
 }
 
@@ -29,7 +32,7 @@ export function readOpenApi(text: string): OpenApi {
   return { root, resolve };
 }
 
-/** Of `allOf` the one schema that it has, and of `anyOf` that which isn't null's. */
+/** Returns the only schema of `allOf`, or the one of `anyOf` that isn't null's. */
 function partOf(allOf: unknown, anyOf: unknown): unknown {
   return listOf(allOf)[0] ?? listOf(anyOf).find((schema) => nodeOf(schema)['type'] !== 'null');
 }
@@ -39,7 +42,7 @@ export function isNullable(value: unknown): boolean {
   return listOf(nodeOf(value)['anyOf']).some((schema) => nodeOf(schema)['type'] === 'null');
 }
 
-/** The name of the component that a reference leads to, perhaps within `allOf` or `anyOf`. */
+/** The name of the component that a value refers to, directly or within `allOf` or `anyOf`. */
 export function componentOf(value: unknown): string | undefined {
   const { $ref, allOf, anyOf } = nodeOf(value);
   if (typeof $ref === 'string') {
@@ -57,7 +60,7 @@ export function componentsOf(
   return Object.entries(nodeOf(nodeOf(root['components'])[kind]));
 }
 
-/** What is missing is empty. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function nodeOf(value: unknown): Node {
   return isJsonObject(value) ? value : {};
 }
@@ -70,14 +73,14 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The examples of a media type or a parameter: of its own, or of its schema. */
+/** The examples of a media type or a parameter: its own, or else those of its schema. */
 export function examplesOf(node: Node): readonly unknown[] {
   const named = Object.values(nodeOf(node['examples'])).map((example) => nodeOf(example)['value']);
   const own = node['example'] === undefined ? named : [node['example'], ...named];
   return own.length > 0 ? own : listOf(nodeOf(node['schema'])['examples']);
 }
 
-/** On one line, with the spaces that people write. */
+/** Writes a value as JSON on one line, with the spaces that people write. */
 export function inLine(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(inLine).join(', ')}]`;
@@ -92,12 +95,12 @@ export function inLines(value: unknown): string {
   return toJson(value, 2);
 }
 
-/** A string as it is, anything else as JSON. */
+/** Writes a string unchanged, and anything else as JSON on one line. */
 export function inWords(value: unknown): string {
   return typeof value === 'string' ? value : inLine(value);
 }
 
-/** With all digits of large integers, which are bigints here. */
+/** Writes JSON with all digits of large integers, which are bigints here. */
 function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, exact, indent);
 }

@@ -10,7 +10,7 @@ import {
   type OpenApi,
 } from './openapi.ts';
 
-/** Beside them, a path has other members. */
+/** The members of a Path Item Object that are operations. */
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 export interface Parameter {
@@ -19,9 +19,9 @@ export interface Parameter {
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
-  /** As it is in the document: perhaps a reference. */
+  /** The schema as it is in the document, which may be a reference. */
   readonly schema: unknown;
-  /** What is sent unless something else is chosen. */
+  /** The value that is sent by default. */
   readonly value: string;
 }
 
@@ -32,7 +32,10 @@ interface Body {
   readonly example: unknown;
 }
 
-/** What has to be there before an operation is asked for: by its link, what adds it gives the id that a member takes. */
+/**
+ * Something that must exist before an operation is requested. The Link Object of the operation that adds it names the member
+ * that takes its id.
+ */
 interface Prerequisite {
   readonly member: string;
   readonly addedBy: Operation;
@@ -41,9 +44,9 @@ interface Prerequisite {
 export interface Response {
   readonly status: string;
   readonly description: string;
-  /** Whether other operations have the same, by reference. */
+  /** Whether other operations refer to the same response. */
   readonly isShared: boolean;
-  /** As they are in the document, by name. */
+  /** The headers as they are in the document, by name. */
   readonly headers: Node;
   readonly hasBody: boolean;
   readonly schema: unknown;
@@ -51,7 +54,7 @@ export interface Response {
 }
 
 export interface Operation {
-  /** The fragment that leads to it: `/tag/operationId`. */
+  /** The fragment that links to it: `/tag/operationId`. */
   readonly id: string;
   readonly tag: string;
   readonly method: string;
@@ -60,12 +63,12 @@ export interface Operation {
   readonly description: string;
   readonly stability: string;
   readonly deprecated: boolean;
-  /** What a key must be allowed to do. */
+  /** The scopes that a key needs. */
   readonly scopes: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly responses: readonly Response[];
-  /** Of the members in the body's example. */
+  /** What the members of the body refer to. */
   readonly prerequisites: readonly Prerequisite[];
 }
 
@@ -91,7 +94,9 @@ export function operationsOf(openApi: OpenApi): Operation[] {
   return operations.map(({ operation }) => operation);
 }
 
-/** The operations that take the id of an answer, and the members of their bodies for it (OpenAPI 3.1, Link Object). */
+/**
+ * The operations that take the id from a response, each with the member of the body that takes it (OpenAPI 3.1, Link Object).
+ */
 function linkedMembers({ resolve }: OpenApi, { responses }: Node): (readonly [string, string])[] {
   return Object.values(nodeOf(responses)).flatMap((response) =>
     Object.values(nodeOf(resolve(response)['links'])).flatMap((value) => {
@@ -140,7 +145,7 @@ function operationOf(
   };
 }
 
-/** The scopes of all schemes of the first alternative (OpenAPI 3.1, Security Requirement Object). */
+/** All scopes in the first alternative (OpenAPI 3.1, Security Requirement Object). */
 function scopesOf(security: unknown): readonly string[] {
   return Object.values(nodeOf(listOf(security)[0])).flatMap((scopes) => listOf(scopes).map(textOf));
 }
@@ -161,7 +166,7 @@ function parameterOf(node: Node, resolve: OpenApi['resolve']): Parameter {
   };
 }
 
-/** The components that are responses of more than one operation. */
+/** The response components that several operations refer to. */
 function sharedResponses({ root }: OpenApi): ReadonlySet<string> {
   const seen = new Set<string>();
   const shared = new Set<string>();
@@ -199,13 +204,13 @@ function responsesOf(
 
 /** A response header that is a component. */
 export interface Header {
-  /** The fragment that leads to it. */
+  /** The fragment that links to it. */
   readonly id: string;
-  /** As responses have it, which may differ from the component's. */
+  /** The header's name in responses, which may differ from the component's name. */
   readonly name: string;
   readonly description: string;
   readonly example: unknown;
-  /** The operations that have it, unless all do. */
+  /** The operations whose responses have it; empty if all have it. */
   readonly users: readonly Operation[];
 }
 

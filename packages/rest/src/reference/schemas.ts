@@ -15,16 +15,16 @@ export interface Member {
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
-  /** As it is in the document: perhaps a reference. */
+  /** The schema as it is in the document, which may be a reference. */
   readonly schema: unknown;
 }
 
-/** The component of a schema or of its items, if it is one. */
+/** The name of the component that a schema or its items refer to; undefined if there is none. */
 export function schemaComponentOf(schema: unknown): string | undefined {
   return componentOf(schema) ?? componentOf(nodeOf(schema)['items']);
 }
 
-/** The members of an object, or of an array's objects. */
+/** The members of an object, or of the objects in an array. */
 export function membersOf({ resolve }: OpenApi, schema: unknown): Member[] {
   const whole = resolve(schema);
   const { required, properties } = whole['items'] === undefined ? whole : resolve(whole['items']);
@@ -41,13 +41,13 @@ export function valuesOf({ resolve }: OpenApi, schema: unknown): readonly string
   return listOf(resolve(schema)['enum']).map(String);
 }
 
-/** What the values of an enumeration mean, as the extension of Redocly says. */
+/** The meanings of an enum's values, from Redocly's extension. */
 export function meaningsOf({ resolve }: OpenApi, schema: unknown): ReadonlyMap<string, string> {
   const meanings = Object.entries(nodeOf(resolve(schema)['x-enumDescriptions']));
   return new Map(meanings.map(([value, meaning]) => [value, textOf(meaning)]));
 }
 
-/** Its type and constraints, in words: "integer (int64)", "1 to 100", "default 20". */
+/** A schema's type and constraints, in words: "integer (int64)", "1 to 100", "default 20". */
 export function factsOf(openApi: OpenApi, schema: unknown): string[] {
   const node = openApi.resolve(schema);
   const values = valuesOf(openApi, schema);

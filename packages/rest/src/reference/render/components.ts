@@ -5,7 +5,7 @@ import { factsOf, membersOf } from '../schemas.ts';
 import { renderBadge, renderMeanings, renderMembers, renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
 
-/** The schemas that operations share. */
+/** Renders the schemas that are components. */
 export function renderSchemas(rendering: Rendering): Html {
   const { openApi, markdown } = rendering;
   const schemas = componentsOf(openApi, 'schemas');
@@ -27,7 +27,7 @@ export function renderSchemas(rendering: Rendering): Html {
   </section>`;
 }
 
-/** The response headers that are described as components. */
+/** Renders the response headers that are components. */
 export function renderHeaders(
   { markdown }: Rendering,
   headers: readonly Header[],

@@ -2,7 +2,7 @@ import { html, type Html } from '@store-gateway/http';
 import { factsOf, meaningsOf, schemaComponentOf, type Member } from '../schemas.ts';
 import type { Rendering } from './rendering.ts';
 
-/** Parameters or an object's members: name, type, constraints and description. */
+/** Renders parameters or an object's members: name, type, constraints and description. */
 export function renderMembers(
   members: readonly (Member & { readonly place?: string })[],
   { openApi, markdown }: Rendering,
@@ -32,7 +32,7 @@ export function renderMembers(
   </dl>`;
 }
 
-/** Leads to the schema if it is a component. */
+/** Renders a link to the schema if it is a component. */
 export function renderType(schema: unknown): Html | undefined {
   const component = schemaComponentOf(schema);
   return component === undefined
@@ -40,20 +40,20 @@ export function renderType(schema: unknown): Html | undefined {
     : html`<a href="#/schemas/${component}">${component}</a> · `;
 }
 
-/** The fragment of a value of an enumeration that is a component. */
+/** The fragment that links to an enum value, if the enum is a component. */
 export const valueId = (component: string, value: string): string =>
   `/schemas/${component}/${value}`;
 
 interface Table {
-  /** The component that is the enumeration. */
+  /** The name of the enum's component. */
   readonly component: string;
-  /** Of the column of values. */
+  /** The heading of the column of values. */
   readonly heading: string;
-  /** The values to list; by default all, where the others lead. */
+  /** The values to list, with links to the table of all values; by default that table is rendered. */
   readonly only?: ReadonlySet<unknown>;
 }
 
-/** A table of what the values of an enumeration mean, if it says so. */
+/** Renders a table of the meanings of an enum's values, if they are described. */
 export function renderMeanings(
   { component, heading, only }: Table,
   schema: unknown,
@@ -83,7 +83,7 @@ export function renderMeanings(
   </table>`;
 }
 
-/** Apart from the rest of a description: what it says of the end of something deprecated (`Deprecated since …`). */
+/** Separates what a description says about a deprecation (`Deprecated since …`) from the rest. */
 export function splitEnd({ description, deprecated }: Pick<Member, 'description' | 'deprecated'>): {
   readonly end: string;
   readonly rest: string;

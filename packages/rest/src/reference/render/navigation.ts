@@ -7,8 +7,8 @@ import { renderBadges } from './operation.ts';
 import type { Rendering } from './rendering.ts';
 
 /**
- * Links to all operations and schemas, which the page's script filters: the rest, described values and headers, are shown
- * when they are searched for.
+ * Renders links to all operations and schemas, which the page's script filters. Described values and headers are hidden until a
+ * search finds them.
  */
 export function renderNavigation(
   rendering: Rendering,
@@ -40,7 +40,7 @@ export function renderNavigation(
       ...schemas.map(([name, schema]) =>
         renderLink(`/schemas/${name}`, name, [
           ...membersOf(openApi, schema).map((member) => member.name),
-          // Those that are described are found themselves.
+          // Values with a description have their own entries.
           ...(meaningsOf(openApi, schema).size === 0 ? valuesOf(openApi, schema) : []),
         ]),
       ),
@@ -83,14 +83,14 @@ function renderOperation(operation: Operation, { basePath }: Rendering): Html {
   </li>`;
 }
 
-/** @param words that it is found by, besides its text */
+/** @param words by which a search finds the link, besides its text */
 function renderLink(id: string, text: string, words: readonly string[]): Html {
   return html`<li data-words="${words.join(' ')}">
     <a href="#${id}"><span>${text}</span></a>
   </li>`;
 }
 
-/** Shown once it is searched for. */
+/** Renders a link that is hidden until a search finds it. */
 function renderDetail(id: string, text: string, words: readonly string[], facts = ''): Html {
   return html`<li class="detail" data-words="${words.join(' ')}" hidden>
     <a href="#${id}"><code>${text}</code> <span class="facts">${facts}</span></a>

@@ -8,7 +8,7 @@ import type { Rendering } from './rendering.ts';
 import { renderSamples } from './samples.ts';
 import { renderTryIt } from './try-it.ts';
 
-/** What an operation takes and responds with; beside it code samples, an example and a form to try it out. */
+/** Renders what an operation accepts and responds with, and beside it code samples, an example and a form to try it out. */
 export function renderOperation(operation: Operation, rendering: Rendering): Html {
   const { id, method, path, summary, responses } = operation;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}/title">
@@ -50,7 +50,7 @@ function renderScopes({ scopes }: Operation): Html | undefined {
       >`;
 }
 
-/** Its state in its life, unless that is the usual one. */
+/** Renders an operation's stability, unless it is stable, and whether it is deprecated. */
 export function renderBadges({ stability, deprecated }: Operation): readonly Html[] {
   const words = [
     ...(stability === '' || stability === 'stable' ? [] : [stability]),
@@ -59,7 +59,7 @@ export function renderBadges({ stability, deprecated }: Operation): readonly Htm
   return words.map(renderBadge);
 }
 
-/** What a deprecation says (`Deprecated since …`) is set off from the rest. */
+/** Renders an operation's description, with its deprecation (`Deprecated since …`) set apart. */
 function renderDescription(operation: Operation, { markdown }: Rendering): Html {
   const { end, rest } = splitEnd(operation);
   return html`${

@@ -2,23 +2,23 @@ import { Marked } from 'marked';
 import { escapeHtml, type Html } from '@store-gateway/http';
 import type { OpenApi } from '../openapi.ts';
 
-/** What all parts of a page are rendered with. */
+/** The context in which all parts of a page are rendered. */
 export interface Rendering {
   readonly openApi: OpenApi;
   readonly markdown: Markdown;
   /** The base address of code samples. */
   readonly server: string;
-  /** Begins the path of each operation. */
+  /** The prefix of each operation's path. */
   readonly basePath: string;
 }
 
-/** Renders CommonMark, as descriptions are (OpenAPI 3.1, 4.4). */
+/** Renders CommonMark, the format of descriptions (OpenAPI 3.1, 4.4). */
 interface Markdown {
   readonly paragraphs: (text: string) => Html;
   readonly line: (text: string) => Html;
 }
 
-/** @param addresses where code such as `GET /things` leads to: by method and path */
+/** @param addresses the fragments that code such as `GET /things` links to, by method and path */
 export function createMarkdown(addresses: ReadonlyMap<string, string>): Markdown {
   const marked = new Marked({
     async: false,
@@ -28,7 +28,7 @@ export function createMarkdown(addresses: ReadonlyMap<string, string>): Markdown
         const address = addresses.get(text.split('?')[0] ?? '');
         return address === undefined ? code : `<a href="#${escapeHtml(address)}">${code}</a>`;
       },
-      // Markup in a description is text, and a link a link to a page: not `javascript:`.
+      // HTML in a description is shown as text, and only links over HTTP or HTTPS are rendered: no `javascript:`.
       html: ({ text }) => escapeHtml(text),
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens);

@@ -5,7 +5,10 @@ import { membersOf } from '../schemas.ts';
 import { renderMeanings, renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
 
-/** A line for each, which opens; those that other operations have too are under one, as they would fill screens. */
+/**
+ * Renders a line that opens for each response. Those that other operations share are grouped in one more line, because they
+ * would fill whole screens.
+ */
 export function renderResponses(responses: readonly Response[], rendering: Rendering): Html {
   const shared = responses.filter(({ isShared }) => isShared);
   return html`<div class="responses">
@@ -41,7 +44,7 @@ function renderResponse(response: Response, rendering: Rendering): Html {
   </details>`;
 }
 
-/** The values that its examples have of an enumeration whose values are described, as errors have codes. */
+/** Renders the meanings of the enum values in a response's examples, such as error codes. */
 function renderCodes({ schema, examples }: Response, rendering: Rendering): readonly Html[] {
   return membersOf(rendering.openApi, schema).flatMap(({ name, schema: ofMember }) => {
     const only = new Set(examples.map((example) => nodeOf(example)[name]));
@@ -57,7 +60,7 @@ function renderBody({ hasBody, schema, examples }: Response): Html {
     : html`<p class="facts">No body.</p>`;
 }
 
-/** Headers that are components link to their description. */
+/** Renders the names of a response's headers. Those of components link to their description. */
 function renderHeaders({ headers }: Response): Html | undefined {
   const names = Object.entries(headers).map(([name, header]) => {
     const component = componentOf(header);

@@ -5,7 +5,10 @@ import { html, type Html } from '@store-gateway/http';
 import { inLine, nodeOf } from '../openapi.ts';
 import type { Operation } from '../operations.ts';
 
-/** Code samples behind radio buttons, so that choosing a language needs no script. They read the key from `API_KEY`. */
+/**
+ * Renders code samples with radio buttons, so that choosing a language needs no script. The samples read the key from
+ * `API_KEY`.
+ */
 export function renderSamples(operation: Operation, server: string): Html {
   const example = exampleOf(operation, server);
   return html`<div class="samples" data-example="${JSON.stringify(example)}">
@@ -31,7 +34,7 @@ export function renderSamples(operation: Operation, server: string): Html {
   </div>`;
 }
 
-/** An operation's request, and those that add what it refers to, and what that refers to, each once. */
+/** Returns an operation's request, with one request for each resource that must be added first, directly or indirectly. */
 function exampleOf(operation: Operation, server: string): Example {
   const variables = new Map<Operation, string>();
   const preparations: Preparation[] = [];
@@ -56,9 +59,9 @@ function exampleOf(operation: Operation, server: string): Example {
 }
 
 /**
- * The request with all that it needs: required parameters, and those with a default.
+ * Returns a request with the required parameters, and those with a default.
  *
- * @param ids the variables for members of the body
+ * @param ids the variables whose values are the ids for members of the body
  */
 function exampleRequest(
   { method, path, parameters, body, responses }: Operation,
@@ -78,7 +81,7 @@ function exampleRequest(
   };
 }
 
-/** What no example has in it. */
+/** A character that no example contains. */
 const MARK = '\u{F0000}';
 
 function bodyWith(example: unknown, ids: ReadonlyMap<string, string>): readonly string[] {

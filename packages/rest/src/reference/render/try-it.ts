@@ -4,7 +4,7 @@ import type { Operation, Parameter } from '../operations.ts';
 import { valuesOf } from '../schemas.ts';
 import type { Rendering } from './rendering.ts';
 
-/** A form that the page's script shows and sends. */
+/** Renders a form that the page's script shows and sends. */
 export function renderTryIt(
   { id, method, path, scopes, parameters, body }: Operation,
   rendering: Rendering,
