@@ -36,7 +36,7 @@ export function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks):
         if (needed.length > 0 && scopesOf !== undefined) {
           expectScopes(scopesOf(context), needed);
         }
-        const removal = removalError(deprecation, now(context));
+        const removal = deprecation && removalError(deprecation, now(context));
         if (removal !== undefined) {
           throw removal;
         }

@@ -108,11 +108,8 @@ export function fixedReplacementCall(deprecation: Deprecation): string | undefin
 }
 
 /** The error for something that was removed before a time in milliseconds since 1970; undefined if it wasn't. */
-export function removalError(
-  deprecation: NamedDeprecation | undefined,
-  now: number,
-): GraphQLError | undefined {
-  return deprecation !== undefined && removalTime(deprecation) <= now
+export function removalError(deprecation: NamedDeprecation, now: number): GraphQLError | undefined {
+  return removalTime(deprecation) <= now
     ? codedError('GONE', removalMessage(deprecation))
     : undefined;
 }
