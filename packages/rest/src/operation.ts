@@ -99,7 +99,7 @@ export function operationOf(
   const isOneRead = root === schema.getQueryType() && !parents.includes(undefined);
   if (name === undefined || selected === undefined || (parents.length > 0 && !isOneRead)) {
     throw new Error(
-      "A REST route's document must be one named operation that selects one field; in a query, that field may be nested in fields that throw NOT_FOUND",
+      "A REST route's document must be one named operation that selects one field; in a query, fields that throw NOT_FOUND may precede it",
     );
   }
   const [nodes, pageInfo, totalCount] = ['nodes', 'pageInfo', 'totalCount'].map((wanted) =>
