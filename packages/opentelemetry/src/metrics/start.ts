@@ -88,7 +88,7 @@ export function startRecording({ prefix, version }: RecordingOptions) {
 type Series = Map<string, [value: number, labels: Labels]>;
 
 /** Creates a recorder that uses OpenTelemetry's instruments. */
-export function createRecorder(meter: Meter, prefix: string): Recorder {
+function createRecorder(meter: Meter, prefix: string): Recorder {
   const histograms = new Map<string, Histogram>();
   // Plain numbers until a scrape: the SDK's own counters serialize the labels at each addition, which takes a hundred times as
   // long.
@@ -178,7 +178,7 @@ const GC_TYPES = new Map<unknown, string>([
 ]);
 
 /** Records metrics of the process itself, until the result is disposed of. */
-export function recordRuntime(recorder: Recorder): Disposable {
+function recordRuntime(recorder: Recorder): Disposable {
   const { observe } = recorder;
   observe('log_lines_dropped_total', droppedLines);
   observe('process_start_time_seconds', () => performance.timeOrigin / 1000);
@@ -267,7 +267,7 @@ interface MetricsListener extends AsyncDisposable {
  *
  * @throws StartupFailure that names METRICS_HOST or METRICS_PORT if it can't listen there
  */
-export async function listenForScrapes(
+async function listenForScrapes(
   scrape: () => Promise<string>,
   host: string,
   port: number,
