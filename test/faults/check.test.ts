@@ -48,13 +48,13 @@ test.each(TWICE)('a service that $what is found out', async (mutation) => {
 /** As often as PostgreSQL may write its log just before it is killed. */
 const CRASHES = 5;
 
-const ANSWERS = 'packages/data/src/answers.ts';
+const HANDLERS = 'packages/data/src/call-handlers.ts';
 
 /** How the service could tell what is not so. */
 const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegExp })[] = [
   {
     what: 'whose lists are empty now and then',
-    file: ANSWERS,
+    file: HANDLERS,
     text: 'await table.findPages([page])',
     // By a count: there are some 48 statements for pages, all of which chance may spare.
     replacement:
@@ -63,7 +63,7 @@ const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegE
   },
   {
     what: 'whose lists are as they once were',
-    file: ANSWERS,
+    file: HANDLERS,
     text: 'await table.findPages([page])',
     replacement: 'await (globalThis.page ??= table.findPages([page]))',
     fault: /^GET \S+ told of \[[\d,]*\] without \d/,

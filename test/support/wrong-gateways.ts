@@ -7,7 +7,7 @@ export interface WrongGateway extends Mutation {
   readonly faults: RegExp;
 }
 
-const ANSWERS = 'packages/data/src/answers.ts';
+const HANDLERS = 'packages/data/src/call-handlers.ts';
 const WRITE = 'const written = await table.write({ write: encoded, audit });';
 const PAGES = 'page && (async () => projectPage(await table.findPages([page]), projection));';
 const COALESCE = 'packages/ops/src/coalescing/coalesce.ts';
@@ -23,7 +23,7 @@ export const WRONG_ANIMAL = /: (?:it (?:shows|misses|was)|there (?:is|was)) /;
 export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   {
     what: 'forgets a change',
-    file: ANSWERS,
+    file: HANDLERS,
     text: WRITE,
     replacement: `const [found] = operation === 'update' ? await table.findByIds([encoded.id]) : [];
       const written = found && ${everySecond('changes')}
@@ -33,7 +33,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'forgets a removal',
-    file: ANSWERS,
+    file: HANDLERS,
     text: WRITE,
     replacement: `const written = operation === 'delete'
         ? { row: (await table.findByIds([encoded.id]))[0] }
@@ -42,7 +42,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'repeats its last change',
-    file: ANSWERS,
+    file: HANDLERS,
     text: WRITE,
     replacement: `const written = await table.write({ write: encoded, audit });
       const { last } = globalThis;
@@ -52,7 +52,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'overwrites columns it was not sent',
-    file: ANSWERS,
+    file: HANDLERS,
     text: WRITE,
     replacement: `const [{ id, ...found } = {}] = operation === 'update' ? await table.findByIds([encoded.id]) : [];
       await new Promise((resolve) => { setTimeout(resolve, 5); });
@@ -64,7 +64,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'lists animals as they were before',
-    file: ANSWERS,
+    file: HANDLERS,
     text: PAGES,
     replacement: `page && (async () => {
       const pages = (globalThis.pages ??= new Map());
@@ -78,7 +78,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'shows a removed animal again',
-    file: ANSWERS,
+    file: HANDLERS,
     text: 'const [found] = await findByIds([id], conditions);',
     replacement: `const seen = (globalThis.seen ??= new Map());
       const [now] = await findByIds([id], conditions);

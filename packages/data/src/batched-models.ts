@@ -1,13 +1,13 @@
 import { batcherFactory } from '@store-gateway/ops';
 import {
-  type Answer,
+  type CallHandler,
   findMany,
   findUnique,
   findUniqueOrThrow,
   type Operation,
   selectAfterwards,
   write,
-} from './answers.ts';
+} from './call-handlers.ts';
 import { auditedByEngine, type AuditEntry } from './audit.ts';
 import { type Arguments, membersOf } from './calls.ts';
 import { refuseBypassed } from './engine.ts';
@@ -112,7 +112,7 @@ function refuseInList(): never {
 }
 
 /** Returns the handler of a call, or undefined to fall back to Prisma's engine. */
-type AnswerOf = (args: Arguments, audit?: AuditEntry) => Answer | undefined;
+type HandlerOf = (args: Arguments, audit?: AuditEntry) => CallHandler | undefined;
 
 function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptions) {
   const { name, relations } = table.model;
@@ -125,19 +125,19 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
    *
    * @returns undefined if the engine handles the call alone
    */
-  function answerOrSelect(
+  function handleOrSelect(
     operation: Operation,
-    answer: Answer | undefined,
+    handler: CallHandler | undefined,
     args: Arguments,
     byEngine: ByEngine,
-  ): Answer | undefined {
+  ): CallHandler | undefined {
     const select = () => selectAfterwards(operation, args, table, byEngine);
-    if (answer === undefined) {
+    if (handler === undefined) {
       return select();
     }
     return async () => {
       try {
-        const result = await answer();
+        const result = await handler();
         onAnswer?.(name, operation);
         return result;
       } catch (error) {
@@ -154,18 +154,18 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     };
   }
 
-  function method(operation: Operation, answerOf: AnswerOf = () => undefined, Result = OneRow) {
+  function method(operation: Operation, handlerOf: HandlerOf = () => undefined, Result = OneRow) {
     return function (this: ModelContext, args: unknown): unknown {
       const { $parent } = this;
       const byEngine = (given: unknown = args) => callEngine($parent, key, operation, given);
       const members = $parent === base ? membersOf(args) : undefined;
-      const answer = members && answerOrSelect(operation, answerOf(members), members, byEngine);
-      return answer === undefined ? byEngine() : new Result(answer, byEngine);
+      const handler = members && handleOrSelect(operation, handlerOf(members), members, byEngine);
+      return handler === undefined ? byEngine() : new Result(handler, byEngine);
     };
   }
 
   /** Creates the method of a write that is recorded in the audit log. */
-  function auditedMethod(operation: WriteOperation, answerOf: AnswerOf) {
+  function auditedMethod(operation: WriteOperation, handlerOf: HandlerOf) {
     return function (this: ModelContext, given: AuditedArguments): unknown {
       const { $parent } = this;
       const { audit, ...args } = given;
@@ -176,16 +176,16 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
           { key, model: table.model, operation, args: others, audit },
           isOfTransaction,
         );
-      const answer = isOfTransaction
+      const handler = isOfTransaction
         ? undefined
-        : answerOrSelect(operation, answerOf(args, audit), args, byEngine);
-      return new LazyResult(answer ?? byEngine, refuseInList);
+        : handleOrSelect(operation, handlerOf(args, audit), args, byEngine);
+      return new LazyResult(handler ?? byEngine, refuseInList);
     };
   }
 
-  const createRow: AnswerOf = (args, audit) => write('create', args, table, audit);
-  const updateRow: AnswerOf = (args, audit) => write('update', args, table, audit);
-  const deleteRow: AnswerOf = (args, audit) => write('delete', args, table, audit);
+  const createRow: HandlerOf = (args, audit) => write('create', args, table, audit);
+  const updateRow: HandlerOf = (args, audit) => write('update', args, table, audit);
+  const deleteRow: HandlerOf = (args, audit) => write('delete', args, table, audit);
 
   return {
     findUnique: method('findUnique', (args) => findUnique(args, table)),

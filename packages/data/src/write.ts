@@ -298,13 +298,13 @@ function writeOnShards(
 }
 
 /** Inserts rows, and returns each at the index of its write. */
-function inserter(model: Model, answered: Answered): WriteRows {
+function inserter(model: Model, returned: Returned): WriteRows {
   const draw = drawIds(model);
   const statements: Statement[] = [];
   const idPlace = model.columns.findIndex(({ field }) => field === model.id);
 
   return async (run, writes) => {
-    const statement = (statements[writes.length] ??= insertRows(model, writes.length, answered));
+    const statement = (statements[writes.length] ??= insertRows(model, writes.length, returned));
     let rows = writes.map(({ write: { values } }) => values);
     // An INSERT may return several rows in any order, so each is found by its id.
     const ids =
@@ -327,10 +327,10 @@ function inserter(model: Model, answered: Answered): WriteRows {
 }
 
 /** Changes one row and returns it, if it exists and its conditions hold. */
-function changer(model: Model, answered: Answered): WriteRows {
+function changer(model: Model, returned: Returned): WriteRows {
   const statementsOf = statementsByShape(
     ({ name }: WriteShape) => name,
-    (shape) => changeRow(model, shape, answered),
+    (shape) => changeRow(model, shape, returned),
   );
   return async (run, writes) => {
     const shape = commonShape(writes);
@@ -378,7 +378,7 @@ function rowsOfThen(
 }
 
 /** What a write returns: `raw` values for reading its rows, or columns `asStored` for idempotency keys and the audit log. */
-type Answered = 'raw' | 'asStored';
+type Returned = 'raw' | 'asStored';
 
 /** Returns SQL that begins a transaction on a sharded table and tables of the coordinator. */
 function beginWrite({ table }: Model): string {
@@ -398,7 +398,7 @@ function drawIds(model: Model): Statement {
 }
 
 /** Returns the statement that inserts `count` rows, whose values are given row by row. */
-function insertRows(model: Model, count: number, answered: Answered): Statement {
+function insertRows(model: Model, count: number, returned: Returned): Statement {
   const { columns } = model;
   const rows = Array.from({ length: count }, (_row, number) => {
     const values = columns.map(({ pgType, generated }, index) => {
@@ -407,13 +407,13 @@ function insertRows(model: Model, count: number, answered: Answered): Statement 
     });
     return `(${values.join(', ')})`;
   });
-  const name = `${model.name}.createAll${answered === 'raw' ? '' : 'AsStored'}`;
+  const name = `${model.name}.createAll${returned === 'raw' ? '' : 'AsStored'}`;
   return {
     name,
     preparedAs: `${name}:${count}`,
-    text: answering(
+    text: withReturning(
       model,
-      answered,
+      returned,
       `
     INSERT INTO ${quoted(model.table)} AS written (${namesOf(model)})
     VALUES ${rows.join(', ')}`,
@@ -422,33 +422,33 @@ function insertRows(model: Model, count: number, answered: Answered): Statement 
 }
 
 /** Returns the statement that changes one row. Its parameters are the id, the values and, if `storesTime`, the time. */
-function changeRow(model: Model, shape: WriteShape, answered: Answered): BatchStatements {
+function changeRow(model: Model, shape: WriteShape, returned: Returned): BatchStatements {
   const { operation, set, conditions } = shape;
   const places = {
     id: `$1::${columnOf(model, model.id).pgType}`,
     valueAt: (index: number, { pgType }: { readonly pgType: string }) => `$${index + 2}::${pgType}`,
     now: `$${set.length + conditions.length + 2}::timestamptz`,
   };
-  const text = answering(
+  const text = withReturning(
     model,
-    answered,
+    returned,
     `
     ${writeSql(model, shape, places)}
       ${conditionsOf(shape, 'written', places)}`,
   );
-  const name = `${model.name}.${operation}All${answered === 'raw' ? '' : 'AsStored'}`;
+  const name = `${model.name}.${operation}All${returned === 'raw' ? '' : 'AsStored'}`;
   return batchStatements(name, () => text);
 }
 
-function answering(model: Model, answered: Answered, writing: string): string {
-  if (answered === 'raw' && isReturnable(model)) {
+function withReturning(model: Model, returned: Returned, writing: string): string {
+  if (returned === 'raw' && isReturnable(model)) {
     return `${writing}
     RETURNING ${rawRow(model, 'written')}`;
   }
   const stored = model.columns.map(({ column }) => `written.${quoted(column)}`).join(', ');
   const returning = `${writing}
     RETURNING ${stored}`;
-  return answered === 'asStored'
+  return returned === 'asStored'
     ? returning
     : `WITH returned AS (${returning}) SELECT ${rawRow(model, 'returned')} FROM returned`;
 }

@@ -17,10 +17,10 @@ import {
 } from './projection.ts';
 
 /** Handles a call with statements. */
-export type Answer = () => Promise<unknown>;
+export type CallHandler = () => Promise<unknown>;
 
 /** Undefined to fall back to Prisma's engine. */
-type Answered = Answer | undefined;
+type Handler = CallHandler | undefined;
 
 const READ_ONE = new Set(['where', 'select', 'include']);
 const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
@@ -45,7 +45,7 @@ const BY_ENGINE = {
 /** A method of Prisma's models. */
 export type Operation = keyof typeof BY_ENGINE;
 
-export function findUnique(args: Arguments, table: Table): Answered {
+export function findUnique(args: Arguments, table: Table): Handler {
   const { model, findByIds, encodeId, comparedColumns } = table;
   const where = membersOf(args['where']) ?? {};
   const id = encodeId(where[model.id]);
@@ -60,12 +60,12 @@ export function findUnique(args: Arguments, table: Table): Answered {
   };
 }
 
-export function findUniqueOrThrow(args: Arguments, table: Table): Answered {
+export function findUniqueOrThrow(args: Arguments, table: Table): Handler {
   const find = findUnique(args, table);
   return find && (async () => presentRow(await find(), 'query', table.model.name));
 }
 
-export function findMany(args: Arguments, table: Table): Answered {
+export function findMany(args: Arguments, table: Table): Handler {
   const projection = projectionOf(args, table, READ_MANY);
   if (projection === undefined) {
     return undefined;
@@ -87,7 +87,7 @@ export function write(
   args: Arguments,
   table: Table,
   audit?: AuditEntry,
-): Answered {
+): Handler {
   const encoded =
     operation === 'create' ? table.encodeCreate(args['data']) : table.encodeChange(operation, args);
   const projection = projectionOfWrite(args, table, WRITTEN[operation]);
@@ -118,7 +118,7 @@ export function selectAfterwards(
   args: Arguments,
   table: Table,
   byEngine: (args: Arguments) => unknown,
-): Answered {
+): Handler {
   const projection = projectionOfWrite(args, table, BY_ENGINE[operation]);
   if (
     projection === undefined ||
