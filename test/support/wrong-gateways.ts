@@ -95,14 +95,14 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   },
   {
     what: 'ignores versions',
-    file: 'packages/resource/src/changes.ts',
+    file: 'packages/resource/src/writes.ts',
     text: '? asRead(seen.row) :',
     replacement: '? {} :',
     faults: /did again: |: (?:it (?:shows|misses|was)|there (?:is|was)) /,
   },
   {
     what: 'refuses a current version',
-    file: 'packages/resource/src/changes.ts',
+    file: 'packages/resource/src/writes.ts',
     text: '? asRead(seen.row) :',
     replacement: `&& !(${everySecond('matches')}) ? asRead(seen.row) :`,
     faults: /: it was as expected: /,

@@ -2,7 +2,7 @@ import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSche
 import { expectScopes, type Marker, removalError, scopesOfField } from '@store-gateway/graphql';
 import { takingRowsAs } from '@store-gateway/ops';
 import type { Scopes } from '@store-gateway/ops/errors';
-import type { AnyTypes } from './builder-prototype.ts';
+import type { AnyTypes } from './builder.ts';
 
 type AnyContext = AnyTypes['Context'];
 

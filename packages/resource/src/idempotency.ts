@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type Idempotency, text } from '@store-gateway/graphql';
-import type { Resolver } from './builder-prototype.ts';
+import type { Resolver } from './builder.ts';
 import { exactly } from './row-version.ts';
 
 /** Characters of a key. */

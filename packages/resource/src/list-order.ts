@@ -9,7 +9,7 @@ import {
 import { type IdColumn, type OrderedColumn, orderedColumn } from './columns.ts';
 import type { ArgumentRef, SchemaTypes, InputFieldMap } from '@pothos/core';
 import type { GraphQLEnumValueExtensions } from 'graphql';
-import type { AnyTypes } from './builder-prototype.ts';
+import type { AnyTypes, Builder } from './builder.ts';
 import { reversed, type ListFilters, type OrderedBy } from './list-filters.ts';
 import type { Json } from '@store-gateway/ops';
 
@@ -126,7 +126,7 @@ function orderArgument(
   t: PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>,
   { name, nouns }: { readonly name: string; readonly nouns: string },
   orders: readonly (readonly OrderedBy[])[],
-  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  builder: Builder,
 ): ArgumentRef<AnyTypes, readonly string[] | null | undefined> {
   const columns = orders.flatMap(withoutId);
   const values: Record<string, { description: string; extensions: OrderExtensions }> = {};
@@ -202,7 +202,7 @@ export function orderArguments(
   names: { readonly name: string; readonly nouns: string; readonly model: string },
   { orderBy = [], ranges = [], prefixes = [], search = [] }: OrderOptions,
   id: IdColumn,
-  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  builder: Builder,
 ): OrderArguments {
   const { name, nouns, model } = names;
   const declared = orderBy.map((sequence) => columnsOf([sequence].flat(), model, id, builder));
@@ -345,7 +345,7 @@ function argsOf(restrictions: readonly Restriction[], t: Arguments): InputFieldM
 function rangeOf(
   column: OrderedColumn,
   nouns: string,
-  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  builder: Builder,
 ): Restriction[] {
   const { field } = column;
   const ref = (bound: string) => (t: Arguments) =>
@@ -402,7 +402,7 @@ function literally(pattern: string): string {
 function argumentOf(
   { type: { kind, bits, time } }: OrderedColumn,
   t: Arguments,
-  builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  builder: Builder,
   description: string,
 ): ArgumentRef<AnyTypes, unknown> {
   switch (kind) {

@@ -2,7 +2,7 @@ import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { getModel } from '@pothos/plugin-prisma';
 import { type MutationResult, violationError, type Violation } from '@store-gateway/graphql';
-import type { Resolver } from './builder-prototype.ts';
+import type { Resolver } from './builder.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -32,7 +32,7 @@ export function failingAlone<Types extends SchemaTypes>(
 }
 
 /** Tells what became of each field of Mutation. */
-export function toldMutation<Types extends SchemaTypes>(
+export function reportedMutation<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   config: PothosOutputFieldConfig<Types>,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -42,14 +42,14 @@ export function toldMutation<Types extends SchemaTypes>(
     return resolver;
   }
   const idField = idFieldOf(config, builder);
-  return async function resolveTold(root, args, context, info) {
-    const tell = mutations.onResolve(context, info);
+  return async function resolveReported(root, args, context, info) {
+    const report = mutations.onResolve(context, info);
     try {
       const result: unknown = await resolver(root, args, context, info);
-      tell({ ids: [result].flat().flatMap((row) => idOf(row, idField)) });
+      report({ ids: [result].flat().flatMap((row) => idOf(row, idField)) });
       return result;
     } catch (error) {
-      tell({ error });
+      report({ error });
       throw error;
     }
   };

@@ -4,7 +4,7 @@ import { reversed, type ColumnFilters } from './list-filters.ts';
 import type { ListOrder, Place, Row } from './list-order.ts';
 import { integerBetween, inputError } from '@store-gateway/graphql';
 import { decodedRows, type FoundRows } from '@store-gateway/ops';
-import type { AnyTypes } from './builder-prototype.ts';
+import type { Builder } from './builder.ts';
 
 /** The type of a model's id. */
 export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: infer Id }
@@ -147,8 +147,6 @@ function sizesError(sizes: Record<string, Given<number>>): Error {
     others.map((name) => ({ path: [name], message: `${name} must not be combined with ${kept}` })),
   );
 }
-
-type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
 const pageInfos = new WeakMap<Builder, ReturnType<typeof createPageInfo>>();
 

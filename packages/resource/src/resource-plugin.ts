@@ -1,27 +1,17 @@
-import SchemaBuilder, {
-  BasePlugin,
-  type PothosInputFieldConfig,
-  type PothosOutputFieldConfig,
-  type PothosTypeConfig,
-  type SchemaTypes,
-} from '@pothos/core';
-import { GraphQLSchema } from 'graphql';
-import type { OwnError } from '@store-gateway/ops/errors';
-import { typeOf, type Models } from '@store-gateway/data';
+import SchemaBuilder, { BasePlugin, type PothosInputFieldConfig, type PothosOutputFieldConfig, type PothosTypeConfig, type SchemaTypes } from '@pothos/core';
+import { type Models, typeOf } from '@store-gateway/data';
+import { argumentFaults, inputError, type InputRule, type ResourceNames, type ValueFacts } from '@store-gateway/graphql';
 import { takingRows } from '@store-gateway/ops';
-import type { ResourceNames, ValueFacts } from '@store-gateway/graphql';
-import type { Resolver } from './builder-prototype.ts';
-import './scalars.ts';
-import { absenceOf, withAbsence, columnOf, idColumn, modelFacts } from './columns.ts';
-import { ruleOf, withinRules } from './checked-inputs.ts';
-import { markSchema } from './marks.ts';
+import type { OwnError } from '@store-gateway/ops/errors';
+import { GraphQLSchema } from 'graphql';
+import type { Resolver } from './builder.ts';
+import { absenceOf, columnOf, idColumn, modelFacts, withAbsence } from './columns.ts';
+import './fields.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
-import { failingAlone, toldMutation, withoutViolation } from './mutations.ts';
-import './connection-field.ts';
-import './create-field.ts';
-import './changes.ts';
-import './get-field.ts';
-import './list-field.ts';
+import { markSchema } from './marks.ts';
+import { failingAlone, reportedMutation, withoutViolation } from './mutations.ts';
+import './scalars.ts';
+import './writes.ts';
 
 /** The name of the plugin, for the `plugins` of a Pothos builder. */
 export const RESOURCES = 'resources';
@@ -56,6 +46,8 @@ declare global {
       throws?: readonly OwnError[];
     }
     interface InputFieldOptions extends ValueFacts {
+      /** Checked before the resolver runs, of a list for each item; other values are BAD_USER_INPUT. */
+      rule?: InputRule;
       /** Of an argument that says how many items the field lists at most: how many if no such argument is given. */
       defaultListSize?: number;
       /** Of a list: how many items it may have; it has at least one. */
@@ -114,10 +106,10 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { idempotency, violations } = this.builder.options;
     const once = deduplicated(resolver, config, idempotency);
     const checked = withinRules(withoutViolation(once, config, violations), config);
-    const told = toldMutation(checked, config, this.builder);
+    const reported = reportedMutation(checked, config, this.builder);
     // What another plugin has wrapped already may leave out rows.
     const isOwn = resolver === config.resolve && config.extensions?.['takesRows'] === true;
-    return isOwn ? takingRows(told) : told;
+    return isOwn ? takingRows(reported) : reported;
   }
 
   /**
@@ -242,4 +234,52 @@ function checkOtherPlugins(plugins: readonly string[], options: object): void {
       );
     }
   }
+}
+
+/**
+ * Of scalars that can't do without. PostgreSQL refuses text with a NUL, and UTF-8 loses an unpaired surrogate; a column rounds
+ * decimals with more digits than it has.
+ */
+const NEEDED_RULES: Readonly<Record<string, string>> = {
+  String: 'text(1, 255)',
+  Decimal: 'decimal(65, 30)',
+};
+
+/** The rule of an argument or input field. @throws if it lacks one that it needs */
+function ruleOf<Types extends SchemaTypes>(
+  { name, type, pothosOptions: { rule } }: PothosInputFieldConfig<Types>,
+  { configStore }: PothosSchemaTypes.SchemaBuilder<Types>,
+): InputRule | undefined {
+  const item = itemType(type);
+  const example =
+    item.kind === 'Scalar' ? NEEDED_RULES[configStore.getTypeConfig(item.ref).name] : undefined;
+  if (example !== undefined && rule === undefined) {
+    throw new Error(`${name} needs the option rule, such as ${example}`);
+  }
+  return rule;
+}
+
+/** Checks the rules of a field's arguments before its resolver runs. */
+function withinRules<Types extends SchemaTypes>(
+  resolver: Resolver<Types>,
+  config: PothosOutputFieldConfig<Types>,
+): Resolver<Types> {
+  if (Object.keys(config.args).length === 0) {
+    return resolver;
+  }
+  return function resolveWithinRules(root, args, context, info) {
+    const { args: inputs } = info.parentType.getFields()[info.fieldName] ?? { args: [] };
+    const faults = argumentFaults(inputs, args);
+    if (faults.length > 0) {
+      throw inputError(faults);
+    }
+    return resolver(root, args, context, info);
+  };
+}
+
+/** The type of a list's items; any other type as it is. */
+function itemType<Types extends SchemaTypes>(
+  type: PothosInputFieldConfig<Types>['type'],
+): PothosInputFieldConfig<Types>['type'] {
+  return type.kind === 'List' ? itemType(type.type) : type;
 }

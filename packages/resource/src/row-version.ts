@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ObjectRef, SchemaTypes } from '@pothos/core';
 import type { Stability } from '@store-gateway/graphql';
-import type { AnyTypes } from './builder-prototype.ts';
+import { type AnyTypes, type Builder, namesIn } from './builder.ts';
 import { columnNames } from './columns.ts';
-import { namesIn } from './resource-names.ts';
-
-type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
 const VERSION_LENGTH = 22;
 

@@ -16,12 +16,7 @@ import {
 } from 'graphql';
 import { type Marker, type ValueFacts, int64 } from '@store-gateway/graphql';
 import { toInt64, parseExactly, isJsonObject, type Json } from '@store-gateway/ops';
-import {
-  type JsonInput,
-  builderPrototype,
-  type AnyTypes,
-  type DecimalValue,
-} from './builder-prototype.ts';
+import { type Builder, builderPrototype, type DecimalValue, type JsonInput } from './builder.ts';
 import type { SchemaTypes } from '@pothos/core';
 
 interface ScalarOptions<Value> extends Required<ValueFacts> {
@@ -322,7 +317,6 @@ declare global {
   }
 }
 
-type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 type Name = 'BigInt' | 'Bytes' | 'Date' | 'DateTime' | 'Decimal' | 'Json';
 
 function scalarType<Given extends Name>(name: Given, scalar: GraphQLScalarType) {

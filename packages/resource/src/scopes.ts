@@ -18,7 +18,7 @@ import {
 import { type ListFilters, listedRelation } from './list-filters.ts';
 import type { SchemaTypes } from '@pothos/core';
 import { scopesInWords, type Scopes } from '@store-gateway/ops/errors';
-import type { AnyTypes } from './builder-prototype.ts';
+import type { AnyTypes } from './builder.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 

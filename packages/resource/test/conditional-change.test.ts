@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeIfExpected } from '../src/changes.ts';
+import { changeIfExpected } from '../src/writes.ts';
 
 const MISSING = new Error('no such row');
 

@@ -1,6 +1,6 @@
-import SchemaBuilder, { type SchemaTypes } from '@pothos/core';
-import type { GraphQLFieldResolver } from 'graphql';
+import SchemaBuilder, { type ObjectRef, type SchemaTypes } from '@pothos/core';
 import type { Json } from '@store-gateway/ops';
+import type { GraphQLFieldResolver } from 'graphql';
 
 /** A Decimal of Prisma, or text. A number, which has no `isNaN` of its own, would be rounded. */
 export type DecimalValue = string | { toFixed(): string; isNaN(): boolean };
@@ -22,6 +22,9 @@ export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
   DefaultFieldNullability: false;
 }>;
 
+/** A builder that these plugins extend. */
+export type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
+
 /** What plugins wrap. */
 export type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<
   unknown,
@@ -31,4 +34,17 @@ export type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<
 
 /** Where builders' methods are added. */
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- Pothos gives its class no typed prototype
-export const builderPrototype: PothosSchemaTypes.SchemaBuilder<AnyTypes> = SchemaBuilder.prototype;
+export const builderPrototype: Builder = SchemaBuilder.prototype;
+
+/** The names of a type, defaults included, and the scopes that it needs. @throws if it lacks the option `resource` */
+export function namesIn<Types extends SchemaTypes>(
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+  type: ObjectRef<Types, unknown>,
+) {
+  const { name, pothosOptions } = builder.configStore.getTypeConfig(type, 'Object');
+  if (pothosOptions.resource === undefined) {
+    throw new Error(`${name} needs the option resource: { plural: … }`);
+  }
+  const { plural, noun = name.toLowerCase(), nouns = plural } = pothosOptions.resource;
+  return { name, plural, noun, nouns, scopes: pothosOptions.scopes ?? [] };
+}

@@ -1,14 +1,106 @@
-import { ATTEMPT_AT } from '@store-gateway/data';
-import { tooSlow, codedError } from '@store-gateway/ops/errors';
-import { isExpected, unexpectedVersion, text } from '@store-gateway/graphql';
-import type { SchemaTypes, InputFieldMap, InputShapeFromFields } from '@pothos/core';
+import type { InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
-import { type AnyTypes, builderPrototype } from './builder-prototype.ts';
-import { idOf, changesOf, type ColumnChanges } from './columns.ts';
+import { ATTEMPT_AT } from '@store-gateway/data';
+import { isExpected, text, unexpectedVersion, withArticle } from '@store-gateway/graphql';
+import { codedError, tooSlow } from '@store-gateway/ops/errors';
+import { type AnyTypes, type Builder, builderPrototype, namesIn } from './builder.ts';
+import { changesOf, type ColumnChanges, idOf, type NewColumns } from './columns.ts';
+import { requestContextOf } from './idempotency.ts';
 import type { IdOf } from './page.ts';
-import { namesIn } from './resource-names.ts';
 import { addVersion, versionsOf } from './row-version.ts';
 import { selectionQuery } from './selection-query.ts';
+
+interface CreateOptions<
+  Types extends SchemaTypes,
+  Model extends PrismaModelTypes,
+  Fields extends InputFieldMap,
+> extends Pick<PothosSchemaTypes.FieldOptions, 'deprecation' | 'scopes' | 'stability' | 'throws'> {
+  /** Fields named like columns. */
+  readonly input: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
+  readonly create: (
+    query: {
+      readonly data: NewColumns<Model, InputShapeFromFields<Fields>>;
+      /** What is selected under an idempotency key, to be passed on as it is. */
+      readonly include?: Model['Include'];
+      readonly select?: Model['Select'];
+    },
+    context: Types['Context'],
+  ) => Promise<Model['Shape']>;
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /** Adds a mutation that adds one row and returns it, once under an idempotency key: `createItem(input: NewItem!)`. */
+      createField: <Model extends PrismaModelTypes, Fields extends InputFieldMap>(
+        type: PrismaObjectRef<Types, Model, object>,
+        options: CreateOptions<Types, Model, Fields>,
+      ) => void;
+      /**
+       * Adds a mutation that changes one row by its id: `updateItem(id, input, expected)`. It throws NOT_FOUND if there is none, and
+       * PRECONDITION_FAILED if its `version`, a field that is added to the type, is none of those expected.
+       */
+      updateField: <Model extends PrismaModelTypes, Fields extends InputFieldMap = NoFields>(
+        type: PrismaObjectRef<Types, Model, object>,
+        options: UpdateOptions<Types, Model, Fields>,
+      ) => void;
+      /**
+       * Adds a mutation that removes one row by its id and returns it: `deleteItem(id, expected)`. It throws NOT_FOUND if there is
+       * none, PRECONDITION_FAILED as that of `updateField` does, and CONFLICT while others refer to the row.
+       */
+      deleteField: <Model extends PrismaModelTypes>(
+        type: PrismaObjectRef<Types, Model, object>,
+        options: DeleteOptions<Types, Model>,
+      ) => void;
+    }
+  }
+}
+
+// oxlint-disable-next-line typescript/no-empty-object-type -- the fields are generic
+type NoFields = {};
+
+function createField<Model extends PrismaModelTypes, Fields extends InputFieldMap>(
+  this: Builder,
+  type: PrismaObjectRef<AnyTypes, Model, object>,
+  options: CreateOptions<AnyTypes, Model, Fields>,
+): void;
+function createField(
+  this: Builder,
+  type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
+  { input, create, ...options }: CreateOptions<AnyTypes, PrismaModelTypes, NoFields>,
+): void {
+  const { name, noun } = namesIn(this, type);
+  const columnsOf = changesOf(type.modelName, this);
+  const inputType = this.inputType(`New${name}`, {
+    description: `The fields of ${withArticle(noun)} to add.`,
+    extensions: { createdModel: type.modelName },
+    fields: input,
+  });
+  this.mutationField(`create${name}`, (t) =>
+    t.field({
+      ...options,
+      type,
+      description: `Adds ${withArticle(noun)}.`,
+      idempotency: true,
+      createsRow: true,
+      args: {
+        input: t.arg({ type: inputType, required: true, description: `The ${noun} to add.` }),
+      },
+      resolve: (_root, args, context, info) =>
+        create(
+          {
+            data: columnsOf(args.input),
+            // For replays, which show rows as they were. Without a key, the fields below read them, so that a failed read isn't
+            // reported as a failed create.
+            ...(requestContextOf(context) !== undefined && selectionQuery({ context, info })),
+          },
+          context,
+        ),
+    }),
+  );
+}
+
+builderPrototype.createField = createField;
 
 /** How often a change is tried while others change the row between its read and its change. */
 const MAX_ATTEMPTS = 20;
@@ -103,8 +195,6 @@ interface ChangeOptions<Types extends SchemaTypes, Model extends PrismaModelType
 
 /** Characters of what may be a version. */
 const MAX_LENGTH = 255;
-
-type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
 interface ChangeArguments {
   readonly id: string;
@@ -216,24 +306,6 @@ interface UpdateOptions<
   ) => Promise<Model['Shape']>;
 }
 
-declare global {
-  export namespace PothosSchemaTypes {
-    interface SchemaBuilder<Types extends SchemaTypes> {
-      /**
-       * Adds a mutation that changes one row by its id: `updateItem(id, input, expected)`. It throws NOT_FOUND if there is none, and
-       * PRECONDITION_FAILED if its `version`, a field that is added to the type, is none of those expected.
-       */
-      updateField: <Model extends PrismaModelTypes, Fields extends InputFieldMap = NoFields>(
-        type: PrismaObjectRef<Types, Model, object>,
-        options: UpdateOptions<Types, Model, Fields>,
-      ) => void;
-    }
-  }
-}
-
-// oxlint-disable-next-line typescript/no-empty-object-type -- the fields are generic
-type NoFields = {};
-
 const CHANGE = {
   verb: 'update',
   describe: (noun: string) => `Changes the ${noun} with this id. Omitted fields keep their values.`,
@@ -248,12 +320,12 @@ const REPLACEMENT = {
 };
 
 function updateField<Model extends PrismaModelTypes, Fields extends InputFieldMap>(
-  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  this: Builder,
   type: PrismaObjectRef<AnyTypes, Model, object>,
   options: UpdateOptions<AnyTypes, Model, Fields>,
 ): void;
 function updateField(
-  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  this: Builder,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
   {
     input,
@@ -319,28 +391,13 @@ interface DeleteOptions<
   readonly delete: (query: RowQuery<Model>, context: Types['Context']) => Promise<Model['Shape']>;
 }
 
-declare global {
-  export namespace PothosSchemaTypes {
-    interface SchemaBuilder<Types extends SchemaTypes> {
-      /**
-       * Adds a mutation that removes one row by its id and returns it: `deleteItem(id, expected)`. It throws NOT_FOUND if there is
-       * none, PRECONDITION_FAILED as that of `updateField` does, and CONFLICT while others refer to the row.
-       */
-      deleteField: <Model extends PrismaModelTypes>(
-        type: PrismaObjectRef<Types, Model, object>,
-        options: DeleteOptions<Types, Model>,
-      ) => void;
-    }
-  }
-}
-
 function deleteField<Model extends PrismaModelTypes>(
-  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  this: Builder,
   type: PrismaObjectRef<AnyTypes, Model, object>,
   options: DeleteOptions<AnyTypes, Model>,
 ): void;
 function deleteField(
-  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  this: Builder,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
   { delete: remove, ...given }: DeleteOptions<AnyTypes, PrismaModelTypes>,
 ): void {
