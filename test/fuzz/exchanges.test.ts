@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeFromJson, exchangeToJson } from './exchange-json.ts';
 import type { Exchange } from './exchange.ts';
-import { minimise } from './minimise.ts';
 import { readAnswers } from '../support/http-answers.ts';
 
 const EXCHANGE: Exchange = {
@@ -34,17 +33,6 @@ describe('an exchange', () => {
     ),
   ])('%s is none', (json) => {
     expect(() => exchangeFromJson(json)).toThrow('not an exchange');
-  });
-
-  test('the shortest exchange is found that is as faulty, and one that is not faulty by itself stays', async () => {
-    const bytes = Buffer.from(`${'x'.repeat(300)}a${'y'.repeat(100)}b${'z'.repeat(77)}`);
-    const exchange = { ...EXCHANGE, bytes };
-    expect(
-      (
-        await minimise(exchange, async (shorter) => /a.*b/.test(shorter.bytes.toString()))
-      ).bytes.toString(),
-    ).toBe('ab');
-    expect(await minimise(exchange, async () => false)).toBe(exchange);
   });
 });
 

@@ -26,8 +26,8 @@ const HELP = `Attacks a service of its own with generated, hostile input, until 
 
 It starts the service and a PostgreSQL in a temporary folder, and prints a line on stderr after each
 round: what was answered, by status, and what the service came to. What is found is printed on stdout as
-a line of JSON: the shortest exchange whose answers show it, or, if it shows elsewhere, such as in the log,
-one that was under way then. Keep it in a FILE to replay it, in test/fuzz/cases to have the tests do so.
+a line of JSON: the exchange whose answers show it, or, if it shows elsewhere, such as in the log, one that
+was under way then. Keep it in a FILE to replay it, in test/fuzz/cases to have the tests do so.
 
   --exchanges N  ends after N exchanges, up to 999999999, if nothing is found
   --seconds N    ends after N seconds, up to 999999, if nothing is found

@@ -7,11 +7,8 @@ import {
 } from './fuzzed-service.ts';
 import type { Period } from './honest-client.ts';
 import { limitFaults, type Stalls } from './limits.ts';
-import { minimise } from './minimise.ts';
-import { faultsOf } from './oracle.ts';
 import { probeFaults } from './probes.ts';
 import { runRound, type Finding, type RoundReport } from './run-round.ts';
-import { sendExchange, type Target } from './send-exchange.ts';
 
 export interface FuzzOptions {
   /** Of a PostgreSQL database that nothing else uses. */
@@ -33,10 +30,7 @@ export interface FuzzReport {
 
 const ROUND_EXCHANGES = 3000;
 
-/**
- * Attacks a service with so many exchanges, or until something is found; makes short what is found; and ends the
- * service.
- */
+/** Attacks a service with so many exchanges, or until something is found, and ends the service. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   await using service = await startFuzzedService(options.databaseUrl);
   const faults = await probeFaults(service);
@@ -60,8 +54,7 @@ async function attack(
     const to = Math.min(from + ROUND_EXCHANGES, exchanges);
     const round = await runRound(service, auditor, { seed, from, to, signal });
     if (round.finding !== undefined || round.faults.length > 0) {
-      const finding = round.finding && (await shortened(round.finding, service));
-      return { exchanges: round.to, finding, faults: round.faults };
+      return { exchanges: round.to, finding: round.finding, faults: round.faults };
     }
     const statistics = await service.statistics();
     const stalls = await stallsOf(round, statistics, machine);
@@ -86,15 +79,4 @@ async function stallsOf(
     ofLongestHalt: await within(longestHalt),
     share: (await within(period)) / (period.to - period.from),
   };
-}
-
-/** A finding by the shortest exchange whose answers are as wrong, if there is one. */
-async function shortened(finding: Finding, target: Target): Promise<Finding> {
-  const [known = ''] = finding.faults;
-  const isOfSameKind = (fault: string) => fault.slice(0, 20) === known.slice(0, 20);
-  const exchange = await minimise(finding.exchange, async (candidate) => {
-    const faults = faultsOf(candidate, await sendExchange(candidate, target));
-    return faults.some(isOfSameKind);
-  });
-  return { ...finding, exchange };
 }
