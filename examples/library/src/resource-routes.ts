@@ -27,7 +27,7 @@ export function resource({ name, plural, noun, fields, list = {}, count }: Resou
       method: 'get',
       path: `/${plural}`,
       summary: `List all ${plural}`,
-      description: `Returns a paginated list of ${plural}, by default in the order of their ids.`,
+      description: `Returns a paginated list of ${plural}, by default ordered by id.`,
       document: `query list${name}s($limit: Int, $after: ID${parameters.join('')}) {
         ${plural}Connection(limit: $limit, after: $after${args.join('')}) {
           nodes { ...All } ${count ?? ''} ${PAGE_INFO}

@@ -95,7 +95,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 21,
     fires: 22,
     labels: critical,
-    summary: 'Prometheus knows no process of the Animal Store Gateway',
+    summary: 'Prometheus has no targets for the Animal Store Gateway',
   },
   {
     alert: 'AnimalStoreNotReady',
@@ -181,7 +181,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 30,
     fires: 40,
     labels: warning,
-    summary: '16.67% of the requests that need a key have no valid one',
+    summary: '16.67% of the requests that need a key have no valid key',
   },
   {
     alert: 'AnimalStoreRequestsForbidden',
@@ -190,7 +190,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 30,
     fires: 40,
     labels: { ...warning, key_id: '7' },
-    summary: 'The key 7 asks for what it may not have, 12 times a minute',
+    summary: 'The key 7 sends 12 forbidden requests a minute',
   },
   {
     alert: 'AnimalStoreDeprecatedCallsNearRemoval',

@@ -11,7 +11,7 @@ const Author = builder.prismaObject('Author', {
     id: t.exposeID('id', { description: 'Unique identifier, assigned by the service.' }),
     name: t.exposeString('name', { description: "The author's name.", example: 'Astrid Lindgren' }),
     books: t.relation('books', {
-      description: 'Their books, in the order of their ids unless `orderBy` says otherwise.',
+      description: 'Their books, ordered by id unless `orderBy` says otherwise.',
       args,
       query: books.query,
     }),

@@ -16,7 +16,7 @@ export const Book = builder.prismaObject('Book', {
     }),
     author: t.relation('author', { description: 'Who has written it.' }),
     loans: t.relation('loans', {
-      description: 'Its loans, in the order of their ids.',
+      description: 'Its loans, ordered by id.',
       args: { limit: loans.args.limit, after: loans.args.after },
       query: loans.query,
     }),
