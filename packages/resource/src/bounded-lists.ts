@@ -22,14 +22,14 @@ import {
 } from './list-filters.ts';
 import { walkSchema } from '@store-gateway/graphql';
 
-/** A page that is always the same except for the row that it belongs to. */
+/** A relation's page with a constant size and constant filters. */
 interface ConstantPage {
   readonly take: number;
   /** The columns that it is filtered by. */
   readonly filters: readonly string[];
 }
 
-/** The page that Prisma's arguments ask for, if it is one in the order of ids, of one value of each column in `where`. */
+/** The page that Prisma's arguments describe, if it is ordered by id and `where` compares columns with single values. */
 function constantPageOf(query: unknown, { id, columns }: IndexedModel): ConstantPage | undefined {
   const { orderBy, take, where = {}, ...others } = isJsonObject(query) ? query : {};
   const isPage =
@@ -48,7 +48,7 @@ function constantPageOf(query: unknown, { id, columns }: IndexedModel): Constant
   return isPage ? { take, filters: Object.keys(where) } : undefined;
 }
 
-/** A model, as the generator of batched-prisma writes it. */
+/** A model, as batched-prisma's generator writes it. */
 type IndexedModel = Pick<Models[string], 'name' | 'id' | 'columns' | 'indexes' | 'relations'>;
 
 /** Columns that a list is always filtered by, and those that a client may filter it by. */
@@ -57,12 +57,13 @@ interface Filters {
   readonly optional: readonly string[];
 }
 
-/** Of more, a list has more filters than anybody makes indexes for. */
+/** Maximum number of missing indexes to name. A list that lacks more has too many optional filters to index. */
 const MAX_NAMED = 4;
 
 /**
- * The indexes that a list lacks, as Prisma writes them: for each combination of its filters, one on these columns, in
- * whatever order, and then those of an order, the last of which is the id. Pages are read off it, forwards or backwards.
+ * Returns the indexes that a list lacks, in the syntax of Prisma's schema. Each combination of filters needs an index that
+ * begins with their columns, in any order, followed by the columns of an order, which ends with the id. Pages are read from it
+ * forwards or backwards.
  */
 export function missingIndexes(
   model: IndexedModel,
@@ -73,10 +74,10 @@ export function missingIndexes(
   for (const chosen of subsets(optional)) {
     const fields = always.concat(chosen);
     if (fields.includes(model.id)) {
-      // The primary key finds the few rows that there are.
+      // The primary key finds these few rows.
       continue;
     }
-    // All rows in the order of their ids are read off the primary key.
+    // An unfiltered list ordered by id is read from the primary key.
     const byId = fields.length === 0 ? [] : [[ascending(model.id)]];
     for (const order of [...byId, ...orders]) {
       const others = order.filter(({ field }) => !fields.includes(field));
@@ -107,7 +108,7 @@ function missingSearchIndexes(model: IndexedModel, columns: readonly string[]): 
     .map((column) => `@@index([${column}(ops: raw("${TRIGRAMS}"))], type: Gin)`);
 }
 
-/** The operators with which an index finds parts of texts (pg_trgm). */
+/** The operator class with which an index finds parts of texts (pg_trgm). */
 const TRIGRAMS = 'gin_trgm_ops';
 
 function ascending(field: string): OrderedBy {
@@ -127,10 +128,10 @@ function written(model: IndexedModel, columns: readonly OrderedBy[]): string {
   return `@@index([${names.join(', ')}]${mapOf(model, names)})`;
 }
 
-/** Characters of an index's name that Prisma doesn't cut off, with room for names of columns that differ from their fields'. */
+/** The length up to which Prisma doesn't truncate an index's name, with room for columns named unlike their fields. */
 const MAX_NAME_LENGTH = 50;
 
-/** A name for an index that would have the same as another one, cut off. */
+/** Returns an explicit name for an index whose default name would be truncated, because truncated names may collide. */
 function mapOf({ name: model }: IndexedModel, columns: readonly string[]): string {
   const name = [model, ...columns].join('_');
   return name.length <= MAX_NAME_LENGTH
@@ -138,7 +139,7 @@ function mapOf({ name: model }: IndexedModel, columns: readonly string[]): strin
     : `, map: "${model.slice(0, 40)}_${hash('sha256', name, 'hex').slice(0, 8)}_idx"`;
 }
 
-/** All subsets, small ones of the first elements first. */
+/** All subsets, counted in binary, so that subsets of the first elements come first. */
 function* subsets(names: readonly string[]): Generator<readonly string[]> {
   for (let chosen = 0; chosen < 2 ** names.length; chosen += 1) {
     yield names.filter((_name, place) => Math.floor(chosen / 2 ** place) % 2 === 1);
@@ -148,10 +149,10 @@ function* subsets(names: readonly string[]): Generator<readonly string[]> {
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Expects every list of a schema, and every list of a relation, to be read off an index, whatever filters it is given:
- * else one request could read a whole table.
+ * Checks that every list of a schema, including lists of relations, can be read from an index whatever filters it is given.
+ * Otherwise one request could read a whole table.
  *
- * @throws StartupFailure that names all indexes to add, and what gives relations a limit
+ * @throws StartupFailure that names all indexes to add, and says how to limit relations
  */
 export function expectBoundedLists(schema: GraphQLSchema, models: Models): void {
   const { rules = {} } = schema.extensions.visibleRows ?? {};
@@ -166,7 +167,7 @@ export function expectBoundedLists(schema: GraphQLSchema, models: Models): void 
       },
     },
   ]);
-  // A list, its connection and a relation often lack the same ones.
+  // A list, its connection and a relation often lack the same indexes.
   const told = new Set<string>();
   const sentences = faults.flatMap((fault) => {
     if (typeof fault === 'string') return [fault];
@@ -184,12 +185,12 @@ export function expectBoundedLists(schema: GraphQLSchema, models: Models): void 
   }
 }
 
-/** A list that lacks indexes, or a sentence on what else is wrong with one. */
+/** A list that lacks indexes, or a sentence about another fault. */
 type Fault =
   | string
   | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
 
-/** The columns that decide who sees a row of a model: its lists may be filtered by these, or not. */
+/** The columns of a model's row rule. Depending on the caller, its lists are filtered by them or not. */
 function ruleColumns(model: string, rules: RowRules<object>): readonly string[] {
   return rules[model]?.columns ?? [];
 }
@@ -203,7 +204,7 @@ function* unboundedList(
   const { listFilters } = field.extensions;
   const model = models[listFilters?.model ?? ''];
   if (listFilters !== undefined && model !== undefined) {
-    // What is no column is for the list's `find` to make something of.
+    // Filters that aren't columns are handled by the list's `find`.
     const columns = listFilters.filters.filter((filter) => hasColumn(model, filter));
     yield* unboundedSets(name, columns, field);
     const filters = filtersFrom([...columns, ...ruleColumns(model.name, rules)], field);
@@ -268,12 +269,12 @@ function filtersFrom(names: readonly string[], { args }: Field, ...always: strin
   };
 }
 
-/** The orders that the arguments of a field can ask for. */
+/** The orders that a field's arguments can select. */
 function ordersOf({ args }: Field, { orders, orderedBy }: ListFilters): ListFilters['orders'] {
   return args.some(({ name }) => orderedBy.includes(name)) ? orders : [];
 }
 
-/** Values of sets that are combined: an index is read from another place for each combination. */
+/** Maximum number of combinations of filter values. Each combination is read from another place in the index. */
 const MAX_COMBINATIONS = 1000;
 
 function* unboundedSets(

@@ -2,10 +2,10 @@ import SchemaBuilder, { type ObjectRef, type SchemaTypes } from '@pothos/core';
 import type { Json } from '@store-gateway/ops';
 import type { GraphQLFieldResolver } from 'graphql';
 
-/** A Decimal of Prisma, or text. A number, which has no `isNaN` of its own, would be rounded. */
+/** A Prisma Decimal, or text. The method `isNaN` excludes numbers, which would be rounded. */
 export type DecimalValue = string | { toFixed(): string; isNaN(): boolean };
 
-/** JSON that isn't null, as Prisma takes it: as its value, or exactly as text. */
+/** JSON other than null, in the forms that Prisma accepts: a value, or an object that writes it exactly. */
 export type JsonInput = Exclude<Json, null> | { toJSON(): unknown };
 
 /** The types of any builder that these plugins extend. */
@@ -25,18 +25,18 @@ export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
 /** A builder that these plugins extend. */
 export type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
-/** What plugins wrap. */
+/** A field's resolver, as plugins wrap it. */
 export type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<
   unknown,
   Types['Context'],
   object
 >;
 
-/** Where builders' methods are added. */
+/** The prototype that builders' methods are added to. */
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- Pothos gives its class no typed prototype
 export const builderPrototype: Builder = SchemaBuilder.prototype;
 
-/** The names of a type, defaults included, and the scopes that it needs. @throws if it lacks the option `resource` */
+/** Returns a type's names, including defaults, and the scopes that it needs. @throws if it lacks the option `resource` */
 export function namesIn<Types extends SchemaTypes>(
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
   type: ObjectRef<Types, unknown>,

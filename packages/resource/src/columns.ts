@@ -20,16 +20,16 @@ import {
   NOT_NULL,
 } from '@store-gateway/graphql';
 
-/** What a column of ids takes of an ID, which is text. */
+/** How an ID, which is text, maps to the values of a column of ids. */
 export interface IdColumn {
   readonly rule: InputRule;
-  /** As JSON has it. */
+  /** An example of an id in JSON. */
   readonly example: Json;
-  /** The value of an ID as Prisma takes it; undefined if it can't be one of the column's. */
+  /** Converts an ID to the value that Prisma expects; undefined if the column can't have it. */
   readonly valueOf: (id: string) => unknown;
 }
 
-/** What a field of a model takes of an ID; undefined if that isn't known. */
+/** Returns how an ID maps to a field of a model, or undefined if that is unknown. */
 export function idColumn<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -54,7 +54,7 @@ function ofText(rule: InputRule, example: string): IdColumn {
   return { rule, example, valueOf: (id) => (rule.accepts(id) ? id : undefined) };
 }
 
-/** The column of a field; undefined if statements aren't made from the model. */
+/** Returns the column of a field, or undefined if `resources.models` doesn't have it. */
 export function columnOf<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -63,7 +63,7 @@ export function columnOf<Types extends SchemaTypes>(
   return options.resources?.models[model]?.columns.find((column) => column.field === field);
 }
 
-/** Prisma's types say how integers are stored. They don't say what text is stored as. */
+/** Returns how a field stores integers, which its Prisma type says. It doesn't say how text is stored. */
 function integerOfPrisma<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -86,7 +86,7 @@ function integerRule(bits: 16 | 32 | 64, valueOf: IdColumn['valueOf']): InputRul
   };
 }
 
-/** What a model's id takes. @throws an error that says which ids lists have, if the model has another */
+/** Returns how an ID maps to a model's id. @throws an error that lists the supported kinds of ids, if it is another one */
 export function idOf<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -101,10 +101,13 @@ export function idOf<Types extends SchemaTypes>(
   return column;
 }
 
-/** The value of an input as Prisma takes it for the column of the same name: IDs, which are text, as their column has them. */
+/**
+ * Converts an input to the value that Prisma expects for the column of the same name; an ID, which is text, gets its column's
+ * type.
+ */
 type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
-/** @throws BAD_USER_INPUT, when it is called, for an ID that can't be one of the column's */
+/** @returns a function that throws BAD_USER_INPUT for an ID that its column can't have */
 export function columnValuesOf<Types extends SchemaTypes>(
   model: string,
   names: readonly string[],
@@ -125,7 +128,7 @@ export function columnValuesOf<Types extends SchemaTypes>(
   };
 }
 
-/** The fields of a model that are columns, in its order. */
+/** Returns the names of a model's fields that are columns, in the model's order. */
 export function columnNames<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -139,11 +142,11 @@ export function columnNames<Types extends SchemaTypes>(
 export interface OrderedColumn {
   readonly field: string;
   readonly type: ColumnType;
-  /** Its values in cursors: as text, exactly, and back. */
+  /** Converts its values to text for cursors without loss, and back. */
   readonly cursor: NonNullable<ColumnType['cursor']>;
 }
 
-/** @throws an error that says which columns lists can be ordered by, if this is another */
+/** @throws an error that says which columns lists can be ordered by, if this isn't one of them */
 export function orderedColumn<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -163,8 +166,8 @@ export function orderedColumn<Types extends SchemaTypes>(
 type ModelField = ReturnType<typeof getModel>['fields'][number];
 
 /**
- * Expects a field of the input of `createField` or `updateField` to be one of its model's: Prisma refuses any other name, and
- * values of another type, only when they are written.
+ * Checks that an input field of `createField` or `updateField` is a field of its model, with the same type. Prisma would only
+ * reject others when they are written.
  *
  * @returns the model's field
  * @throws Error that names the field
@@ -196,19 +199,19 @@ function expectColumn<Types extends SchemaTypes>(
   return field;
 }
 
-/** The columns of a new row, as Prisma takes them. */
+/** The columns of a new row, with values as Prisma expects them. */
 export type NewColumns<Model extends PrismaModelTypes, Input> = {
   [Name in keyof Input]: Name extends keyof Model['Shape']
     ? Exclude<Model['Shape'][Name], undefined>
     : Exclude<Input[Name], undefined>;
 };
 
-/** The columns to change; those that are left out stay as they are. */
+/** The columns to change; omitted columns keep their values. */
 export type ColumnChanges<Model extends PrismaModelTypes, Input> = Partial<
   NewColumns<Model, Input>
 >;
 
-/** Makes them of an input whose fields have the names of columns. */
+/** Returns a function that makes column values from an input whose fields are named like columns. */
 export function changesOf<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -220,18 +223,18 @@ export function changesOf<Types extends SchemaTypes>(
     );
 }
 
-/** What an input field is if it isn't given, and whether it may be null. */
+/** The value of an input field if it is omitted, and whether it must not be null. */
 interface Absence {
   readonly defaultValue: unknown;
   readonly notNull: boolean;
 }
 
 /**
- * Of a change, a field that isn't given leaves its column as it is; of a replacement, it makes it null; of a new row, it has
- * the column's default. None is null if its column can't be.
+ * Returns the meaning of an omitted input field: a change leaves its column as it is, a replacement makes it null, and a new
+ * row gets the column's default. A field must not be null if its column can't be.
  *
- * @throws an error that names a field of a change that has to be given or has a default, one of a replacement that should, or
- *   one that its column can't store
+ * @throws an error that names the field, if it is required or has a default in a change, has neither in a replacement although
+ *   its column can't be null, or has a type that its column can't store
  */
 export function absenceOf<Types extends SchemaTypes>(
   config: PothosInputFieldConfig<Types>,
@@ -262,7 +265,7 @@ export function absenceOf<Types extends SchemaTypes>(
   return { defaultValue: isWhole === true && !isFilled ? null : defaultValue, notNull };
 }
 
-/** The description of an input, which also says that it may be left out, but not null: GraphQL's types can't. */
+/** Adds to an input's description that it may be omitted but not null, which GraphQL's types can't express. */
 export function withAbsence<Types extends SchemaTypes>(
   { description, type }: PothosInputFieldConfig<Types>,
   { notNull, defaultValue }: Absence,
@@ -272,7 +275,7 @@ export function withAbsence<Types extends SchemaTypes>(
     : description;
 }
 
-/** What the extensions of a type say of its model. */
+/** Returns facts about a model for the extensions of its types. */
 export function modelFacts<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -295,7 +298,7 @@ export function modelFacts<Types extends SchemaTypes>(
   };
 }
 
-/** The columns that a relation of a model of Prisma refers to another row by. */
+/** Returns the columns of a relation's foreign key; none if the other model has the foreign key. */
 export function foreignKeyOf<Types extends SchemaTypes>(
   model: string,
   relation: string,

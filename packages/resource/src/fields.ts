@@ -5,9 +5,34 @@ import { decodedRows, foundRows, takenBy } from '@store-gateway/ops';
 import { codedError } from '@store-gateway/ops/errors';
 import { type AnyTypes, type Builder, builderPrototype, namesIn } from './builder.ts';
 import { idOf } from './columns.ts';
-import { type ColumnFilters, filtersOf, filtersOfQueries, IDS, type ListFilters } from './list-filters.ts';
-import { cursorOfIds, cursorOfOrders, type CursorOptions, type ListOrder, ORDER_BY, orderArguments, type OrderOptions, type Row } from './list-order.ts';
-import { DEFAULT_SIZE, type IdOf, keysetQuery, type KeysetQuery, MAX_SIZE, type Page, pageInfoOf, readPage, sizeFrom } from './page.ts';
+import {
+  type ColumnFilters,
+  filtersOf,
+  filtersOfQueries,
+  IDS,
+  type ListFilters,
+} from './list-filters.ts';
+import {
+  cursorOfIds,
+  cursorOfOrders,
+  type CursorOptions,
+  type ListOrder,
+  ORDER_BY,
+  orderArguments,
+  type OrderOptions,
+  type Row,
+} from './list-order.ts';
+import {
+  DEFAULT_SIZE,
+  type IdOf,
+  keysetQuery,
+  type KeysetQuery,
+  MAX_SIZE,
+  type Page,
+  pageInfoOf,
+  readPage,
+  sizeFrom,
+} from './page.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface ListOptions<
@@ -15,28 +40,28 @@ interface ListOptions<
   Model extends PrismaModelTypes,
   Filters extends InputFieldMap,
 > extends OrderOptions {
-  /** Arguments named like columns, which are compared with them: those of a list type, with each of its items. */
+  /** Arguments named like the columns that they filter by. An argument of a list type matches any of its items. */
   readonly filters?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'Arg'>) => Filters;
   readonly find: (
     query: KeysetQuery<Model, InputShapeFromFields<Filters>>,
     context: Types['Context'],
   ) => Promise<Model['Shape'][]>;
-  /** The number of rows that it has in all, for `totalCount` of its connection: `database.book.count(query)`. */
+  /** Counts all rows of the list, for `totalCount` of its connection: `database.book.count(query)`. */
   readonly count?: (
     query: Pick<KeysetQuery<Model, InputShapeFromFields<Filters>>, 'where'>,
     context: Types['Context'],
   ) => Promise<number>;
-  /** Whether it can be restricted to some rows, by an argument `ids`; by default false. */
+  /** Whether the list has an argument `ids`, which restricts it to the rows with these ids; by default false. */
   readonly byIds?: boolean;
-  /** Also of its connection; by default true. */
+  /** Whether identical reads of the list or its connection may share an execution; by default true. */
   readonly shared?: boolean;
-  /** Of the list, not of its connection. */
+  /** Deprecates the list, but not its connection. */
   readonly deprecation?: Deprecation;
-  /** Also of its connection. */
+  /** The scopes that the list and its connection need. */
   readonly scopes?: readonly string[];
 }
 
-/** The arguments of a type's lists, and the query for them. */
+/** A list that `listField` added, for `connectionField` and relations. */
 interface List<
   Types extends SchemaTypes,
   Model extends PrismaModelTypes,
@@ -83,8 +108,8 @@ declare global {
         options: ListOptions<Types, Model, Filters>,
       ) => List<Types, Model, Filters>;
       /**
-       * Adds a field of Query that returns a list page by page, as https://relay.dev/graphql/connections.htm has it: `first` and
-       * `after`, `last` and `before`, and `limit` as on the list.
+       * Adds a field of Query that returns a list as a connection (https://relay.dev/graphql/connections.htm): with `first` and
+       * `after`, `last` and `before`, and the list's `limit`.
        */
       connectionField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
         list: List<Types, Model, Filters>,
@@ -214,11 +239,11 @@ builderPrototype.listField = listField;
 
 interface ConnectionOptions {
   readonly deprecation?: Deprecation;
-  /** Beside those of the list. */
+  /** Scopes that it needs in addition to those of the list. */
   readonly scopes?: readonly string[];
 }
 
-/** What a count adds to the complexity: it may read all rows of a table, where a page reads its own. */
+/** The complexity of a count. It may read all rows of a table, while a page reads only its own. */
 const COUNT_COST = 1000;
 
 /** A row and its position in an order. */
@@ -359,7 +384,7 @@ interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> 
     context: Types['Context'],
   ) => Promise<Model['Shape'] | null>;
   readonly deprecation?: Deprecation;
-  /** By default false: few ask for the same row at once, and to coalesce costs more than to read it in their batch. */
+  /** By default false: concurrent reads of the same row are rare, and coalescing costs more than reading it in a batch. */
   readonly shared?: boolean;
   readonly scopes?: readonly string[];
 }
@@ -389,7 +414,7 @@ function getField(
       args: {
         id: t.arg.id({
           required: true,
-          // No rule: what can't be an id is no row's, and not found.
+          // No rule, so that an id of the wrong form is not found rather than invalid.
           jsonSchema: column.rule.jsonSchema,
           example: column.example,
           description: `Identifier of the ${noun} to retrieve.`,

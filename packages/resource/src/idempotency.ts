@@ -19,26 +19,27 @@ import { type Idempotency, text } from '@store-gateway/graphql';
 import type { Resolver } from './builder.ts';
 import { exactly } from './row-version.ts';
 
-/** Characters of a key. */
+/** Maximum length of an idempotency key. */
 export const MAX_KEY_LENGTH = 255;
 
 const ARGUMENT = 'idempotencyKey';
 
 /** A mutation that may be a retry. */
 export interface DeduplicatedWrite {
-  /** The text of what is asked for, which is the same for a retry. */
+  /** Returns the mutation's name and inputs as text, which is the same for a retry. */
   readonly request: () => string;
-  /** The mutation's place, from 1, among those of its operation that the request's key is for. */
+  /** Returns the mutation's position, from 1, among the operation's mutations that use the request's key. */
   readonly place: () => number;
 }
 
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** What makes writes once for each key; without it, fields take no keys. */
+      /** Makes writes take effect once per key. Without it, fields accept no keys. */
       idempotency?: {
         /**
-         * The context that deduplicates a resolver's writes, if the argument or the request has a key.
+         * Returns a context that deduplicates a resolver's writes if the argument or the request has a key; otherwise the given
+         * context.
          *
          * @throws if there is a key that the field doesn't accept
          */
@@ -52,8 +53,9 @@ declare global {
     }
     interface FieldOptions {
       /**
-       * For a mutation whose only writes create rows, or update or delete one by its id: it accepts a key, and may have its own
-       * message for a key that was used for something else. Other mutations are rejected with a key before they have done anything.
+       * Whether a mutation accepts an idempotency key, and its own message for a key that was used for another request. Allowed
+       * if its only writes create rows, or update or delete one row by its id. Other mutations reject a key before they do
+       * anything.
        */
       idempotency?: boolean | { readonly reused: string };
     }
@@ -71,7 +73,7 @@ function idempotencyOf({
   return typeof idempotency === 'object' ? { ...DEFAULT, ...idempotency } : idempotency && DEFAULT;
 }
 
-/** Gives mutations that say so an idempotency key, as an argument or from their request, without code in resolvers. */
+/** Adds the argument `idempotencyKey` to a mutation with the option `idempotency`. */
 export function withIdempotency<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
   option: PothosSchemaTypes.SchemaBuilderOptions<Types>['idempotency'],
@@ -87,15 +89,15 @@ export function withIdempotency<Types extends SchemaTypes>(
   };
 }
 
-/** The contexts of requests, by the contexts that their mutations with a key have of their own. */
+/** The contexts of requests, by the separate contexts that mutations with a key get. */
 const requestContexts = new WeakMap<object, object>();
 
-/** The request's context, given that of a mutation with a key; undefined for any other. */
+/** Returns the request's context for the separate context of a mutation with a key; undefined for any other context. */
 export function requestContextOf(context: object): object | undefined {
   return requestContexts.get(context);
 }
 
-/** Gives the resolver of a mutation a context that deduplicates. */
+/** Runs a mutation's resolver with a context that deduplicates writes, if there is a key. */
 export function deduplicated<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { kind, pothosOptions }: PothosOutputFieldConfig<Types>,
@@ -119,7 +121,7 @@ export function deduplicated<Types extends SchemaTypes>(
   };
 }
 
-/** Counted in the document, because a mutation before it may fail, or be rejected, at one attempt and succeed at another. */
+/** Counts positions in the document, because an earlier mutation may fail at one attempt and succeed at another. */
 function placeOf(info: GraphQLResolveInfo): number {
   const { operation, parentType, path, variableValues } = info;
   const before = new Set<string>();
@@ -137,7 +139,7 @@ function placeOf(info: GraphQLResolveInfo): number {
   return before.size + 1;
 }
 
-/** The fields of a selection that no directive leaves out, those of fragments in their places. */
+/** The fields of a selection that no directive excludes, with fragments replaced by their fields. */
 function* includedIn(
   { selections }: SelectionSetNode,
   info: Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>,
@@ -163,8 +165,8 @@ function* includedIn(
 }
 
 /**
- * Without the key, and without what it depends on: once a change is made, a retry finds another version. Nor with what isn't given:
- * a later version may have another argument.
+ * Writes a mutation's name and inputs as text. Preconditions are left out, because a retry after the change finds another
+ * version, and so are omitted inputs, because a later version of the schema may have more arguments.
  */
 function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo): string {
   const inputs = (parentType.getFields()[fieldName]?.args ?? []).filter(
@@ -178,7 +180,7 @@ function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo):
   return JSON.stringify([fieldName, ...values], write);
 }
 
-/** Whether a value of a type may have a string or a number in the same place. */
+/** Whether a type allows a string and a number in the same place. */
 function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): boolean {
   const named = getNamedType(type);
   if (isInputObjectType(named) && !seen.has(named)) {
@@ -192,7 +194,7 @@ function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): bo
   );
 }
 
-/** Encodes numbers as earlier versions did, whose keys may still be retried. Injective where a type has only strings or only numbers. */
+/** Writes numbers as text, like earlier versions, whose keys may still be retried. Unambiguous if a type doesn't allow both. */
 function withNumbersAsTexts(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
 }

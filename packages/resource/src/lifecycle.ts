@@ -25,36 +25,39 @@ import {
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** By what time things are removed; by default the process's. */
+      /** The clock that removals go by; by default the process's. */
       lifecycle?: {
         /** Milliseconds since 1970. */
         readonly now: (context: Types['Context']) => number;
       };
     }
     interface FieldOptions {
-      /** Announces the field's removal. From that day on, one of Query or Mutation is GONE, and so are operations with another. */
+      /**
+       * Announces the field's removal. From that day on, it fails with GONE if it belongs to Query or Mutation; otherwise,
+       * operations that select it do.
+       */
       deprecation?: Deprecation;
       /** By default `stable`. */
       stability?: Stability;
     }
     interface InputFieldOptions {
-      /** Announces the removal of what isn't required: operations that give it are GONE from that day on. */
+      /** Announces the removal of an optional input. From that day on, operations that pass it fail with GONE. */
       deprecation?: Deprecation;
     }
     interface EnumValueConfig<Types extends SchemaTypes> {
-      /** Announces its removal from inputs: operations that give it are GONE from that day on. */
+      /** Announces the value's removal from inputs. From that day on, operations that pass it fail with GONE. */
       deprecation?: Deprecation;
     }
     interface EnumTypeOptions {
-      /** Of all fields and inputs of this type. */
+      /** Deprecates all fields and inputs of this type. */
       deprecation?: Deprecation;
     }
     interface InputObjectTypeOptions {
-      /** Of all inputs of this type. */
+      /** Deprecates all inputs of this type. */
       deprecation?: Deprecation;
     }
     interface ObjectTypeOptions {
-      /** Of all fields of this type. */
+      /** Deprecates all fields of this type. */
       deprecation?: Deprecation;
     }
   }
@@ -75,7 +78,7 @@ export const deprecatedTypes: Marker = {
     }
   },
   enumValue: (value, coordinate, { extensions }) => {
-    // An enum that is made of an object has options for some values, or for none.
+    // An enum made from an object has options for some values, or for none.
     const own = extensions.pothosOptions?.values?.[value.name]?.deprecation;
     deprecate(value, [own && named(own, coordinate, value.name)]);
   },

@@ -3,27 +3,27 @@ import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { columnNames, columnValuesOf } from './columns.ts';
 
-/** A column, and the direction in which rows are in the order of its values. */
+/** A column, and the direction in which its values are sorted. */
 export interface OrderedBy {
   readonly field: string;
   readonly order: 'asc' | 'desc';
 }
 
-/** The same column, in the other direction. */
+/** Returns the same column in the other direction. */
 export function reversed<Column extends OrderedBy>(column: Column): Column {
   return { ...column, order: column.order === 'asc' ? 'desc' : 'asc' };
 }
 
-/** What a list can be filtered by: the model of its rows, and its arguments that are compared with columns. */
+/** A list's model, and the arguments that filter and order it. */
 export interface ListFilters {
   readonly model: string;
   readonly filters: readonly string[];
-  /** The orders that it can have instead of that of ids, if it has one of these arguments. */
+  /** The orders other than by id. A field has them if it has one of the arguments in `orderedBy`. */
   readonly orders: readonly (readonly OrderedBy[])[];
   readonly orderedBy: readonly string[];
-  /** Of each argument that tells of columns: which. */
+  /** The columns that each argument can reveal. */
   readonly columnsOf: ReadonlyMap<string, readonly string[]>;
-  /** The columns that can have a prefix, and those that can be searched. */
+  /** The columns that can be restricted by a prefix, and those that can be searched. */
   readonly prefixes: readonly string[];
   readonly search: readonly string[];
 }
@@ -36,8 +36,8 @@ declare module 'graphql' {
 }
 
 /**
- * The columns by whose prefixes lists can be restricted, by model. Their rows follow each other, and so are read off an index,
- * only where the database orders texts by their bytes.
+ * The columns that lists can restrict by a prefix, by model. Rows with the same prefix are adjacent in an index only if the
+ * database orders texts by bytes.
  */
 export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, ReadonlySet<string>> {
   const columns = new Map<string, Set<string>>();
@@ -50,10 +50,10 @@ export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, Read
   return columns;
 }
 
-/** What the `query` of a list filters by, for relations that are given it. */
+/** The filters of lists by their `query` functions, which relations are given too. */
 export const filtersOfQueries = new WeakMap<object, ListFilters>();
 
-/** The columns that filters are compared with, and their values as Prisma takes them: of a list, each of which may be. */
+/** Filters by column, with values as Prisma expects them. A list becomes `in`, which matches any of its items. */
 export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
   [Name in keyof Filters]?: Name extends keyof Model['Shape']
     ? NonNullable<Filters[Name]> extends readonly unknown[]
@@ -62,10 +62,10 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
     : NonNullable<Filters[Name]>;
 };
 
-/** The argument that a list is restricted to some rows by. */
+/** The argument that restricts a list to the rows with certain ids. */
 export const IDS = 'ids';
 
-/** Makes filters for the columns of a model from arguments of the same names, those that aren't null: of a list, any of its items. */
+/** Makes filters for a model's columns from the non-null arguments of the same names. A list matches any of its items. */
 type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
 
 export function filtersOf<Types extends SchemaTypes>(
@@ -114,16 +114,16 @@ declare module 'graphql' {
 
 /** A field that lists the rows of a relation. */
 interface ListedRelation {
-  /** Its name in the Prisma model, and the model of its rows. */
+  /** The relation's name in the Prisma model, and the model of its rows. */
   readonly relation: string;
   readonly target: string;
-  /** What it was given to make Prisma's arguments with: those themselves, or what returns them. */
+  /** The field's option `query`: Prisma's arguments, or a function that returns them. */
   readonly query: unknown;
-  /** If that is the `query` of a list. */
+  /** Set if `query` is the `query` of a list. */
   readonly filters: ListFilters | undefined;
 }
 
-/** The options of a field made by `t.relation`; undefined unless it is a relation to many. */
+/** Returns the options of a field made by `t.relation`, or undefined unless it is a relation to many. */
 export function listedRelation({
   extensions,
   type,
@@ -134,7 +134,7 @@ export function listedRelation({
   }
   const isList = isListType(isNonNullType(type) ? type.ofType : type);
   let query: unknown = {};
-  // A connection's query takes the arguments of a request.
+  // A connection's `query` can't be called here, because it needs a request's arguments.
   if (isList && typeof select === 'function') {
     select({}, {}, (given) => {
       query = given;
@@ -145,7 +145,7 @@ export function listedRelation({
   return { relation: relation.name, target: relation.type, query, filters };
 }
 
-/** Whether it is a field of `t.relationCount`. */
+/** Whether the field was made by `t.relationCount`. */
 export function countsRelations({ extensions }: GraphQLField<unknown, unknown>): boolean {
   const { pothosPrismaSelect: select } = extensions;
   return typeof select === 'object' && '_count' in select;

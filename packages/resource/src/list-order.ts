@@ -17,16 +17,16 @@ export interface Row {
   readonly id?: string | bigint | number;
 }
 
-/** The values of the columns of an order, as Prisma takes them: a place in it, whether or not a row is there. */
+/** A position in an order: the values of its columns as Prisma expects them, whether or not there is such a row. */
 export type Place = readonly unknown[];
 
 /** An order of a list's rows. */
 export interface ListOrder {
-  /** The last one is the id, which breaks ties. */
+  /** The last column is the id, which breaks ties. */
   readonly columns: readonly OrderedBy[];
   readonly placeOf: (row: Row) => Place;
   readonly cursorOf: (row: Row) => string | bigint | number | undefined;
-  /** @throws BAD_USER_INPUT for what is no cursor of this order, naming the argument */
+  /** @throws BAD_USER_INPUT that names the argument, if the text isn't a cursor of this order */
   readonly placeAt: (cursor: string, argument: string) => Place;
 }
 
@@ -85,7 +85,7 @@ function cursorError(argument: string, expected: string): Error {
 
 declare module 'graphql' {
   interface GraphQLEnumValueExtensions {
-    /** Of an order: its column. */
+    /** The column that an order's value sorts by. */
     column?: string | undefined;
   }
 }
@@ -109,12 +109,12 @@ function columnsOf<Types extends SchemaTypes>(
   return [...columns, { field: 'id', order, cursor: { toText: String, valueOf } }];
 }
 
-/** What REST calls an order: "-due,title". */
+/** The name of an order in REST, such as "-due,title". */
 function nameOf(columns: readonly OrderedBy[]): string {
   return withoutId(columns).map(restNameOf).join();
 }
 
-/** The values of the enum that ask for an order: DUE_DESC and TITLE_ASC. */
+/** The enum values that select an order, such as DUE_DESC and TITLE_ASC. */
 function enumValuesOf(columns: readonly OrderedBy[]): readonly string[] {
   return withoutId(columns).map(enumValueOf);
 }
@@ -163,15 +163,15 @@ function enumValueOf({ field, order }: OrderedBy): string {
 
 export interface OrderOptions {
   /**
-   * Columns that the list can be ordered by, one (`'due'`) or several after each other (`['-due', 'title']`), descending with a
-   * minus. Each order can be reversed, too.
+   * The orders that the list can have: by one column (`'due'`) or several (`['-due', 'title']`), descending with a minus. Each
+   * order can also be reversed.
    */
   readonly orderBy?: readonly (string | readonly string[])[];
-  /** Columns with which an order begins, for arguments such as `dueFrom` and `dueBefore`. */
+  /** Columns that can be restricted by arguments such as `dueFrom` and `dueBefore`. An order must begin with each of them. */
   readonly ranges?: readonly string[];
-  /** Columns of text with which an order begins, for arguments such as `titlePrefix`. */
+  /** Text columns that can be restricted by arguments such as `titlePrefix`. An order must begin with each of them. */
   readonly prefixes?: readonly string[];
-  /** Columns of text in which the argument `search` finds parts, in the order of ids. */
+  /** Text columns that the argument `search` searches for a part. The results are ordered by id. */
   readonly search?: readonly string[];
 }
 
@@ -184,20 +184,23 @@ interface Ordered {
 
 interface OrderArguments {
   readonly args: InputFieldMap;
-  /** Those that relations don't have: of several rows, no statement reads a prefix or searches. */
+  /**
+   * Arguments that relations don't have, because no statement filters by a prefix or searches for several parent rows at a
+   * time.
+   */
   readonly ownArgs: InputFieldMap;
-  /** @throws BAD_USER_INPUT for what can't be combined */
+  /** @throws BAD_USER_INPUT for arguments that can't be combined */
   readonly read: (given: object) => Ordered;
-  /** The orders that are declared, without those reversed. */
+  /** The declared orders, without their reverses. */
   readonly orders: readonly (readonly OrderedBy[])[];
-  /** Of each argument but the order, the columns that it tells of. */
+  /** The columns that each argument except `orderBy` can reveal. */
   readonly columnsOf: ListFilters['columnsOf'];
 }
 
-/** The argument that says the order. */
+/** The name of the argument for the order. */
 export const ORDER_BY = 'orderBy';
 
-/** The arguments that a list is ordered and restricted by. @throws if a column can't be what it is declared as */
+/** Makes the arguments that order and restrict a list. @throws if a column can't be used as it is declared */
 export function orderArguments(
   names: { readonly name: string; readonly nouns: string; readonly model: string },
   { orderBy = [], ranges = [], prefixes = [], search = [] }: OrderOptions,
@@ -265,7 +268,7 @@ export function orderArguments(
     read,
     orders: declared,
     columnsOf: new Map([
-      // What restricts a list also orders it, and its cursors have the values of all columns of the order.
+      // A restriction also orders the list, and cursors contain the values of all columns of the order.
       ...restrictions.map(({ argument, field: first }): [string, string[]] => [
         argument,
         orderOf(first)?.columns.map(({ field }) => field) ?? [],
@@ -279,14 +282,14 @@ function combined(argument: string, rule: string): Error {
   return inputError([{ path: [argument], message: `${argument} must ${rule}` }]);
 }
 
-/** What the arguments `after` and `before` of a list take, and what they say of it. */
+/** The options and descriptions of a list's arguments `after` and `before`. */
 export interface CursorOptions {
   readonly options: { readonly rule: InputRule; readonly example: Json };
   readonly after: string;
   readonly before: string;
 }
 
-/** Of a list that is always in the order of ids. */
+/** Returns cursor options for a list that is always ordered by id. */
 export function cursorOfIds({ rule, example }: IdColumn, noun: string): CursorOptions {
   return {
     options: { rule, example },
@@ -295,7 +298,7 @@ export function cursorOfIds({ rule, example }: IdColumn, noun: string): CursorOp
   };
 }
 
-/** More than the values of an index's row take. */
+/** Maximum length of a cursor: longer than any that is made from the values of an index's row. */
 const MAX_CURSOR_LENGTH = 16_384;
 
 const CURSOR: InputRule = {
@@ -305,7 +308,7 @@ const CURSOR: InputRule = {
   jsonSchema: { type: 'string', minLength: 1 },
 };
 
-/** Of a list with several orders: which one a cursor is of is in it. */
+/** Returns cursor options for a list with several orders; a cursor contains the name of its order. */
 export function cursorOfOrders({ example }: IdColumn, noun: string): CursorOptions {
   const where = (end: string): string =>
     `The cursor of the ${end} ${noun} seen, which is its id if the list is ordered by id.`;
@@ -326,9 +329,9 @@ interface Restriction {
   readonly ref: (t: Arguments) => ArgumentRef<AnyTypes, unknown>;
 }
 
-/** What the arguments of a request restrict a list to: a condition on one column. */
+/** The condition that a request's arguments put on one column. */
 interface Restricted {
-  /** The first that is given. */
+  /** The first given argument. */
   readonly argument: string;
   readonly field: string;
   readonly condition: object;
@@ -342,11 +345,7 @@ function argsOf(restrictions: readonly Restriction[], t: Arguments): InputFieldM
 }
 
 /** The arguments `dueFrom` and `dueBefore` for a range of `due`. */
-function rangeOf(
-  column: OrderedColumn,
-  nouns: string,
-  builder: Builder,
-): Restriction[] {
+function rangeOf(column: OrderedColumn, nouns: string, builder: Builder): Restriction[] {
   const { field } = column;
   const ref = (bound: string) => (t: Arguments) =>
     argumentOf(column, t, builder, `Only ${nouns} whose \`${field}\` is ${bound}.`);
@@ -393,7 +392,7 @@ function restrictedBy(restrictions: readonly Restriction[], given: object): Rest
   return restricted;
 }
 
-/** Text as a pattern of LIKE, which Prisma takes texts for, that matches only itself. */
+/** Escapes a text, which Prisma uses as a pattern of LIKE, so that it matches only itself. */
 function literally(pattern: string): string {
   return pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
@@ -424,14 +423,14 @@ function argumentOf(
   }
 }
 
-/** The argument that rows are searched by. */
+/** The name of the argument for searches. */
 const SEARCH = 'search';
 
 const MAX_SEARCH_LENGTH = 100;
 const WORD = /[\p{L}\p{N}]{3}/u;
 const SEARCHED = text(3, MAX_SEARCH_LENGTH);
 
-/** An index of trigrams finds nothing by less than three letters or digits, and would be read as a whole. */
+/** Without three letters or digits in a row, a search would read a trigram index as a whole. */
 const SEARCH_RULE: InputRule = {
   expected: `a string of 3 to ${MAX_SEARCH_LENGTH} characters, with at least three letters or digits in a row`,
   accepts: (value) => SEARCHED.accepts(value) && WORD.test(String(value)),
@@ -451,7 +450,7 @@ function searchArgument(
   });
 }
 
-/** Prisma's condition that one of the columns contains a text, whatever its capitals. */
+/** Prisma's condition that one of the columns contains a text, ignoring case. */
 function contains(columns: readonly string[], searched: string): object {
   const [only, ...others] = columns.map((field) => ({
     [field]: { contains: literally(searched), mode: 'insensitive' },

@@ -11,7 +11,7 @@ declare global {
         /**
          * Called before a field of Mutation is resolved.
          *
-         * @returns called with the ids of the rows that it has returned, or with what it has thrown
+         * @returns a function to call with the ids of the returned rows, or with the thrown error
          */
         readonly onResolve: (
           context: Types['Context'],
@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** Makes a field of Mutation nullable, unless it says otherwise: its error would hide what the others have written. */
+/** Makes a field of Mutation nullable by default, because its error would otherwise discard the results of the other fields. */
 export function failingAlone<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
 ): PothosOutputFieldConfig<Types> {
@@ -31,7 +31,7 @@ export function failingAlone<Types extends SchemaTypes>(
     : config;
 }
 
-/** Tells what became of each field of Mutation. */
+/** Reports the outcome of each field of Mutation. */
 export function reportedMutation<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   config: PothosOutputFieldConfig<Types>,
@@ -60,7 +60,7 @@ function idOf(row: unknown, field: string): string[] {
   return ['bigint', 'number', 'string'].includes(typeof id) ? [String(id)] : [];
 }
 
-/** What the id of the returned type's model is called. */
+/** Returns the name of the id field in the returned type's model. */
 function idFieldOf<Types extends SchemaTypes>(
   { type }: PothosOutputFieldConfig<Types>,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -77,7 +77,7 @@ function idFieldOf<Types extends SchemaTypes>(
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** What tells violations of constraints from other errors; without it, they are errors like any other. */
+      /** Recognizes constraint violations. Without it, they are treated like any other error. */
       violations?: {
         /** The violation that an error thrown by a resolver reports; undefined if none. */
         readonly violationOf: (
@@ -89,7 +89,7 @@ declare global {
   }
 }
 
-/** Answers what the database has against the inputs of a field as NOT_FOUND, CONFLICT or BAD_USER_INPUT. */
+/** Turns constraint violations by a field's inputs into NOT_FOUND, CONFLICT or BAD_USER_INPUT. */
 export function withoutViolation<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { extensions }: PothosOutputFieldConfig<Types>,

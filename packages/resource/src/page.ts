@@ -11,7 +11,7 @@ export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: 
   ? Id
   : unknown;
 
-/** Prisma's arguments for rows in an order, or against it: by `AND`, those behind the place of a cursor. */
+/** Prisma's arguments for a page in an order or its reverse. `AND` has the conditions of cursors. */
 export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
   readonly where: ColumnFilters<Model, Filters> & {
     id?: { in?: IdOf<Model>[]; gt?: IdOf<Model>; lt?: IdOf<Model> };
@@ -23,11 +23,11 @@ export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
   readonly select?: Model['Select'];
 }
 
-/** The rows next to a place in an order, or to an end of the list. */
+/** The rows next to a position in an order, or at an end of the list. */
 interface Keyset {
-  /** Exclusive; without it, from the first or last row on. */
+  /** The position that the rows begin after; by default, they begin with the first or last row. */
   readonly from: Place | undefined;
-  /** Exclusive, too: where they end. The database compares the values, whose order is that of their columns' collation. */
+  /** The position that the rows end before. The database compares the values, by the collation of their columns. */
   readonly to?: Place | undefined;
   readonly isBackward: boolean;
   readonly take: number;
@@ -59,23 +59,23 @@ export function keysetQuery(
   };
 }
 
-/** How many items a list has at most if nothing is said of it. */
+/** The default maximum number of a list's items. */
 export const DEFAULT_SIZE = 20;
 
 export const MAX_SIZE = 100;
 
-/** Options of an argument that says how many items its field lists at most. */
+/** Options of an argument that limits how many items its field lists. */
 export function sizeFrom(minimum: 0 | 1) {
   return { rule: integerBetween(minimum, MAX_SIZE), defaultListSize: DEFAULT_SIZE };
 }
 
-/** A page of a connection. What takes another read is a function, called only if it is selected. */
+/** A page of a connection. Members that need another read are functions, called only if they are selected. */
 export interface Page {
   readonly rows: FoundRows<Row>;
   readonly order: ListOrder;
-  /** What may take the rows. */
+  /** The root of the execution, which may take the rows (see `TakenRows`). */
   readonly root: unknown;
-  /** The number of rows that the list has in all. */
+  /** Counts all rows of the list. */
   readonly count: () => Promise<number>;
   readonly hasNextPage: boolean | (() => Promise<boolean>);
   readonly hasPreviousPage: boolean | (() => Promise<boolean>);
@@ -92,9 +92,9 @@ interface PageArguments {
 }
 
 /**
- * Reads a page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in an
- * order. A cursor is a place in that order, whether or not a row is there. `limit` is `first`, or `last` where there
- * is only `before` to go on from; so is the default size.
+ * Reads a page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in an order. A
+ * cursor is a position in that order, whether or not it is a row's. `limit` and the default size apply as `first`, or as `last`
+ * if `before` is the only cursor.
  *
  * @throws BAD_USER_INPUT if more than one size is given
  */
@@ -122,7 +122,7 @@ export async function readPage(
   const hasPassed =
     from != null &&
     (async () => {
-      // Without a row on the page, the one that the cursor leads to may lie behind its end.
+      // If the page is empty, the row after the cursor may lie beyond `to`.
       const nearest =
         found.length > 0 || to == null ? found : await read({ from, isBackward, take: 1 });
       const next = nearest.at(0, order.columns);

@@ -8,7 +8,7 @@ const VERSION_LENGTH = 22;
 
 const versioned = new WeakMap<Builder, Set<string>>();
 
-/** Adds the field `version` to a type, once. */
+/** Adds the field `version` to a type, unless the type has it already. */
 export function addVersion(
   builder: Builder,
   type: Versioned,
@@ -38,9 +38,9 @@ export function addVersion(
 type Versioned = ObjectRef<AnyTypes, object> & { readonly modelName: string };
 
 /**
- * Calculates the versions of a model's rows from all columns, hidden ones included. The secret `resources.versionKey` is part
- * of the hash, so that columns can't be guessed from it. A secret of fixed length in front of the text and a truncated hash
- * make a keyed hash (chop-MD; Coron et al., CRYPTO 2005).
+ * Returns a function that calculates the version of a model's row from all columns, including hidden ones. The secret
+ * `resources.versionKey` is part of the hash, so that columns can't be guessed from a version. A secret of fixed length in
+ * front of the text and a truncated hash make a keyed hash (chop-MD; Coron et al., CRYPTO 2005).
  *
  * @returns 132 bits in base64url
  * @throws Error if the builder has no `resources.versionKey`
@@ -59,14 +59,14 @@ export function versionsOf<Types extends SchemaTypes>(
     for (const name of names) {
       const value: unknown = Reflect.get(row, name);
       const written = value instanceof Object ? JSON.stringify(value, exactly) : String(value);
-      // The length shows where it ends, and the type distinguishes null from "null".
+      // The length shows where the value ends, and the type distinguishes null from "null".
       text += `${typeof value} ${written.length} ${written}`;
     }
     return hash('sha256', text, 'base64url').slice(0, VERSION_LENGTH);
   };
 }
 
-/** A replacer for JSON.stringify, as JSON has neither 64-bit integers nor infinities. Strings and numbers stay distinct. */
+/** A replacer for JSON.stringify that writes bigints as integers, so that they differ from strings, and infinities as text. */
 export function exactly(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     return JSON.rawJSON(String(value));

@@ -24,11 +24,11 @@ interface ScalarOptions<Value> extends Required<ValueFacts> {
   readonly description: string;
   /** Ends the sentence "NAME must be …". */
   readonly expected: string;
-  /** Undefined for what it doesn't take. Input rules check parsed values, too: it returns them as they are. */
+  /** Returns undefined for rejected values, and parsed values as they are, because input rules check those too. */
   readonly parse: (value: unknown) => Value | undefined;
-  /** The value of a literal, for a scalar that needs more of a number than its double. */
+  /** Returns the value of a literal, for a scalar that needs a number's exact digits instead of a double. */
   readonly literalValue?: (node: ValueNode) => unknown;
-  /** Undefined for what isn't one of its values. */
+  /** Returns undefined for anything that isn't a value of the scalar. */
   readonly serialize: (value: unknown) => unknown;
 }
 
@@ -58,7 +58,7 @@ const bigIntScalar = createScalar({
   jsonSchema: int64.jsonSchema,
   example: 42,
   parse: parseInt64,
-  // A double would round what JavaScript takes for a number.
+  // As text, because a JavaScript number would round it.
   literalValue: (node) =>
     node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined,
   serialize: (value) => parseInt64(value)?.toString(),
@@ -85,7 +85,7 @@ const bytesScalar = createScalar({
       return new Uint8Array(value);
     }
     const bytes = Buffer.from(typeof value === 'string' ? value : '=', 'base64');
-    // Node skips what is no base64.
+    // Node skips characters that aren't base64.
     return bytes.toString('base64') === value ? new Uint8Array(bytes) : undefined;
   },
   serialize: (value) => {
@@ -121,7 +121,7 @@ const timestampScalar = createScalar({
   serialize: serializeDate,
 });
 
-/** A date, if RFC 3339 can write it. */
+/** Returns the date, or undefined if RFC 3339 can't represent it. */
 function writable(moment: Date | number): Date | undefined {
   const date = new Date(moment);
   return date.getTime() >= FIRST && date.getTime() <= LAST ? date : undefined;
@@ -131,8 +131,8 @@ const MOMENT =
   /^(?<day>\d{4}-\d\d-\d\d)[Tt](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,3})0*)?(?:[Zz]|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d))$/;
 
 /**
- * Milliseconds since 1970; NaN for anything but RFC 3339, for days that a month lacks, and for leap seconds and fractions
- * of a millisecond, which would be stored as another moment.
+ * Returns milliseconds since 1970. NaN for anything but RFC 3339, for days that a month doesn't have, and for leap seconds and
+ * fractions of a millisecond, which would be stored as a different time.
  */
 function timeOf(text: unknown): number {
   const {
@@ -145,7 +145,7 @@ function timeOf(text: unknown): number {
   } = MOMENT.exec(typeof text === 'string' ? text : '')?.groups ?? {};
   const written = `${day}T${time}.${fraction.padEnd(3, '0')}Z`;
   const date = new Date(written);
-  // JavaScript takes 30 February for a day of March, and 24:00 for the next day.
+  // JavaScript accepts 30 February as a day of March, and 24:00 as the next day.
   if (Number.isNaN(date.getTime()) || date.toISOString() !== written) {
     return Number.NaN;
   }
@@ -154,8 +154,8 @@ function timeOf(text: unknown): number {
 }
 
 /**
- * A date as RFC 3339 writes it. The nearest that it can write stands for one beyond the years 1 to 9999: a column may have
- * `infinity`, or have rounded the last second of 9999 up.
+ * Writes a date by RFC 3339. A date outside the years 1 to 9999 becomes the nearest one inside: a column may have `infinity`,
+ * or have rounded the last second of 9999 up.
  *
  * @throws RangeError for an invalid date, and TypeError for anything else
  */
@@ -173,9 +173,9 @@ const decimalScalar = createScalar({
   description:
     'An exact decimal number as a string such as `"12.5"`, without exponent or trailing zeros.',
   expected: 'a decimal number as a string, such as "12.50"',
-  // PostgreSQL has these, too.
+  // PostgreSQL's decimals include NaN and the infinities.
   jsonSchema: { type: 'string', pattern: String.raw`^(-?\d+(\.\d+)?|NaN|-?Infinity)$` },
-  // For a column without a fraction, too.
+  // Also valid for a column without a fraction.
   example: '12',
   parse: parseDecimal,
   serialize: (value) => {
@@ -190,7 +190,7 @@ function parseDecimal(value: unknown): string | undefined {
   return typeof value === 'string' && DECIMAL.test(value) ? value : undefined;
 }
 
-/** JSON as text, in the words of Prisma's protocol. The method is its own property, since Prisma copies no others. */
+/** JSON as text, in the format of Prisma's protocol. `toJSON` is an own property, because Prisma copies no others. */
 class ExactJson {
   readonly value: unknown;
   readonly toJSON: () => unknown;
@@ -218,7 +218,7 @@ const jsonScalar = createScalar<JsonInput>({
   serialize: (value) => (value instanceof ExactJson ? value.value : value),
 });
 
-/** Whether all names and values within a value of JSON fit. */
+/** Whether all names and values inside a JSON value pass `fits`. */
 function hasOnly(value: unknown, fits: (leaf: unknown) => boolean): boolean {
   if (Array.isArray(value)) {
     return value.every((item) => hasOnly(item, fits));
@@ -243,14 +243,16 @@ function isPlain(value: unknown): value is Exclude<Json, null> {
   return value !== null && hasOnly(value, (leaf) => isStorable(leaf) && isKept(leaf));
 }
 
-/** Whether Prisma's engine keeps what it is. It loses a member `__proto__`, makes text of a bigint, and rounds to 15 digits. */
+/**
+ * Whether Prisma's engine keeps a value unchanged. It loses `__proto__` members, makes bigints text, and rounds to 15 digits.
+ */
 function isKept(leaf: unknown): boolean {
   return typeof leaf === 'number'
     ? Number.isSafeInteger(leaf) || Number(leaf.toPrecision(15)) === leaf
     : typeof leaf !== 'bigint' && leaf !== '__proto__';
 }
 
-/** For JSON.stringify. */
+/** Replaces bigints by objects that JSON.stringify writes as integers. */
 function withRawIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') {
     return JSON.rawJSON(String(value));
@@ -292,7 +294,7 @@ declare global {
   export namespace PothosSchemaTypes {
     /** The first call of a scalar's method adds it to the schema. */
     interface SchemaBuilder<Types extends SchemaTypes> {
-      /** The scalar `BigInt`, an integer of 64 bits: Prisma's `BigInt`. As ids, it is text in GraphQL and an integer in REST. */
+      /** The scalar `BigInt`, a 64-bit integer: Prisma's `BigInt`. Like an id, it is text in GraphQL and an integer in REST. */
       bigIntType: () => ScalarRef<Types, bigint, bigint>;
       /** The scalar `Bytes`, in base64: Prisma's `Bytes`. */
       bytesType: () => ScalarRef<Types, Uint8Array, Uint8Array<ArrayBuffer>>;
@@ -300,17 +302,17 @@ declare global {
       dateType: () => ScalarRef<Types, Date, Date>;
       /**
        * The scalar `Decimal`, an exact number as text: Prisma's `Decimal`. Inputs need a rule, `decimal(65, 30)` for a column
-       * without `@db.Decimal`, as the column would round what has more digits.
+       * without `@db.Decimal`, because the column would round a number with more digits.
        */
       decimalType: () => ScalarRef<Types, DecimalValue, string>;
       /**
-       * The scalar `Json`, any value of JSON: Prisma's `Json`. Doubles and integers of 64 bits are exact. A value with a number of
-       * more than 15 digits is an object that Prisma alone understands.
+       * The scalar `Json`, any JSON value: Prisma's `Json`. Doubles and 64-bit integers are exact. An input with a number of
+       * more than 15 digits is passed to resolvers as an object that only Prisma understands.
        */
       jsonType: () => ScalarRef<Types, unknown, JsonInput>;
       /**
-       * The scalar `DateTime`, a moment, exact to the millisecond: Prisma's `DateTime @db.Timestamptz(3)`. A coarser column
-       * rounds; `infinity` is the last moment of the year 9999.
+       * The scalar `DateTime`, a point in time to the millisecond: Prisma's `DateTime @db.Timestamptz(3)`. A coarser column
+       * rounds, and `infinity` is returned as the last millisecond of the year 9999.
        */
       timestampType: () => ScalarRef<Types, Date, Date>;
     }
@@ -378,7 +380,7 @@ function useExact(member: { type: GraphQLType }): void {
   member.type = exactly(member.type);
 }
 
-/** The same for an input as for an output, of which it makes another one. */
+/** Replaces ID and Float in a type, also inside lists and non-null types. */
 function exactly(type: GraphQLType): GraphQLType {
   if (isNonNullType(type)) {
     return new GraphQLNonNull(getNullableType(exactly(type.ofType)));

@@ -22,7 +22,7 @@ import type { AnyTypes } from './builder.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The columns that a model's relation refers to another row by. */
+/** Returns the columns of a relation's foreign key. */
 type ForeignKeyOf = (model: string, relation: string) => readonly string[];
 
 /** The scopes that a caller needs to learn a column of a model: of the fields that show it, those of the one with the fewest. */
@@ -62,7 +62,7 @@ export function createColumnScopes(foreignKeyOf: ForeignKeyOf): ColumnScopes {
   };
 }
 
-/** The columns that a field with scopes is made of; of a relation to one, its foreign key. */
+/** The columns that a field with scopes is computed from; for a relation, its foreign key. */
 function columnsIn(
   { extensions: { pothosPrismaModel: model = '' } }: GraphQLObjectType,
   { extensions }: Field,
@@ -179,8 +179,8 @@ export function changedColumns(schema: GraphQLSchema, scopesOfColumn: ScopesOfCo
 }
 
 /**
- * Who may not read a column may not overwrite it, unless its input declares who may. A replacement overwrites columns that it
- * doesn't give, too, so that all of it needs their scopes.
+ * Overwriting a column needs the scopes that reading it needs, unless its input field declares its own. A replacement also
+ * overwrites columns that are omitted, so the whole mutation needs their scopes.
  */
 function addToChange(
   field: Field,
@@ -234,23 +234,23 @@ declare global {
       };
     }
     interface ObjectTypeOptions {
-      /** What callers need for every field that returns this type. */
+      /** The scopes that callers need for every field that returns this type. */
       scopes?: readonly string[];
     }
     interface InterfaceTypeOptions {
-      /** What callers need for every field that returns this type. */
+      /** The scopes that callers need for every field that returns this type. */
       scopes?: readonly string[];
     }
     interface UnionTypeOptions {
-      /** What callers need for every field that returns this type. */
+      /** The scopes that callers need for every field that returns this type. */
       scopes?: readonly string[];
     }
     interface FieldOptions {
-      /** What callers need for this field, beside `read` for Query and `write` for Mutation. */
+      /** The scopes that callers need for this field, in addition to `read` for Query and `write` for Mutation. */
       scopes?: readonly string[];
     }
     interface InputFieldOptions {
-      /** What callers need to give this, which can't be required or have a default then. */
+      /** The scopes that callers need to pass this input, which must then be optional and have no default. */
       scopes?: readonly string[];
     }
   }

@@ -12,19 +12,19 @@ import { requestContextOf } from './idempotency.ts';
 interface Options {
   readonly context: object;
   readonly info: GraphQLResolveInfo;
-  /** The type of the rows, and their paths below the field, unless it returns the rows themselves. */
+  /** The type of the rows, and their paths below the field, unless the field returns the rows themselves. */
   readonly typeName?: string;
   readonly paths?: string[][];
-  /** What is read although it isn't selected. */
+  /** Columns that are read even if they aren't selected. */
   readonly columns?: readonly { readonly field: string }[];
 }
 
-/** Whether operations of cached documents select relations, or fields that are computed of columns. */
+/** Whether operations of cached documents select relations, or fields that are computed from columns. */
 const operations = new WeakMap<OperationDefinitionNode, boolean>();
 
 /**
- * The `include` of Prisma's query for a selection. Rows are read whole, so an operation of columns alone needs none, and
- * skips Pothos's planning, which costs as much as reading a row.
+ * Returns the `include` of Prisma's query for a selection. Rows are read whole, so an operation that selects only columns needs
+ * none, and skips Pothos's planning, which costs as much as reading a row.
  */
 export function selectionQuery(options: Options) {
   const { operation, fragments, schema } = options.info;
@@ -35,7 +35,7 @@ export function selectionQuery(options: Options) {
     selects = selectedFields({ schema, document }).some(({ mark }) => needsPlan(mark));
     operations.set(operation, selects);
   }
-  // The fields below have the request's context: without a plan there, Pothos would read the row again.
+  // The row's fields get the request's context: without a plan for that one, Pothos would read the row again.
   const context = requestContextOf(options.context) ?? options.context;
   return selects ? withColumns(queryFromInfo({ ...options, context }), options.columns ?? []) : {};
 }
@@ -55,7 +55,7 @@ function withColumns<Query extends { select?: object | undefined }>(
       };
 }
 
-/** Whether a field is of a row, and shows other rows or is computed of columns. */
+/** Whether a field belongs to a row, and returns other rows or is computed from columns. */
 function needsPlan({ parent, field: { type, extensions } }: SelectedField): boolean {
   const isComputed =
     extensions.pothosPrismaSelect !== undefined &&

@@ -19,8 +19,8 @@ declare global {
     // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
     interface ObjectTypeOptions<Types extends SchemaTypes = SchemaTypes, Shape = unknown> {
       /**
-       * Of a type of a Prisma model: which of its rows a caller sees. `where` returns `true` for all, or what columns have to
-       * equal: `{ ownerId: 7n }` or `{ ownerId: { in: [7n, 8n] } }`. Anything else is no row.
+       * For a type of a Prisma model: which of its rows a caller sees. `where` returns `true` for all rows, or the values that
+       * columns must equal: `{ ownerId: 7n }` or `{ ownerId: { in: [7n, 8n] } }`. Anything else hides all rows.
        */
       visible?: RowRules<Types['Context']>[string];
     }
@@ -37,7 +37,7 @@ declare module 'graphql' {
   }
 }
 
-/** Which rows callers see, and the models that this is about. */
+/** A schema's row rules by model, and its models. */
 interface VisibleRowsOf {
   readonly rules: RowRules<object>;
   readonly models: DataModels;
@@ -137,7 +137,7 @@ function modelsFrom<Types extends SchemaTypes>(
   );
 }
 
-/** What is read of a time to the millisecond may not be what the database compares. */
+/** Returns faults for rules on times with microseconds: a time read to the millisecond may not equal the stored one. */
 function finerColumns(rules: RowRules<object>, models: Models): string[] {
   return Object.entries(rules).flatMap(([name, { columns }]) =>
     (models[name]?.columns ?? [])

@@ -20,7 +20,7 @@ interface CreateOptions<
   readonly create: (
     query: {
       readonly data: NewColumns<Model, InputShapeFromFields<Fields>>;
-      /** What is selected under an idempotency key, to be passed on as it is. */
+      /** The selection, set only under an idempotency key; pass it on unchanged. */
       readonly include?: Model['Include'];
       readonly select?: Model['Select'];
     },
@@ -31,22 +31,22 @@ interface CreateOptions<
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
-      /** Adds a mutation that adds one row and returns it, once under an idempotency key: `createItem(input: NewItem!)`. */
+      /** Adds a mutation that creates one row and returns it, once per idempotency key: `createItem(input: NewItem!)`. */
       createField: <Model extends PrismaModelTypes, Fields extends InputFieldMap>(
         type: PrismaObjectRef<Types, Model, object>,
         options: CreateOptions<Types, Model, Fields>,
       ) => void;
       /**
-       * Adds a mutation that changes one row by its id: `updateItem(id, input, expected)`. It throws NOT_FOUND if there is none, and
-       * PRECONDITION_FAILED if its `version`, a field that is added to the type, is none of those expected.
+       * Adds a mutation that changes one row by its id: `updateItem(id, input, expected)`. It throws NOT_FOUND if there is no
+       * such row, and PRECONDITION_FAILED if its `version`, a field that is added to the type, is none of the expected ones.
        */
       updateField: <Model extends PrismaModelTypes, Fields extends InputFieldMap = NoFields>(
         type: PrismaObjectRef<Types, Model, object>,
         options: UpdateOptions<Types, Model, Fields>,
       ) => void;
       /**
-       * Adds a mutation that removes one row by its id and returns it: `deleteItem(id, expected)`. It throws NOT_FOUND if there is
-       * none, PRECONDITION_FAILED as that of `updateField` does, and CONFLICT while others refer to the row.
+       * Adds a mutation that removes one row by its id and returns it: `deleteItem(id, expected)`. It throws NOT_FOUND if there
+       * is no such row, PRECONDITION_FAILED like `updateField`, and CONFLICT while other rows refer to it.
        */
       deleteField: <Model extends PrismaModelTypes>(
         type: PrismaObjectRef<Types, Model, object>,
@@ -90,8 +90,8 @@ function createField(
         create(
           {
             data: columnsOf(args.input),
-            // For replays, which show rows as they were. Without a key, the fields below read them, so that a failed read isn't
-            // reported as a failed create.
+            // For replays, which return rows as they were. Without a key, the fields below read related rows, so that a failed
+            // read isn't reported as a failed create.
             ...(requestContextOf(context) !== undefined && selectionQuery({ context, info })),
           },
           context,
@@ -102,29 +102,29 @@ function createField(
 
 builderPrototype.createField = createField;
 
-/** How often a change is tried while others change the row between its read and its change. */
+/** Maximum number of attempts, if other requests change the row between its read and its change. */
 const MAX_ATTEMPTS = 20;
 
-/** A change of one row that is only to be made if the row's version is expected. */
+/** A change of one row that is only made if the row's version is an expected one. */
 interface ConditionalChange<Id, Row extends object> {
   readonly id: Id;
   readonly expected: readonly string[];
   readonly versionOf: (row: Row) => string;
-  /** The condition that a row is as it was read. */
+  /** Returns the condition that a row hasn't changed since it was read. */
   readonly asRead: (row: Row) => object;
   readonly find: () => Promise<Row | null>;
   readonly change: (where: { readonly id: Id }) => Promise<Row>;
-  /** Whether an error of `change` says that there is no such row. */
+  /** Whether an error of `change` means that no row matched. */
   readonly isMissing: (error: unknown) => Promise<boolean>;
 }
 
 /**
- * Makes the change in one statement, whose condition is the row as it was read: a row that has changed since has another
- * version, and is read again. If there is no row, or its version isn't expected, it asks for a change of no row, which is answered
- * if it was made before under the same idempotency key.
+ * Makes the change in one statement, on the condition that the row is as it was read. If the row has changed since, it is read
+ * again. If there is no row, or its version isn't expected, it runs a change that matches no row, which replays an earlier
+ * change under the same idempotency key.
  *
- * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others change it all the
- *   time, and what `change` throws if there is no row
+ * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others keep changing it, and
+ *   what `change` throws if there is no row
  */
 export async function changeIfExpected<Id, Row extends object>({
   id,
@@ -157,7 +157,7 @@ export async function changeIfExpected<Id, Row extends object>({
       if (now === null) {
         throw error;
       }
-      // If it is as it was, something else than its version prevents the change.
+      // If the row hasn't changed, something other than its version prevents the change.
       if (now.version === seen.version || !isExpected(expected, now.version)) {
         throw unexpectedVersion(expected, now.version);
       }
@@ -169,7 +169,7 @@ export async function changeIfExpected<Id, Row extends object>({
   }
 }
 
-/** The query of a row by its id, and of what is selected of it. */
+/** The query for a row by its id, with the selection. */
 interface RowQuery<Model extends PrismaModelTypes> {
   readonly where: { readonly id: IdOf<Model> };
   readonly include?: Model['Include'];
@@ -184,7 +184,7 @@ interface ChangeOptions<Types extends SchemaTypes, Model extends PrismaModelType
   /** By default, "update" or "delete" and the type. */
   readonly name?: string;
   readonly description?: string;
-  /** Whether callers have to say which version of the row they expect. By default, they may. */
+  /** Whether callers must pass the versions of the row that they expect; by default, they may. */
   readonly expected?: 'optional' | 'required';
   /** Reads the row whose version is expected. */
   readonly find: (
@@ -193,7 +193,7 @@ interface ChangeOptions<Types extends SchemaTypes, Model extends PrismaModelType
   ) => Promise<Model['Shape'] | null>;
 }
 
-/** Characters of what may be a version. */
+/** Maximum length of an expected version. */
 const MAX_LENGTH = 255;
 
 interface ChangeArguments {
@@ -201,7 +201,7 @@ interface ChangeArguments {
   readonly expected?: readonly string[] | null | undefined;
 }
 
-/** What the fields that change one row by its id share: their arguments, and which row they change. */
+/** The common parts of fields that change one row by its id: their options and arguments, and how they apply the change. */
 function changeOf(
   builder: Builder,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
@@ -247,7 +247,7 @@ function changeOf(
     args: builder.args((t) => ({
       id: t.id({
         required: true,
-        // No rule: what can't be an id is no row's, and not found.
+        // No rule, so that an id of the wrong form is not found rather than invalid.
         jsonSchema: column.rule.jsonSchema,
         example: column.example,
         description: `Identifier of the ${noun}.`,
@@ -259,7 +259,7 @@ function changeOf(
         description: `Expected versions of the ${noun}. If its current version is none of these, nothing is changed, and the error is PRECONDITION_FAILED. A "!" before a version excludes that version.`,
       }),
     })),
-    /** Makes a change where the arguments say: of the row, if it is as expected. */
+    /** Changes the row with the given id, if its version is an expected one. */
     async apply(
       { id: given, expected: versions }: ChangeArguments,
       context: AnyTypes['Context'],
@@ -291,11 +291,14 @@ interface UpdateOptions<
   Model extends PrismaModelTypes,
   Fields extends InputFieldMap,
 > extends ChangeOptions<Types, Model> {
-  /** Fields named like columns, none required: a column that isn't given stays as it is. Without it, there is no input. */
+  /**
+   * Fields named like columns, all optional unless `replaces` is set: omitted columns keep their values. Without this option,
+   * the mutation has no input.
+   */
   readonly input?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
   /**
-   * Whether the input is all that the row is to have, as that of a PUT: `replaceItem`. Fields that aren't given are null, so
-   * those whose column can't be have to be required, or to have a default.
+   * Whether the input replaces the whole row, as in a PUT: `replaceItem`. Omitted fields become null, so fields whose column
+   * can't be null must be required or have a default.
    */
   readonly replaces?: boolean;
   readonly update: (
@@ -377,7 +380,7 @@ function updateField(
   );
 }
 
-/** An object without a prototype, if it is a literal of a document. */
+/** Returns the input, which has no prototype if it is a literal in the document. */
 function inputIn(args: { readonly input?: object }): object {
   return args.input ?? {};
 }
