@@ -35,7 +35,7 @@ const keepUrls: Plugin = {
 
 /** Packages that supervisors need as well, which load neither Express nor the schema. */
 const NEEDED_BY_ALL =
-  /\/packages\/(?:ops|opentelemetry|postgres|http\/src\/(?:limits|fair)|gateway\/src\/log)\//;
+  /\/packages\/(?:ops|opentelemetry|postgres|http\/src\/(?:limits|fair)|gateway\/src\/log)\/|\/pg\/package\.json$/;
 
 const bundle = await rolldown({
   preserveEntrySignatures: 'allow-extension',

@@ -29,14 +29,17 @@ afterAll(async () => {
 const CREATE =
   'mutation ($name: String!) { createPet(input: { name: $name, categoryId: 1 }) { id } }';
 
-/** What a create has the database execute, and how many of its animal are there if the request, or the answer, is cut. */
+/**
+ * The statements of a create, the names under which they are prepared, and how many of its animal are stored if the request,
+ * or the answer, is cut.
+ */
 const STATEMENTS = {
-  'Pet.createAll:one': { request: 0, answer: 1 },
-  'Pet.createAllOnce:one': { request: 0, answer: 1 },
-  // When it is asked for again.
-  'Pet.findCreated': { request: 1, answer: 1 },
-  // Before all else, of a key that is not remembered.
-  'find-key-by-hash': { request: 0, answer: 0 },
+  'Pet.createAll:one': { prepared: /^Pet\.createAll:one:/, request: 0, answer: 1 },
+  'Pet.createAllOnce:one': { prepared: /^Pet\.createAllOnce:one:/, request: 0, answer: 1 },
+  // For a retry. It is unnamed, so each execution is a first one.
+  'Pet.findCreated': { prepared: /^$/, request: 1, answer: 1 },
+  // Before everything else, for a key that isn't cached.
+  'find-key-by-hash': { prepared: /^find-key-by-hash$/, request: 0, answer: 0 },
 } as const;
 
 interface Execution {
@@ -53,6 +56,9 @@ interface Addition {
 }
 
 let lastName = 0;
+
+/** Creates until one executes its statement on a connection as wanted: at most all connections of the pool are in the way. */
+const MAX_ATTEMPTS = 50;
 
 /** One that has the database execute such a statement when it is sent. */
 async function newAddition(execution: Execution): Promise<Addition> {
@@ -83,11 +89,12 @@ async function idsOf({ name }: Addition): Promise<string[]> {
 
 /** Adds an animal by such an execution, which is cut; tells it and what its client was told. */
 async function createAndCut(execution: Execution, cut: Cut) {
-  for (;;) {
+  const { prepared } = STATEMENTS[execution.statement];
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const addition = await newAddition(execution);
     let wasCut = false;
     proxy.cutBy(({ statement, isFirst }) => {
-      if (wasCut || statement !== execution.statement) {
+      if (wasCut || !prepared.test(statement)) {
         return {};
       }
       wasCut = isFirst === execution.isFirst;
@@ -100,6 +107,7 @@ async function createAndCut(execution: Execution, cut: Cut) {
       return { addition, status };
     }
   }
+  throw new Error(`no such execution of ${execution.statement} in ${MAX_ATTEMPTS} creates`);
 }
 
 /** Of one that has been named: what its client is told now, and what is there. */
@@ -114,7 +122,8 @@ async function wholeExecution(execution: Execution) {
   await create(execution, await newAddition(execution));
   await create(execution, await newAddition(execution));
   return proxy.executions.findLast(
-    ({ statement, isFirst }) => statement === execution.statement && isFirst === execution.isFirst,
+    ({ statement, isFirst }) =>
+      STATEMENTS[execution.statement].prepared.test(statement) && isFirst === execution.isFirst,
   );
 }
 
@@ -150,7 +159,9 @@ const EXECUTIONS = [
 test.each(
   EXECUTIONS.flatMap((execution) => [
     { ...execution, isFirst: true, number: 'first', where: 'at each message' },
-    { ...execution, isFirst: false, number: 'later', where: 'anywhere' },
+    ...(execution.statement === 'Pet.findCreated'
+      ? []
+      : [{ ...execution, isFirst: false, number: 'later', where: 'anywhere' }]),
   ]),
 )(
   'a $number $statement of its connection, for $surface, may be cut $where, and all is done once or not at all',
