@@ -125,9 +125,21 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   {
     what: 'joins a read in flight',
     file: COALESCE,
-    text: 'const run: Run<Result> = { settled: result.then(end, end), next: undefined, waiting: 0 };',
-    replacement: `const forget = () => { run.next = undefined; end(); };
-      const run = { settled: result.then(forget, forget), next: result, waiting: 1 };`,
+    // Its result is read for several callers, as if they had waited for it.
+    text: `const result = start(isAlone);
+    const end = (): void => {
+      if (run.next === undefined && runs.get(key) === run) {
+        runs.delete(key);
+      }
+    };
+    const run: Run<Result> = { settled: result.then(end, end), next: undefined, waiting: 0 };`,
+    replacement: `const result = start(false);
+    const end = (): void => {
+      if (runs.get(key) === run) {
+        runs.delete(key);
+      }
+    };
+    const run: Run<Result> = { settled: result.then(end, end), next: result, waiting: 1 };`,
     faults: WRONG_ANIMAL,
   },
   {
