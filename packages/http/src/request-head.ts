@@ -43,7 +43,7 @@ export function isUnderstood({ httpVersionMajor, headers }: IncomingMessage): bo
 }
 
 /** Rejects requests whose head exceeds the limits. Node has already rejected or cut off much larger heads. */
-export function boundHeads(listener: RequestListener, reject: Reject): RequestListener {
+export function limitHeads(listener: RequestListener, reject: Reject): RequestListener {
   return (request, response) => {
     const { url = '', rawHeaders, headers, httpVersion } = request;
     if (url.length > MAX_URL_LENGTH) {

@@ -17,7 +17,7 @@ import {
 import { createHealth, isProbe, otherProbes, type Health } from './health.ts';
 import { createClientAddress, type ClientAddress } from './message/client-address.ts';
 import { errorWriter, type WriteError } from './message/error-writer.ts';
-import { createReject, shapeBy, type SurfaceOf, boundHeads, isUnderstood } from './request-head.ts';
+import { createReject, shapeBy, type SurfaceOf, limitHeads, isUnderstood } from './request-head.ts';
 import { contextOf } from './request-context.ts';
 import { createRequestLog } from './request-log.ts';
 import { createRequestQueue, probeClient } from './request-queue.ts';
@@ -111,7 +111,7 @@ export function createRequestListener({
       },
       routed,
     );
-  const answer = passing((next) => boundHeads(next, reject));
+  const answer = passing((next) => limitHeads(next, reject));
   const rejectOverload = passing(() => (request, response) => {
     reject(request, response, OVERLOADED);
   });

@@ -49,6 +49,7 @@ export interface Deprecated {
   pothosOptions?: DeclaredOptions | undefined;
 }
 
+/** The options of a declaration that mark elements. */
 interface DeclaredOptions {
   readonly deprecation?: Deprecation;
   readonly stability?: Stability;

@@ -21,14 +21,20 @@ import type { Deprecated, Scoped } from '../extensions/extensions.ts';
 /** A type whose fields operations select. */
 export type FieldsType = GraphQLObjectType | GraphQLInterfaceType;
 
+/** A field of any parent and context. */
 type Field = GraphQLField<unknown, unknown>;
 
 /** Reads or changes the members of a schema, which are named by their schema coordinates: "Item.size(unit:)". */
 export interface Marker {
+  /** Called for each type of the schema itself. */
   type?(type: GraphQLNamedType): void;
+  /** Called for each field of objects and interfaces, before its arguments. */
   field?(field: Field, coordinate: string, parent: FieldsType): void;
+  /** Called for each argument of a field. */
   argument?(argument: GraphQLArgument, coordinate: string, field: Field, parent: FieldsType): void;
+  /** Called for each field of an input object. */
   inputField?(field: GraphQLInputField, coordinate: string, parent: GraphQLInputObjectType): void;
+  /** Called for each value of an enum. */
   enumValue?(value: GraphQLEnumValue, coordinate: string, parent: GraphQLEnumType): void;
   /** Called after the last member. */
   end?(): void;
