@@ -33,7 +33,7 @@ const keepUrls: Plugin = {
   },
 };
 
-/** Packages that supervisors need as well, which load neither Express nor the schema. */
+/** Packages that supervisors need as well, which load neither Express nor the schema, and the manifest that `postgres` imports. */
 const NEEDED_BY_ALL =
   /\/packages\/(?:ops|opentelemetry|postgres|http\/src\/(?:limits|fair)|gateway\/src\/log)\/|\/pg\/package\.json$/;
 
@@ -48,7 +48,7 @@ const bundle = await rolldown({
   logLevel: 'warn',
 });
 await rm(BUNDLE, { recursive: true, force: true });
-await bundle.write({
+const { output } = await bundle.write({
   dir: BUNDLE,
   // Otherwise the code that parts of a start share would be some 30 files of a few lines, each to be found and linked.
   codeSplitting: {
@@ -58,6 +58,20 @@ await bundle.write({
   entryFileNames: '[name].mjs',
   chunkFileNames: '[name]-[hash].mjs',
 });
+// Parts that import each other would run in an order in which constants may not be initialized yet.
+let parts = output.filter((part) => part.type === 'chunk');
+for (let count = Infinity; parts.length < count;) {
+  count = parts.length;
+  const names = new Set(parts.map(({ fileName }) => fileName));
+  const imported = new Set(parts.flatMap(({ imports }) => imports));
+  parts = parts.filter(
+    ({ fileName, imports }) => imported.has(fileName) && imports.some((name) => names.has(name)),
+  );
+}
+if (parts.length > 0) {
+  const names = parts.map(({ fileName }) => fileName).join(', ');
+  throw new Error(`parts of the bundle import each other: ${names}`);
+}
 const inputs = (await bundle.watchFiles).map((file) => relative(ROOT, file));
 const own = inputs.filter((path) => !path.includes('node_modules/')).toSorted();
 // Last, because the bundle isn't used without this file.
