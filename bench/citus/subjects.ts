@@ -6,10 +6,9 @@ import {
 } from '../../test/citus/support/cluster.ts';
 import type { PostgresServer } from '../../test/support/postgres-server.ts';
 import { PETS } from '../plan.ts';
-import { runPackageScript } from '../processes/command.ts';
+import { gatewaysOn } from '../processes/gateway-store.ts';
 import { connect, openStore } from '../processes/postgres.ts';
-import { startServer } from '../processes/server.ts';
-import { requestsFor, type Servers, type Subject } from '../processes/session.ts';
+import type { Servers, Subject } from '../processes/session.ts';
 
 /** The settings of deploy/citus that affect how pages are read, also used for PostgreSQL alone. */
 const SETTINGS = { shared_buffers: '512MB', random_page_cost: '1.1' };
@@ -32,7 +31,11 @@ export async function startBothDatabases(
 ): Promise<Servers> {
   const alone = stack.use(await startWithoutCitus(SETTINGS));
   const cluster = stack.use(await startCitus(CITUS_SETTINGS, distributeTables));
-  const start = (name: string, url: string) => startSubject({ name, url, folder, stack, signal });
+  const start = async (name: string, url: string): Promise<Subject> => {
+    const store = stack.use(await openStore(url, PETS, signal));
+    const startGateway = await gatewaysOn(store, folder, stack, signal);
+    return startGateway({ name });
+  };
   const single = await start('alone', alone.url);
   const distributed = await start('distributed', cluster.url);
   await expectDistributed(cluster);
@@ -48,23 +51,6 @@ export async function startBothDatabases(
       ['workers', measured(...cluster.workers)],
     ]),
   };
-}
-
-interface Start {
-  readonly name: string;
-  readonly url: string;
-  readonly folder: string;
-  readonly stack: AsyncDisposableStack;
-  readonly signal: AbortSignal;
-}
-
-async function startSubject({ name, url, folder, stack, signal }: Start): Promise<Subject> {
-  const store = stack.use(await openStore(url, PETS, signal));
-  const env = { DATABASE_URL: url, RATE_LIMIT: '900000000/1s' };
-  const key = await runPackageScript('keys', ['create', 'bench'], env, signal);
-  const options = { name, file: 'src/main.ts', env, folder, signal };
-  const server = stack.use(await startServer(options));
-  return { server, store, key, constant: false, ...requestsFor(name, PETS, folder) };
 }
 
 async function distributeTables(url: string): Promise<void> {

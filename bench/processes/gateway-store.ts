@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PETS } from '../plan.ts';
 import { runPackageScript } from './command.ts';
-import { startPostgres, type Postgres } from './postgres.ts';
+import { startPostgres, type Postgres, type Store } from './postgres.ts';
 import { startServer, type ServerOptions } from './server.ts';
 import { requestsFor, type Subject } from './session.ts';
 
@@ -15,7 +15,7 @@ export interface GatewayStore {
   ) => Promise<Subject>;
 }
 
-/** Starts PostgreSQL with a store for gateways. The stack ends everything that is started. */
+/** Starts PostgreSQL with a store for gateways. All that is started is ended with the stack. */
 export async function startGatewayStore(
   folder: string,
   stack: AsyncDisposableStack,
@@ -25,14 +25,21 @@ export async function startGatewayStore(
   await mkdir(data);
   const postgres = stack.use(await startPostgres(data));
   const store = stack.use(await postgres.createStore(PETS, signal));
+  return { postgres, startGateway: await gatewaysOn(store, folder, stack, signal) };
+}
+
+/** Creates an API key of a store, and returns what starts gateways on it, which are ended with the stack. */
+export async function gatewaysOn(
+  store: Store,
+  folder: string,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<GatewayStore['startGateway']> {
   const env = { DATABASE_URL: store.url, RATE_LIMIT: '900000000/1s' };
   const key = await runPackageScript('keys', ['create', 'bench'], env, signal);
-  return {
-    postgres,
-    startGateway: async ({ env: own, ...options }) => {
-      const all = { file: 'src/main.ts', ...options, env: { ...env, ...own }, folder, signal };
-      const server = stack.use(await startServer(all));
-      return { server, store, key, constant: false, ...requestsFor(server.name, PETS, folder) };
-    },
+  return async ({ env: own, ...options }) => {
+    const all = { file: 'src/main.ts', ...options, env: { ...env, ...own }, folder, signal };
+    const server = stack.use(await startServer(all));
+    return { server, store, key, constant: false, ...requestsFor(server.name, PETS, folder) };
   };
 }
