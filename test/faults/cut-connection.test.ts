@@ -57,7 +57,7 @@ interface Addition {
 
 let lastName = 0;
 
-/** Creates until one executes its statement on a connection as wanted: at most all connections of the pool are in the way. */
+/** Maximum creates until one executes its statement as the first, or as a later one, on its connection. */
 const MAX_ATTEMPTS = 50;
 
 /** One that has the database execute such a statement when it is sent. */

@@ -44,18 +44,18 @@ export type Plan = {
   readonly deprecation?: SelectedDeprecation | undefined;
 } & ({ readonly operation: Operation } | { readonly errors: readonly GraphQLError[] });
 
-/** How the document of a request is found. */
+/** How a request's document may be found. */
 interface PlanRequest {
   /** Whether only stored documents may be executed; by default others may, too. */
   readonly trustedOnly?: boolean;
-  /** Bounds the time of a document's look-up; by default nothing does. */
+  /** Limits the time of a document's look-up; by default it has no limit. */
   readonly inTime?: (found: Promise<GraphQLParams>) => Promise<GraphQLParams>;
 }
 
 /** Plans a request. Never rejects. */
 type PlanOf = (sent: SentOperation, request?: PlanRequest) => Promise<Plan>;
 
-/** Takes the document of a request if it is valid. */
+/** Yoga's context, to which a valid document is added. */
 interface YogaContext extends Record<string, unknown> {
   readonly validDocuments: DocumentNode[];
 }
@@ -65,9 +65,10 @@ const GET = new Request('http://localhost/graphql');
 const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 /**
- * Takes requests from what was sent to their operations: Yoga parses, validates and rejects documents that are new, and what was
- * valid before is known. So a plugin of Yoga's or Envelop's would see hardly any request, and there is no place for any: what
- * concerns documents is a validation rule, what concerns each operation is done where it is executed.
+ * Returns a function that plans requests: it reads their parameters, and returns the operation to execute. Yoga parses,
+ * validates and rejects new documents; documents that were valid before are cached. A plugin of Yoga's or Envelop's would
+ * therefore see hardly any request, so none can be added: validation rules check documents, and `createExecute` does all that
+ * concerns each operation.
  */
 export function createPlanner({
   schema,
@@ -134,7 +135,7 @@ export function createPlanner({
     { operationName, variables: variableValues }: GraphQLParams,
   ): Plan => {
     const operation = { schema, document, operationName, variableValues };
-    // First, so that the response to a rejected operation announces it, too.
+    // First, so that the response to a rejected operation announces the deprecation, too.
     const deprecation = deprecationOf(operation);
     nameOperation(rootFieldOf(operation));
     const fault = complexityFault(operation);
@@ -149,7 +150,7 @@ export function createPlanner({
   };
 
   return async (sent, { trustedOnly = false, inTime } = {}) => {
-    // The name of requests that are never executed.
+    // The operation name of requests that are never executed.
     nameOperation('invalid');
     const isGet = 'search' in sent;
     try {

@@ -100,7 +100,7 @@ export function allowOrigins(
   };
 }
 
-/** Any other OPTIONS is answered by its address. */
+/** Whether a request is a CORS preflight. The endpoint answers any other OPTIONS request. */
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

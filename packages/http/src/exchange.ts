@@ -19,7 +19,7 @@ export type Admit<Caller> = (exchange: {
   readonly response: ServerResponse;
 }) => Admitted<Caller> | Promise<Admitted<Caller>>;
 
-/** What an operation is planned and executed for. */
+/** The request that an operation is planned and executed for. */
 interface ExecutionRequest<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
@@ -51,7 +51,7 @@ export interface Exchange<Caller, Body, Operation, Result> {
     result: Result,
     request: ExecutionRequest<Caller> & { readonly isReplay: boolean },
   ) => void | Promise<void>;
-  /** Called if a caller's request to change something was refused before it was executed. */
+  /** Called if a caller's write is rejected before it is executed. */
   readonly onRefused?: ((caller: Caller, error: unknown) => void) | undefined;
 }
 

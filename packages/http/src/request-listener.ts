@@ -90,7 +90,7 @@ export function createRequestListener({
     const allowed = allow(next);
     return (request, response) => {
       if (!isUnderstood(request) || connectionOf(request.socket)?.isExcess === true) {
-        // Where the body ends may be another proxy's guess, or the connection is one too many.
+        // Another proxy may have guessed a different end of the body, or there are too many connections.
         response.setHeader('Connection', 'close');
       }
       response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');

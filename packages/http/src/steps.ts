@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { WriteError } from './message/error-writer.ts';
 
 /**
- * What happens to each request, except probes and input that Node can't parse, in this order. The request listener (request-listener.ts) nests the steps from
- * `trace` to `route` by it, and `takeExchange` (exchange.ts) takes those from `admit` to `represent`. Paths are relative to
- * `packages`.
+ * The steps of each request, in this order, except for probes and for input that Node can't parse. The request listener
+ * (request-listener.ts) nests those from `trace` to `route` by this list, and `takeExchange` (exchange.ts) runs those from
+ * `admit` to `represent`. Paths are relative to `packages`.
  */
 export const STEPS = {
   listen: 'Limit connections and pipelined requests (http/src/listen.ts).',

@@ -13,9 +13,9 @@ interface Checks {
 }
 
 /**
- * Has fields of Query and Mutation reject calls from the day of their removal on, so that others beside them are executed, and all
- * other fields check their scopes. Everything else is checked before an operation is executed. Both checks come first, so that a
- * rejected call reveals nothing: not even what is wrong with its arguments.
+ * Makes fields of Query and Mutation reject calls from the day of their removal on, so that the fields beside them are
+ * executed, and makes all other fields check their scopes. Everything else is checked before an operation is executed. Both
+ * checks come first, so that a rejected call reveals nothing, not even faults of its arguments.
  */
 export function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks): Marker {
   const roots = new Set<unknown>([

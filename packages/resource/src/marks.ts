@@ -18,8 +18,8 @@ import {
 import { rowRules, ruledFields } from './visible-types.ts';
 
 /**
- * Adds to a built schema what follows from its declarations. Each marker needs what those before it have added. A gateway's
- * `expectBoundedLists`, which needs all models, adds the sizes of lists afterwards.
+ * Adds to a built schema what follows from its declarations. Each marker needs what those before it have added. The gateway's
+ * `expectBoundedLists` adds the sizes of lists later, because it needs all models.
  */
 export function markSchema<Types extends SchemaTypes>(
   schema: GraphQLSchema,

@@ -25,7 +25,7 @@ type Field = GraphQLField<unknown, unknown>;
 /** Returns the columns of a relation's foreign key. */
 type ForeignKeyOf = (model: string, relation: string) => readonly string[];
 
-/** The scopes that a caller needs to learn a column of a model: of the fields that show it, those of the one with the fewest. */
+/** The scopes that a caller needs to read a column: those of the field that shows it with the fewest scopes. */
 type ScopesOfColumn = (model: string, column: string) => readonly string[];
 
 interface ColumnScopes {
@@ -101,7 +101,7 @@ function declaredBy(type: FieldsType, { name }: Field): readonly Field[] {
  * Adds the scopes of columns to everything that would reveal them: filters, searches and orders of lists, and row versions, which
  * are hashes of all columns.
  *
- * @throws if the ids of a list have scopes, which its cursors would tell
+ * @throws if the ids of a list have scopes, because its cursors would reveal them
  */
 export function revealedColumns(scopesOfColumn: ScopesOfColumn): Marker {
   return {
@@ -260,7 +260,7 @@ type AnyContext = AnyTypes['Context'];
 
 type ScopesOf = (context: AnyContext) => Scopes;
 
-/** Names the scopes in descriptions. @throws if there are some, and nothing says which a caller has */
+/** Adds the needed scopes to descriptions. @throws if an element needs scopes, but the builder has no `access.scopesOf` */
 export function describedScopes(scopesOf: ScopesOf | undefined): Marker {
   return ofMembers(({ coordinate, member }) => {
     const { description, extensions } = member;

@@ -43,7 +43,7 @@ interface VisibleRowsOf {
   readonly models: DataModels;
 }
 
-/** Gathers the rules of types: all types of a model have the same one. */
+/** Collects the row rules of types. All types of a model must have the same rule. */
 export function rowRules(rules: Record<string, Rule>): Marker {
   const first = new Map<string, GraphQLObjectType>();
   return {
@@ -73,9 +73,9 @@ export function rowRules(rules: Record<string, Rule>): Marker {
 }
 
 /**
- * Marks the fields that depend on a rule, because no two callers share them, and adds the rules to the schema's extensions.
+ * Marks the fields that depend on a row rule, so that callers don't share them, and adds the rules to the schema's extensions.
  *
- * @throws if a rule can't be kept
+ * @throws if a rule can't be enforced
  */
 export function ruledFields<Types extends SchemaTypes>(
   schema: GraphQLSchema,

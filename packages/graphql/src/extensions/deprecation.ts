@@ -145,8 +145,8 @@ export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | un
 }
 
 /**
- * Rejects an input of a deprecated type that is required by something that stays for longer: GraphQL deprecates nothing that is
- * required, so an operation could not do without.
+ * Rejects a required input of a deprecated type if what requires it stays longer than that type: GraphQL can't deprecate
+ * required inputs, because operations can't omit them.
  */
 export const deprecationChecks: Marker = {
   argument: (argument, of, field, parent) => {

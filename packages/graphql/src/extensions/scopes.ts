@@ -71,7 +71,7 @@ export function expectKnownScopes(schema: GraphQLSchema, known: ReadonlySet<stri
   }
 }
 
-/** Rejects scopes that something would bypass, with an error that names it and says what to do. */
+/** Rejects scopes that could be bypassed, with an error that names the element and the remedy. */
 export const scopeChecks: Marker = {
   type: (type) => {
     if (isUnionType(type)) {

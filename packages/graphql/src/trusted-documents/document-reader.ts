@@ -11,10 +11,10 @@ export interface DocumentParameters {
 }
 
 /**
- * Returns the text of the document that a request wants executed; a promise only if it is read from the database.
+ * Returns the text of a request's document; a promise only if it is read from the database.
  *
  * @param trustedOnly whether only stored documents may be executed
- * @throws GraphQLError of the closed list if it names none, or none that may be executed
+ * @throws GraphQLError of the closed list if the request identifies no document that may be executed
  */
 type ReadDocument = (
   parameters: DocumentParameters,
@@ -28,7 +28,8 @@ export type FindDocument = (hash: string) => Promise<string | undefined>;
 const CACHE = { max: 1000, ttl: 60_000 };
 
 /**
- * Reads the document of a request: its text, or what is stored under its hash. Caches 1,000 documents for a minute.
+ * Returns a function that reads the document of a request: its text, or the document stored under its hash. It caches 1,000
+ * documents for a minute.
  *
  * @param findDocument finds a stored document by its SHA-256 in hex
  */
@@ -36,7 +37,7 @@ export function createDocumentReader(findDocument: FindDocument): ReadDocument {
   // Unknown hashes are not cached: clients can make up as many as they like.
   const cache = new LRUCache<string, string>(CACHE);
 
-  /** @param missing the error if there is none */
+  /** @param missing returns the error for an unknown hash */
   async function stored(hash: string, missing: (hash: string) => Error): Promise<string> {
     let document = cache.get(hash);
     if (document === undefined) {
