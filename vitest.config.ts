@@ -65,6 +65,7 @@ const SHARDED = [
   // Nothing refers to a distributed table.
   'test/rest/!(nested-create|relations).test.ts',
   'test/lists/pages.test.ts',
+  'test/contract/{exact-numbers,parity}.test.ts',
   'test/audit/audit-log.test.ts',
   'test/execution/{coalesced-answers,hidden-rows,linearizable-reads,written-rows-property}.test.ts',
   // The version before knows no Citus, and the library's books have authors.
