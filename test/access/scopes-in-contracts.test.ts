@@ -4,7 +4,7 @@ import { startGuardedLibrary } from '../support/guarded-library.ts';
 import { memberAt } from '../support/json-members.ts';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { loadStore } from '../../packages/gateway/src/store.ts';
-import { printJson } from '../../packages/rest/src/openapi/printed.ts';
+import { printJson } from '../../packages/rest/src/endpoints.ts';
 
 const { send, graphql } = await startGuardedLibrary();
 const { text: sdl } = await send('all', '/schema.graphql');

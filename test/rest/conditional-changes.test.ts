@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PRECONDITION_FAILED } from '@store-gateway/graphql';
 import { expect, test } from 'vitest';
-import { NO_TAG_OF_ROW } from '../../packages/rest/src/preconditions.ts';
+import { NO_TAG_OF_ROW } from '../../packages/rest/src/requests.ts';
 import { createdPath } from '../support/created-path.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';

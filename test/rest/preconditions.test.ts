@@ -1,4 +1,4 @@
-import { NO_TAG_OF_ROW } from '../../packages/rest/src/preconditions.ts';
+import { NO_TAG_OF_ROW } from '../../packages/rest/src/requests.ts';
 import { expect, test } from 'vitest';
 import { startChangedAnimals } from '../support/changed-animals.ts';
 import { createdPath } from '../support/created-path.ts';

@@ -24,7 +24,7 @@ export const STEPS = {
   operationSteps:
     "Check scopes, and run the store's `operationSteps` (graphql/src/execution/execute.ts).",
   execute: "Run the operation within the key's share (gateway/src/app/fair-execution.ts).",
-  represent: 'Write JSON (rest/src/representation.ts, graphql/src/http-response.ts).',
+  represent: 'Write JSON (rest/src/operation.ts, graphql/src/http-response.ts).',
   send: 'Send the response (http/src/message/send.ts).',
   log: 'Log the request and its duration (http/src/request-log.ts).',
 } as const;

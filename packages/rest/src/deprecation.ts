@@ -4,8 +4,7 @@ import { possibleUsesOf, usesOf } from '@store-gateway/graphql/execution';
 import { announcement, type Announcement, referenceTo } from '@store-gateway/http';
 import { firstRemoved, type GivenArgument, type NamedDeprecation } from '@store-gateway/graphql';
 import { mayBeId } from './members.ts';
-import type { Operation } from './operation.ts';
-import { tagNameOf } from './openapi/tag.ts';
+import { type Operation, tagNameOf } from './operation.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 
 /** The documentation of deprecations, for the `Link` of responses that announce one. */

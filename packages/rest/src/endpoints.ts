@@ -1,27 +1,25 @@
 import {
-  type Endpoint,
-  answerOtherMethod,
   announceDeprecation,
   announceFormat,
+  answerOtherMethod,
+  type Endpoint,
   errorBody,
   errorWriter,
-  type WriteError,
-  withHead,
-  type Method,
   JSON_TYPE,
+  type Method,
+  preparePublicDocument,
   queryParametersOf,
+  servePublicDocument,
   varyBy,
+  withHead,
+  type WriteError,
 } from '@store-gateway/http';
 import { scopedMembersOf } from '@store-gateway/graphql';
-import { bodyFormatOf } from './body-format.ts';
+import { bodyFormatOf, operationAt, type PreparedRoute, type Rest, type Route } from './rest.ts';
 import { announcerOf, type Documentation } from './deprecation.ts';
-import { openApiAddresses } from './openapi/printed.ts';
-import type { PreparedRoute, Rest, Route } from './rest.ts';
-import { PROBLEM_TYPE, problemBody, wantsProblem } from './problem.ts';
-import { notFound } from './path-faults.ts';
+import { notFound, PROBLEM_TYPE, problemBody, wantsProblem } from './errors.ts';
 import { serve, type ServeDependencies } from './serve.ts';
-import { operationAt } from './stages.ts';
-import type { Variables } from './variables.ts';
+import type { Variables } from './members.ts';
 
 /** Dependencies of the endpoints for the routes and their OpenAPI document. */
 export type EndpointOptions<Caller> = ServeDependencies<Caller> & Documentation;
@@ -125,3 +123,42 @@ function errorWriterOf(variables?: Variables): WriteError {
 
 /** Writes an error that belongs to no route. */
 export const writeError = errorWriterOf();
+
+// The code is loaded, and the document created, at the first request rather than at startup.
+
+/**
+ * Returns the contract as JSON text.
+ *
+ * @param publicUrl the service's public URL; by default, the server's URL is relative to the document's
+ */
+export async function printJson(rest: Rest, publicUrl?: string): Promise<string> {
+  const { openApiDocument } = await import('./openapi/document.ts');
+  return `${JSON.stringify(openApiDocument(rest, publicUrl), null, 2)}\n`;
+}
+
+/** Returns the contract as YAML 1.2 that means the same in YAML 1.1, which many parsers still expect. */
+async function printYaml(rest: Rest, publicUrl?: string): Promise<string> {
+  const { openApiDocument } = await import('./openapi/document.ts');
+  const { stringify } = await import('yaml');
+  return stringify(openApiDocument(rest, publicUrl), {
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+  });
+}
+
+/** Returns the handlers of the document's paths. */
+function openApiAddresses(
+  rest: Rest,
+  publicUrl?: string,
+): Readonly<Record<string, Endpoint['answer']>> {
+  return {
+    // No media type for OpenAPI is registered yet, and browsers would download unregistered ones.
+    '/openapi.json': servePublicDocument(async () =>
+      preparePublicDocument(await printJson(rest, publicUrl), JSON_TYPE),
+    ),
+    // Always UTF-8, without a charset parameter (RFC 9512).
+    '/openapi.yaml': servePublicDocument(async () =>
+      preparePublicDocument(await printYaml(rest, publicUrl), 'application/yaml'),
+    ),
+  };
+}

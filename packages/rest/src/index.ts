@@ -1,12 +1,12 @@
-export type { ResponseStore } from './first-response.ts';
-export { notFound } from './path-faults.ts';
+export type { ResponseStore } from './serve.ts';
+export { notFound } from './errors.ts';
 export {
   createRest,
+  inOpenApi,
   PAGE_INFO,
   type PreparedRoute,
   type Rest,
   type RestOptions,
   type Route,
 } from './rest.ts';
-export { inOpenApi } from './route-deprecations.ts';
 export { createEndpoints, writeError } from './endpoints.ts';

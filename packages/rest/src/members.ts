@@ -1,24 +1,38 @@
 import {
+  type DocumentNode,
   getNamedType,
+  getNullableType,
+  GraphQLBoolean,
+  type GraphQLError,
+  type GraphQLField,
+  GraphQLFloat,
   GraphQLID,
+  type GraphQLInputField,
+  GraphQLInt,
+  type GraphQLNamedType,
+  type GraphQLType,
+  isEnumType,
   isInputObjectType,
+  isListType,
+  isNonNullType,
   isObjectType,
   isScalarType,
   Kind,
-  type DocumentNode,
-  type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLNamedType,
-  type GraphQLType,
   type SelectionSetNode,
 } from 'graphql';
 import {
+  expectationOf,
+  type Input,
+  inputError,
+  type InputFault,
+  type InputPath,
+  type InputRule,
   int64,
   type NamedDeprecation,
+  type PlacedInput,
   type ValueFacts,
-  type InputRule,
 } from '@store-gateway/graphql';
-import { toInt64, type JsonObject } from '@store-gateway/ops';
+import { isJsonObject, type JsonObject, toInt64 } from '@store-gateway/ops';
 
 /** A field, an argument or an input field. */
 export interface Value {
@@ -115,4 +129,248 @@ export function mayBeId(value: unknown, extensions: Value['extensions']): boolea
 /** Whether a type is a 64-bit integer scalar: a string in GraphQL, and an integer in REST. */
 function isInt64(type: GraphQLType): boolean {
   return isScalarType(type) && type.extensions.jsonSchema?.['format'] === 'int64';
+}
+
+/** REST's names for the values of an enum; undefined if none of them differs from the schema's. */
+export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {
+  const named = getNamedType(type);
+  const values = isEnumType(named) ? named.getValues() : [];
+  return values.some(({ extensions }) => extensions.restName !== undefined)
+    ? new Map(values.map(({ name, extensions }) => [name, extensions.restName ?? name]))
+    : undefined;
+}
+
+/** Puts REST's names into a sentence about an input's values. */
+export function inRestNames(sentence: string, { name, type, defaultValue, extensions }: Input) {
+  const names = restNamesOf(type);
+  if (names === undefined) {
+    return sentence;
+  }
+  const sequences = extensions.sequences?.map((sequence) =>
+    sequence.map((value) => names.get(value)),
+  );
+  const ofItem = { name, type: getNamedType(type), defaultValue, extensions };
+  return sentence.replace(
+    expectationOf(ofItem),
+    () => sequences?.map(String).join(' or ') ?? `one of ${[...names.values()].join(', ')}`,
+  );
+}
+
+/**
+ * Rewrites an error about inputs with REST's names of parameters and enum values. For an integer sent as a string, it asks for
+ * a JSON number.
+ *
+ * @param json the body, by the name of its variable
+ */
+export function errorInRestNames(
+  error: GraphQLError,
+  variables: ReadonlyMap<string, PlacedInput>,
+  json: Readonly<Record<string, unknown>> = {},
+): GraphQLError {
+  const { faults, code } = error.extensions;
+  const renamed = faults?.map((fault) => renamedFault(fault, variables, json));
+  const isSame =
+    renamed === undefined || renamed.every((fault, index) => fault === faults?.[index]);
+  return isSame || code !== 'BAD_USER_INPUT' ? error : inputError(renamed);
+}
+
+function renamedFault(
+  fault: InputFault,
+  variables: ReadonlyMap<string, PlacedInput>,
+  json: Readonly<Record<string, unknown>>,
+): InputFault {
+  const { path, message } = fault;
+  for (const [variable, input] of variables) {
+    if (input.path.every((step, index) => step === path[index])) {
+      const below = path.slice(input.path.length);
+      const found = inputAt(input, below);
+      const isOfVariable = found === input && variable !== input.name;
+      if (
+        found !== undefined &&
+        isInteger(found) &&
+        isIntegerText(valueAt(json[variable], below))
+      ) {
+        return { path, message: `${message}, as a JSON number` };
+      }
+      if (found === undefined || (restNamesOf(found.type) === undefined && !isOfVariable)) {
+        continue;
+      }
+      const renamed = inRestNames(message, found);
+      return isOfVariable
+        ? { path: [variable, ...below], message: renamed.replace(input.name, variable) }
+        : { path, message: renamed };
+    }
+  }
+  return fault;
+}
+
+/** Whether an input is an integer in REST's JSON. */
+function isInteger({ type, extensions }: Input): boolean {
+  const named = getNamedType(type);
+  return named === GraphQLInt || isIntegerId(named, extensions);
+}
+
+function isIntegerText(value: unknown): boolean {
+  return typeof value === 'string' && toInt64(value) !== undefined;
+}
+
+function valueAt(json: unknown, path: InputPath): unknown {
+  return path.reduce(
+    (value, step) =>
+      Array.isArray(value) || isJsonObject(value) ? Reflect.get(value, step) : undefined,
+    json,
+  );
+}
+
+/** The input at the end of a path. Items of a list are the same input as the list. */
+function inputAt(input: Input, path: InputPath): Input | undefined {
+  return path.reduce<Input | undefined>((found, step) => {
+    const type = found && getNamedType(found.type);
+    return typeof step === 'number' || !isInputObjectType(type) ? found : type.getFields()[step];
+  }, input);
+}
+
+/** A variable's name, and the input that it is passed to. */
+export type Variable = readonly [name: string, input: PlacedInput];
+
+/** An operation's variables, by the part of a request that they come from. */
+export interface Variables {
+  readonly path: readonly Variable[];
+  readonly query: readonly Variable[];
+  /** The names of the variables in the query. */
+  readonly queryNames: ReadonlySet<string>;
+  readonly body: Variable | undefined;
+  /** The row versions that If-Match accepts. */
+  readonly precondition: Variable | undefined;
+}
+
+/**
+ * Assigns each variable to a part of the request: one that the path names is a path parameter, one of an input type is the
+ * body, one for a precondition is If-Match, and all others are query parameters.
+ */
+export function variablesOf(inputs: ReadonlyMap<string, PlacedInput>, path: string): Variables {
+  const placeOf = ([name, { type, extensions }]: Variable) => {
+    if (path.split('/').includes(`:${name}`)) {
+      return 'path';
+    }
+    if (extensions.isPrecondition === true) {
+      return 'precondition';
+    }
+    return isInputObjectType(getNullableType(type)) ? 'body' : 'query';
+  };
+  const { path: inPath = [], query = [], body, precondition } = Object.groupBy(inputs, placeOf);
+  const queryNames = new Set(query.map(([name]) => name));
+  return { path: inPath, query, queryNames, body: body?.[0], precondition: precondition?.[0] };
+}
+
+/** Whether an operation requires a variable. */
+export function isRequired(variable: Variable | undefined): boolean {
+  return (
+    variable !== undefined &&
+    isNonNullType(variable[1].type) &&
+    variable[1].defaultValue === undefined
+  );
+}
+
+/** Values by variable name. */
+type Values = Record<string, unknown>;
+type Read = (sent: unknown) => unknown;
+
+/**
+ * Returns a function that reads an operation's variables from a request. Only the schema validates them: unreadable values are
+ * passed on in a form that it rejects.
+ */
+export function createReader({ path, query, body }: Pick<Variables, 'path' | 'query' | 'body'>) {
+  const readPath = membersReader(path.map(([name, { type }]) => [name, textReader(type)]));
+  const readQuery = membersReader(query.map(([name, { type }]) => [name, textReader(type)]));
+  const readBody = membersReader(body ? [[body[0], jsonReader(body[1])]] : []);
+  return (sent: { path: Values; query: Values; body: Values }): Values => {
+    const values = readQuery(sent.query, readPath(sent.path));
+    return body === undefined ? values : readBody({ [body[0]]: sent.body }, values);
+  };
+}
+
+/** Reads members. It omits those that weren't sent, because GraphQL treats an undefined member as null. */
+function membersReader(readers: readonly (readonly [name: string, read: Read])[]) {
+  return (sent: Values, values: Values = {}): Values => {
+    for (const [name, read] of readers) {
+      const value = read(sent[name]);
+      if (value !== undefined) {
+        values[name] = value;
+      }
+    }
+    return values;
+  };
+}
+
+const asSent: Read = (sent) => sent;
+
+/**
+ * Reads values of a type from text. A value that isn't text of that type, such as an empty or repeated one, stays unchanged, so
+ * that the type rejects it. Items of a list are separated by commas, or repeated.
+ */
+function textReader(type: GraphQLType): Read {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const read = textReader(nullable.ofType);
+    const readItems = (text: unknown): unknown =>
+      typeof text === 'string' ? text.split(',').map(read) : read(text);
+    return (sent) => (Array.isArray(sent) ? sent.flatMap(readItems) : readItems(sent));
+  }
+  switch (String(nullable)) {
+    case GraphQLInt.name:
+      return (sent) => {
+        const integer = typeof sent === 'string' ? toInt64(sent) : undefined;
+        return integer === undefined ? sent : Number(integer);
+      };
+    case GraphQLFloat.name:
+      return (sent) =>
+        typeof sent === 'string' && /^-?\d+(?:\.\d+)?$/.test(sent) ? Number(sent) : sent;
+    case GraphQLBoolean.name:
+      return (sent) => sent === 'true' || (sent === 'false' ? false : sent);
+    default:
+      return enumReader(nullable) ?? asSent;
+  }
+}
+
+/** Reads an enum's values by REST's names, if it has its own. The schema's names are then rejected. */
+function enumReader(type: GraphQLType): Read | undefined {
+  const names = restNamesOf(type);
+  const byRestName = new Map([...(names ?? [])].map(([name, restName]) => [restName, name]));
+  return (
+    names && ((sent) => (typeof sent === 'string' ? (byRestName.get(sent) ?? Number.NaN) : sent))
+  );
+}
+
+function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): Read {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const read = jsonReader({ type: nullable.ofType, extensions });
+    return (sent) => (Array.isArray(sent) ? sent.map(read) : sent);
+  }
+  if (isInputObjectType(nullable)) {
+    const fields = Object.values(nullable.getFields());
+    const read = membersReader(fields.map((field) => [field.name, jsonReader(field)]));
+    return (sent) => (isJsonObject(sent) ? read(sent) : sent);
+  }
+  if (isIntegerId(nullable, extensions)) {
+    return readId;
+  }
+  return String(nullable) === GraphQLID.name ? readTextId : (enumReader(nullable) ?? asSent);
+}
+
+/**
+ * Reads an integer ID. GraphQL would accept a string of digits, but the contract doesn't: everything except integers and null
+ * becomes NaN, which GraphQL rejects.
+ */
+function readId(sent: unknown): unknown {
+  if (sent == null || typeof sent === 'bigint') {
+    return sent;
+  }
+  return typeof sent === 'number' && Number.isInteger(sent) ? String(sent) : Number.NaN;
+}
+
+/** Reads a text ID. Only strings are accepted: GraphQL would accept an integer as its digits. */
+function readTextId(sent: unknown): unknown {
+  return sent == null || typeof sent === 'string' ? sent : Number.NaN;
 }

@@ -1,2 +1,2 @@
-export { printJson } from './openapi/printed.ts';
-export { tagNameOf } from './openapi/tag.ts';
+export { printJson } from './endpoints.ts';
+export { tagNameOf } from './operation.ts';

@@ -1,8 +1,16 @@
+import { hash } from 'node:crypto';
 import {
+  type DocumentNode,
+  type FieldNode,
   getNamedType,
   getNullableType,
   getOperationAST,
   GraphQLError,
+  type GraphQLField,
+  GraphQLID,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isAbstractType,
   isListType,
   isObjectType,
   Kind,
@@ -11,23 +19,23 @@ import {
   validate,
   visit,
   visitWithTypeInfo,
-  type DocumentNode,
-  type FieldNode,
-  type GraphQLField,
-  type GraphQLNamedType,
-  type GraphQLSchema,
 } from 'graphql';
 import {
-  rowsPlan,
-  scopesOfDocument,
   type LeafForm,
   type PlanRows,
+  rowsPlan,
+  scopesOfDocument,
 } from '@store-gateway/graphql/execution';
-import { inputsByVariable, type PlacedInput } from '@store-gateway/graphql';
-import { showsRowAlone } from './entity-tag.ts';
-import { dependsOnCaller } from './first-response.ts';
-import { isTextId, selectedMembers, type Member, type Value } from './members.ts';
-import { createRepresent, writerOf, type Representation } from './representation.ts';
+import { inputsByVariable, type PlacedInput, type ResourceNames } from '@store-gateway/graphql';
+import { isJsonObject, type JsonObject, memoizeLast, WrittenJson } from '@store-gateway/ops';
+import {
+  isIntegerId,
+  isTextId,
+  type Member,
+  restNamesOf,
+  selectedMembers,
+  type Value,
+} from './members.ts';
 
 /** A valid GraphQL document with one operation on one field. Fields that throw NOT_FOUND may precede it. */
 export interface Operation {
@@ -128,6 +136,15 @@ export function operationOf(
   };
 }
 
+/** Whether a member or one below it depends on the caller, or may depend on it: it may be hidden from the caller by now. */
+function dependsOnCaller({ field, members }: Member): boolean {
+  return (
+    field.extensions.shared === false ||
+    isAbstractType(getNamedType(field.type)) ||
+    members.some(dependsOnCaller)
+  );
+}
+
 /** Names that begin with two underscores are reserved, so no field has this name. */
 const ALIAS = '__version';
 
@@ -181,4 +198,189 @@ function withSelected(node: FieldNode, name: string): FieldNode {
   };
   const selections = [...(node.selectionSet?.selections ?? []), added];
   return { ...node, selectionSet: { kind: Kind.SELECTION_SET, selections } };
+}
+
+/** A resource as REST represents it. */
+interface Representation {
+  /** The body, as JSON. */
+  readonly body: string;
+  /** Its entity tag, calculated at the first call. */
+  readonly etag: () => string;
+}
+
+/**
+ * Returns a function that writes a result as JSON, with ids as exact integers. A result that several callers share is written
+ * once.
+ *
+ * @param versionKey the key of the row version in the result, if it has one
+ */
+function createRepresent(
+  resource: Member,
+  versionKey?: string,
+): (resource: object) => Representation {
+  const write = writerOf(resource);
+  const tagOf = entityTagsOf(resource, versionKey);
+  return memoizeLast((value: object) => {
+    const body = write(value);
+    let etag: string | undefined;
+    return { body, etag: () => (etag ??= tagOf(value, body)) };
+  });
+}
+
+/** Writes a value of a result as JSON. */
+type Write = (value: unknown) => string;
+
+/** An integer in JSON's syntax. */
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+
+/** Returns a function that writes values of a member's type, or lists of them. */
+function writerOf({ field, members }: Pick<Member, 'field' | 'members'>): Write {
+  if (members.length > 0) {
+    return listWriter(objectWriter(members));
+  }
+  const type = getNamedType(field.type);
+  if (isIntegerId(type, field.extensions)) {
+    return listWriter(writeId);
+  }
+  if (type.name === GraphQLID.name) {
+    return listWriter(JSON.stringify);
+  }
+  const restNames = restNamesOf(type);
+  if (restNames !== undefined) {
+    return listWriter((value) => JSON.stringify(restNames.get(String(value)) ?? value));
+  }
+  return JSON.stringify;
+}
+
+function listWriter(write: Write): Write {
+  const writeAny: Write = (value) => {
+    if (!Array.isArray(value)) {
+      return value instanceof WrittenJson ? value.text : write(value);
+    }
+    let text = '[';
+    for (let index = 0; index < value.length; index += 1) {
+      text += index === 0 ? writeAny(value[index]) : `,${writeAny(value[index])}`;
+    }
+    return `${text}]`;
+  };
+  return writeAny;
+}
+
+/**
+ * Returns a function that writes an object member by member. That takes two thirds of the time of removing the quotes around
+ * ids from JSON.stringify's text.
+ */
+function objectWriter(members: readonly Member[]): Write {
+  // A field that is selected twice is in the result once, with both selections merged.
+  const merged = new Map<string, Member>();
+  for (const member of members) {
+    const others = merged.get(member.key)?.members ?? [];
+    merged.set(member.key, { ...member, members: [...others, ...member.members] });
+  }
+  const parts = [...merged.values()].map((member) => ({
+    name: `"${member.key}":`,
+    key: member.key,
+    write: writerOf(member),
+  }));
+  return (object) => {
+    if (!isJsonObject(object)) {
+      return JSON.stringify(object);
+    }
+    let text = '{';
+    for (const { name, key, write } of parts) {
+      const value = object[key];
+      // A directive may omit the member.
+      if (value !== undefined) {
+        text += (text.length > 1 ? ',' : '') + name + write(value);
+      }
+    }
+    return `${text}}`;
+  };
+}
+
+function writeId(id: unknown): string {
+  return typeof id === 'string' && INTEGER.test(id) ? id : JSON.stringify(id);
+}
+
+/** Computes the strong entity tag of a result (RFC 9110, 8.8.3) from the result and its JSON. */
+type EntityTagOf = (result: object, body: string) => string;
+
+/**
+ * Returns a function that computes entity tags. A tag is a hash of the body, after the row version if there is one. If the body
+ * depends only on the row, the tag has a hash of its members' names instead, which is computed once.
+ *
+ * @param versionKey the key of the row version in the result
+ */
+function entityTagsOf(resource: Member, versionKey: string | undefined): EntityTagOf {
+  if (versionKey === undefined) {
+    return (_result, body) => `"${hashOf(body)}"`;
+  }
+  const isOfRow = showsRowAlone(resource);
+  const ofNames = hashOf(
+    JSON.stringify(resource.members.map(({ key, field }) => [key, field.name])),
+  );
+  return (result, body) => {
+    const version = isJsonObject(result) ? result[versionKey] : undefined;
+    return `"${encodeURI(String(version))}-${isOfRow ? ofNames : hashOf(body)}"`;
+  };
+}
+
+/** A row version and a base64 hash. Compressing proxies make the tag weak, or append a suffix such as `-gzip`. */
+const OF_ROW = /^(?:W\/)?"(?<version>.*)-[A-Za-z\d+/]{27}=(?:-{1,2}\w+)?"$/;
+
+/** Returns the row version in an entity tag, or undefined if the tag isn't a row's. */
+export function versionIn(tag: string): string | undefined {
+  const { version } = OF_ROW.exec(tag)?.groups ?? {};
+  try {
+    return version === undefined ? undefined : decodeURI(version);
+  } catch {
+    // The tag isn't from this service.
+    return undefined;
+  }
+}
+
+/** Whether a representation depends only on the columns of its row. */
+function showsRowAlone(resource: Member): boolean {
+  return resource.members.every(isColumn);
+}
+
+/**
+ * Whether a member is a column that Pothos exposes, and that has no resolver: another plugin's resolver may hide it from some
+ * callers.
+ */
+function isColumn({ field, members }: Member): boolean {
+  return (
+    members.length === 0 && field.resolve === undefined && 'pothosExposedField' in field.extensions
+  );
+}
+
+function hashOf(text: string): string {
+  return hash('sha1', text, 'base64');
+}
+
+/** An operation's type, which determines its tag. */
+type TaggedOperation = Pick<Operation, 'type'>;
+
+/** The noun for an operation's resource in sentences. */
+export function nounOf(operation: TaggedOperation): string {
+  return resourceOf(operation).noun ?? operation.type.name.toLowerCase();
+}
+
+/** The name of an operation's tag: the plural noun for its resource. */
+export function tagNameOf(operation: TaggedOperation): string {
+  const { nouns, plural } = resourceOf(operation);
+  return nouns ?? plural;
+}
+
+/** The Tag Objects of operations. */
+export function tagsOf(operations: readonly TaggedOperation[]): JsonObject[] {
+  return Array.from(Map.groupBy(operations, tagNameOf), ([name, [operation]]) => ({
+    name,
+    description: (operation && resourceOf(operation).about) ?? `The ${name}.`,
+  }));
+}
+
+function resourceOf({ type }: TaggedOperation): ResourceNames {
+  const resource = isObjectType(type) ? type.extensions.resource : undefined;
+  return resource ?? { plural: type.name };
 }

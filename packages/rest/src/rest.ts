@@ -1,23 +1,39 @@
 import {
+  type DocumentNode,
+  type FieldNode,
   getNamedType,
   getNullableType,
+  getOperationAST,
+  type GraphQLSchema,
+  type GraphQLType,
   isEnumType,
   isListType,
+  isObjectType,
   isRequiredInputField,
   isScalarType,
   isSpecifiedScalarType,
-  type GraphQLSchema,
-  type GraphQLType,
+  Kind,
+  OperationTypeNode,
+  parse,
+  type SelectionSetNode,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import type { ErrorCode } from '@store-gateway/ops/errors';
 import type { JsonObject } from '@store-gateway/ops';
-import { scopesOfDocument } from '@store-gateway/graphql/execution';
-import type { Deprecation } from '@store-gateway/graphql';
-import { inputMembers } from './members.ts';
-import { prepareOperation, type Operation } from './operation.ts';
-import { deprecationsOf, type RouteDeprecations } from './route-deprecations.ts';
-import { stagesOf, withoutRow, type Stage } from './stages.ts';
-import { createReader, variablesOf, type Variables } from './variables.ts';
+import { possibleUsesOf, scopesOfDocument } from '@store-gateway/graphql/execution';
+import {
+  type Deprecation,
+  firstRemoved,
+  named,
+  type NamedDeprecation,
+  removalTime,
+} from '@store-gateway/graphql';
+import { type BodyFormat, JSON_BODY, MERGE_PATCH, REPLACEMENT } from '@store-gateway/http';
+import { createReader, inputMembers, type Variables, variablesOf } from './members.ts';
+import { type Operation, operationOf, prepareOperation } from './operation.ts';
 
 /** A REST operation: a GraphQL operation at an address. */
 export interface Route {
@@ -42,6 +58,9 @@ export interface Route {
 
 /** What a list's document must select besides `nodes`, for the `Link` to the next page. */
 export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
+
+/** The header with the total number of items in a list, if its document selects that. */
+export const TOTAL_COUNT = 'X-Total-Count';
 
 /** Routes, the GraphQL schema that they are clients of, and further contents of their contract. */
 export interface RestOptions {
@@ -113,7 +132,7 @@ export function createRest(options: RestOptions): Rest {
   const { schema } = options;
   const fitting = options.routes.map((route): FittingRoute => {
     const operation = prepareOperation(schema, route.document, hasEntityTag(route));
-    const variables = variablesOf(operation, route.path);
+    const variables = variablesOf(operation.inputs, route.path);
     const deprecations = deprecationsOf(options, route, operation);
     const stages = stagesOf(schema, {
       operation,
@@ -258,4 +277,172 @@ export function hasEntityTag(route: Pick<Route, 'method' | 'status'>): boolean {
 /** Whether a successful request creates a resource. */
 export function isCreation({ method, status }: Pick<Route, 'method' | 'status'>): boolean {
   return method === 'post' && status === 201;
+}
+
+/** The deprecations that affect a route. */
+interface RouteDeprecations {
+  /** The route's name where its own deprecation is counted and listed: "GET /v1/items/{id}". */
+  readonly address: string;
+  /** The deprecation of the route itself. */
+  readonly own: NamedDeprecation | undefined;
+  /** The deprecation with which the route ends: its own, its field's, or that of an input that its document always uses. */
+  readonly end: NamedDeprecation | undefined;
+  /** The deprecations of members of its representation. */
+  readonly members: readonly NamedDeprecation[];
+  /** The deprecations of inputs that a request may or may not use. */
+  readonly inputs: readonly NamedDeprecation[];
+}
+
+interface DeprecatedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly deprecation?: Deprecation | undefined;
+}
+
+/** Collects the deprecations that affect a route with this operation. */
+function deprecationsOf(
+  { schema, basePath }: { readonly schema: GraphQLSchema; readonly basePath: string },
+  { method, path, deprecation }: DeprecatedRoute,
+  { document, resource }: Operation,
+): RouteDeprecations {
+  const { always, possible } = possibleUsesOf({ schema, document });
+  const address = `${method.toUpperCase()} ${basePath}${inOpenApi(path)}`;
+  const own = deprecation && named(deprecation, address);
+  // The deprecation of a page's `nodes` ends the route, because nothing else is represented.
+  const ofResource = resource.field.extensions.deprecation?.of;
+  const { members = [], ends = [] } = Object.groupBy(always, (use) =>
+    MEMBERS.has(use.node.kind) && use.rootKey === undefined && use.mark.of !== ofResource
+      ? 'members'
+      : 'ends',
+  );
+  return {
+    address,
+    own,
+    end: firstRemoved([...(own ? [own] : []), ...ends.map((use) => use.mark)]),
+    members: members.map((use) => use.mark),
+    inputs: possible.flatMap(({ marks }) => marks),
+  };
+}
+
+/** Nodes that select members. A fragment on a deprecated type selects a member of that type. */
+const MEMBERS = new Set<string>([Kind.FIELD, Kind.INLINE_FRAGMENT, Kind.FRAGMENT_DEFINITION]);
+
+/** Converts a path to OpenAPI's syntax: "/items/:id" to "/items/{id}". */
+export function inOpenApi(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** The operation that a route executes until a member is removed from its representation. */
+interface Stage {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly operation: Operation;
+}
+
+interface StagedRoute {
+  /** The operation until the first removal. */
+  readonly operation: Operation;
+  /** The text of its document. */
+  readonly source: string;
+  /** The deprecations of members of its representation. */
+  readonly members: readonly NamedDeprecation[];
+  readonly hasEntityTag: boolean;
+}
+
+/**
+ * Returns the stages of a route, the last of which never ends. REST clients can't choose their members, so a deprecated member
+ * is omitted from its removal day on.
+ *
+ * @throws if an object would have no members left
+ */
+function stagesOf(
+  schema: GraphQLSchema,
+  { operation, source, members, hasEntityTag: isTagged }: StagedRoute,
+): readonly Stage[] {
+  const removals = [...new Set(members.map(removalTime))].toSorted((a, b) => a - b);
+  const later = removals.map((from, index) => {
+    const left = withoutRemoved(schema, { name: operation.name, document: parse(source) }, from);
+    return {
+      until: removals[index + 1] ?? Infinity,
+      operation: operationOf(schema, left, isTagged),
+    };
+  });
+  return [{ until: removals[0] ?? Infinity, operation }, ...later];
+}
+
+/** Returns the operation that a route executes at a time. */
+export function operationAt(stages: readonly Stage[], now: number): Operation {
+  const stage = stages.find(({ until }) => now < until);
+  if (stage === undefined) {
+    throw new Error('the last stage of a route ends');
+  }
+  return stage.operation;
+}
+
+function withoutRemoved(
+  schema: GraphQLSchema,
+  { name, document }: Pick<Operation, 'name' | 'document'>,
+  now: number,
+): DocumentNode {
+  const typeInfo = new TypeInfo(schema);
+  const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
+  const left = visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      Field: () => {
+        const { deprecation } = typeInfo.getFieldDef()?.extensions ?? {};
+        const isRemoved = deprecation !== undefined && removalTime(deprecation) <= now;
+        return isRemoved && !roots.has(typeInfo.getParentType()) ? null : undefined;
+      },
+      SelectionSet: {
+        leave: ({ selections }) => {
+          if (selections.length === 0) {
+            throw new Error(
+              `The REST route ${name} would select no field of ${String(typeInfo.getParentType())} after the removal of its deprecated fields`,
+            );
+          }
+        },
+      },
+    }),
+  );
+  // Drops the fragments that are no longer used.
+  return separateOperations(left)[name] ?? left;
+}
+
+const ID: SelectionSetNode = {
+  kind: Kind.SELECTION_SET,
+  selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'id' } }],
+};
+
+/**
+ * Reduces the selection of a change to the id of its row, so that callers without the scope `read` may make it. Returns undefined
+ * for queries, and for mutations that create a row.
+ */
+function withoutRow(
+  schema: GraphQLSchema,
+  { name, document, field }: Operation,
+): Operation | undefined {
+  const type = getNamedType(field.type);
+  if (
+    getOperationAST(document)?.operation !== OperationTypeNode.MUTATION ||
+    field.extensions.createsRow === true ||
+    !isObjectType(type) ||
+    type.getFields()['id'] === undefined
+  ) {
+    return undefined;
+  }
+  const changed = visit(document, {
+    // A route's mutation has one field, which may be in a fragment.
+    Field: (node: FieldNode): FieldNode | undefined =>
+      node.name.value === field.name ? { ...node, selectionSet: ID } : undefined,
+  });
+  return operationOf(schema, separateOperations(changed)[name] ?? changed, false);
+}
+
+/** Returns the format of a route's request body, for routes that have one. */
+export function bodyFormatOf({ method }: Pick<Route, 'method'>): BodyFormat {
+  if (method === 'patch') {
+    return MERGE_PATCH;
+  }
+  return method === 'put' ? REPLACEMENT : JSON_BODY;
 }

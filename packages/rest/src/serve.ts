@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
+import { hash } from 'node:crypto';
+import { type DocumentNode, type ExecutionResult, print } from 'graphql';
 import { errorCode, type Scopes } from '@store-gateway/ops/errors';
 import type {
   ExecuteInTime,
@@ -9,38 +10,39 @@ import {
   acceptedType,
   type Admit,
   announceDeprecation,
-  type Exchange,
-  sendNotModified,
   announceReplay,
+  announceStrict,
+  type Exchange,
+  JSON_TYPE,
+  matchesStrongly,
+  prefersStrict,
   readJsonObject,
   referenceTo,
-  matchesStrongly,
-  JSON_TYPE,
   send,
   sendHeaders,
-  announceStrict,
-  prefersStrict,
+  sendNotModified,
   takeExchange,
 } from '@store-gateway/http';
-import { isJsonObject, nameOperation } from '@store-gateway/ops';
+import { isJsonObject, nameOperation, WrittenJson } from '@store-gateway/ops';
 import {
-  removalError,
-  isPreconditionFailed,
-  preconditionFailed,
   expectScopes,
+  isPreconditionFailed,
   lackingScopes,
+  preconditionFailed,
+  removalError,
 } from '@store-gateway/graphql';
-import { bodyFormatOf } from './body-format.ts';
+import { bodyFormatOf, hasEntityTag, isCreation, type PreparedRoute, TOTAL_COUNT } from './rest.ts';
 import type { Announcer, Documentation } from './deprecation.ts';
-import { findFirst, keepFirst, type ResponseStore, type Shown } from './first-response.ts';
 import type { Operation } from './operation.ts';
-import { wantsProblem } from './problem.ts';
-import { announceIgnored, refuseUnknown, refuseWithoutEffect } from './strict.ts';
-import { isPage, pageLinks, TOTAL_COUNT } from './page.ts';
-import { NO_TAG_OF_ROW, preconditionsOf } from './preconditions.ts';
-import { errorToSend } from './path-faults.ts';
-import { errorInRestNames } from './rest-names.ts';
-import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
+import { errorToSend, wantsProblem } from './errors.ts';
+import {
+  announceIgnored,
+  NO_TAG_OF_ROW,
+  preconditionsOf,
+  refuseUnknown,
+  refuseWithoutEffect,
+} from './requests.ts';
+import { errorInRestNames, type Variable } from './members.ts';
 
 /** Dependencies of the routes on the service. */
 export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUrl'> {
@@ -252,3 +254,123 @@ function sendShown(
 }
 
 const NO_BODY: Body = {};
+
+/** The members of a connection that a list's document selects. */
+interface Page {
+  readonly nodes: readonly unknown[] | WrittenJson;
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
+  readonly totalCount?: number;
+}
+
+interface ListRequest {
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The service's public URL, for absolute references. */
+  readonly publicUrl: string | undefined;
+}
+
+function isPage(resource: unknown): resource is Page {
+  if (!isJsonObject(resource)) {
+    return false;
+  }
+  const { nodes, pageInfo } = resource;
+  return (Array.isArray(nodes) || nodes instanceof WrittenJson) && isJsonObject(pageInfo);
+}
+
+/**
+ * Returns the Link header of a page (RFC 8288): the first page, and the next page if there is one. Filters and limit are
+ * repeated as the client sent them.
+ *
+ * @param parameters the query parameters of the list
+ */
+function pageLinks(
+  parameters: readonly Variable[],
+  { pageInfo }: Page,
+  { path, query, publicUrl }: ListRequest,
+): string {
+  let kept = '';
+  for (const name of Object.keys(query)) {
+    if (name !== 'after' && parameters.some(([parameter]) => parameter === name)) {
+      for (const value of [query[name]].flat()) {
+        if (typeof value === 'string') {
+          kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`;
+        }
+      }
+    }
+  }
+  // A reference that is only a query keeps the request's path (RFC 3986, 5.2.2). An empty reference would keep its query, too.
+  const list = publicUrl === undefined ? '' : publicUrl + path;
+  const whole = list || path.slice(path.lastIndexOf('/') + 1);
+  const first = `<${kept ? `${list}?${kept}` : whole}>; rel="first"`;
+  return pageInfo.hasNextPage && pageInfo.endCursor !== null
+    ? `${first}, <${list}?${kept}${kept && '&'}after=${encodeURIComponent(String(pageInfo.endCursor))}>; rel="next"`
+    : first;
+}
+
+/** Stores the first responses to writes by caller and idempotency key, for as long as the key is stored. */
+export interface ResponseStore<Caller> {
+  /** Stores a response. It must not reject if that fails. */
+  readonly keep: (caller: Caller, key: string, response: string) => Promise<void>;
+  /** Returns the stored response, or undefined if there is none. */
+  readonly find: (caller: Caller, key: string) => Promise<string | undefined>;
+}
+
+/** A write with an idempotency key, and the document that selects the response. */
+interface KeyedWrite<Caller> {
+  readonly responses: ResponseStore<Caller>;
+  readonly caller: Caller;
+  readonly key: string;
+  readonly document: DocumentNode;
+}
+
+/** The parts of a response that depend on the written row. */
+interface Shown {
+  /** The body, as JSON. */
+  readonly body: string;
+  readonly etag: string | undefined;
+  readonly location: string | undefined;
+}
+
+/** Maximum size of a stored body, in bytes. */
+const MAX_KEPT = 65_536;
+
+/** Stores the first response to a write, unless its body is too large. */
+async function keepFirst<Caller>(
+  { responses, caller, key, document }: KeyedWrite<Caller>,
+  shown: Shown,
+): Promise<void> {
+  if (Buffer.byteLength(shown.body) <= MAX_KEPT) {
+    await responses.keep(caller, key, JSON.stringify({ ...shown, by: hashOf(document) }));
+  }
+}
+
+/**
+ * Finds the first response to a write. Returns undefined if none is stored, or if it was selected by another document, for
+ * example before a deployment.
+ */
+async function findFirst<Caller>({
+  responses,
+  caller,
+  key,
+  document,
+}: KeyedWrite<Caller>): Promise<Shown | undefined> {
+  const text = await responses.find(caller, key);
+  const kept: unknown = text === undefined ? undefined : JSON.parse(text);
+  if (!isJsonObject(kept) || typeof kept['body'] !== 'string' || kept['by'] !== hashOf(document)) {
+    return undefined;
+  }
+  const { body, etag, location } = kept;
+  return { body, etag: textOf(etag), location: textOf(location) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+const hashes = new WeakMap<DocumentNode, string>();
+
+function hashOf(document: DocumentNode): string {
+  const known = hashes.get(document) ?? hash('sha1', print(document), 'base64');
+  hashes.set(document, known);
+  return known;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
-import { printJson } from '../src/openapi/printed.ts';
+import { printJson } from '../src/endpoints.ts';
 import { library, librarySchema } from './library.ts';
 
 async function at(...path: readonly (string | number)[]): Promise<unknown> {

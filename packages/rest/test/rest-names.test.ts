@@ -1,8 +1,8 @@
 import { buildSchema, isEnumType } from 'graphql';
 import { expect, test } from 'vitest';
 import { inputError, inputFaults } from '@store-gateway/graphql';
-import { printJson } from '../src/openapi/printed.ts';
-import { errorInRestNames } from '../src/rest-names.ts';
+import { printJson } from '../src/endpoints.ts';
+import { errorInRestNames } from '../src/members.ts';
 import { createRest } from '../src/rest.ts';
 
 const schema = buildSchema(/* GraphQL */ `

@@ -1,17 +1,18 @@
 import { StartupFailure, type JsonObject } from '@store-gateway/ops';
 import { referenceTo } from '@store-gateway/http';
 import { deprecationSentences, type NamedDeprecation } from '@store-gateway/graphql';
-import { bodyFormatOf } from '../body-format.ts';
+import { bodyFormatOf, inOpenApi, type PreparedRoute, type Rest } from '../rest.ts';
 import { successorsOf } from '../deprecation.ts';
-import { inOpenApi } from '../route-deprecations.ts';
-import type { PreparedRoute, Rest } from '../rest.ts';
-import type { Variable } from '../variables.ts';
-import { createComponents, type Components } from './components.ts';
-import { bodyExample } from './examples.ts';
-import { parametersOf } from './parameters.ts';
+import type { Variable } from '../members.ts';
+import {
+  bodyExample,
+  bodySchema,
+  type Components,
+  createComponents,
+  parametersOf,
+} from './schemas.ts';
 import { responsesOf } from './responses.ts';
-import { bodySchema } from './schemas.ts';
-import { tagNameOf, tagsOf } from './tag.ts';
+import { tagNameOf, tagsOf } from '../operation.ts';
 
 /** Generates the REST contract, as OpenAPI 3.1, from the routes and the schema. */
 export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {

@@ -20,13 +20,10 @@ import {
   takenMessage,
 } from '@store-gateway/graphql';
 import { getNullableType, isListType, isObjectType } from 'graphql';
-import { bodyFormatOf } from '../body-format.ts';
-import { inputMembers } from '../members.ts';
-import { errorInRestNames } from '../rest-names.ts';
-import { pathNotFound } from '../path-faults.ts';
-import { NO_TAG_OF_ROW } from '../preconditions.ts';
-import type { PreparedRoute, Rest } from '../rest.ts';
-import { isRequired } from '../variables.ts';
+import { bodyFormatOf, type PreparedRoute, type Rest } from '../rest.ts';
+import { errorInRestNames, inputMembers, isRequired } from '../members.ts';
+import { pathNotFound } from '../errors.ts';
+import { NO_TAG_OF_ROW } from '../requests.ts';
 
 /**
  * An error code, its meaning, and its message or named example messages; if these are undefined, the route never returns the

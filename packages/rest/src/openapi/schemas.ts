@@ -1,23 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   getNamedType,
   getNullableType,
+  GraphQLBoolean,
+  type GraphQLEnumValue,
+  GraphQLID,
+  type GraphQLNamedType,
+  type GraphQLType,
   isEnumType,
   isListType,
   isNonNullType,
   isObjectType,
   isRequiredInputField,
   isScalarType,
-  type GraphQLEnumValue,
-  type GraphQLNamedType,
-  type GraphQLType,
 } from 'graphql';
-import type { JsonObject } from '@store-gateway/ops';
-import { deprecationSentences, int64, deprecationOfType, NOT_NULL } from '@store-gateway/graphql';
-import { inputMembers, type Member, type Value } from '../members.ts';
-import type { PreparedRoute } from '../rest.ts';
-import { restNamesOf } from '../rest-names.ts';
-import { referOrInline, referTo, type Components, type Refer } from './components.ts';
-import { exampleOf, plainDefault } from './examples.ts';
+import { type Json, type JsonObject, StartupFailure } from '@store-gateway/ops';
+import {
+  deprecationOfType,
+  deprecationSentences,
+  int64,
+  NOT_NULL,
+  type References,
+} from '@store-gateway/graphql';
+import { STRICT } from '@store-gateway/http';
+import {
+  inputMembers,
+  inRestNames,
+  isRequired,
+  type Member,
+  restNamesOf,
+  type Value,
+  type Variable,
+} from '../members.ts';
+import { isCreation, type PreparedRoute } from '../rest.ts';
+import { nounOf, type Operation } from '../operation.ts';
+
+export const EXAMPLE_ID = 42;
+
+/** The ETag of an empty list. */
+export const EXAMPLE_ETAG = '"2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"';
 
 /** By default, REST writes and reads an ID as a 64-bit integer. */
 const SCALARS: Readonly<Record<string, JsonObject>> = {
@@ -48,7 +69,7 @@ export function representationSchema(
 }
 
 /** The schema of a value that isn't null. */
-export function memberSchema(
+function memberSchema(
   { field, members }: Omit<Member, 'key'>,
   components: Components,
   refer: Refer = referTo,
@@ -59,7 +80,7 @@ export function memberSchema(
   return maxItems === undefined ? schema : { ...schema, minItems: 1, maxItems };
 }
 
-export function presetOf(value: Value): JsonObject {
+function presetOf(value: Value): JsonObject {
   const preset = plainDefault(value);
   return preset === undefined ? {} : { default: preset };
 }
@@ -168,7 +189,7 @@ function withPreset(schema: JsonObject, field: Value): JsonObject {
 }
 
 /** The description of a parameter or a member, including its removal if it is deprecated. */
-export function described(
+function described(
   { description, extensions: { deprecation } }: Value,
   preset = '',
 ): { readonly description: string; readonly deprecated?: true } {
@@ -189,3 +210,212 @@ function isNullable({ type, extensions }: Value): boolean {
 function orNull(isOrNull: boolean, schema: JsonObject): JsonObject {
   return isOrNull ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
+
+// Parameters have examples only in their schemas: try-it-out forms prefill a parameter's own example, and `after` would then
+// skip the first rows.
+const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2).',
+  schema: { type: 'string', examples: [EXAMPLE_ETAG] },
+};
+
+const PREFER: JsonObject = {
+  name: 'Prefer',
+  in: 'header',
+  description: `\`${STRICT}\` rejects unknown parameters.`,
+  schema: { type: 'string', examples: [STRICT] },
+};
+
+/** The Parameter Objects of a route. */
+export function parametersOf(route: PreparedRoute, components: Components): JsonObject[] {
+  const { method, operation, variables } = route;
+  return [
+    ...variables.path.map((variable) => parameter(variable, 'path', operation, components)),
+    ...variables.query.map((variable) => parameter(variable, 'query', operation, components)),
+    ...(method === 'get' ? [IF_NONE_MATCH] : []),
+    ...(variables.precondition ? [ifMatch(variables.precondition)] : []),
+    ...(operation.field.extensions.idempotency ? [idempotencyKey(route)] : []),
+    PREFER,
+  ];
+}
+
+function ifMatch(precondition: Variable): JsonObject {
+  const isNeeded = isRequired(precondition);
+  const otherwise = isNeeded ? 'Without this header, the response is 428.' : '`*` matches any.';
+  return {
+    name: 'If-Match',
+    in: 'header',
+    description: `The expected \`ETag\`; a mismatch returns 412 (RFC 9110, 13.1.1). ${otherwise}`,
+    ...(isNeeded && { required: true }),
+    schema: { type: 'string', examples: [EXAMPLE_ETAG] },
+  };
+}
+
+function idempotencyKey(route: PreparedRoute): JsonObject {
+  const effect = isCreation(route) ? `add the ${nounOf(route.operation)} once` : 'take effect once';
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: `Makes retries safe: within a day, requests with this key and body ${effect}, and get the same response. Use a UUID, with or without double quotes.`,
+    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[ -~]+$' },
+  };
+}
+
+function parameter(
+  variable: Variable,
+  place: 'path' | 'query',
+  { type }: Operation,
+  components: Components,
+): JsonObject {
+  const [name, field] = variable;
+  return {
+    name,
+    in: place,
+    ...described({ ...field, description: inRestNames(field.description ?? '', field) }),
+    // One comma-separated value, which every client can write.
+    ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
+    required: place === 'path' || isRequired(variable),
+    schema: {
+      ...memberSchema({ field, members: [] }, components),
+      ...presetOf(field),
+      examples: [exampleOf(field, type)],
+    },
+  };
+}
+
+/**
+ * Returns an example of a value: its own, that of the resource's field of the same name, its default, or one for its type.
+ *
+ * @throws StartupFailure if there is none
+ */
+function exampleOf(value: Value, resource: GraphQLNamedType): Json {
+  const same = isObjectType(resource) ? resource.getFields()[value.name] : undefined;
+  const example = [
+    value.extensions.example,
+    same?.extensions.example,
+    plainDefault(value),
+    exampleOfType(value.type),
+  ].find((candidate) => candidate !== undefined);
+  if (example === undefined) {
+    throw new StartupFailure(`OpenAPI: ${value.name} needs the option example`);
+  }
+  return example;
+}
+
+/**
+ * Returns an example of a body that works unchanged. It omits optional members that are deprecated, or that refer to another
+ * resource, because the store may not have one.
+ */
+export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
+  const members = inputMembers(field.type).filter(
+    (member) =>
+      isRequiredInputField(member.field) ||
+      (member.field.extensions.deprecation === undefined &&
+        !(member.key in referencesOf(resource))),
+  );
+  return memberExample({ field, members }, resource);
+}
+
+/** Returns an example of an object or a list, from examples of its members, or an example of a plain value. */
+export function memberExample(
+  { field, members }: Omit<Member, 'key'>,
+  resource: GraphQLNamedType,
+): Json {
+  if (members.length === 0) {
+    return exampleOf(field, resource);
+  }
+  const type = getNamedType(field.type);
+  const example = Object.fromEntries(
+    members.map((member) => [
+      member.key,
+      memberExample(member, isObjectType(type) ? type : resource),
+    ]),
+  );
+  return inListOf(field.type, example);
+}
+
+/**
+ * Returns a default value that JSON can represent unchanged, with REST's name for an enum value; undefined if there is none.
+ */
+function plainDefault({ type, defaultValue }: Value): string | number | boolean | undefined {
+  const value =
+    typeof defaultValue === 'string'
+      ? (restNamesOf(type)?.get(defaultValue) ?? defaultValue)
+      : defaultValue;
+  const isPlain =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isPlain ? value : undefined;
+}
+
+/** Wraps an example in a list if the type is one. */
+function inListOf(type: GraphQLType, example: Json): Json {
+  return isListType(getNullableType(type)) ? [example] : example;
+}
+
+function exampleOfType(type: GraphQLType): Json | undefined {
+  const example = exampleOfNamed(getNamedType(type));
+  return example === undefined ? undefined : inListOf(type, example);
+}
+
+function exampleOfNamed(type: GraphQLNamedType): Json | undefined {
+  if (isEnumType(type)) {
+    const values = type.getValues();
+    const current = values.find(({ extensions }) => extensions.deprecation === undefined);
+    const example = current ?? values[0];
+    return example?.extensions.restName ?? example?.name;
+  }
+  if (type === GraphQLBoolean) {
+    return true;
+  }
+  return type.name === GraphQLID.name
+    ? EXAMPLE_ID
+    : isScalarType(type)
+      ? type.extensions.example
+      : undefined;
+}
+
+/** The foreign keys of a resource. */
+export function referencesOf(resource: GraphQLNamedType): References {
+  return (isObjectType(resource) && resource.extensions.references) || {};
+}
+
+type Kind = 'schemas' | 'responses' | 'headers';
+
+/** The components of a document, by name, collected while its operations are written. */
+export type Components = Readonly<Record<Kind, Map<string, JsonObject>>>;
+
+export function createComponents(): Components {
+  return { schemas: new Map(), responses: new Map(), headers: new Map() };
+}
+
+type Refer = (
+  components: Components,
+  kind: Kind,
+  name: string,
+  component: JsonObject,
+) => JsonObject;
+
+/**
+ * Returns a reference to a component, which is added if it is new.
+ *
+ * @throws if another component has that name, because two routes select different members of a type
+ */
+export const referTo: Refer = (components, kind, name, component) => {
+  const ofKind = components[kind];
+  if (!isDeepStrictEqual(ofKind.get(name) ?? component, component)) {
+    throw new Error(`OpenAPI: two different ${kind} would be named ${name}`);
+  }
+  ofKind.set(name, component);
+  return { $ref: `#/components/${kind}/${name}` };
+};
+
+/**
+ * Returns a reference to the component if it exists already, otherwise the component itself: an embedded resource may have
+ * fewer members.
+ */
+const referOrInline: Refer = (components, kind, name, component) =>
+  isDeepStrictEqual(components[kind].get(name), component)
+    ? referTo(components, kind, name, component)
+    : component;
