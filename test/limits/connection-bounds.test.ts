@@ -1,5 +1,5 @@
 import { describe, expect, test, type TestContext } from 'vitest';
-import type { Timeouts } from '../../packages/http/src/timeouts.ts';
+import type { Timeouts } from '../../packages/http/src/listen.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';

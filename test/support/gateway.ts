@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
-import type { Timeouts } from '../../packages/http/src/timeouts.ts';
+import type { Timeouts } from '../../packages/http/src/listen.ts';
 import { openIdentityProvider } from '../../packages/gateway/src/auth/token-authentication.ts';
 import { createStore } from '../../packages/gateway/src/store.ts';
 import { createKey } from './keys.ts';

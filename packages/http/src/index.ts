@@ -1,9 +1,8 @@
 export type { ClientOf } from './concurrency-limit.ts';
 export { type Endpoint, endpointPathOf, otherMethods } from './endpoints.ts';
 export { type Admit, type Exchange, takeExchange } from './exchange.ts';
-export { expectFreePort } from './free-port.ts';
+export { DEFAULT_TIMEOUTS, expectFreePort, listen } from './listen.ts';
 export { createHealth, type Health, LIVE, READY } from './health.ts';
-export { listen } from './listen.ts';
 export {
   acceptedType,
   forBrowsers,
@@ -72,4 +71,3 @@ export { createRequestListener, type RequestListenerOptions } from './request-li
 export { createRequestQueue } from './request-queue.ts';
 export { shutdownSignal } from './shutdown-signal.ts';
 export type { Step } from './steps.ts';
-export { DEFAULT_TIMEOUTS } from './timeouts.ts';

@@ -1,21 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { listenFailure, recorder } from '@store-gateway/ops';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as turnOfLoop, setTimeout as pause } from 'node:timers/promises';
+import { listenFailure, log, recorder } from '@store-gateway/ops';
 import {
-  drainBody,
-  Connection,
-  connectionOf,
   closeLingering,
   closeSlowResponses,
+  Connection,
+  connectionOf,
+  drainBody,
 } from './connection.ts';
-import { createConnectionLimit } from './connection-limit.ts';
-import { BACKLOG, closeServer, leavePort } from './graceful-shutdown.ts';
 import { createPeerAddress } from './message/client-address.ts';
 import { answerParseErrors } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
-import { createReject, type SurfaceOf, MAX_HEAD_BYTES } from './request-head.ts';
-import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
+import { createReject, MAX_HEAD_BYTES, type SurfaceOf } from './request-head.ts';
 
 /** A listening server. */
 export interface Listening {
@@ -170,4 +168,228 @@ function urlOf(server: Server): string {
   }
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;
+}
+
+/** The timeouts of a connection, in milliseconds. */
+export interface Timeouts {
+  /** For the head of a request, and for the first head on a new connection. */
+  readonly head: number;
+  /** For a whole request. */
+  readonly request: number;
+  /** For a request and its response. It expires after one to two times this value. */
+  readonly response: number;
+  /** For the pause between two requests. */
+  readonly idle: number;
+  /**
+   * The interval at which idle connections are closed during shutdown. It leaves time for requests on their way, and for an
+   * active client's next one.
+   */
+  readonly idleAtShutdown: number;
+  /**
+   * For the age of a connection, from half this value to all of it. Its next response is then its last, so that clients spread
+   * over processes that have started since. A response in progress isn't interrupted.
+   */
+  readonly connection: number;
+  /** The time between two checks of the first two. */
+  readonly check: number;
+}
+
+/** Timeouts for a server on any network, with slow clients, and proxies that keep connections for 60 s. */
+export const DEFAULT_TIMEOUTS: Timeouts = {
+  head: 10_000,
+  request: 30_000,
+  response: 60_000,
+  // Longer than proxies keep connections, mostly 60 s. Otherwise, a connection could be closed just as it is used again.
+  idle: 65_000,
+  idleAtShutdown: 500,
+  connection: Infinity,
+  check: 1000,
+};
+
+/** Connections accepted beyond the limit, so that their requests can be rejected; more are closed without a response. */
+const MAX_EXCESS_CONNECTIONS = 100;
+
+/** Minimum time between two log lines about closed connections. */
+const LOG_INTERVAL_MS = 60_000;
+
+/**
+ * Keeps at most `maximum` connections, and a few more whose requests get 503. At the limit, a new connection replaces one of a
+ * client with the most connections (longest queue drop), if possible; a trusted proxy's connections are never dropped.
+ */
+function createConnectionLimit(maximum: number) {
+  recorder.observe('http_server_open_connections_max', () => maximum);
+  const excess = new Set<Connection>();
+  const byClient = new Map<string | undefined, Set<Connection>>();
+  let keptCount = 0;
+  let loggedAt = -Infinity;
+
+  const remove = (connection: Connection): void => {
+    const siblings = byClient.get(connection.client);
+    excess.delete(connection);
+    if (siblings?.delete(connection) === true) {
+      keptCount -= 1;
+      if (siblings.size === 0) {
+        byClient.delete(connection.client);
+      }
+    }
+  };
+  const close = (connection: Connection): void => {
+    const now = performance.now();
+    if (now - loggedAt > LOG_INTERVAL_MS) {
+      loggedAt = now;
+      log.warn({ maximum }, 'too many connections: closing some');
+    }
+    remove(connection);
+    connection.socket.destroy();
+  };
+  const add = (connection: Connection): void => {
+    const { client } = connection;
+    const dropped = keptCount < maximum ? undefined : leastWanted(byClient, client);
+    if (dropped !== undefined) {
+      close(dropped);
+    }
+    if (keptCount < maximum) {
+      keptCount += 1;
+      byClient.set(client, (byClient.get(client) ?? new Set()).add(connection));
+      return;
+    }
+    connection.isExcess = true;
+    excess.add(connection);
+    const [oldest] = excess;
+    if (excess.size > MAX_EXCESS_CONNECTIONS && oldest !== undefined) {
+      recorder.add('unread_requests_total', 1, { http_response_status_code: 'none' });
+      close(oldest);
+    }
+  };
+  return { add, remove };
+}
+
+/**
+ * Returns the connection that has been idle longest among those of the clients with the most connections. If none is idle, it
+ * is the one that has been busy longest, unless the new connection's client has as many.
+ */
+function leastWanted(
+  byClient: ReadonlyMap<string | undefined, ReadonlySet<Connection>>,
+  newClient: string | undefined,
+): Connection | undefined {
+  let most = 0;
+  let found: Connection | undefined;
+  for (const [client, connections] of byClient) {
+    if (client !== undefined && connections.size >= most) {
+      found = connections.size > most ? undefined : found;
+      most = connections.size;
+      for (const connection of connections) {
+        found = found === undefined || isLessWanted(connection, found) ? connection : found;
+      }
+    }
+  }
+  const own = newClient === undefined ? 0 : (byClient.get(newClient)?.size ?? 0);
+  return found?.isIdle === false && own >= most ? undefined : found;
+}
+
+function isLessWanted(connection: Connection, other: Connection): boolean {
+  return connection.isIdle === other.isIdle ? connection.since < other.since : connection.isIdle;
+}
+
+/** Time for clients to send the rest of their requests, and to read the responses. */
+const DRAIN_TIMEOUT_MS = 5000;
+
+/**
+ * The length of the kernel's queue of connections to accept (listen(2)); Linux's default maximum is the same. When the queue is
+ * full, a client waits for a second until TCP tries again (RFC 6298, 2.1), and Node's default of 511 is less than a burst.
+ */
+const BACKLOG = 4096;
+
+/**
+ * Stops accepting connections, and closes none: clients close theirs after the last response, and idle connections time out.
+ * Resolves when no connection is left, or the signal is aborted.
+ */
+async function leavePort(server: Server, signal: AbortSignal): Promise<void> {
+  const left = signal.aborted
+    ? undefined
+    : Promise.race([once(server, 'close'), once(signal, 'abort')]);
+  await stopListening(server);
+  await left;
+}
+
+/**
+ * Stops accepting connections, finishes in-flight requests, and closes idle connections.
+ *
+ * @param connections that are open
+ * @param noticeMs milliseconds for which new connections are still accepted
+ * @param idleMs milliseconds between two sweeps that close idle connections
+ */
+async function closeServer(
+  server: Server,
+  connections: ReadonlySet<Connection>,
+  noticeMs: number,
+  idleMs: number,
+): Promise<void> {
+  const closed = once(server, 'close');
+  const timeout = setTimeout(() => {
+    server.closeAllConnections();
+  }, DRAIN_TIMEOUT_MS);
+  await pause(noticeMs);
+  await stopListening(server);
+  const sweeping = setInterval(() => void closeIdleConnections(server, connections), idleMs);
+  await closed;
+  clearTimeout(timeout);
+  clearInterval(sweeping);
+}
+
+async function stopListening(server: Server): Promise<void> {
+  await acceptBacklog(server);
+  // The `close` of http.Server would close idle connections immediately, and reset those on which a request is arriving.
+  NetServer.prototype.close.call(server);
+}
+
+/**
+ * Accepts the connections in the kernel's queue. Otherwise they would be reset, together with the requests that clients have
+ * sent on them. Each turn of the event loop accepts one.
+ */
+async function acceptBacklog(server: Server): Promise<void> {
+  let hasAccepted = true;
+  const onConnection = () => {
+    hasAccepted = true;
+  };
+  server.on('connection', onConnection);
+  for (let turn = 0; hasAccepted && turn <= BACKLOG; turn += 1) {
+    hasAccepted = false;
+    await turnOfLoop();
+  }
+  server.off('connection', onConnection);
+}
+
+/**
+ * Closes idle connections right after arrived data has been read, so that none has a request on it. To Node, a lingering
+ * connection is idle, too, so nothing is closed while one lingers, which takes a second at most.
+ */
+async function closeIdleConnections(
+  server: Server,
+  connections: ReadonlySet<Connection>,
+): Promise<void> {
+  await turnOfLoop();
+  if (!connections.values().some(({ isLingering }) => isLingering)) {
+    server.closeIdleConnections();
+  }
+}
+
+/**
+ * Checks that a port is free, before work that would otherwise be wasted. Another process may still take the port before
+ * `listen` does.
+ *
+ * @throws StartupFailure, as `listen` does
+ */
+export async function expectFreePort(address: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<void> {
+  const server = new NetServer().listen(address.port, address.host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenFailure(error, address);
+  }
+  server.close();
+  await once(server, 'close');
 }
