@@ -32,7 +32,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'every request begins when it arrives',
     edits: [
       {
-        file: 'packages/http/src/request-queue.ts',
+        file: 'packages/http/src/request-listener.ts',
         text: '  return queue;\n',
         by: '  return { run: (_client, work) => work(0), turn: () => 0, current: () => 1, charge: () => {}, waiting: () => [] };\n',
       },
@@ -71,7 +71,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     without: 'no line for a request that succeeds',
     edits: [
       {
-        file: 'packages/http/src/request-log.ts',
+        file: 'packages/http/src/request-listener.ts',
         text: 'if (!isFailed && durationMs < SLOW_MS && sample < 1 && Math.random() >= sample) {',
         by: 'if (!isFailed) {',
       },

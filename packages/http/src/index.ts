@@ -1,4 +1,9 @@
-export type { ClientOf } from './concurrency-limit.ts';
+export {
+  type ClientOf,
+  createRequestListener,
+  createRequestQueue,
+  type RequestListenerOptions,
+} from './request-listener.ts';
 export { type Endpoint, endpointPathOf, otherMethods } from './endpoints.ts';
 export { type Admit, type Exchange, takeExchange } from './exchange.ts';
 export { DEFAULT_TIMEOUTS, expectFreePort, listen } from './listen.ts';
@@ -67,7 +72,5 @@ export {
 export { queryParametersOf, redirectTrailingSlash, referenceTo } from './message/query.ts';
 export { protectPage } from './message/security-headers.ts';
 export { JSON_TYPE, send, sendHeaders } from './message/send.ts';
-export { createRequestListener, type RequestListenerOptions } from './request-listener.ts';
-export { createRequestQueue } from './request-queue.ts';
 export { shutdownSignal } from './shutdown-signal.ts';
 export type { Step } from './steps.ts';

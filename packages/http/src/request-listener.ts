@@ -1,10 +1,17 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { codedError } from '@store-gateway/ops/errors';
-import { keyIdOf } from './fair/client-of-key.ts';
-import type { FairQueue } from './fair/fair-queue.ts';
-import { requestContext, pathOf, tracer, type RouteOf } from '@store-gateway/ops';
-import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
+import {
+  logRequest,
+  pathOf,
+  recorder,
+  type RequestContext,
+  requestContext,
+  type RouteOf,
+  tracer,
+} from '@store-gateway/ops';
+import { holdsKey, keyIdOf } from './fair/client-of-key.ts';
+import { createFairQueue, type FairQueue } from './fair/fair-queue.ts';
 import { connectionOf } from './connection.ts';
 import { allowOrigins } from './cors.ts';
 import {
@@ -14,14 +21,13 @@ import {
   serverMethods,
   serverOptions,
 } from './endpoints.ts';
-import { createHealth, isProbe, otherProbes, type Health } from './health.ts';
-import { createClientAddress, type ClientAddress } from './message/client-address.ts';
+import { createHealth, type Health, isProbe, otherProbes } from './health.ts';
+import { type ClientAddress, createClientAddress } from './message/client-address.ts';
 import { errorWriter, type WriteError } from './message/error-writer.ts';
-import { createReject, shapeBy, type SurfaceOf, limitHeads, isUnderstood } from './request-head.ts';
+import { createReject, isUnderstood, limitHeads, shapeBy, type SurfaceOf } from './request-head.ts';
 import { contextOf } from './request-context.ts';
-import { createRequestLog } from './request-log.ts';
-import { createRequestQueue, probeClient } from './request-queue.ts';
-import { type Layer, nested, takeSteps, type Step } from './steps.ts';
+import { type Layer, nested, type Step, takeSteps } from './steps.ts';
+import { createOpenShares } from './fair/execution-slots.ts';
 
 const OVERLOADED = codedError(
   'OVERLOADED',
@@ -144,4 +150,174 @@ export function createRequestListener({
 /** If there are no keys, each address has its own share of everything. */
 function clientBy(clientAddress: ClientAddress): ClientOf {
   return (request) => ({ kind: 'key', name: `address:${clientAddress(request)}` });
+}
+
+/** The share of open requests that all clients without a key have together: pages are for people, and need few. */
+const KEYLESS_SHARE = 1 / 10;
+
+/**
+ * The share of open requests that all clients with unverified keys have together: each address is one, and a client may have
+ * many.
+ */
+const UNVERIFIED_SHARE = 1 / 2;
+
+/** The client that sent a request, as far as the request's head shows it without a database call. */
+interface Client {
+  /** `unverified` clients have a key that isn't known to be valid; `address` clients have none. */
+  readonly kind: 'key' | 'unverified' | 'address';
+  /** Unique for each key, or for each address and kind. */
+  readonly name: string;
+}
+
+/** Returns the client to whose share a request counts. */
+export type ClientOf = (request: IncomingMessage) => Client;
+
+/**
+ * Limits the open requests, including those that wait for their turn or for their bodies. Each client has a share
+ * (`createOpenShares`). All clients with unverified keys together have a smaller limit, and so have all clients without a key.
+ *
+ * @param maximum number of open requests; each may have a body of 100 kB in memory
+ * @returns a function that counts a request as open until its response has closed; it returns false for a request that exceeds
+ *   the limit
+ */
+function createConcurrencyLimit(
+  maximum: number,
+): (client: Client, response: ServerResponse) => boolean {
+  recorder.observe('http_server_active_requests_max', () => maximum);
+  let active = 0;
+  recorder.observe('http_server_active_requests', () => active);
+  const all = createOpenShares(maximum);
+  const partOf = (share: number) => createOpenShares(Math.max(1, Math.floor(maximum * share)));
+  const parts = {
+    key: undefined,
+    unverified: partOf(UNVERIFIED_SHARE),
+    address: partOf(KEYLESS_SHARE),
+  };
+
+  return ({ kind, name }, response) => {
+    const part = parts[kind];
+    const isExcess = connectionOf(response.req.socket)?.isExcess === true;
+    const isAdmitted = !isExcess && all.hasRoom(name) && part?.hasRoom(name) !== false;
+    active += 1;
+    if (isAdmitted) {
+      all.opened(name);
+      part?.opened(name);
+    }
+    response.prependListener('close', () => {
+      active -= 1;
+      if (isAdmitted) {
+        all.closed(name);
+        part?.closed(name);
+      }
+    });
+    return isAdmitted;
+  };
+}
+
+/** Returns the name of the client that probes from an address. */
+function probeClient(address: string): string {
+  return `probe:${address}`;
+}
+
+/**
+ * Returns the class in which a client shares time. Each key has its own share. Addresses cost nothing, so all clients without a
+ * key have one share together, as they have of open requests. Unverified keys have another, because new clients are among them,
+ * and probes have a third, because an orchestrator that gets no answer would restart the service.
+ */
+function classOf(client: string): string | undefined {
+  return holdsKey(client) ? undefined : client.slice(0, client.indexOf(':'));
+}
+
+/** Creates the queue in which the process's requests wait for their turn, with metrics. */
+export function createRequestQueue(): FairQueue {
+  const queue = createFairQueue({
+    classOf,
+    onWaited: (client, milliseconds) => {
+      recorder.add('request_wait_seconds_total', milliseconds / 1000, labelsOf(client));
+    },
+  });
+  recorder.observe('waiting_requests', () => [
+    [0, { key_id: 'none' }],
+    ...Array.from(queue.waiting(), ([client, count]) => [count, labelsOf(client)] as const),
+  ]);
+  return queue;
+}
+
+function labelsOf(client: string) {
+  return { key_id: keyIdOf(client) ?? 'none' };
+}
+
+/** Shorter waits are not logged. */
+const MIN_WAIT_MS = 1;
+
+/** Slower requests are always logged. */
+const SLOW_MS = 1000;
+
+/**
+ * Runs a listener in its request's context, which identifies the request in all log lines, and logs one line when the request
+ * ends. Of requests that neither fail nor are slow, it logs a share of `sample`, 0 to 1. `arrivedAt` is the time when the
+ * request's head had arrived, by performance.now().
+ */
+function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
+  return (
+    listener: RequestListener,
+    response: ServerResponse,
+    context: RequestContext,
+    arrivedAt: number,
+  ): void => {
+    const { req: request } = response;
+    // Read before Express, whose routers shorten the URL.
+    const path = pathOf(request.url ?? '');
+    const record = (): void => {
+      const durationMs = performance.now() - arrivedAt;
+      const { id, traceId, waitedMs = 0, operation = 'other', authentication } = context;
+      const status = response.headersSent ? response.statusCode : undefined;
+      const labels = {
+        surface: surfaceOf(path),
+        operation,
+        http_response_status_code: status ?? 'none',
+      };
+      recorder.record(
+        'http_server_request_duration_seconds',
+        durationMs / 1000,
+        context.errorType === undefined ? labels : { ...labels, error_type: context.errorType },
+      );
+      if (authentication !== undefined) {
+        recorder.add('authentications_total', 1, { outcome: authentication });
+      }
+      if (status === 403 || context.forbidden === true) {
+        recorder.add('forbidden_requests_total', 1, { key_id: context.keyId ?? 'none' });
+      }
+      const aborted = response.writableFinished ? undefined : true;
+      const isFailed =
+        (status ?? 500) >= 500 || context.errorType !== undefined || aborted === true;
+      if (!isFailed && durationMs < SLOW_MS && sample < 1 && Math.random() >= sample) {
+        return;
+      }
+      logRequest({
+        requestId: id,
+        traceId,
+        method: request.method,
+        path,
+        status,
+        durationMs: rounded(durationMs),
+        waitedMs: waitedMs < MIN_WAIT_MS ? undefined : rounded(waitedMs),
+        keyId: context.keyId,
+        deprecated: context.deprecated,
+        errorLoggedUnder: context.errorLoggedUnder,
+        aborted,
+      });
+    };
+    if (request.socket.destroyed || response.headersSent) {
+      // While the request waited, its client disconnected, or a parse error in its body was answered.
+      record();
+    } else {
+      response.prependListener('close', record);
+      requestContext.run(context, listener, request, response);
+    }
+  };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
 }

@@ -9,7 +9,7 @@ import type { WriteError } from './message/error-writer.ts';
 export const STEPS = {
   listen: 'Limit connections and pipelined requests (http/src/listen.ts).',
   identify: 'Name the client by key or address (gateway/src/auth/admission.ts).',
-  limit: "Count the client's open requests (http/src/concurrency-limit.ts).",
+  limit: "Count the client's open requests (http/src/request-listener.ts).",
   queue: "Wait for the client's turn (http/src/fair/fair-queue.ts).",
   trace: 'Start a span (opentelemetry/src/tracing/spans.ts).',
   prepare: 'Set CORS headers (http/src/cors.ts).',
@@ -26,7 +26,7 @@ export const STEPS = {
   execute: "Run the operation within the key's share (gateway/src/app/fair-execution.ts).",
   represent: 'Write JSON (rest/src/operation.ts, graphql/src/http-response.ts).',
   send: 'Send the response (http/src/message/send.ts).',
-  log: 'Log the request and its duration (http/src/request-log.ts).',
+  log: 'Log the request and its duration (http/src/request-listener.ts).',
 } as const;
 
 /** A request listener around the next one. */

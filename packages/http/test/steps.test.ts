@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { createRequestQueue } from '../src/request-queue.ts';
+import { createRequestListener, createRequestQueue } from '../src/request-listener.ts';
 import { takeExchange } from '../src/exchange.ts';
 import { listen } from '../src/listen.ts';
 import { errorBody, errorWriter } from '../src/message/error-writer.ts';
 import { readJson } from '../src/message/request-body.ts';
 import { JSON_TYPE, send } from '../src/message/send.ts';
-import { createRequestListener } from '../src/request-listener.ts';
 import { STEPS } from '../src/steps.ts';
 
 const taken: (keyof typeof STEPS)[] = [];
