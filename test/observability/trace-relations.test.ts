@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { traceIdIn } from '../../packages/http/src/request-context.ts';
+import { traceIdIn } from '../../packages/http/src/request-head.ts';
 import { attributesOf, treeOf, type Span } from '../support/collector.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 import { newTrace, startTracedService } from '../support/traced-service.ts';

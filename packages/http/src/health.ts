@@ -5,7 +5,7 @@ import { type Endpoint, otherMethods } from './endpoints.ts';
 import type { WriteError } from './message/error-writer.ts';
 import { isRead, READ_METHODS } from './message/methods.ts';
 import { send } from './message/send.ts';
-import { requestIdOf } from './request-context.ts';
+import { requestIdOf } from './request-head.ts';
 
 /** The path of the liveness probe. */
 export const LIVE = '/livez';

@@ -7,8 +7,7 @@ import { log, recorder } from '@store-gateway/ops';
 import { isDraining, connectionOf, type Connection, closeLingering } from './connection.ts';
 import { errorBody } from './message/error-writer.ts';
 import { JSON_TYPE } from './message/send.ts';
-import { type Reject, HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';
-import { requestIdOf } from './request-context.ts';
+import { HEADERS_TOO_LARGE, MALFORMED, type Reject, requestIdOf } from './request-head.ts';
 
 const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is not a proxy');
 const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };

@@ -24,8 +24,14 @@ import {
 import { createHealth, type Health, isProbe, otherProbes } from './health.ts';
 import { type ClientAddress, createClientAddress } from './message/client-address.ts';
 import { errorWriter, type WriteError } from './message/error-writer.ts';
-import { createReject, isUnderstood, limitHeads, shapeBy, type SurfaceOf } from './request-head.ts';
-import { contextOf } from './request-context.ts';
+import {
+  contextOf,
+  createReject,
+  isUnderstood,
+  limitHeads,
+  shapeBy,
+  type SurfaceOf,
+} from './request-head.ts';
 import { type Layer, nested, type Step, takeSteps } from './steps.ts';
 import { createOpenShares } from './fair/execution-slots.ts';
 
