@@ -5,7 +5,14 @@ export {
   type RequestListenerOptions,
 } from './request-listener.ts';
 export { type Endpoint, endpointPathOf, otherMethods } from './endpoints.ts';
-export { type Admit, type Exchange, takeExchange } from './exchange.ts';
+export {
+  type Admit,
+  announceReplay,
+  EMBEDDED_NOW,
+  type Exchange,
+  INVALID_IDEMPOTENCY_KEY,
+  takeExchange,
+} from './exchange.ts';
 export { DEFAULT_TIMEOUTS, expectFreePort, listen } from './listen.ts';
 export { createHealth, type Health, LIVE, READY } from './health.ts';
 export {
@@ -55,11 +62,6 @@ export {
   type WriteError,
 } from './message/error-writer.ts';
 export { escapeHtml, html, type Html } from './message/html.ts';
-export {
-  announceReplay,
-  EMBEDDED_NOW,
-  INVALID_IDEMPOTENCY_KEY,
-} from './message/idempotency-key.ts';
 export {
   memoize,
   preparePublicDocument,
