@@ -61,7 +61,7 @@ export {
   graphqlErrorBody,
   type WriteError,
 } from './message/error-writer.ts';
-export { escapeHtml, html, type Html } from './message/html.ts';
+export { escapeHtml, html, type Html, protectPage } from './message/page.ts';
 export {
   memoize,
   preparePublicDocument,
@@ -72,7 +72,6 @@ export {
   versionOf,
 } from './message/public-document.ts';
 export { queryParametersOf, redirectTrailingSlash, referenceTo } from './message/query.ts';
-export { protectPage } from './message/security-headers.ts';
 export { JSON_TYPE, send, sendHeaders } from './message/send.ts';
 export { shutdownSignal } from './shutdown-signal.ts';
 export type { Step } from './steps.ts';
