@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { codedError } from '@store-gateway/ops/errors';
 import { pathOf } from '@store-gateway/ops';
 import type { WriteError } from './message/error-writer.ts';
-import { answerOtherMethod, withHead, type Method } from './message/methods.ts';
+import { answerOtherMethod, type Method, withHead } from './message/send.ts';
 import type { Reject } from './request-head.ts';
 
 /** The path of a request, and the values of its parameters. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError, keyNotAccepted } from '@store-gateway/ops/errors';
-import { isRead } from './message/methods.ts';
+import { isRead } from './message/send.ts';
 import { expectUtf8Query } from './message/query.ts';
 
 /** The result of admitting a request. */

@@ -3,8 +3,7 @@ import { RETRY_AFTER_SECONDS } from '@store-gateway/ops/errors';
 import { log, recorder, pathOf } from '@store-gateway/ops';
 import { type Endpoint, otherMethods } from './endpoints.ts';
 import type { WriteError } from './message/error-writer.ts';
-import { isRead, READ_METHODS } from './message/methods.ts';
-import { send } from './message/send.ts';
+import { isRead, READ_METHODS, send } from './message/send.ts';
 import { requestIdOf } from './request-head.ts';
 
 /** The path of the liveness probe. */

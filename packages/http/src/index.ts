@@ -26,7 +26,15 @@ export {
   STRICT,
   varyBy,
 } from './message/negotiation.ts';
-export { answerOtherMethod, isRead, type Method, withHead } from './message/methods.ts';
+export {
+  answerOtherMethod,
+  isRead,
+  JSON_TYPE,
+  type Method,
+  send,
+  sendHeaders,
+  withHead,
+} from './message/send.ts';
 export {
   announceFormat,
   type BodyFormat,
@@ -72,6 +80,5 @@ export {
   versionOf,
 } from './message/public-document.ts';
 export { queryParametersOf, redirectTrailingSlash, referenceTo } from './message/query.ts';
-export { JSON_TYPE, send, sendHeaders } from './message/send.ts';
 export { shutdownSignal } from './shutdown-signal.ts';
 export type { Step } from './steps.ts';

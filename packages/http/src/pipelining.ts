@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
-import { isRead } from './message/methods.ts';
+import { isRead } from './message/send.ts';
 import { parseInChunks, recoverBehind } from './node-internals.ts';
 
 /** Maximum number of connections that hold unparsed requests: at most 128 kB each, which is what Node reads ahead. */

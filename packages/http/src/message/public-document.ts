@@ -1,10 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerOtherMethod, isRead, READ_METHODS } from './methods.ts';
+import { answerOtherMethod, isRead, READ_METHODS, send } from './send.ts';
 import { preferredEncoding, varyBy, type Encoding } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
-import { send } from './send.ts';
 
 /** Returns a function that calls `make` only once, when its result is first requested. After a failure, it tries again. */
 export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
