@@ -1,15 +1,18 @@
 export { clientOfKey } from './fair/client-of-key.ts';
 export { createExecutionSlots, createOpenShares } from './fair/execution-slots.ts';
 export { createFairQueue, type FairQueue } from './fair/fair-queue.ts';
-export { LONGEST_WINDOW, parsePolicy, type RateLimitPolicy } from './limits/shared-counts.ts';
 export {
-  type RemainingQuota,
   createRateLimit,
-  type RateLimit,
   createRateLimits,
-  type RateLimits,
+  createSharedCounts,
   LIMIT_MESSAGES,
   limitHeaders,
+  LONGEST_WINDOW,
+  parsePolicy,
+  type RateLimit,
+  type RateLimitPolicy,
+  type RateLimits,
+  type RemainingQuota,
+  type SharedCounts,
   tooManyRequests,
 } from './limits/rate-limits.ts';
-export { createSharedCounts, type SharedCounts } from './limits/shared-counts.ts';
