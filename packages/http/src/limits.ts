@@ -1,6 +1,5 @@
-export { clientOfKey } from './fair/client-of-key.ts';
+export { clientOfKey, createFairQueue, type FairQueue } from './fair/fair-queue.ts';
 export { createExecutionSlots, createOpenShares } from './fair/execution-slots.ts';
-export { createFairQueue, type FairQueue } from './fair/fair-queue.ts';
 export {
   createRateLimit,
   createRateLimits,

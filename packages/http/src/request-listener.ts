@@ -10,8 +10,7 @@ import {
   type RouteOf,
   tracer,
 } from '@store-gateway/ops';
-import { holdsKey, keyIdOf } from './fair/client-of-key.ts';
-import { createFairQueue, type FairQueue } from './fair/fair-queue.ts';
+import { createFairQueue, type FairQueue, holdsKey, keyIdOf } from './fair/fair-queue.ts';
 import { connectionOf } from './connection.ts';
 import { allowOrigins } from './cors.ts';
 import {
