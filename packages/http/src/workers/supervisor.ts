@@ -1,5 +1,5 @@
 import { log, StartupFailure } from '@store-gateway/ops';
-import { type WorkerProcess, startWorkerProcess } from './worker-process.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker.ts';
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
