@@ -84,36 +84,3 @@ export function prefersStrict({ headers }: IncomingMessage): boolean {
 export function announceStrict(response: ServerResponse): void {
   response.setHeader('Preference-Applied', STRICT);
 }
-
-/** A content coding that the service offers. */
-export type Encoding = 'br' | 'gzip' | 'identity';
-
-/** In the order of the results' sizes, smallest first. */
-const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
-
-/**
- * The weight of `identity` if the header doesn't name it. It is below the smallest weight, 0.001: `identity` stays acceptable,
- * but any coding that the client asks for is preferred.
- */
-const UNLISTED_IDENTITY = 0.0001;
-
-const MEMBER = /^([^\s;]+)(?:\s*;\s*q=([\d.]+))?$/i;
-
-/**
- * Returns the coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); among equals, it is the one with the smallest
- * result. Express would choose the one that is named first, which is gzip in browsers.
- */
-export function preferredEncoding(accepted = ''): Encoding {
-  const weights = new Map(
-    accepted.split(',').map((member) => {
-      const [, coding = '', weight = '1'] = MEMBER.exec(member.trim()) ?? [];
-      return [coding.toLowerCase(), Number(weight)];
-    }),
-  );
-  const weightOf = (encoding: Encoding) =>
-    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNLISTED_IDENTITY : 0);
-  const [preferred = 'identity'] = ENCODINGS.filter((encoding) => weightOf(encoding) > 0).toSorted(
-    (one, other) => weightOf(other) - weightOf(one),
-  );
-  return preferred;
-}

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOtherMethod, isRead, READ_METHODS, send } from './send.ts';
-import { preferredEncoding, varyBy, type Encoding } from './negotiation.ts';
+import { varyBy } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
 
 /** Returns a function that calls `make` only once, when its result is first requested. After a failure, it tries again. */
@@ -119,4 +119,37 @@ function compressWithBrotli(content: Uint8Array): Promise<Uint8Array> {
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     },
   });
+}
+
+/** A content coding that the service offers. */
+type Encoding = 'br' | 'gzip' | 'identity';
+
+/** In the order of the results' sizes, smallest first. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
+
+/**
+ * The weight of `identity` if the header doesn't name it. It is below the smallest weight, 0.001: `identity` stays acceptable,
+ * but any coding that the client asks for is preferred.
+ */
+const UNLISTED_IDENTITY = 0.0001;
+
+const MEMBER = /^([^\s;]+)(?:\s*;\s*q=([\d.]+))?$/i;
+
+/**
+ * Returns the coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); among equals, it is the one with the smallest
+ * result. Express would choose the one that is named first, which is gzip in browsers.
+ */
+function preferredEncoding(accepted = ''): Encoding {
+  const weights = new Map(
+    accepted.split(',').map((member) => {
+      const [, coding = '', weight = '1'] = MEMBER.exec(member.trim()) ?? [];
+      return [coding.toLowerCase(), Number(weight)];
+    }),
+  );
+  const weightOf = (encoding: Encoding) =>
+    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNLISTED_IDENTITY : 0);
+  const [preferred = 'identity'] = ENCODINGS.filter((encoding) => weightOf(encoding) > 0).toSorted(
+    (one, other) => weightOf(other) - weightOf(one),
+  );
+  return preferred;
 }
