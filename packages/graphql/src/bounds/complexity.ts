@@ -16,8 +16,22 @@ import {
   type ValueNode,
 } from 'graphql';
 import { memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
-import { MAX_COMPLEXITY, COST } from './limits.ts';
 import { definitionsOf } from './document.ts';
+
+/** Maximum complexity of an operation: it allows nine pages of 100 whole objects, but not ten. */
+const MAX_COMPLEXITY = 5000;
+
+/** What a field adds to the complexity of an operation. Selections below a list count once per item that the list may have. */
+const COST = {
+  /** Any field that is not one of these. */
+  field: 1,
+  /** A field of Query reads the database. */
+  query: 10,
+  /** A field of Mutation waits for a write. */
+  mutation: 100,
+  /** `__schema` and `__type`, whatever is selected below them. */
+  introspection: 500,
+} as const;
 
 /** The complexity of an operation with its variables; 0 if the document doesn't have the operation. */
 export function complexityOf(operation: ValidOperation): number {

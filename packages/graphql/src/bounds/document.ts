@@ -1,32 +1,44 @@
 import {
-  GraphQLError,
-  validate,
+  type ASTVisitor,
   type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
   type GraphQLSchema,
-  type ValidationRule,
+  Kind,
+  type OperationDefinitionNode,
   parse,
   type ParseOptions,
-  type Source,
-  Kind,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
   type SelectionNode,
-  type VariableDefinitionNode,
-  type FieldNode,
   type SelectionSetNode,
-  type ASTVisitor,
+  type Source,
+  validate,
   type ValidationContext,
+  type ValidationRule,
+  type VariableDefinitionNode,
 } from 'graphql';
-import {
-  MAX_ALIASES,
-  MAX_COMPARISONS,
-  MAX_DEPTH,
-  MAX_DIRECTIVES,
-  MAX_ERRORS,
-  MAX_LOCATED_LINES,
-  MAX_TOKENS,
-} from './limits.ts';
 import { placedAt } from '@store-gateway/ops/errors';
+
+/** Maximum number of lexical tokens in a document: five times as many as introspection takes. */
+const MAX_TOKENS = 1000;
+
+/** Maximum number of levels of nested fields. A page takes 4 of them, and introspection 15. */
+const MAX_DEPTH = 20;
+
+/** Maximum number of aliases, each counted as often as the fragment around it is used. */
+const MAX_ALIASES = 30;
+
+/** Maximum number of directives, each counted as often as the fragment around it is used. */
+const MAX_DIRECTIVES = 50;
+
+/** Maximum number of comparisons of fields of the same name (`countComparisons`): 283 leaves, or 69 lists of objects. */
+const MAX_COMPARISONS = 40_000;
+
+/** Maximum number of reported errors of a document: creating one takes as long as checking ten fields. */
+const MAX_ERRORS = 20;
+
+/** Maximum number of lines of a document whose errors have locations: graphql-js counts lines from the start for each error. */
+const MAX_LOCATED_LINES = 1000;
 
 /**
  * Parses a document of at most MAX_TOKENS tokens: graphql-js parses recursively, so a document of opening brackets would
