@@ -11,7 +11,7 @@ export {
   removalMessage,
   removalTime,
   replacementCalls,
-} from './extensions/deprecation.ts';
+} from './marks/deprecations.ts';
 export {
   type Deprecation,
   type GivenArgument,

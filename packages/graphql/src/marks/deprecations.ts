@@ -1,21 +1,188 @@
 import {
+  type ExecutionResult,
   getNamedType,
   GraphQLError,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
   isLeafType,
   isObjectType,
-  type ExecutionResult,
-  type GraphQLSchema,
+  isRequiredArgument,
+  isRequiredInputField,
 } from 'graphql';
-import { ERROR_KINDS, placedAt } from '@store-gateway/ops/errors';
-import {
-  firstRemoved,
-  fixedReplacementCall,
-  removalError,
-  deprecationOfType,
-} from '../extensions/deprecation.ts';
-import type { NamedDeprecation } from '../extensions/extensions.ts';
+import { codedError, ERROR_KINDS, placedAt } from '@store-gateway/ops/errors';
+import { type Marker, membersOf, walkSchema } from './walk.ts';
+import type { Deprecation, GivenArgument, NamedDeprecation } from '../extensions/extensions.ts';
 import type { ValidOperation } from '../execution/operation.ts';
-import { type Use, createUses } from './uses.ts';
+import { createUses, type Use } from './uses.ts';
+
+/** The name of an operation in errors: the client knows which operation it called. */
+const OPERATION = 'This';
+
+/**
+ * Adds names to a deprecation.
+ *
+ * @throws if its days are invalid, or in the wrong order
+ */
+export function named(
+  deprecation: Deprecation,
+  of: string,
+  name: string = OPERATION,
+): NamedDeprecation {
+  const { since, removal } = deprecation;
+  if (!isDay(since) || !isDay(removal) || since >= removal) {
+    throw new Error(
+      `The deprecation of ${of} needs days such as 2030-12-05 for since and removal, with removal after since`,
+    );
+  }
+  return { ...deprecation, of, name };
+}
+
+/** Whether a text is a day: "2030-12-05". */
+export function isDay(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** The time of the removal, in milliseconds since 1970. */
+export function removalTime({ removal }: Deprecation): number {
+  return Date.parse(removal);
+}
+
+/** Returns the deprecation that is removed first. */
+export function firstRemoved<Some extends Deprecation>(
+  deprecations: readonly Some[],
+): Some | undefined {
+  // Days sort like their texts.
+  return deprecations.reduce<Some | undefined>(
+    (first, each) => (first === undefined || each.removal < first.removal ? each : first),
+    undefined,
+  );
+}
+
+/**
+ * The reason of a deprecation: the day of the removal, and the replacement.
+ *
+ * @param calls of the replacement, as clients write them
+ */
+export function deprecationReason(
+  { removal, replacement }: Deprecation,
+  calls: readonly string[],
+): string {
+  const instead = calls.length === 0 ? '' : `: ${calls.join(' or ')}`;
+  return `To be removed on ${inFull(removal)}. Use ${replacement.inWords} instead${instead}.`;
+}
+
+/** Like `deprecationReason`, with the day of the announcement, for descriptions of elements that have no reason. */
+export function deprecationSentences(deprecation: Deprecation, calls: readonly string[]): string {
+  return `Deprecated since ${inFull(deprecation.since)}. ${deprecationReason(deprecation, calls)}`;
+}
+
+/** The fields that replace something deprecated, as GraphQL calls: "items(status: new)". */
+export function replacementCalls({ replacement }: Deprecation): string[] {
+  const { fields = [], arguments: alternatives = [{}] } = replacement;
+  return alternatives.flatMap((alternative) => {
+    const inputs = Object.entries(alternative).map(([name, value]) => `${name}: ${literal(value)}`);
+    const called = inputs.length === 0 ? '' : `(${inputs.join(', ')})`;
+    return fields.map((field) => field + called);
+  });
+}
+
+function literal(value: string | GivenArgument): string {
+  const example = typeof value === 'string' ? value : value.example;
+  return typeof example === 'string' ? example : `[${example.join(', ')}]`;
+}
+
+/** Returns the first replacement that doesn't depend on the deprecated call's arguments; undefined if there is none. */
+function fixedReplacementCall(deprecation: Deprecation): string | undefined {
+  const { arguments: alternatives = [{}], ...replacement } = deprecation.replacement;
+  const fixed = alternatives.find((alternative) =>
+    Object.values(alternative).every((value) => typeof value === 'string'),
+  );
+  if (fixed === undefined) {
+    return undefined;
+  }
+  const [call] = replacementCalls({
+    ...deprecation,
+    replacement: { ...replacement, arguments: [fixed] },
+  });
+  return call;
+}
+
+/** The error for something that was removed before a time in milliseconds since 1970; undefined if it wasn't. */
+export function removalError(deprecation: NamedDeprecation, now: number): GraphQLError | undefined {
+  return removalTime(deprecation) <= now
+    ? codedError('GONE', removalMessage(deprecation))
+    : undefined;
+}
+
+/** The message of GONE. */
+export function removalMessage({ name, removal, replacement }: NamedDeprecation): string {
+  return `${name} was removed on ${inFull(removal)}. Use ${replacement.inWords} instead`;
+}
+
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
+
+/** Formats a day as "5 December 2030". Intl's first use would add 13 ms to each start. */
+function inFull(day: string): string {
+  const date = new Date(day);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
+}
+
+/** Each deprecation of a schema, once. */
+export function deprecationsIn(schema: GraphQLSchema): NamedDeprecation[] {
+  const all = membersOf(schema).flatMap(({ member }) => member.extensions.deprecation ?? []);
+  // Fields and inputs of a deprecated type have its deprecation.
+  return [...new Map(all.map((each) => [each.of, each])).values()];
+}
+
+/** The deprecation of an object, input or enum type as a whole. */
+export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | undefined {
+  return isObjectType(type) || isInputObjectType(type) || isEnumType(type)
+    ? type.extensions.deprecation
+    : undefined;
+}
+
+/**
+ * Rejects a required input of a deprecated type if what requires it stays longer than that type: GraphQL can't deprecate
+ * required inputs, because operations can't omit them.
+ */
+export const deprecationChecks: Marker = {
+  argument: (argument, of, field, parent) => {
+    if (isRequiredArgument(argument)) {
+      const { deprecation } = field.extensions;
+      expectNoLonger({ type: argument.type, of }, `${parent.name}.${field.name}`, deprecation);
+    }
+  },
+  inputField: (field, of, parent) => {
+    if (isRequiredInputField(field)) {
+      expectNoLonger({ type: field.type, of }, parent.name, deprecationOfType(parent));
+    }
+  },
+};
+
+/** @throws if an input of a deprecated type is required by something that stays for longer */
+export function expectOptionalUses(schema: GraphQLSchema): void {
+  walkSchema(schema, [deprecationChecks]);
+}
+
+function expectNoLonger(
+  required: { readonly type: GraphQLInputType; readonly of: string },
+  owner: string,
+  ofOwner: NamedDeprecation | undefined,
+): void {
+  const ofType = deprecationOfType(getNamedType(required.type));
+  if (ofType !== undefined && firstRemoved([ofOwner ?? ofType, ofType]) !== ofOwner) {
+    throw new Error(
+      `${ofType.of} can't be deprecated while ${required.of} requires it: make ${required.of} optional, or deprecate ${owner} as well`,
+    );
+  }
+}
 
 /** Finds the deprecated elements that operations use. */
 export const {

@@ -7,7 +7,7 @@ import {
   type GraphQLFieldConfigMap,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { deprecationsIn, expectOptionalUses } from '../../src/extensions/deprecation.ts';
+import { deprecationsIn, expectOptionalUses } from '../../src/marks/deprecations.ts';
 import {
   expectKnownScopes,
   expectScopes,

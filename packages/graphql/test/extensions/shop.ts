@@ -8,7 +8,7 @@ import {
   GraphQLString,
   type GraphQLFieldConfigMap,
 } from 'graphql';
-import { named } from '../../src/extensions/deprecation.ts';
+import { named } from '../../src/marks/deprecations.ts';
 import { text } from '../../src/extensions/input-rules.ts';
 
 export const old = named(
