@@ -64,7 +64,7 @@ export {
   scopedMembersOf,
   scopesOfField,
   scopesOfType,
-} from './extensions/scopes.ts';
+} from './marks/scopes.ts';
 export {
   STILL_REFERRED,
   takenMessage,

@@ -9,11 +9,11 @@ import {
 import { expect, test } from 'vitest';
 import { deprecationsIn, expectOptionalUses } from '../../src/marks/deprecations.ts';
 import {
+  checkScopes,
   expectKnownScopes,
   expectScopes,
   scopesOfField,
-  checkScopes,
-} from '../../src/extensions/scopes.ts';
+} from '../../src/marks/scopes.ts';
 import { Item, old, shopSchema } from './shop.ts';
 
 const scopes = ['stock'];
