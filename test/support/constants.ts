@@ -8,7 +8,7 @@ export const PATIENCE: readonly Mutation[] = [
     replacement: '{ connection: 20_000, statement: 20_000 }',
   },
   {
-    file: 'packages/graphql/src/execution/deadline.ts',
+    file: 'packages/graphql/src/execution/execute.ts',
     text: 'REQUEST_TIMEOUT_MS = 1800',
     replacement: 'REQUEST_TIMEOUT_MS = 20_000',
   },

@@ -1,14 +1,16 @@
 export { complexityOf } from './bounds/complexity.ts';
 export { NoIntrospectionRule } from './bounds/document.ts';
-export { createDeadline, REQUEST_TIMEOUT_MS, type WithDeadline } from './execution/deadline.ts';
 export {
+  createDeadline,
   createExecute,
   type Execute,
   type ExecuteInTime,
   type Operation,
   type OperationRequest,
   type OperationStep,
+  REQUEST_TIMEOUT_MS,
   takeOperationSteps,
+  type WithDeadline,
 } from './execution/execute.ts';
 export {
   type MutationListeners,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDeadline } from '../src/execution/deadline.ts';
+import { createDeadline } from '../src/execution/execute.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
