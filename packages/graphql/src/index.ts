@@ -26,25 +26,23 @@ export {
 } from './extensions/extensions.ts';
 export {
   argumentFaults,
+  decimal,
   expectationOf,
   type Input,
   inputError,
   type InputFault,
   inputFaults,
   type InputPath,
+  type InputRule,
   inputsByVariable,
+  int64,
+  integerBetween,
   inWords,
   NOT_NULL,
   type PlacedInput,
-} from './extensions/input-faults.ts';
-export {
-  decimal,
-  type InputRule,
-  int64,
-  integerBetween,
   text,
   uuid,
-} from './extensions/input-rules.ts';
+} from './extensions/input-faults.ts';
 export {
   excluding,
   isExclusion,

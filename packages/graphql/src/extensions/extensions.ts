@@ -1,6 +1,6 @@
 import type { OwnError } from '@store-gateway/ops/errors';
 import type { Json, JsonObject } from '@store-gateway/ops';
-import type { InputRule } from './input-rules.ts';
+import type { InputRule } from './input-faults.ts';
 import { isObjectType, type GraphQLNamedType } from 'graphql';
 
 /** Facts about the values of a field or an input, beyond their type. */

@@ -9,7 +9,7 @@ import {
   type GraphQLFieldConfigMap,
 } from 'graphql';
 import { named } from '../../src/marks/deprecations.ts';
-import { text } from '../../src/extensions/input-rules.ts';
+import { text } from '../../src/extensions/input-faults.ts';
 
 export const old = named(
   { since: '2026-11-21', removal: '2027-06-01', replacement: { inWords: 'colors' } },
