@@ -1,7 +1,7 @@
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { hashOfDocument } from '../../packages/graphql/src/trusted-documents/document-reader.ts';
+import { hashOfDocument } from '../../packages/graphql/src/trusted-documents.ts';
 import { storeDocuments } from '../../packages/gateway/src/graphql/trusted-documents.ts';
 import { errorBody, graphqlErrorBody } from './error-body.ts';
 import type { Gateway } from './gateway.ts';

@@ -23,7 +23,7 @@ export { possibleUsesOf, type SelectedDeprecation, usesOf } from './marks/deprec
 export { scopesOfDocument, scopesOfRoot, withinScopes } from './marks/scopes.ts';
 export {
   checkDocument,
+  hashOfIdentifier,
   readDocuments,
   type StoredDocument,
-} from './trusted-documents/document-files.ts';
-export { hashOfIdentifier } from './trusted-documents/document-reader.ts';
+} from './trusted-documents.ts';

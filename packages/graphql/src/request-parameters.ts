@@ -1,6 +1,6 @@
 import { codedError } from '@store-gateway/ops/errors';
 import { parseExactly, TooManyExactNumbers, isJsonObject } from '@store-gateway/ops';
-import type { DocumentParameters } from './trusted-documents/document-reader.ts';
+import type { DocumentParameters } from './trusted-documents.ts';
 
 /** The parameters of a valid request. Yoga's own type would require the types of all of Yoga's dependencies. */
 export interface GraphQLParams {

@@ -24,7 +24,7 @@ import type { Operation } from './execution/execute.ts';
 import { memoizePerOperation, type ValidOperation } from './execution/operation.ts';
 import { graphqlRowsPlan } from './execution/written-rows.ts';
 import { selectedFields } from './marks/uses.ts';
-import { createDocumentReader, type FindDocument } from './trusted-documents/document-reader.ts';
+import { createDocumentReader, type FindDocument } from './trusted-documents.ts';
 
 /** A schema, and where its documents come from. */
 interface PlannerOptions {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readDocuments } from '../src/trusted-documents/document-files.ts';
+import { readDocuments } from '../src/trusted-documents.ts';
 import { schema } from './things.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'documents-'));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { operationParameters, parametersOfQuery } from '../src/request-parameters.ts';
-import { createDocumentReader } from '../src/trusted-documents/document-reader.ts';
+import { createDocumentReader } from '../src/trusted-documents.ts';
 
 const STORED = '{ things { id } }';
 const hash = createHash('sha256').update(STORED).digest('hex');
