@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { operationParameters, parametersOfQuery } from '../src/request-parameters.ts';
+import { operationParameters, parametersOfQuery } from '../src/yoga-server.ts';
 import { createDocumentReader } from '../src/trusted-documents.ts';
 
 const STORED = '{ things { id } }';
