@@ -35,10 +35,10 @@ interface PlannerOptions {
 }
 
 /** The JSON of a POST's body, or the query string of a GET. */
-type SentOperation = { readonly body: unknown } | { readonly search: string };
+export type SentOperation = { readonly body: unknown } | { readonly search: string };
 
 /** What is executed for a request, or the errors because of which nothing is. */
-type Plan = {
+export type Plan = {
   /** The deprecated field that the operation selects, for the response's headers. */
   readonly deprecation?: SelectedDeprecation | undefined;
 } & ({ readonly operation: Operation } | { readonly errors: readonly GraphQLError[] });
