@@ -1,21 +1,36 @@
 import type { SchemaTypes } from '@pothos/core';
-import type { GraphQLSchema } from 'graphql';
+import {
+  defaultFieldResolver,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
 import type { RowRules } from '@store-gateway/data';
-import { deprecationChecks, scopeChecks, walkSchema } from '@store-gateway/graphql';
-import { checkedFields } from './checked-fields.ts';
+import {
+  deprecationChecks,
+  expectScopes,
+  type FieldsType,
+  type Marker,
+  ofMembers,
+  removalError,
+  scopeChecks,
+  scopesOfField,
+  scopesOfType,
+  walkSchema,
+} from '@store-gateway/graphql';
+import { takingRowsAs } from '@store-gateway/ops';
+import { type Scopes, scopesInWords } from '@store-gateway/ops/errors';
 import { foreignKeyOf } from './columns.ts';
 import { deprecatedMembers, deprecatedTypes } from './lifecycle.ts';
 import { exactScalars } from './scalars.ts';
-import {
-  changedColumns,
-  createColumnScopes,
-  describedScopes,
-  expectedVersions,
-  inheritedScopes,
-  revealedColumns,
-  sharedArguments,
-} from './scopes.ts';
 import { rowRules, ruledFields } from './visible-types.ts';
+import type { AnyTypes } from './builder.ts';
+import { listedRelation, type ListFilters } from './list-filters.ts';
 
 /**
  * Adds to a built schema what follows from its declarations. Each marker needs what those before it have added. The gateway's
@@ -45,4 +60,300 @@ export function markSchema<Types extends SchemaTypes>(
     ruledFields(schema, rules, builder),
     checkedFields(schema, { scopesOf: access?.scopesOf, now: lifecycle.now }),
   ]);
+}
+
+type AnyContext = AnyTypes['Context'];
+
+interface Checks {
+  readonly scopesOf: ((context: AnyContext) => Scopes) | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: (context: AnyContext) => number;
+}
+
+/**
+ * Makes fields of Query and Mutation reject calls from the day of their removal on, so that the fields beside them are
+ * executed, and makes all other fields check their scopes. Everything else is checked before an operation is executed. Both
+ * checks come first, so that a rejected call reveals nothing, not even faults of its arguments.
+ */
+function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks): Marker {
+  const roots = new Set<unknown>([
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ]);
+  return {
+    field: (field: GraphQLField<unknown, AnyContext>, _coordinate, type) => {
+      const isRoot = roots.has(type);
+      const deprecation = isRoot ? field.extensions.deprecation : undefined;
+      const needed = isRoot ? [] : scopesOfField(field);
+      if (!isObjectType(type) || (deprecation === undefined && needed.length === 0)) {
+        return;
+      }
+      const { resolve = defaultFieldResolver } = field;
+      field.resolve = takingRowsAs(resolve, function resolveChecked(root, args, context, info) {
+        if (needed.length > 0 && scopesOf !== undefined) {
+          expectScopes(scopesOf(context), needed);
+        }
+        const removal = deprecation && removalError(deprecation, now(context));
+        if (removal !== undefined) {
+          throw removal;
+        }
+        const value: unknown = resolve(root, args, context, info);
+        return value;
+      });
+    },
+  };
+}
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Returns the columns of a relation's foreign key. */
+type ForeignKeyOf = (model: string, relation: string) => readonly string[];
+
+/** The scopes that a caller needs to read a column: those of the field that shows it with the fewest scopes. */
+type ScopesOfColumn = (model: string, column: string) => readonly string[];
+
+interface ColumnScopes {
+  readonly marker: Marker;
+  /** Known once the marker has walked the schema. */
+  readonly scopesOf: ScopesOfColumn;
+}
+
+function createColumnScopes(keyOf: ForeignKeyOf): ColumnScopes {
+  const exposed = new Map<string, readonly string[]>();
+  const hidden = new Map<string, readonly string[]>();
+  return {
+    marker: {
+      field: (field, _coordinate, type) => {
+        const model = modelOf(type);
+        if (model === undefined || !isObjectType(type)) {
+          return;
+        }
+        const scopes = [...new Set([...scopesOfType(type), ...scopesOfField(field)])];
+        const column = field.extensions.pothosExposedField;
+        const [known, columns] =
+          typeof column === 'string'
+            ? [exposed, [column]]
+            : [hidden, scopes.length > 0 ? columnsIn(type, field, keyOf) : []];
+        for (const key of columns.map((each) => `${model} ${each}`)) {
+          known.set(key, fewer(known.get(key), scopes));
+        }
+      },
+    },
+    scopesOf: (model, column) => {
+      const key = `${model} ${column}`;
+      return exposed.get(key) ?? hidden.get(key) ?? [];
+    },
+  };
+}
+
+/** The columns that a field with scopes is computed from; for a relation, its foreign key. */
+function columnsIn(
+  { extensions: { pothosPrismaModel: model = '' } }: GraphQLObjectType,
+  { extensions }: Field,
+  keyOf: ForeignKeyOf,
+): readonly string[] {
+  const { pothosPrismaRelationField: relation, pothosPrismaSelect: selected } = extensions;
+  if (relation !== undefined) {
+    return keyOf(model, relation.name);
+  }
+  return extensions.isVersion !== true && typeof selected === 'object' ? Object.keys(selected) : [];
+}
+
+function modelOf(type: FieldsType): string | undefined {
+  return isObjectType(type) ? type.extensions.pothosPrismaModel : undefined;
+}
+
+function fewer(some: readonly string[] | undefined, others: readonly string[]): readonly string[] {
+  return some === undefined || others.length < some.length ? others : some;
+}
+
+/** Adds the scopes that an interface declares on a field to that field of all types behind it. */
+const inheritedScopes: Marker = {
+  field: (field, _coordinate, type) => {
+    for (const declared of declaredBy(type, field)) {
+      addScopes(field, declared.extensions.scopes);
+    }
+  },
+};
+
+/** The field as the interfaces of its type declare it. */
+function declaredBy(type: FieldsType, { name }: Field): readonly Field[] {
+  return type.getInterfaces().flatMap((each) => each.getFields()[name] ?? []);
+}
+
+/**
+ * Adds the scopes of columns to everything that would reveal them: filters, searches and orders of lists, and row versions, which
+ * are hashes of all columns.
+ *
+ * @throws if the ids of a list have scopes, because its cursors would reveal them
+ */
+function revealedColumns(scopesOfColumn: ScopesOfColumn): Marker {
+  return {
+    field: (field, _coordinate, type) => {
+      const { isVersion, pothosPrismaSelect: selected, listFilters } = field.extensions;
+      const model = modelOf(type);
+      if (isVersion === true && model !== undefined && typeof selected === 'object') {
+        addScopes(
+          field,
+          Object.keys(selected).flatMap((column) => scopesOfColumn(model, column)),
+        );
+      }
+      const filters = listFilters ?? listedRelation(field)?.filters;
+      if (filters !== undefined) {
+        expectOpenIds(field, filters, scopesOfColumn);
+        addToArguments(field, filters, scopesOfColumn);
+      }
+    },
+  };
+}
+
+function addToArguments(
+  { args }: Field,
+  { model, columnsOf }: ListFilters,
+  scopesOfColumn: ScopesOfColumn,
+): void {
+  for (const argument of args) {
+    const columns = columnsOf.get(argument.name) ?? [];
+    addScopes(
+      argument,
+      columns.flatMap((column) => scopesOfColumn(model, column)),
+    );
+    const type = getNamedType(argument.type);
+    for (const value of isEnumType(type) ? type.getValues() : []) {
+      const { column } = value.extensions;
+      addScopes(value, column === undefined ? [] : scopesOfColumn(model, column));
+    }
+  }
+}
+
+function expectOpenIds(field: Field, { model }: ListFilters, scopesOfColumn: ScopesOfColumn): void {
+  const type = getNamedType(field.type);
+  const ofType = scopesOfType(type);
+  const more = scopesOfColumn(model, 'id').find((scope) => !ofType.includes(scope));
+  if (more !== undefined) {
+    throw new Error(
+      `${field.name} lists rows whose ids need the scope ${more}, and its cursors would reveal them: declare the scope on the type ${type.name}`,
+    );
+  }
+}
+
+/** Adds the scopes of a row's version to the versions that a change expects. */
+const expectedVersions: Marker = {
+  argument: (argument, _coordinate, field) => {
+    const type = getNamedType(field.type);
+    if (argument.extensions.isPrecondition === true && isObjectType(type)) {
+      const version = Object.values(type.getFields()).find(
+        ({ extensions }) => extensions.isVersion === true,
+      );
+      addScopes(argument, version?.extensions.scopes);
+    }
+  },
+};
+
+/** Adds the scopes of columns to the inputs that overwrite them. */
+function changedColumns(schema: GraphQLSchema, scopesOfColumn: ScopesOfColumn): Marker {
+  return {
+    argument: (argument, _coordinate, field, type) => {
+      const input = getNamedType(argument.type);
+      if (type === schema.getMutationType() && isInputObjectType(input)) {
+        addToChange(field, input, scopesOfColumn);
+      }
+    },
+  };
+}
+
+/**
+ * Overwriting a column needs the scopes that reading it needs, unless its input field declares its own. A replacement also
+ * overwrites columns that are omitted, so the whole mutation needs their scopes.
+ */
+function addToChange(
+  field: Field,
+  input: GraphQLInputObjectType,
+  scopesOfColumn: ScopesOfColumn,
+): void {
+  const { changedModel, isWhole } = input.extensions;
+  if (typeof changedModel !== 'string') {
+    return;
+  }
+  for (const column of Object.values(input.getFields())) {
+    if (column.extensions.scopes === undefined) {
+      const scopes = scopesOfColumn(changedModel, column.name);
+      const needed = scopesOfField(field);
+      addScopes(
+        isWhole === true ? field : column,
+        scopes.filter((scope) => !needed.includes(scope)),
+      );
+    }
+  }
+}
+
+/** Gives arguments of interfaces and of the types behind them the scopes of each other: an operation may use either. */
+const sharedArguments: Marker = {
+  argument: (argument, _coordinate, field, type) => {
+    for (const { args } of declaredBy(type, field)) {
+      const same = args.find(({ name }) => name === argument.name);
+      addScopes(argument, same?.extensions.scopes);
+      addScopes(same, argument.extensions.scopes);
+    }
+  },
+};
+
+interface Scoped {
+  extensions: { readonly scopes?: readonly string[] | undefined };
+}
+
+function addScopes(member: Scoped | undefined, more: readonly string[] = []): void {
+  if (member !== undefined && more.length > 0) {
+    const scopes = [...new Set([...(member.extensions.scopes ?? []), ...more])];
+    member.extensions = { ...member.extensions, scopes };
+  }
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      /** Needed by schemas that declare scopes. */
+      access?: {
+        readonly scopesOf: (context: Types['Context']) => Scopes;
+      };
+    }
+    interface ObjectTypeOptions {
+      /** The scopes that callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface InterfaceTypeOptions {
+      /** The scopes that callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface UnionTypeOptions {
+      /** The scopes that callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface FieldOptions {
+      /** The scopes that callers need for this field, in addition to `read` for Query and `write` for Mutation. */
+      scopes?: readonly string[];
+    }
+    interface InputFieldOptions {
+      /** The scopes that callers need to pass this input, which must then be optional and have no default. */
+      scopes?: readonly string[];
+    }
+  }
+}
+
+type ScopesOf = (context: AnyContext) => Scopes;
+
+/** Adds the needed scopes to descriptions. @throws if an element needs scopes, but the builder has no `access.scopesOf` */
+function describedScopes(scopesOf: ScopesOf | undefined): Marker {
+  return ofMembers(({ coordinate, member }) => {
+    const { description, extensions } = member;
+    if (extensions.scopes === undefined || extensions.scopes.length === 0) {
+      return;
+    }
+    if (scopesOf === undefined) {
+      throw new Error(`${coordinate} needs a scope: give the builder the option access.scopesOf`);
+    }
+    member.description =
+      `${description ?? ''}\n\nNeeds the ${scopesInWords(extensions.scopes)}.`.trim();
+  });
 }
