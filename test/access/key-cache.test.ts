@@ -1,9 +1,13 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { findKey, hashApiKey, restrictKey } from '../../packages/access/src/keys/api-keys.ts';
+import {
+  findKey,
+  hashApiKey,
+  restrictKey,
+  UNRESTRICTED,
+} from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
-import { UNRESTRICTED } from '../../packages/access/src/keys/caller.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,4 +1,4 @@
-import { hasScope } from '../../packages/access/src/keys/caller.ts';
+import { hasScope } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
 import { expect, test } from 'vitest';
 import { errorBody } from '../support/error-body.ts';

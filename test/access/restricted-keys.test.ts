@@ -6,10 +6,11 @@ import {
   findValidKeys,
   hashApiKey,
   listKeys,
+  type Restrictions,
   restrictKey,
   rotateKey,
+  UNRESTRICTED,
 } from '../../packages/access/src/keys/api-keys.ts';
-import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/caller.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';
 import { generateApiKey } from '../support/store-database.ts';

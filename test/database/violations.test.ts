@@ -1,6 +1,6 @@
 import type { Context } from '../../packages/gateway/src/definition.ts';
 import { text } from '@store-gateway/graphql';
-import { callerOfId } from '../../packages/access/src/keys/caller.ts';
+import { callerOfId } from '../../packages/access/src/keys/api-keys.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql } from 'graphql';

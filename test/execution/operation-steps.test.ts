@@ -2,7 +2,7 @@ import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { codedError } from '@store-gateway/ops/errors';
 import type { OperationStep } from '@store-gateway/graphql/execution';
-import type { Caller } from '../../packages/access/src/keys/caller.ts';
+import type { Caller } from '../../packages/access/src/keys/api-keys.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const seen: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { codedError } from '@store-gateway/ops/errors';
 import type { OperationStep } from '@store-gateway/graphql/execution';
-import type { Caller } from '../../packages/access/src/keys/caller.ts';
+import type { Caller } from '../../packages/access/src/keys/api-keys.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createKey } from '../support/keys.ts';
 

@@ -2,8 +2,9 @@ import {
   createKey as create,
   hashApiKey,
   type KeyDatabase,
+  type Restrictions,
+  UNRESTRICTED,
 } from '../../packages/access/src/keys/api-keys.ts';
-import { UNRESTRICTED, type Restrictions } from '../../packages/access/src/keys/caller.ts';
 
 /** What a key is created with. Without any of it, it's called "test", never expires, and may do everything. */
 export interface KeyOptions extends Partial<Restrictions> {

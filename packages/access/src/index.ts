@@ -1,14 +1,20 @@
 export {
+  type Caller,
+  callerOfId,
+  commonScopes,
   createKey,
+  hasScope,
   isApiKey,
   keyDatabase,
   type KeyLookups,
   type KeyRecord,
   listKeys,
   makeFirstKey,
+  type Restrictions,
   restrictKey,
   revokeKey,
   rotateKey,
+  UNRESTRICTED,
 } from './keys/api-keys.ts';
 export {
   bearerToken,
@@ -19,13 +25,5 @@ export {
   REFUSALS,
   type ValidKeys,
 } from './keys/authenticate.ts';
-export {
-  type Caller,
-  callerOfId,
-  commonScopes,
-  hasScope,
-  type Restrictions,
-  UNRESTRICTED,
-} from './keys/caller.ts';
 export { createDeferredLookups, createFailedAttempts } from './keys/failed-attempts.ts';
 export { type AccessToken, InvalidToken, ProviderUnavailable } from './tokens/claims.ts';

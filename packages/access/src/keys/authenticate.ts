@@ -2,8 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { codedError } from '@store-gateway/ops/errors';
 import { clientOfKey, type RateLimit } from '@store-gateway/http/limits';
 import { loggedRequest, type AuthenticationOutcome } from '@store-gateway/ops';
-import { findKey, findValidKeys, isApiKey, type KeyLookups } from './api-keys.ts';
-import { callerOfKey, type Caller, scopesWithin } from './caller.ts';
+import {
+  type Caller,
+  callerOfKey,
+  findKey,
+  findValidKeys,
+  isApiKey,
+  type KeyLookups,
+  scopesWithin,
+} from './api-keys.ts';
 import { createDeferredLookups, createFailedAttempts } from './failed-attempts.ts';
 
 // RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has trimmed the value; trimming it in the expression would
