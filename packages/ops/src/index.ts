@@ -1,4 +1,9 @@
-export { type BatchedRequest, batcherFactory, type CreateBatcher } from './coalescing/batcher.ts';
+export {
+  type BatchedRequest,
+  batcherFactory,
+  type CreateBatcher,
+  createTimeouts,
+} from './coalescing/batcher.ts';
 export { createCoalescer, memoizeLast } from './coalescing/coalesce.ts';
 export {
   exemptStoragesOf,
@@ -7,7 +12,6 @@ export {
   reportsOwnReads,
   watchOwnReads,
 } from './coalescing/own-reads.ts';
-export { createTimeouts } from './coalescing/timeouts.ts';
 export {
   isJsonObject,
   type Json,

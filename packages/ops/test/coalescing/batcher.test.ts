@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { batcherFactory, type BatchedRequest } from '../../src/coalescing/batcher.ts';
+import { type BatchedRequest, batcherFactory } from '../../src/coalescing/batcher.ts';
 
 type Request = BatchedRequest<number, number>;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTimeouts } from '../../src/coalescing/timeouts.ts';
+import { createTimeouts } from '../../src/coalescing/batcher.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
