@@ -53,16 +53,19 @@ export {
 } from './rows.ts';
 export { listenFailure, StartupFailure } from './startup-failure.ts';
 export {
+  type Aggregation,
   type Collect,
+  exportedName,
   installRecorder,
   installTracer,
+  type Labels,
+  METRICS,
   recorder,
   type Recorder,
   type RouteOf,
   type TracedCoalescer,
-  type Tracer,
   tracer,
+  type Tracer,
   type Values,
 } from './telemetry/instruments.ts';
-export { type Aggregation, exportedName, type Labels, METRICS } from './telemetry/metrics.ts';
 export { isLoopback, pathOf, queryOf } from './urls.ts';
