@@ -28,11 +28,14 @@ export { redactKeys, redactKeysWith, redactTokens } from './log/redact-keys.ts';
 export {
   addWait,
   type AuthenticationOutcome,
+  isLoopback,
   loggedRequest,
   nameOperation,
   outsideRequest,
-  requestContext,
+  pathOf,
+  queryOf,
   type RequestContext,
+  requestContext,
   requestMembers,
 } from './log/request-context.ts';
 export { GATEWAY_TABLES, STORE_NAME, tableFault, withoutPrefix } from './names.ts';
@@ -68,4 +71,3 @@ export {
   type Tracer,
   type Values,
 } from './telemetry/instruments.ts';
-export { isLoopback, pathOf, queryOf } from './urls.ts';

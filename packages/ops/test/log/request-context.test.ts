@@ -3,8 +3,8 @@ import {
   addWait,
   nameOperation,
   outsideRequest,
-  requestContext,
   type RequestContext,
+  requestContext,
 } from '../../src/log/request-context.ts';
 
 test('what is known of a request is noted in its context', () => {
