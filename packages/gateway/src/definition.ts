@@ -185,7 +185,7 @@ export interface Store extends StoreApi {
 }
 
 /** Values that replace settings' own defaults, by their variables. */
-export type Defaults = Readonly<Record<string, string>>;
+type Defaults = Readonly<Record<string, string>>;
 
 /** The options that define a store. */
 export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLike> {

@@ -1,4 +1,7 @@
-import type { Access } from '../definition.ts';
+/** A store's own scopes, by their names. */
+interface OwnScopes {
+  readonly scopes?: object | undefined;
+}
 
 /** The scopes of every store: queries need `read`, mutations `write`. */
 const OF_ALL_STORES = ['read', 'write'];
@@ -9,11 +12,11 @@ export const ALL = 'all';
 /** A scope-token of OAuth 2.0 (RFC 6749, 3.3), in lower case. */
 const NAME = /^[a-z][a-z0-9]*(?:[-_.:][a-z0-9]+)*$/;
 
-export function scopeNames({ scopes = {} }: Pick<Access, 'scopes'>): readonly string[] {
+export function scopeNames({ scopes = {} }: OwnScopes): readonly string[] {
   return [...OF_ALL_STORES, ...Object.keys(scopes)];
 }
 
-export function* faultsOfScopes({ scopes = {} }: Pick<Access, 'scopes'>): Iterable<string> {
+export function* faultsOfScopes({ scopes = {} }: OwnScopes): Iterable<string> {
   for (const name of Object.keys(scopes)) {
     if (name === ALL || OF_ALL_STORES.includes(name)) {
       yield `access.scopes.${name} needs another name: read, write and all are built in`;

@@ -1,4 +1,3 @@
-import type { Defaults } from '../definition.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { itemsOf, type Setting, settings } from './settings.ts';
 
@@ -33,7 +32,10 @@ export function faultsOf(values: NodeJS.ProcessEnv): string[] {
  *
  * @throws StartupFailure that names every fault
  */
-export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = {}): Config {
+export function readConfig(
+  environment: NodeJS.ProcessEnv,
+  defaults: NodeJS.ProcessEnv = {},
+): Config {
   const config = {
     ...settings(({ variable, fallback, read }) =>
       read(environment[variable] || defaults[variable] || fallback),

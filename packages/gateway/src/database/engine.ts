@@ -5,7 +5,6 @@ import { isJsonObject, loggedRequest, recorder, tracer } from '@store-gateway/op
 import { type retryConflicts, timeStatement } from '@store-gateway/postgres';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { escapeIdentifier, type Pool } from 'pg';
-import type { PrismaClientLike } from '../definition.ts';
 
 interface EngineCall {
   readonly model?: string | undefined;
@@ -146,12 +145,16 @@ export class EngineAdapter extends PrismaPg {
   }
 }
 
+interface Extendable {
+  $extends(extension: object): unknown;
+}
+
 /**
  * Extends a client by an extension that only adds members to its types.
  *
  * @throws TypeError if Prisma returns something else
  */
-export function extended<Client extends PrismaClientLike, Members extends object>(
+export function extended<Client extends Extendable, Members extends object>(
   client: Client,
   extension: object,
   members: Members,
@@ -163,7 +166,7 @@ export function extended<Client extends PrismaClientLike, Members extends object
   return result;
 }
 
-function isExtended<Client extends PrismaClientLike, Members extends object>(
+function isExtended<Client extends object, Members extends object>(
   _client: Client,
   members: Members,
   result: unknown,

@@ -1,4 +1,3 @@
-import type { Gateway } from '../definition.ts';
 import type { Models } from '@store-gateway/data';
 import {
   StartupFailure,
@@ -52,8 +51,13 @@ function tablesOf(models: Models): string[] {
   return [...OWN_TABLES, ...Object.values(models).map(({ table }) => table)];
 }
 
+interface MigratedGateway {
+  readonly serviceName: string;
+  readonly prisma: { readonly models: Models; readonly migrations: URL };
+}
+
 /** What migrates the database of a gateway: the store's migrations, and then its own. */
-export function migrationsOf({ serviceName, prisma }: Gateway) {
+export function migrationsOf({ serviceName, prisma }: MigratedGateway) {
   return {
     // Stores made by earlier versions created the gateway's tables in their own migrations.
     sources: [

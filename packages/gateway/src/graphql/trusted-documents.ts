@@ -1,11 +1,13 @@
 import type { StoredDocument } from '@store-gateway/graphql/execution';
-import type { GatewayDatabase } from '../database/client.ts';
+import type { RunStatement } from '@store-gateway/ops';
 
 interface DocumentRecord extends StoredDocument {
   readonly createdAt: Date;
 }
 
-type Documents = Pick<GatewayDatabase, '$write'>;
+interface Documents {
+  readonly $write: RunStatement;
+}
 
 const FIND_BY_HASH = {
   name: 'find-document-by-hash',
@@ -33,7 +35,7 @@ const REMOVE = {
 
 /** The text of a document, by its SHA-256 in hexadecimal digits. */
 export async function findDocument(
-  { $read }: Pick<GatewayDatabase, '$read'>,
+  { $read }: { readonly $read: RunStatement },
   hash: string,
 ): Promise<string | undefined> {
   const [row] = await $read(FIND_BY_HASH, [hash]);
@@ -53,7 +55,7 @@ export async function storeDocuments(
 
 /** All documents, oldest first. */
 export async function listDocuments({ $write }: Documents): Promise<DocumentRecord[]> {
-  return (await $write(LIST)).map(([hash, document, createdAt]) => ({
+  return (await $write(LIST, [])).map(([hash, document, createdAt]) => ({
     hash: hash ?? '',
     document: document ?? '',
     createdAt: new Date(Number(createdAt)),
