@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Client } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
-import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/settings.ts';
+import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { watchBackends } from '../support/backends.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

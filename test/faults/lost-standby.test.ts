@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/settings.ts';
+import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { overdue, refusedSince, withoutStandstill } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
 import { backendsOf, watchBackends } from '../support/backends.ts';

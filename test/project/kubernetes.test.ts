@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
-import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/settings.ts';
+import { DEFAULT_POOL_SIZE, VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase } from '../support/database.ts';
 import { at, manifestFaults, readManifest, variablesOf } from '../support/kubernetes.ts';

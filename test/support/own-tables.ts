@@ -2,7 +2,7 @@ import type { Gateway } from '../../packages/gateway/src/definition.ts';
 import type { Models } from '@store-gateway/data';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../packages/gateway/src/database/client.ts';
-import { MINIMUM_POOL_SIZE } from '../../packages/gateway/src/config/settings.ts';
+import { MINIMUM_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { gateway } from '../../src/gateway.ts';
 import { onFileFinished } from './clean-up.ts';

@@ -11,7 +11,7 @@ import {
 import { CommandFailure, expectNone, printable, table } from '@store-gateway/ops/command-line';
 import { redactKeys, toInt64 } from '@store-gateway/ops';
 import { ALL } from '../auth/scope-names.ts';
-import { isOrigin, itemsOf } from '../config/settings.ts';
+import { isOrigin, itemsOf } from '../config/config.ts';
 import { readDuration, type GatewayAction } from './on-database.ts';
 
 interface GivenKeys {

@@ -6,7 +6,7 @@ import {
   type Output,
 } from '@store-gateway/ops/command-line';
 import type { Database, GatewayDatabase } from '../database/client.ts';
-import { MINIMUM_POOL_SIZE } from '../config/settings.ts';
+import { MINIMUM_POOL_SIZE } from '../config/config.ts';
 import { prepare } from './prepare.ts';
 
 /** In milliseconds: longer than those of requests. */

@@ -1,10 +1,10 @@
 import type { Gateway } from '../definition.ts';
 import {
-  SETTINGS,
-  readConfig,
-  VARIABLE_NAMES,
   type Config,
   mistakenVariables,
+  readConfig,
+  SETTINGS,
+  VARIABLE_NAMES,
 } from '../config/config.ts';
 import { isatty } from 'node:tty';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';

@@ -35,7 +35,7 @@ import {
   runWrite,
   warmUp,
 } from '@store-gateway/postgres';
-import { DEFAULT_POOL_SIZE } from '../config/settings.ts';
+import { DEFAULT_POOL_SIZE } from '../config/config.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import { watchSharding } from './sharding.ts';
 import { createSharedCounts, type SharedCounts } from '@store-gateway/http/limits';
