@@ -8,7 +8,7 @@ import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.t
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
 import type { Timeouts } from '../../packages/http/src/listen.ts';
-import { openIdentityProvider } from '../../packages/gateway/src/auth/token-authentication.ts';
+import { openIdentityProvider } from '../../packages/gateway/src/auth/admission.ts';
 import { createStore } from '../../packages/gateway/src/store.ts';
 import { createKey } from './keys.ts';
 import { type Config, DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';

@@ -1,25 +1,39 @@
 import type { IncomingMessage } from 'node:http';
+import { hash } from 'node:crypto';
 import {
-  type Caller,
-  isApiKey,
-  createAuthenticate,
-  type KeyLookups,
-  createValidKeys,
+  type AccessToken,
   bearerToken,
+  type Caller,
+  callerOfId,
+  commonScopes,
+  createAuthenticate,
+  createDeferredLookups,
+  createFailedAttempts,
+  createValidKeys,
+  InvalidToken,
+  isApiKey,
+  type KeyLookups,
+  ProviderUnavailable,
+  recordOutcome,
+  type Restrictions,
+  UNRESTRICTED,
+  type ValidKeys,
 } from '@store-gateway/access';
-import { codedError } from '@store-gateway/ops/errors';
-import type { Access } from '../definition.ts';
-import { type FairQueue, type RateLimits, tooManyRequests } from '@store-gateway/http/limits';
-import { type Admit, type ClientOf, type ClientAddress, varyBy } from '@store-gateway/http';
-import { addWait, requestContext } from '@store-gateway/ops';
-import type { AccessTokens } from '@store-gateway/access/tokens';
+import { codedError, errorCode } from '@store-gateway/ops/errors';
 import {
-  authenticateAs,
-  type AuthenticateRequest,
-  authenticateByToken,
-  isAccessToken,
-} from './token-authentication.ts';
+  clientOfKey,
+  type FairQueue,
+  type RateLimit,
+  type RateLimits,
+  tooManyRequests,
+} from '@store-gateway/http/limits';
+import { type Admit, type ClientAddress, type ClientOf, varyBy } from '@store-gateway/http';
+import { addWait, log, redactTokens, requestContext } from '@store-gateway/ops';
+import type { AccessTokens } from '@store-gateway/access/tokens';
+import { GraphQLError } from 'graphql';
+import type { Access, Identity } from '../definition.ts';
 import { scopeNames } from './scope-names.ts';
+import type { Config } from '../config/config.ts';
 
 const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql';
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -172,4 +186,228 @@ export function createAdmission(
       return { kind, name: `${kind}:${clientAddress(request)}` };
     },
   };
+}
+
+const MESSAGES = {
+  missing: 'An access token or an API key is required: Authorization: Bearer <TOKEN>',
+  invalid: 'The access token is not valid',
+  expired: 'The access token has expired',
+} as const;
+
+/** One for all requests, so that it is logged once. @store-gateway/access logs that the provider is unreachable. */
+const UNAVAILABLE = new GraphQLError(
+  'The service cannot reach its identity provider right now. Please try again.',
+  {
+    extensions: codedError('SERVICE_UNAVAILABLE', 'the identity provider is unreachable')
+      .extensions,
+  },
+);
+
+/** Each takes up to 8 ms, with four ES512 keys, so all together use less than a tenth of a processor. */
+const MAX_DEFERRED_TOKENS = 10;
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+/** Whether a bearer token is an access token of the identity provider, and not an API key. */
+function isAccessToken(token: string, keyPrefix: string): boolean {
+  return !token.startsWith(keyPrefix) && JWT.test(token);
+}
+
+interface TokenAuthentication {
+  readonly keyPrefix: string;
+  /** Authenticates everything that isn't an access token. */
+  readonly byApiKey: AuthenticateRequest;
+  /** How often an address may send an invalid token, or an invalid key. */
+  readonly failedAuth: RateLimit | undefined;
+  readonly clientAddress: ClientAddress;
+  readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
+}
+
+/**
+ * Authenticates by access tokens beside API keys. A token that is unknown counts for the limit of its address while it is
+ * verified, and permanently if it is invalid, once for each key that was tried. Beyond the limit it is verified later:
+ * a valid one is admitted when it is sent again.
+ *
+ * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or SERVICE_UNAVAILABLE if the key of the token is unknown and the provider away
+ */
+function authenticateByToken(
+  tokens: AccessTokens<Caller>,
+  { keyPrefix, byApiKey, failedAuth, clientAddress, withDeadline }: TokenAuthentication,
+): AuthenticateRequest {
+  const verifyLater = createDeferredLookups(async (deferred) => {
+    for (const token of deferred) {
+      await tokens.verify(token).catch(() => undefined);
+    }
+  }, MAX_DEFERRED_TOKENS);
+  const isKnown = { has: (token: string) => tokens.known(token) !== undefined };
+  const beginAttempt = failedAuth && createFailedAttempts(failedAuth, isKnown, verifyLater);
+
+  async function verify(token: string, address: string): Promise<Caller> {
+    using attempt = await beginAttempt?.(token, address).catch((rejection: unknown) => {
+      recordOutcome('rate_limited');
+      throw rejection;
+    });
+    let rejection: Error | undefined;
+    try {
+      return (
+        tokens.known(token) ??
+        (await tokens.verify(token, () => {
+          rejection = attempt?.extend();
+          return rejection === undefined;
+        }))
+      );
+    } catch (error) {
+      if (error instanceof ProviderUnavailable) {
+        throw UNAVAILABLE;
+      }
+      if (!(error instanceof InvalidToken)) {
+        throw error;
+      }
+      const { hasExpired, message } = error;
+      log.debug({ reason: message }, 'access token rejected');
+      attempt?.failed();
+      if (rejection !== undefined) {
+        recordOutcome('rate_limited');
+        throw rejection;
+      }
+      recordOutcome(hasExpired ? 'expired' : 'unknown');
+      throw codedError('UNAUTHENTICATED', hasExpired ? MESSAGES.expired : MESSAGES.invalid);
+    }
+  }
+
+  return async (request) => {
+    const token = bearerToken(request.headers.authorization);
+    if (token === undefined) {
+      recordOutcome('no_key');
+      throw codedError('UNAUTHENTICATED', MESSAGES.missing);
+    }
+    const known = tokens.known(token);
+    if (known === undefined && !isAccessToken(token, keyPrefix)) {
+      return byApiKey(request);
+    }
+    // Before it is verified: a socket that is closed meanwhile has no address.
+    const caller = known ?? (await withDeadline(verify(token, clientAddress(request))));
+    recordOutcome('ok');
+    return caller;
+  };
+}
+
+/** Makes the callers of an issuer's tokens. @param known the scopes that the store has */
+function callerOfToken(issuer: string, known: ReadonlySet<string>) {
+  return ({ subject, scopes, claims }: AccessToken): Caller => {
+    // Not like a key's id, which is a number: a subject may be a number, too.
+    const name = `sub:${subject}`;
+    return {
+      ...UNRESTRICTED,
+      id: idOf(issuer, subject),
+      name,
+      client: clientOfKey(name),
+      scopes: scopes.intersection(known),
+      claims,
+    };
+  };
+}
+
+/**
+ * An id below 0, which no key has, from 63 bits of a SHA-256. The probability that any two of a million subjects share
+ * one is 5 in 100 million.
+ */
+function idOf(issuer: string, subject: string): bigint {
+  const digest = hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
+  return -(digest.readBigUInt64BE() >> 1n) - 1n;
+}
+
+const MAX_ID = 2n ** 63n - 1n;
+
+/** Authenticates the sender of a request. @throws UNAUTHENTICATED, or TOO_MANY_REQUESTS after too many invalid keys */
+type AuthenticateRequest = (request: IncomingMessage) => Promise<Caller>;
+
+interface OwnAuthentication {
+  readonly byApiKey: AuthenticateRequest;
+  /** Remembers the token's caller, so that later requests with it are queued for their caller, not for their address. */
+  readonly validKeys: ValidKeys;
+  readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
+}
+
+/** Authenticates by the store's own function. */
+function authenticateAs(
+  authenticate: NonNullable<Access['authenticate']>,
+  { byApiKey, validKeys, withDeadline }: OwnAuthentication,
+): AuthenticateRequest {
+  return async (request) => {
+    const token = bearerToken(request.headers.authorization);
+    const refused = (): void => {
+      recordOutcome('unknown');
+      if (token !== undefined) {
+        validKeys.delete(token);
+      }
+    };
+    let isAboutKey = false;
+    let holder: Caller | undefined;
+    const askForKey = async (): Promise<Caller> => {
+      isAboutKey = true;
+      return (holder = await byApiKey(request));
+    };
+    const found = await withDeadline(authenticate(request, askForKey)).catch((error: unknown) => {
+      if (!isAboutKey && errorCode(error) === 'UNAUTHENTICATED') {
+        refused();
+      }
+      throw error;
+    });
+    if (found === undefined) {
+      refused();
+      throw codedError('UNAUTHENTICATED', 'The request has no valid credentials');
+    }
+    if (holder !== undefined && 'client' in found && found.id === holder.id) {
+      return { ...holder, ...commonRestrictions(holder, found), claims: found.claims };
+    }
+    recordOutcome('ok');
+    const caller = userOf(found, holder);
+    if (token !== undefined) {
+      validKeys.set(token, caller.client);
+    }
+    return caller;
+  };
+}
+
+/** @param by whose key the request has, if that was asked for: the user is restricted as it is */
+function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Caller {
+  const { id, claims } = found;
+  if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
+    throw new RangeError(`authenticate must return an id of 1 to 2^63 - 1, not ${String(id)}`);
+  }
+  const restrictions = commonRestrictions(by, found);
+  return { ...callerOfId(-id, restrictions.scopes, claims), ...restrictions };
+}
+
+/** The scopes that both allow: a store can restrict a key's holder further, but never allow more. */
+function commonRestrictions(
+  by: Restrictions,
+  { scopes, origins = null, documentsOnly = false }: Identity & Partial<Restrictions>,
+): Restrictions {
+  return {
+    scopes: commonScopes(by.scopes, scopes),
+    origins: by.origins?.filter((each) => origins === null || origins.includes(each)) ?? origins,
+    documentsOnly: by.documentsOnly || documentsOnly,
+  };
+}
+
+/**
+ * Authenticates access tokens of the configured identity provider; undefined without one. The provider is queried in the
+ * background, because it may be unreachable.
+ */
+export async function openIdentityProvider(
+  access: Access,
+  { oidcIssuer: issuer, oidcAudience: audience }: Pick<Config, 'oidcIssuer' | 'oidcAudience'>,
+): Promise<AccessTokens<Caller> | undefined> {
+  if (issuer === undefined || audience === undefined) {
+    return undefined;
+  }
+  redactTokens();
+  // Most stores do without.
+  const { createAccessTokens } = await import('@store-gateway/access/tokens');
+  const callerOf = callerOfToken(issuer, new Set(scopeNames(access)));
+  const tokens = createAccessTokens({ issuer, audience, callerOf });
+  void tokens.refresh();
+  return tokens;
 }

@@ -4,7 +4,7 @@ import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
 import { log } from '@store-gateway/ops';
 import type { RateLimits } from '@store-gateway/http/limits';
 import { createLimits } from '../auth/limits.ts';
-import { openIdentityProvider } from '../auth/token-authentication.ts';
+import { openIdentityProvider } from '../auth/admission.ts';
 import { createDatabaseHealth } from '../app/database-health.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
