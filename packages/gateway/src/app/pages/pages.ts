@@ -13,21 +13,22 @@ import {
 import { printJson } from '@store-gateway/rest/openapi';
 import type { Rest } from '@store-gateway/rest';
 import {
+  ASSETS,
+  createAssets,
   type Destination,
+  destinationsOf,
   DOCUMENTATION,
   type Frame,
   GRAPHQL_PATH,
   HTML,
+  INTROSPECTION,
   pageSources,
   renderPage,
-  destinationsOf,
-  INTROSPECTION,
   SCHEMA,
 } from './frame.ts';
 import type { Store } from '../../definition.ts';
 import type { Config } from '../../config/config.ts';
 import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
-import { ASSETS, createAssets } from './assets.ts';
 import { GUIDES } from './guides/guide-files.ts';
 import { createGuides } from './guides/guides.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';

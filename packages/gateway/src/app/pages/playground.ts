@@ -11,13 +11,20 @@ import {
   redirectTrailingSlash,
   varyBy,
 } from '@store-gateway/http';
-import { type Frame, GRAPHQL_PATH, renderPage, HTML, pageSources, INTROSPECTION } from './frame.ts';
+import {
+  type Frame,
+  GRAPHQL_PATH,
+  HTML,
+  INTROSPECTION,
+  mediaTypeOf,
+  pageSources,
+  renderPage,
+} from './frame.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
 import type { Config } from '../../config/config.ts';
-import { mediaTypeOf } from './assets.ts';
 
 /** Monaco's names for its workers. */
 const WORKERS = ['editorWorkerService', 'json', 'graphql'];
