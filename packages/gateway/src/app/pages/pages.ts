@@ -1,14 +1,16 @@
 import { basename } from 'node:path';
-import express, { type IRouter, type RequestHandler, type Router } from 'express';
+import { readFile } from 'node:fs/promises';
+import express from 'express';
+import type { IRouter, RequestHandler, Router } from 'express';
 import {
   escapeHtml,
   forBrowsers,
+  JSON_TYPE,
   preparePublicDocument,
-  servePublicDocument,
-  referenceTo,
   protectPage,
   redirectTrailingSlash,
-  JSON_TYPE,
+  referenceTo,
+  servePublicDocument,
 } from '@store-gateway/http';
 import { printJson } from '@store-gateway/rest/openapi';
 import type { Rest } from '@store-gateway/rest';
@@ -29,9 +31,9 @@ import {
 import type { Store } from '../../definition.ts';
 import type { Config } from '../../config/config.ts';
 import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
-import { GUIDES } from './guides/guide-files.ts';
-import { createGuides } from './guides/guides.ts';
+import { GUIDES, pathOf } from './guides/guide-files.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
+import type { Guide } from './guides/render-guide.ts';
 
 /** The list of all addresses: the landing page for browsers, JSON for clients. */
 export function mountLanding(
@@ -236,4 +238,74 @@ function notFoundText(path: string): string {
         <li><a href="docs">Read the REST documentation</a></li>
       </ul>
     `;
+}
+
+/**
+ * Returns the address of a guide's link, relative to a page: another guide, a section, or the web. Other files of the guide's
+ * repository aren't served.
+ *
+ * @param from the path of the page
+ */
+function createAddressOf(file: URL, guides: readonly URL[], from: string) {
+  const paths = new Map(guides.map((guide) => [guide.href, pathOf(guide)]));
+  return (reference: string): string | undefined => {
+    const url = URL.parse(reference, file);
+    if (url === null || /^https?:$/.test(url.protocol)) {
+      return url?.href;
+    }
+    const { hash } = url;
+    url.hash = '';
+    const path = paths.get(url.href);
+    return path === undefined ? undefined : referenceTo(path, { from }) + hash;
+  };
+}
+
+/** A store's guides as pages, and the list of them. */
+function createGuides(frame: Frame): Router {
+  const router = express.Router({ caseSensitive: true });
+  const serve = (path: string, make: () => Promise<GuidePage>) =>
+    router.all(
+      path.slice(GUIDES.length) || '/',
+      protectPage(pageSources(frame)),
+      redirectTrailingSlash,
+      servePublicDocument(async () =>
+        preparePublicDocument(renderGuidePage(frame, path, await make()), HTML),
+      ),
+    );
+  serve(GUIDES, () => listOf(frame.guides));
+  for (const file of frame.guides) {
+    serve(pathOf(file), () => load(file, frame.guides, pathOf(file)));
+  }
+  return router;
+}
+
+type GuidePage = Pick<Guide, 'title' | 'content'>;
+
+function renderGuidePage(frame: Frame, path: string, { title, content }: GuidePage): string {
+  return renderPage(frame, {
+    path,
+    title: `${title} · ${frame.title}`,
+    styles: ['page.css', 'guide.css'],
+    scripts: [],
+    usesKey: false,
+    body: `<main class="guide">${content}</main>`,
+  });
+}
+
+/** @param from the path of the page that shows it */
+async function load(file: URL, guides: readonly URL[], from: string): Promise<Guide> {
+  // Loaded at the first request, not at start.
+  const { renderGuide } = await import('./guides/render-guide.ts');
+  return renderGuide(await readFile(file, 'utf8'), createAddressOf(file, guides, from));
+}
+
+async function listOf(guides: readonly URL[]): Promise<GuidePage> {
+  const entries = await Promise.all(
+    guides.map(async (file) => {
+      const { title, lead } = await load(file, guides, GUIDES);
+      const address = referenceTo(pathOf(file), { from: GUIDES });
+      return `<dt><a href="${address}">${title}</a></dt><dd>${lead}</dd>`;
+    }),
+  );
+  return { title: 'Guides', content: `<h1>Guides</h1><dl>${entries.join('')}</dl>` };
 }
