@@ -1,8 +1,9 @@
-import type { Gateway, PrismaClientLike } from '../definition.ts';
 import type { Pool } from 'pg';
 import { batchedModels, READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/data';
 import {
   batcherFactory,
+  log,
+  outsideRequest,
   recorder,
   type RunStatement,
   StartupFailure,
@@ -11,8 +12,6 @@ import {
   tracer,
   withoutPrefix,
 } from '@store-gateway/ops';
-import { sessionName } from './address.ts';
-import { boundedEngine, databaseCalled, EngineAdapter, extended, PLAN_BY_VALUE } from './engine.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 import {
   addressOf,
@@ -24,6 +23,7 @@ import {
   createViolatedFields,
   type DatabaseTimeouts,
   isFaultOfValues,
+  isUnplanned,
   type Pooler,
   type PoolOptions,
   renewConnections,
@@ -35,10 +35,12 @@ import {
   runWrite,
   warmUp,
 } from '@store-gateway/postgres';
+import { createSharedCounts, type SharedCounts } from '@store-gateway/http/limits';
+import type { Gateway, PrismaClientLike } from '../definition.ts';
+import { sessionName } from './address.ts';
+import { boundedEngine, databaseCalled, EngineAdapter, extended, PLAN_BY_VALUE } from './engine.ts';
 import { DEFAULT_POOL_SIZE } from '../config/config.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
-import { watchSharding } from './sharding.ts';
-import { createSharedCounts, type SharedCounts } from '@store-gateway/http/limits';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
@@ -352,5 +354,64 @@ export function replicasAt(urls: readonly string[]) {
         await Promise.all(replicas.map(({ pool }) => pool.end()));
       },
     };
+  };
+}
+
+/** Each returns a row if the database has Citus with nodes. */
+const LOOKS = [
+  "SELECT WHERE to_regclass('pg_catalog.pg_dist_node') IS NOT NULL",
+  'SELECT FROM pg_catalog.pg_dist_node LIMIT 1',
+];
+
+/** Milliseconds after a reconnection, by when a connection is idle. */
+const DELAY_MS = 1000;
+
+/**
+ * Detects that Citus was added to the database: after its server has restarted, or when it can't plan a statement any more.
+ *
+ * @param pool queried, and watched for reconnections
+ * @param isSharded whether the database has it already
+ * @param onFound called when Citus is detected
+ */
+function watchSharding(pool: Pool, isSharded: boolean, onFound: () => void) {
+  let hasHappened = isSharded;
+  let looking: Promise<void> | undefined;
+  const look = async (): Promise<void> => {
+    for (const text of LOOKS) {
+      if ((await pool.query(text)).rowCount === 0) return;
+    }
+    hasHappened = true;
+    log.warn(
+      'Citus was added to the database after this process started; restart the process when convenient',
+    );
+    onFound();
+  };
+  /** If the check fails, the next failure of a statement repeats it. */
+  const lookOnce = (): Promise<void> => {
+    looking ??= outsideRequest(look)
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+
+  let isLost = false;
+  pool.on('error', () => {
+    isLost = true;
+  });
+  pool.on('connect', () => {
+    if (isLost && !hasHappened) {
+      outsideRequest(() => setTimeout(() => void lookOnce(), DELAY_MS).unref());
+    }
+    isLost = false;
+  });
+  return {
+    hasHappened: () => hasHappened,
+    isCauseOf: async (error: unknown): Promise<boolean> => {
+      if (!isUnplanned(error)) return false;
+      if (!hasHappened) await lookOnce();
+      return hasHappened;
+    },
   };
 }
