@@ -1,12 +1,15 @@
-import type { Access, ViolationErrors, StoreApi, Store } from './definition.ts';
-import type { Models } from '@store-gateway/data';
-import { expectBoundedLists } from '@store-gateway/resource';
+import { databaseOrderOf, type Models } from '@store-gateway/data';
+import { expectBoundedLists, prefixedColumns } from '@store-gateway/resource';
 import { createRest } from '@store-gateway/rest';
 import { isRaised } from '@store-gateway/postgres';
 import { LIMIT_MESSAGES } from '@store-gateway/http/limits';
 import { expiredMessage, REFUSALS } from '@store-gateway/access';
 import { expectKnownScopes } from '@store-gateway/graphql';
+import type { GraphQLSchema } from 'graphql';
+import { StartupFailure } from '@store-gateway/ops';
+import type { Access, Store, StoreApi, ViolationErrors } from './definition.ts';
 import { scopeNames } from './auth/scope-names.ts';
+import type { GatewayDatabase } from './database/client.ts';
 
 /**
  * @param models of the store's tables
@@ -49,4 +52,31 @@ export async function loadStore(gateway: {
   readonly prisma: { readonly models: Models };
 }): Promise<Store> {
   return createStore(await gateway.load(), gateway.prisma.models, gateway.access.scopes);
+}
+
+/**
+ * Checks that the database orders texts by bytes where a list can be restricted by a prefix. Otherwise it would read all
+ * rows for a rare prefix.
+ *
+ * @throws StartupFailure that says what to change
+ */
+export async function expectPrefixes(
+  schema: GraphQLSchema,
+  models: Models,
+  { $read }: Pick<GatewayDatabase, '$read'>,
+): Promise<void> {
+  for (const [name, fields] of prefixedColumns(schema)) {
+    const model = models[name];
+    const columns = model?.columns.filter(({ field }) => fields.has(field)) ?? [];
+    if (model === undefined || columns.length === 0) {
+      continue;
+    }
+    const { bytewise } = await databaseOrderOf(model, $read)();
+    const other = columns.find(({ column }) => !bytewise.has(column));
+    if (other !== undefined) {
+      throw new StartupFailure(
+        `lists of ${name} can't be restricted by a prefix of ${other.field}, because the database doesn't order its texts by bytes: ALTER TABLE "${model.table}" ALTER COLUMN "${other.column}" TYPE ${other.pgType} COLLATE "C", or remove the prefix`,
+      );
+    }
+  }
 }

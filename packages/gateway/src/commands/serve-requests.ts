@@ -95,12 +95,11 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
 
 /** Loads most of the program while PostgreSQL starts, which takes longer. */
 export async function loadApp(gateway: Gateway) {
-  const [app, store, prefixes, auditable, api] = await Promise.all([
+  const [app, store, auditable, api] = await Promise.all([
     import('../app/app.ts'),
     import('../store.ts'),
-    import('../database/expect-prefixes.ts'),
     import('../database/audit.ts'),
     gateway.load(),
   ]);
-  return { ...app, ...store, ...prefixes, ...auditable, api };
+  return { ...app, ...store, ...auditable, api };
 }
