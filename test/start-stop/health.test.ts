@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
 import { log } from '@store-gateway/ops';
-import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
+import { createDatabaseHealth } from '../../packages/gateway/src/commands/serve-requests.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';

@@ -5,7 +5,7 @@ import { openDatabase, PATIENT_TIMEOUTS, type Database } from './store-database.
 import { store } from './store.ts';
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.ts';
-import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
+import { createDatabaseHealth } from '../../packages/gateway/src/commands/serve-requests.ts';
 import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
 import type { Timeouts } from '../../packages/http/src/listen.ts';
 import { openIdentityProvider } from '../../packages/gateway/src/auth/admission.ts';

@@ -6,7 +6,7 @@ import { setLogger } from '@store-gateway/ops';
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { createRateLimits } from '@store-gateway/http/limits';
 import { createApp } from '../../packages/gateway/src/app/app.ts';
-import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
+import { createDatabaseHealth } from '../../packages/gateway/src/commands/serve-requests.ts';
 import { type Database, openDatabase } from '../../packages/gateway/src/database/client.ts';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import { createGateway } from '../../packages/gateway/src/gateway.ts';

@@ -1,13 +1,13 @@
-import type { Gateway } from '../definition.ts';
 import { once } from 'node:events';
-import { listen, DEFAULT_TIMEOUTS } from '@store-gateway/http';
+import { createHealth, DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
 import { log } from '@store-gateway/ops';
 import type { RateLimits } from '@store-gateway/http/limits';
+import { isOfStandby, isRefusalOfWrite, isUndefinedTableOrColumn } from '@store-gateway/postgres';
+import type { Gateway } from '../definition.ts';
 import { createLimits } from '../auth/limits.ts';
 import { openIdentityProvider } from '../auth/admission.ts';
-import { createDatabaseHealth } from '../app/database-health.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../database/client.ts';
+import type { Database, GatewayDatabase } from '../database/client.ts';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
 
 /** Closing connections after a minute spreads them over all processes, including new ones. */
@@ -102,4 +102,32 @@ export async function loadApp(gateway: Gateway) {
     gateway.load(),
   ]);
   return { ...app, ...store, ...auditable, api };
+}
+
+const INCOMPLETE = new Error('some workers are still starting');
+
+/**
+ * Ready while the database answers, has the tables and columns, and takes writes. Migrations are checked at start only.
+ *
+ * @param complete resolves when all workers serve
+ */
+export function createDatabaseHealth(
+  database: Pick<GatewayDatabase, '$ping'>,
+  complete: Promise<void> = Promise.resolve(),
+): Health {
+  let isComplete = false;
+  void complete.then(() => (isComplete = true));
+  return createHealth(async () => {
+    if (!isComplete) {
+      throw INCOMPLETE;
+    }
+    await database.$ping();
+  }, reasonOf);
+}
+
+function reasonOf(error: unknown): string {
+  if (error === INCOMPLETE) return INCOMPLETE.message;
+  if (isOfStandby(error)) return 'the database is a standby';
+  if (isUndefinedTableOrColumn(error)) return 'the database lacks a table or a column';
+  return isRefusalOfWrite(error) ? 'the database rejects writes' : 'the database cannot be used';
 }
