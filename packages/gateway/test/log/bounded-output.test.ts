@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
-import { boundedOutput } from '../../src/log/bounded-output.ts';
+import { boundedOutput } from '../../src/log/service-log.ts';
 
 const LINE = `${'x'.repeat(20_000)}\n`;
 
