@@ -1,9 +1,31 @@
+import {
+  type Command,
+  CommandFailure,
+  expectNone,
+  printable,
+  table,
+} from '@store-gateway/ops/command-line';
+import {
+  createKey,
+  type KeyRecord,
+  listKeys,
+  type Restrictions,
+  restrictKey,
+  revokeKey,
+  rotateKey,
+  UNRESTRICTED,
+} from '@store-gateway/access';
+import { redactKeys, toInt64 } from '@store-gateway/ops';
 import type { Gateway } from '../definition.ts';
-
-import { scopeNames } from '../auth/scope-names.ts';
-import { VARIABLE_NAMES } from '../config/config.ts';
-import type { Command } from '@store-gateway/ops/command-line';
-import { EXIT_CODES, withDatabase, WHICH_STORE } from './on-database.ts';
+import { ALL, scopeNames } from '../auth/scope-names.ts';
+import { isOrigin, itemsOf, VARIABLE_NAMES } from '../config/config.ts';
+import {
+  EXIT_CODES,
+  type GatewayAction,
+  readDuration,
+  WHICH_STORE,
+  withDatabase,
+} from './on-database.ts';
 
 const helpOf = (scopes: readonly string[]): string => `Manages the API keys of the store.
 
@@ -45,14 +67,242 @@ export function keysCommand(gateway: Gateway): Command<typeof OPTIONS> {
     help: helpOf(scopes),
     options: OPTIONS,
     variables: VARIABLE_NAMES,
-    read: (given) => async (io) => {
-      // Not for the help.
-      const { readAction } = await import('./key-actions.ts');
-      const run = withDatabase(gateway, readAction(given, scopes), {
+    read: (given) =>
+      withDatabase(gateway, readAction(given, scopes), {
         purpose: 'keys',
         mayMakeStore: given.positionals[0] === 'create',
-      });
-      return run(io);
-    },
+      }),
   };
+}
+
+interface GivenKeys {
+  readonly values: {
+    readonly expires?: string | undefined;
+    readonly grace?: string | undefined;
+    readonly scopes?: string | undefined;
+    readonly origins?: string | undefined;
+    readonly documents?: boolean | undefined;
+    readonly 'no-documents'?: boolean | undefined;
+  };
+  readonly positionals: readonly string[];
+}
+
+/** Reads the action that a command line requests. @throws CommandFailure (2) for a usage error */
+function readAction({ values, positionals }: GivenKeys, scopes: readonly string[]): GatewayAction {
+  const { expires, grace } = values;
+  const [command, subject, ...rest] = positionals;
+  expectNone(rest);
+  const restrictions = readRestrictions(values, scopes);
+  const isRestricting = Object.keys(restrictions).length > 0;
+  if (isRestricting && command !== 'create' && command !== 'restrict') {
+    const message = '--scopes, --origins and --documents are for create and restrict; see --help';
+    throw new CommandFailure(2, message);
+  }
+  if (
+    (expires !== undefined && command !== 'create') ||
+    (grace !== undefined && command !== 'rotate')
+  ) {
+    throw new CommandFailure(2, '--expires is for create, --grace for rotate; see --help');
+  }
+  switch (command) {
+    case 'create':
+      return create(
+        subject,
+        expires === undefined ? undefined : readDuration('--expires', expires),
+        restrictions,
+      );
+    case 'list':
+      expectNone(subject === undefined ? [] : [subject]);
+      return list;
+    case 'restrict':
+      if (!isRestricting) {
+        const message = 'restrict needs --scopes, --origins or --documents; see --help';
+        throw new CommandFailure(2, message);
+      }
+      return restrict(readId(subject), restrictions);
+    case 'revoke':
+      return revoke(readId(subject));
+    case 'rotate':
+      return rotate(readId(subject), grace === undefined ? 0 : readDuration('--grace', grace));
+    default:
+      throw new CommandFailure(2, 'give create, list, restrict, revoke or rotate; see --help');
+  }
+}
+
+function readId(text = ''): bigint {
+  const id = toInt64(text);
+  if (id === undefined || id < 1n) {
+    throw new CommandFailure(2, 'ID must be the number of a key, as list shows it; see --help');
+  }
+  return id;
+}
+
+const MAX_NAME_LENGTH = 255;
+
+function create(
+  name: string | undefined,
+  lifetime: number | undefined,
+  restrictions: Change,
+): GatewayAction {
+  if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
+    throw new CommandFailure(
+      2,
+      'create needs a NAME that identifies the user of the key; see --help',
+    );
+  }
+  if (name.length > MAX_NAME_LENGTH) {
+    throw new CommandFailure(2, `NAME may have at most ${MAX_NAME_LENGTH} characters`);
+  }
+  if (redactKeys(name) !== name) {
+    throw new CommandFailure(2, 'NAME must not contain an API key');
+  }
+  return async (database) => {
+    const expiresAt = lifetime === undefined ? null : new Date((await database.$now()) + lifetime);
+    const all = restricted(UNRESTRICTED, restrictions);
+    return `${await createKey(database, name, expiresAt, all)}\n`;
+  };
+}
+
+const list: GatewayAction = async (database) => {
+  const now = new Date(await database.$now());
+  return tableOf(await listKeys(database), now);
+};
+
+function tableOf(keys: readonly KeyRecord[], now: Date): string {
+  const columns = ['ID', 'STATE', 'CREATED', 'EXPIRES', ...RESTRICTION_COLUMNS, 'NAME'];
+  const rows = keys.map((key) => [
+    String(key.id),
+    stateOf(key, now),
+    key.createdAt.toISOString(),
+    key.expiresAt?.toISOString() ?? 'never',
+    ...restrictionCells(key.restrictions),
+    printable(key.name),
+  ]);
+  return table([columns, ...rows]);
+}
+
+function restrict(id: bigint, change: Change): GatewayAction {
+  return async (database) => {
+    const key = (await listKeys(database)).find((each) => each.id === id);
+    if (key === undefined || key.revokedAt !== null) {
+      throw new CommandFailure(1, `there is no key ${id} to restrict; see list`);
+    }
+    const restrictions = restricted(key.restrictions, change);
+    const fault = faultOf(restrictions);
+    if (fault !== undefined) {
+      throw new CommandFailure(1, fault);
+    }
+    if (!(await restrictKey(database, key, restrictions))) {
+      throw new CommandFailure(1, `key ${id} was changed at the same time; see list`);
+    }
+    return tableOf([{ ...key, restrictions }], new Date(await database.$now()));
+  };
+}
+
+function revoke(id: bigint): GatewayAction {
+  return async (database) => {
+    if (!(await revokeKey(database, id))) {
+      throw new CommandFailure(1, `there is no key ${id} to revoke; see list`);
+    }
+    return `revoked ${id}\n`;
+  };
+}
+
+function rotate(id: bigint, grace: number): GatewayAction {
+  return async (database) => {
+    const key = await rotateKey(database, id, grace);
+    if (key === undefined) {
+      throw new CommandFailure(1, `there is no valid key ${id}; see list`);
+    }
+    return `${key}\n`;
+  };
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyRecord, now: Date): string {
+  if (revokedAt !== null) {
+    return 'revoked';
+  }
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
+}
+
+/** Changes of a key's restrictions; omitted ones stay as they are. */
+type Change = Partial<Restrictions>;
+
+/** @throws CommandFailure (2) for a usage error */
+function readRestrictions(given: GivenKeys['values'], known: readonly string[]): Change {
+  const { scopes, origins, documents = false, 'no-documents': noDocuments = false } = given;
+  if (documents && noDocuments) {
+    throw new CommandFailure(2, 'give either --documents or --no-documents; see --help');
+  }
+  const change = {
+    ...(scopes !== undefined && { scopes: readScopes(scopes, known) }),
+    ...(origins !== undefined && { origins: readOrigins(origins) }),
+    ...((documents || noDocuments) && { documentsOnly: documents }),
+  };
+  const fault = faultOf(restricted(UNRESTRICTED, change));
+  if (fault !== undefined) {
+    throw new CommandFailure(2, fault);
+  }
+  return change;
+}
+
+/** The restrictions of a key after a change. A key for web pages gets the scope `read` by default. */
+function restricted(from: Restrictions, change: Change): Restrictions {
+  const { scopes, ...others } = { ...from, ...change };
+  const isForPages = others.origins !== null;
+  const isReadOnly = isForPages && scopes === 'all' && change.scopes === undefined;
+  return { scopes: isReadOnly ? new Set(['read']) : scopes, ...others };
+}
+
+/** Why there is no such key. */
+function faultOf({ scopes, origins }: Restrictions): string | undefined {
+  const mayWrite = scopes === 'all' || scopes.has('write');
+  return origins !== null && mayWrite
+    ? 'a key with origins is public, because web pages contain it, so it must not have the scope write; give --scopes without write'
+    : undefined;
+}
+
+const RESTRICTION_COLUMNS = ['SCOPES', 'ORIGINS', 'DOCUMENTS'];
+
+/** The cells of these columns. */
+function restrictionCells({ scopes, origins, documentsOnly }: Restrictions): string[] {
+  return [
+    scopes === 'all' ? ALL : [...scopes].join(','),
+    origins?.join(',') ?? ALL,
+    documentsOnly ? 'trusted' : ALL,
+  ];
+}
+
+function readScopes(text: string, known: readonly string[]): Restrictions['scopes'] {
+  const names = itemsOf(text);
+  if (names.join() === ALL) {
+    return 'all';
+  }
+  const unknown = names.find((name) => !known.includes(name));
+  if (names.length === 0 || unknown !== undefined) {
+    const message = `--scopes must be ${ALL} or some of ${known.join(', ')}, not "${unknown ?? text}"`;
+    throw new CommandFailure(2, message);
+  }
+  return new Set(known.filter((name) => names.includes(name)));
+}
+
+function readOrigins(text: string): Restrictions['origins'] {
+  const origins = itemsOf(text);
+  if (origins.join() === ALL) {
+    return null;
+  }
+  const wrong = origins.find((origin) => !isOrigin(origin) || !isSecure(origin));
+  if (origins.length === 0 || wrong !== undefined) {
+    const message = `--origins must be ${ALL} or origins such as https://shop.example, or http://localhost:5173 for development, not "${wrong ?? text}"`;
+    throw new CommandFailure(2, message);
+  }
+  return [...new Set(origins)];
+}
+
+/** Whether a network attacker can't serve a page from this origin. */
+function isSecure(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return (
+    protocol === 'https:' || /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+  );
 }
