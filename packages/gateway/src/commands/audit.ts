@@ -15,7 +15,7 @@ import {
   type AuditRecord,
   listChanges,
 } from '../database/audit.ts';
-import { EXIT_CODES, readDuration, withDatabase, WHICH_STORE } from './on-database.ts';
+import { EXIT_CODES, readDuration, WHICH_STORE, withDatabase } from './on-database.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;

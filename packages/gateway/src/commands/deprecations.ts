@@ -18,10 +18,10 @@ import {
 } from '@store-gateway/ops/command-line';
 import {
   EXIT_CODES,
-  readDuration,
-  withDatabase,
-  WHICH_STORE,
   type GatewayAction,
+  readDuration,
+  WHICH_STORE,
+  withDatabase,
 } from './on-database.ts';
 
 const DEFAULT_PERIOD = '90d';

@@ -3,8 +3,7 @@ import { CommandFailure, type Command } from '@store-gateway/ops/command-line';
 import type { TableToDistribute } from '@store-gateway/local/migrations';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { sessionName } from '../database/address.ts';
-import { EXIT_CODES } from './on-database.ts';
-import { prepare } from './prepare.ts';
+import { EXIT_CODES, prepare } from './on-database.ts';
 
 const HELP = `Distributes tables over the servers of a database with Citus, while the service keeps running.
 

@@ -8,7 +8,7 @@ import {
 } from '@store-gateway/ops/command-line';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listDocuments, removeDocument, storeDocuments } from '../graphql/trusted-documents.ts';
-import { EXIT_CODES, withDatabase, WHICH_STORE, type GatewayAction } from './on-database.ts';
+import { EXIT_CODES, type GatewayAction, WHICH_STORE, withDatabase } from './on-database.ts';
 
 const HELP = `Manages the store's trusted documents: the GraphQL operations that its frontends send.
 

@@ -2,8 +2,7 @@ import type { Gateway } from '../definition.ts';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { EXIT_CODES, WHICH_STORE } from './on-database.ts';
-import { prepare } from './prepare.ts';
+import { EXIT_CODES, prepare, WHICH_STORE } from './on-database.ts';
 
 const HELP = `Prints a script that psql restores into an empty database of any PostgreSQL.
 

@@ -1,8 +1,7 @@
 import type { Gateway } from '../definition.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { type Command, expectNone } from '@store-gateway/ops/command-line';
-import { EXIT_CODES } from './on-database.ts';
-import { prepare } from './prepare.ts';
+import { EXIT_CODES, prepare } from './on-database.ts';
 
 const HELP = `Applies all pending migrations to the database, and prints their names.
 
