@@ -1,6 +1,5 @@
 import { inject } from 'vitest';
-import { createGateway } from '../../packages/gateway/src/gateway.ts';
-import { startGateway } from '../../packages/gateway/src/run-gateway.ts';
+import { createGateway, startGateway } from '../../packages/gateway/src/gateway.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 import { requestOf, type Answer } from '../support/gateway.ts';

@@ -9,5 +9,4 @@ export type {
   StorePages,
   ViolationErrors,
 } from './definition.ts';
-export { createGateway } from './gateway.ts';
-export { runGateway, startGateway } from './run-gateway.ts';
+export { createGateway, runGateway, startGateway } from './gateway.ts';

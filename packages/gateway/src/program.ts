@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleOf, INPUTS, inputLine } from './bundle.ts';
 import { WORKER } from './commands/worker-command.ts';
-import type { runGateway } from './run-gateway.ts';
+import type { runGateway } from './gateway.ts';
 
 /** The root folder of a project whose program is in `src`. */
 const rootOf = (program: string): string => fileURLToPath(new URL('../', program));

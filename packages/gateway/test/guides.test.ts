@@ -4,8 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { gateway as animals } from '../../../src/gateway.ts';
 import { createDatabase, TEMPLATE } from '../../../test/support/database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { createGateway } from '../src/gateway.ts';
-import { startGateway } from '../src/run-gateway.ts';
+import { createGateway, startGateway } from '../src/gateway.ts';
 
 const HOSTILE = `# A <b> & \`c\`
 

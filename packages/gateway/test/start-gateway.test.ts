@@ -2,8 +2,7 @@ import type { GatewayOptions } from '../src/definition.ts';
 import { expect, inject, test } from 'vitest';
 import { gateway as animals } from '../../../src/gateway.ts';
 import { createDatabase, TEMPLATE } from '../../../test/support/database.ts';
-import { createGateway } from '../src/gateway.ts';
-import { startGateway } from '../src/run-gateway.ts';
+import { createGateway, startGateway } from '../src/gateway.ts';
 
 /** Of animals, under another name and by other options, on a database of its own. */
 async function start(options: Partial<GatewayOptions<never>> = {}, env: NodeJS.ProcessEnv = {}) {
