@@ -4,7 +4,7 @@ import { gateway as gatewayOfStore } from '../../src/gateway.ts';
 import { openDatabase, PATIENT_TIMEOUTS, type Database } from './store-database.ts';
 import { store } from './store.ts';
 import { inject } from 'vitest';
-import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.ts';
+import { type AppOptions, createApp } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/commands/serve-requests.ts';
 import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
 import type { Timeouts } from '../../packages/http/src/listen.ts';

@@ -1,44 +1,59 @@
+import type { RequestListener } from 'node:http';
 import type { Caller } from '@store-gateway/access';
 import {
+  createDeadline,
+  createExecute,
+  type ExecuteInTime,
+  type MutationOutcome,
   type Operation,
   type OperationRequest,
   refusedMutations,
-  type MutationOutcome,
-  createExecute,
   takeOperationSteps,
-  type ExecuteInTime,
-  createDeadline,
   withinScopes,
 } from '@store-gateway/graphql/execution';
-import { logRequest, loggedRequest, type RouteOf } from '@store-gateway/ops';
 import {
+  loggedRequest,
+  logRequest,
+  noteOwnRead,
+  reportingOwnReads,
+  type RouteOf,
+} from '@store-gateway/ops';
+import {
+  type Admit,
   createClientAddress,
-  endpointPathOf,
   createRequestListener,
   createRequestQueue,
+  type Endpoint,
+  endpointPathOf,
   type Health,
   isRead,
+  JSON_TYPE,
+  otherMethods,
   type RequestListenerOptions,
+  send,
 } from '@store-gateway/http';
 import { createEndpoints, inOpenApi, notFound, writeError } from '@store-gateway/rest';
-import type { Gateway, Store } from '../definition.ts';
-import type { RequestListener } from 'node:http';
 import express from 'express';
 import { expectScopes } from '@store-gateway/graphql';
+import type { AccessTokens } from '@store-gateway/access/tokens';
+import type { RateLimits } from '@store-gateway/http/limits';
+import type { GraphQLSchema } from 'graphql';
+// For the type of `extensions.visibleRows`.
+import '@store-gateway/resource';
+import { ViolationError } from '@store-gateway/postgres';
+import { type RowRules, visibleRows } from '@store-gateway/data';
+import type { Context, Gateway, Services, Store } from '../definition.ts';
 import { createAdmission } from '../auth/admission.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
 import { type DeprecatedCalls, observeRemovals } from '../usage/deprecated-calls.ts';
-import type { AccessTokens } from '@store-gateway/access/tokens';
-import type { RateLimits } from '@store-gateway/http/limits';
-import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createFirstResponses } from './first-responses.ts';
 import { createGraphQLEndpoints, type GraphQLOptions } from './graphql-endpoint.ts';
-import { createKeyEndpoints } from './key-endpoint.ts';
 import { createFrame, destinationsOf, DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 import { createNotFoundPage, createPages, mountLanding } from './pages/pages.ts';
 import { createPlayground } from './pages/playground.ts';
+import { audited, auditedTypes } from '../database/audit.ts';
 
 /**
  * Logs the line of a mutation. It isn't part of its request's line, which is written when the client has its answer, or has
@@ -115,7 +130,7 @@ function scopesOf({ scopes }: Caller): Caller['scopes'] {
 }
 
 /** What the app is made from. */
-export interface AppServices {
+interface AppServices {
   readonly database: Database;
   readonly deprecatedCalls: DeprecatedCalls;
   /** Milliseconds since 1970. */
@@ -124,7 +139,7 @@ export interface AppServices {
   readonly versionKey: string;
 }
 
-export interface App {
+interface App {
   readonly listener: RequestListener;
   /** Answers requests that never reach the listener. */
   readonly surfaceOf: SurfaceOf;
@@ -249,4 +264,127 @@ export function createApp(
     steps,
   });
   return { listener, surfaceOf };
+}
+
+interface Contexts {
+  /** The members that are the same for all callers. */
+  readonly ofGateway: Services;
+  /** Those members, and the store's own. */
+  readonly services: Services;
+  readonly contextOf: (request: OperationRequest<Caller>) => Context;
+}
+
+/** The context of a store's resolvers. Its database audits changes, and shows only the rows that the caller may see. */
+function createContexts(
+  { prisma }: Gateway,
+  store: Store,
+  {
+    database,
+    now,
+    versionKey,
+  }: { readonly database: Database } & Pick<Services, 'now' | 'versionKey'>,
+): Contexts {
+  const { schema, violations } = store;
+  const unrestrictedDatabase = audited(database, prisma.models, auditedTypes(schema));
+  const visible = visibleDatabases(schema, unrestrictedDatabase);
+  const ofGateway = {
+    database: visible?.ofNobody ?? unrestrictedDatabase,
+    unrestrictedDatabase,
+    now,
+    versionKey,
+    violatedFields: database.$violatedFields,
+    violations,
+  };
+  const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
+  return {
+    ofGateway,
+    services,
+    contextOf: ({ caller, idempotencyKey, onReplay, onMutated }) => {
+      const context = {
+        ...services,
+        caller,
+        onReplay,
+        onMutated,
+        idempotencyKey,
+      };
+      if (visible !== undefined) {
+        context.database = visible.ofRequest(context);
+      }
+      return context;
+    },
+  };
+}
+
+/** Views of a database by a schema's row rules. */
+interface VisibleDatabases {
+  /** For a request, by its context. It reports when an answer depends on the caller. */
+  readonly ofRequest: (context: object) => object;
+  /** For no caller: it shows no rows of types with a rule. */
+  readonly ofNobody: object;
+}
+
+/** Undefined if no type of the schema has a rule. */
+function visibleDatabases(
+  { extensions: { visibleRows: ruled } }: GraphQLSchema,
+  database: Database,
+): VisibleDatabases | undefined {
+  if (ruled === undefined) {
+    return undefined;
+  }
+  const { models, rules } = ruled;
+  const refusals = refusalsOf(database);
+  const ofCaller = visibleRows<object, object>(database, {
+    models,
+    rules,
+    refusals,
+    onRuledCall: (model) => noteOwnRead(`the visible rows of ${model}`),
+  });
+  const nothing: RowRules<object> = Object.fromEntries(
+    Object.entries(rules).map(([model, { columns }]) => [model, { columns, where: () => false }]),
+  );
+  return {
+    ofRequest: (context) => reportingOwnReads(ofCaller(context)),
+    ofNobody: visibleRows<object, object>(database, {
+      models,
+      rules: nothing,
+      refusals,
+    })({}),
+  };
+}
+
+/** With the same errors as the database's. */
+function refusalsOf(database: Database) {
+  return {
+    value: (_model: string, fields: readonly string[]) =>
+      new ViolationError({ kind: 'check', names: [], fields }),
+    reference: async (model: string, field: string) => {
+      const names = await database.$referenceNames(model, field);
+      return new ViolationError({
+        kind: 'reference',
+        names,
+        ...(names.length === 0 && { fields: [field] }),
+      });
+    },
+  };
+}
+
+/** The path at which clients look up what their key may do. */
+const KEY_PATH = '/key{/}';
+
+/** Returns what the caller's own key may do. */
+function createKeyEndpoints(admit: Admit<Caller>): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: KEY_PATH,
+      answer: async (request, response) => {
+        const { caller } = await admit({ request, response });
+        const { scopes, origins, documentsOnly } = caller;
+        const names = scopes === 'all' ? null : [...scopes].toSorted();
+        send(response, JSON_TYPE, JSON.stringify({ scopes: names, origins, documentsOnly }));
+      },
+      writeError,
+    },
+    otherMethods(KEY_PATH, ['GET', 'HEAD'], writeError),
+  ];
 }
