@@ -1,23 +1,34 @@
+import { isatty } from 'node:tty';
+import { styleText } from 'node:util';
+import { type Command, expectNone } from '@store-gateway/ops/command-line';
+import { log, StartupFailure } from '@store-gateway/ops';
+import { expectFreePort, shutdownSignal } from '@store-gateway/http';
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
+import type { RateLimits } from '@store-gateway/http/limits';
+import { type KeyLookups, makeFirstKey } from '@store-gateway/access';
+import { isNonNullType } from 'graphql';
+import type { PreparedRoute, Rest } from '@store-gateway/rest';
 import type { Gateway } from '../definition.ts';
 import {
   type Config,
+  MINIMUM_POOL_SIZE,
   mistakenVariables,
   readConfig,
   SETTINGS,
   VARIABLE_NAMES,
 } from '../config/config.ts';
-import { isatty } from 'node:tty';
-import { type Command, expectNone } from '@store-gateway/ops/command-line';
-import { StartupFailure, log } from '@store-gateway/ops';
-import { expectFreePort, shutdownSignal } from '@store-gateway/http';
 import { logFrom, writeLogTo } from '../log/service-log.ts';
+import { startRetention } from '../app/retention.ts';
+import { createLimits } from '../auth/limits.ts';
+import { startDatabase } from '../database/start.ts';
+import { startMetrics, startTraces } from './serve-telemetry.ts';
 
 /** Columns of a line, and of the names of variables. */
 const WIDTH = 109;
 const NAMES = 29;
 
 /** The text of `npm start -- --help`. */
-export function helpOf({ title, description, defaults }: Gateway): string {
+function helpOf({ title, description, defaults }: Gateway): string {
   const variables = Array.from(SETTINGS.values(), ({ variable, fallback, help }) =>
     entry(variable, help(defaults[variable] || fallback)),
   );
@@ -86,8 +97,6 @@ export function serveCommand(gateway: Gateway): Command {
       // A start that can't serve creates no database.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }
-    // Not needed for the help and for usage errors.
-    const { serveStore } = await import('./serve-store.ts');
     await serveStore(gateway, config, stopped);
     stillRunning = undefined;
   }
@@ -119,4 +128,117 @@ function reportFailure(error: unknown, stopped: AbortSignal): void {
   } else {
     throw error;
   }
+}
+
+/** Serves until a shutdown signal, in this process or in workers, and does what only one process may do. */
+async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal): Promise<void> {
+  // Loads only the module that this start needs.
+  const alone = config.workers === 1 ? await import('./serve-requests.ts') : undefined;
+  const workers = alone
+    ? undefined
+    : (await import('./serve-workers.ts')).createWorkers(gateway, config);
+  process.on('SIGHUP', () => {
+    if (stopped.aborted) return;
+    if (workers) workers.replaceAll();
+    else log.warn('ignored SIGHUP: it replaces workers, and WORKERS=1 has none');
+  });
+  // Before anything is traced or measured, and until all of that has ended.
+  await using telemetry = new AsyncDisposableStack();
+  if (alone) telemetry.use(await startTraces(gateway, config));
+  telemetry.use(await startMetrics(gateway, config, workers?.aggregate));
+  const { database, address, facts, stop } = await startDatabase(gateway, config, {
+    stopped,
+    poolSize: alone ? config.poolSize : MINIMUM_POOL_SIZE,
+    replicaUrls: alone ? config.replicaUrls : [],
+    // A failure is reported below, where the app is needed.
+    onLaunched: () => void alone?.loadApp(gateway).catch(() => undefined),
+  });
+  const onListening = async (url: string, rateLimits: RateLimits): Promise<void> => {
+    log.info({ ...facts, url, ...(workers && { workers: config.workers }) }, 'listening');
+    startRetention(database, rateLimits, stopped);
+    await greet(gateway, url, database, config, stopped);
+  };
+  try {
+    await alone?.serveRequests(gateway, { database, config, stopped, onListening });
+    await workers?.serve(address, stopped, (url) =>
+      onListening(url, createLimits(gateway, database, config)),
+    );
+  } finally {
+    await stop();
+  }
+}
+
+/**
+ * Makes the first key of a new store, and prints it to stderr with the addresses; later starts print the addresses, on a
+ * terminal only. A store with an identity provider needs no key, and gets none that may do everything.
+ */
+async function greet(
+  gateway: Gateway,
+  url: string,
+  database: KeyLookups,
+  { graphqlIntrospection: tellsSchema, oidcIssuer }: Config,
+  stopped: AbortSignal,
+): Promise<void> {
+  const firstKey = oidcIssuer === undefined ? await makeFirstKey(database, stopped) : undefined;
+  const { stderr } = process;
+  if (firstKey === undefined && !stderr.isTTY) {
+    return;
+  }
+  // Most starts, and supervisors, don't need the schema here.
+  const { loadStore } = await import('../store.ts');
+  const { rest } = await loadStore(gateway);
+  const key = firstKey === undefined ? '' : await newStore(url, rest, firstKey);
+  const stop = stderr.isTTY ? 'Stop:                Ctrl-C\n' : '';
+  stderr.write(`${key}\n${addresses(url, rest, tellsSchema)}${stop}\n`);
+}
+
+async function newStore(url: string, rest: Rest, key: string): Promise<string> {
+  const { tagNameOf } = await import('@store-gateway/rest/openapi');
+  const list = firstList(rest);
+  const task =
+    list === undefined
+      ? 'list all addresses'
+      : `list the ${tagNameOf(list.operation)} (there are none yet)`;
+  return `
+This is a new store. Its first API key, shown only once:
+
+  API_KEY=${key}
+
+After pasting that line into a shell, ${task}:
+
+  curl -H "Authorization: Bearer $API_KEY" ${url}${rest.basePath}${list?.path ?? ''}
+${process.stderr.isTTY ? linkWithKey(url, key) : ''}`;
+}
+
+/** A fragment is never sent to a server, and the page removes it from its address. */
+function linkWithKey(url: string, key: string): string {
+  return `
+Or open this link to the store in a browser:
+
+  ${url}/#API_KEY=${key}
+`;
+}
+
+function addresses(url: string, { basePath }: Rest, tellsSchema: boolean): string {
+  const link = (path: string) => styleText('bold', url + path, { stream: process.stderr });
+  return `The store:           ${link('/')}
+GraphiQL:            ${link('/graphql')}
+REST documentation:  ${link('/docs')}
+OpenAPI:             ${link(`${basePath}/openapi.json`)}
+${tellsSchema ? `GraphQL schema:      ${link('/schema.graphql')}\n` : ''}
+Create a key:        npm run --silent keys -- create NAME
+`;
+}
+
+/** The first list that needs no parameters. */
+function firstList({ routes }: Rest): PreparedRoute | undefined {
+  return routes.find(
+    ({ method, variables: { path, query } }) =>
+      method === 'get' &&
+      path.length === 0 &&
+      query.some(([name]) => name === 'limit') &&
+      !query.some(
+        ([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined,
+      ),
+  );
 }
