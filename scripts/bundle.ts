@@ -18,7 +18,7 @@ const EXTERNAL = [
   /query_compiler/,
   /^pino-pretty$/,
   // Commands run from the sources. In the bundle, the code that they share with a start would be 30 more small files to load.
-  /\.\/(?:commands|seed)\/(?:audit|backup|contracts|deprecations|documents|keys|migrate|seed)\.ts$/,
+  /\.\/(?:commands|seed)\/(?:audit|contracts|database|deprecations|documents|keys|seed)\.ts$/,
 ];
 
 /** Makes modules find their files as before, even if the bundle is moved with the rest. */

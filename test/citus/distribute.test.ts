@@ -2,7 +2,7 @@ import { applyMigrations } from '@store-gateway/local/migrations';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
-import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
+import { distributeCommand } from '../../packages/gateway/src/commands/database.ts';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import { runInProcess } from '../support/command.ts';
 import { openDatabase } from '../support/store-database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { gateway } from '../../examples/library/src/gateway.ts';
-import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
+import { distributeCommand } from '../../packages/gateway/src/commands/database.ts';
 import { runInProcess } from '../support/command.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { idOf, post, sendTo } from '../support/filled-stores.ts';

@@ -1,12 +1,14 @@
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
-import { backupCommand } from '../../packages/gateway/src/commands/backup.ts';
+import {
+  backupCommand,
+  distributeCommand,
+  exportCommand,
+  migrateCommand,
+} from '../../packages/gateway/src/commands/database.ts';
 import { openapiCommand, schemaCommand } from '../../packages/gateway/src/commands/contracts.ts';
-import { exportCommand } from '../../packages/gateway/src/commands/export.ts';
 import { deprecationsCommand } from '../../packages/gateway/src/commands/deprecations.ts';
-import { distributeCommand } from '../../packages/gateway/src/commands/distribute.ts';
 import { documentsCommand } from '../../packages/gateway/src/commands/documents.ts';
 import { keysCommand } from '../../packages/gateway/src/commands/keys.ts';
-import { migrateCommand } from '../../packages/gateway/src/commands/migrate.ts';
 import { gateway } from '../../src/gateway.ts';
 import { seed as seedOf } from '../../src/seed/seed.ts';
 

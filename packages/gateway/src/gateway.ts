@@ -103,15 +103,17 @@ const COMMANDS: Readonly<Record<string, Load>> = {
   deprecations: async (gateway) =>
     running((await import('./commands/deprecations.ts')).deprecationsCommand(gateway)),
   distribute: async (gateway) =>
-    running((await import('./commands/distribute.ts')).distributeCommand(gateway)),
+    running((await import('./commands/database.ts')).distributeCommand(gateway)),
   migrate: async (gateway) =>
-    running((await import('./commands/migrate.ts')).migrateCommand(gateway)),
+    running((await import('./commands/database.ts')).migrateCommand(gateway)),
   openapi: async (gateway) =>
     running((await import('./commands/contracts.ts')).openapiCommand(gateway)),
   schema: async (gateway) =>
     running((await import('./commands/contracts.ts')).schemaCommand(gateway)),
-  export: async (gateway) => running((await import('./commands/export.ts')).exportCommand(gateway)),
-  backup: async (gateway) => running((await import('./commands/backup.ts')).backupCommand(gateway)),
+  export: async (gateway) =>
+    running((await import('./commands/database.ts')).exportCommand(gateway)),
+  backup: async (gateway) =>
+    running((await import('./commands/database.ts')).backupCommand(gateway)),
 };
 
 /**
