@@ -124,14 +124,13 @@ function errorWriterOf(variables?: Variables): WriteError {
 /** Writes an error that belongs to no route. */
 export const writeError = errorWriterOf();
 
-// The code is loaded, and the document created, at the first request rather than at startup.
-
 /**
  * Returns the contract as JSON text.
  *
  * @param publicUrl the service's public URL; by default, the server's URL is relative to the document's
  */
 export async function printJson(rest: Rest, publicUrl?: string): Promise<string> {
+  // Loaded at the first request, not at start.
   const { openApiDocument } = await import('./openapi/document.ts');
   return `${JSON.stringify(openApiDocument(rest, publicUrl), null, 2)}\n`;
 }

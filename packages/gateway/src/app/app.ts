@@ -52,7 +52,7 @@ import { createFirstResponses } from './first-responses.ts';
 import { createGraphQLEndpoints, type GraphQLOptions } from './graphql-endpoint.ts';
 import { createFrame, destinationsOf, DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 import { createNotFoundPage, createPages, mountLanding } from './pages/pages.ts';
-import { createPlayground } from './pages/playground.ts';
+import { mountPlayground } from './pages/playground.ts';
 import { audited, auditedTypes } from '../database/audit.ts';
 
 /**
@@ -228,7 +228,7 @@ export function createApp(
   app.enable('case sensitive routing');
   app.disable('query parser');
 
-  app.get(GRAPHQL_PATH, ...createPlayground(frame, options));
+  mountPlayground(app, frame, options);
   mountLanding(app, rest.basePath, frame, destinationsOf(rest, frame, options));
   app.use(createPages(store, frame, options));
   const mounted = express.Router({ caseSensitive: true });

@@ -32,7 +32,6 @@ import type { Store } from '../../definition.ts';
 import type { Config } from '../../config/config.ts';
 import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
 import { GUIDES, pathOf } from './guides/guide-files.ts';
-import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
 import type { Guide } from './guides/render-guide.ts';
 
 /** The list of all addresses: the landing page for browsers, JSON for clients. */
@@ -173,7 +172,6 @@ export function createPages(
 ): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', frame, destinationsOf(rest, frame, options));
-  router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
   router.use(ASSETS, createAssets(frame.assets));
   router.use(DOCUMENTATION, createDocs(rest, frame, options.publicUrl));
   if (frame.providerOrigin !== undefined) {

@@ -23,7 +23,7 @@ import {
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type IRouter, type RequestHandler, type Router } from 'express';
 import type { Config } from '../../config/config.ts';
 
 /** Monaco's names for its workers. */
@@ -91,7 +91,7 @@ ${query}</textarea>
 type NamedDocument = readonly [name: string, document: PublicDocument];
 
 /** The folder of GraphiQL's files, below the assets. */
-export const PLAYGROUND_ASSETS = '/assets/graphiql';
+const PLAYGROUND_ASSETS = '/assets/graphiql';
 
 /** Our own, and those that generate.ts has written. */
 const OWN = new URL('../../graphql/playground/browser/', import.meta.url);
@@ -118,8 +118,18 @@ const documents = memoize(async () => {
   return new Map([...(await ownDocuments()), ...(await Promise.all(generated))]);
 });
 
+/** Mounts GraphiQL's page, and what it loads. */
+export function mountPlayground(
+  router: IRouter,
+  frame: Frame,
+  options: Pick<Config, 'graphqlIntrospection'>,
+): void {
+  router.get(GRAPHQL_PATH, ...createPlayground(frame, options));
+  router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
+}
+
 /** Sends GraphiQL's page. */
-export function createPlayground(
+function createPlayground(
   frame: Frame,
   { graphqlIntrospection }: Pick<Config, 'graphqlIntrospection'>,
 ): readonly RequestHandler[] {
@@ -162,7 +172,7 @@ export function createPlayground(
 }
 
 /** What GraphiQL's page loads. */
-export function createPlaygroundAssets(): Router {
+function createPlaygroundAssets(): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(protectPage({}));
   router.all('/:name', async (request, response, next) => {
