@@ -15,7 +15,7 @@ test('dev starts again when a source or a migration changes, and Ctrl-C ends it 
   await using dev = runScript(script, { env, root: copy.path });
   await dev.line('stdout', (line) => line.includes('"listening"'));
 
-  const program = join(copy.path, 'packages', 'gateway', 'src', 'commands', 'serve-store.ts');
+  const program = join(copy.path, 'packages', 'gateway', 'src', 'commands', 'serve.ts');
   await writeFile(program, (await readFile(program, 'utf8')).replace("'listening'", "'changed'"));
   const changed = await dev.line('stdout', (line) => line.includes('"changed"'));
   const [, url = ''] = /"url":"([^"]+)"/.exec(changed) ?? [];
