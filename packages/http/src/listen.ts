@@ -50,7 +50,7 @@ interface ListenOptions {
 }
 
 /**
- * Listens on a host and port, with limits on heads, bodies, connections and times (timeouts.ts).
+ * Listens on a host and port, with limits on heads, bodies, connections and times (`Timeouts`).
  *
  * @throws StartupFailure naming HOST and PORT if it can't listen there
  */

@@ -352,7 +352,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
   };
 }
 
-/** The value of each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
+/** The value of each setting, and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
 
 /** By their variables, in the order of help. */

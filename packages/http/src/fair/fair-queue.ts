@@ -73,7 +73,7 @@ interface FairQueueOptions {
 }
 
 /**
- * Creates a fair queue for the process's time: the waiting client that has used the least goes next (client-shares.ts), first
+ * Creates a fair queue for the process's time: the waiting client that has used the least goes next (`ClientShares`), first
  * between classes of clients and then within each class. A piece of work uses time until its microtasks have run: by then it
  * waits for I/O, or is done.
  *

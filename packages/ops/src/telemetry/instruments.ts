@@ -153,11 +153,11 @@ export function exportedName(name: string, prefix: string): string {
 /** A metric's current values: one, or one for each set of labels. */
 export type Values = number | Iterable<readonly [value: number, labels: Labels]>;
 
-/** Where the program records its metrics (metrics.ts). */
+/** Where the program records its metrics. */
 export interface Recorder {
   /** Adds to a counter. */
   readonly add: (counter: CounterName, value: number, labels?: Labels) => void;
-  /** Adds a value to a histogram, in its unit (metrics.ts). */
+  /** Adds a value to a histogram, in its unit. */
   readonly record: (histogram: HistogramName, value: number, labels?: Labels) => void;
   /** Registers a function that reads a gauge at each scrape. Values with the same labels are added up. */
   readonly observe: (gauge: GaugeName, read: () => Values) => void;
