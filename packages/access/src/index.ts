@@ -20,7 +20,6 @@ export {
   bearerToken,
   createAuthenticate,
   createValidKeys,
-  expiredMessage,
   recordOutcome,
   REFUSALS,
   type ValidKeys,

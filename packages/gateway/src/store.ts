@@ -3,7 +3,7 @@ import { expectBoundedLists, prefixedColumns } from '@store-gateway/resource';
 import { createRest } from '@store-gateway/rest';
 import { isRaised } from '@store-gateway/postgres';
 import { LIMIT_MESSAGES } from '@store-gateway/http/limits';
-import { expiredMessage, REFUSALS } from '@store-gateway/access';
+import { REFUSALS } from '@store-gateway/access';
 import { expectKnownScopes } from '@store-gateway/graphql';
 import type { GraphQLSchema } from 'graphql';
 import { StartupFailure } from '@store-gateway/ops';
@@ -28,7 +28,7 @@ export function createStore(api: StoreApi, models: Models, scopes: Access['scope
       schema,
       ...rest,
       messages: {
-        UNAUTHENTICATED: { ...REFUSALS, expiredKey: expiredMessage(new Date('2026-01-31T12:00Z')) },
+        UNAUTHENTICATED: REFUSALS,
         TOO_MANY_REQUESTS: LIMIT_MESSAGES,
       },
     }),

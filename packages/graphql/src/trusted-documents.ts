@@ -9,7 +9,7 @@ import { complexityFault } from './bounds/complexity.ts';
 import { definitionsOf, parseWithinBounds, validateWithinBounds } from './bounds/document.ts';
 
 /** The parameters of a request that identify its document. */
-export interface DocumentParameters {
+interface DocumentParameters {
   readonly query: unknown;
   readonly documentId: unknown;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;

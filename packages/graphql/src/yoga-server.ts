@@ -19,11 +19,7 @@ import type { Operation } from './execution/execute.ts';
 import { memoizePerOperation, type ValidOperation } from './execution/operation.ts';
 import { graphqlRowsPlan } from './execution/written-rows.ts';
 import { selectedFields } from './marks/uses.ts';
-import {
-  createDocumentReader,
-  type DocumentParameters,
-  type FindDocument,
-} from './trusted-documents.ts';
+import { createDocumentReader, type FindDocument } from './trusted-documents.ts';
 
 /** A schema, and where its documents come from. */
 interface PlannerOptions {
@@ -227,7 +223,9 @@ type SentParameters = Readonly<Record<string, unknown>>;
  */
 export function operationParameters(
   sent: SentParameters,
-  readDocument: (parameters: DocumentParameters) => string | Promise<string>,
+  readDocument: (
+    parameters: Parameters<ReturnType<typeof createDocumentReader>>[0],
+  ) => string | Promise<string>,
 ): GraphQLParams | Promise<GraphQLParams> {
   const { query: asked, documentId, operationName } = sent;
   if (operationName != null && typeof operationName !== 'string') {

@@ -37,14 +37,9 @@ export {
 } from './message/send.ts';
 export {
   announceFormat,
-  type BodyFormat,
-  JSON_BODY,
-  MERGE_PATCH,
-  MISSING_BODY,
-  REPLACEMENT,
-  unsupportedFor,
+  BODY_MESSAGES,
+  bodyFormatOf,
   ACCEPTED_ENCODINGS,
-  notJsonAt,
   readJson,
   readJsonObject,
   TOO_LARGE_BODY,

@@ -3,7 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { codedError } from '@store-gateway/ops/errors';
 import type { GraphQLError } from 'graphql';
 import { pathOf, redactKeys, type RequestContext } from '@store-gateway/ops';
-import { errorBody, type ErrorShape, graphqlErrorBody, sendError } from './message/error-writer.ts';
+import {
+  errorBody,
+  type errorWriter,
+  graphqlErrorBody,
+  sendError,
+} from './message/error-writer.ts';
 import { JSON_TYPE } from './message/send.ts';
 
 /** RFC 9110, 4.1, recommends supporting at least 8000 octets. */
@@ -81,7 +86,7 @@ export function createReject(surfaceOf: SurfaceOf): Reject {
 }
 
 /** Returns the format of errors of the API that a request called. */
-export function shapeBy(surfaceOf: SurfaceOf): ErrorShape {
+export function shapeBy(surfaceOf: SurfaceOf): Parameters<typeof errorWriter>[0] {
   return {
     type: () => JSON_TYPE,
     body: (error, { url = '', originalUrl = url }) =>

@@ -21,7 +21,7 @@ import {
 } from '@store-gateway/graphql';
 
 /** How an ID, which is text, maps to the values of a column of ids. */
-export interface IdColumn {
+interface IdColumn {
   readonly rule: InputRule;
   /** An example of an id in JSON. */
   readonly example: Json;
@@ -139,7 +139,7 @@ export function columnNames<Types extends SchemaTypes>(
 }
 
 /** A column that lists can be ordered by. */
-export interface OrderedColumn {
+interface OrderedColumn {
   readonly field: string;
   readonly type: ColumnType;
   /** Converts its values to text for cursors without loss, and back. */

@@ -15,7 +15,6 @@ import {
 import {
   cursorOfIds,
   cursorOfOrders,
-  type CursorOptions,
   type ListOrder,
   ORDER_BY,
   orderArguments,
@@ -28,12 +27,13 @@ import {
   keysetQuery,
   type KeysetQuery,
   MAX_SIZE,
-  type Page,
   pageInfoOf,
   readPage,
   sizeFrom,
 } from './page.ts';
 import { selectionQuery } from './selection-query.ts';
+
+type Page = Awaited<ReturnType<typeof readPage>>;
 
 interface ListOptions<
   Types extends SchemaTypes,
@@ -76,7 +76,7 @@ interface List<
   /** The arguments that relations don't have. */
   readonly ownArgs: NoFilters;
   readonly orderArgs: NoFilters;
-  readonly cursor: CursorOptions;
+  readonly cursor: ReturnType<typeof cursorOfIds>;
   readonly listFilters: ListFilters;
   readonly read: (args: object) => {
     readonly order: ListOrder;

@@ -6,19 +6,22 @@ import {
   integerBetween,
   text,
 } from '@store-gateway/graphql';
-import { type IdColumn, type OrderedColumn, orderedColumn } from './columns.ts';
+import { type idColumn, orderedColumn } from './columns.ts';
 import type { ArgumentRef, SchemaTypes, InputFieldMap } from '@pothos/core';
 import type { GraphQLEnumValueExtensions } from 'graphql';
 import type { AnyTypes, Builder } from './builder.ts';
 import { reversed, type ListFilters, type OrderedBy } from './list-filters.ts';
 import type { Json } from '@store-gateway/ops';
 
+type IdColumn = NonNullable<ReturnType<typeof idColumn>>;
+type OrderedColumn = ReturnType<typeof orderedColumn>;
+
 export interface Row {
   readonly id?: string | bigint | number;
 }
 
 /** A position in an order: the values of its columns as Prisma expects them, whether or not there is such a row. */
-export type Place = readonly unknown[];
+type Place = readonly unknown[];
 
 /** An order of a list's rows. */
 export interface ListOrder {
@@ -283,7 +286,7 @@ function combined(argument: string, rule: string): Error {
 }
 
 /** The options and descriptions of a list's arguments `after` and `before`. */
-export interface CursorOptions {
+interface CursorOptions {
   readonly options: { readonly rule: InputRule; readonly example: Json };
   readonly after: string;
   readonly before: string;

@@ -1,10 +1,12 @@
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { rowsBetween } from '@store-gateway/data';
 import { reversed, type ColumnFilters } from './list-filters.ts';
-import type { ListOrder, Place, Row } from './list-order.ts';
+import type { ListOrder, Row } from './list-order.ts';
 import { integerBetween, inputError } from '@store-gateway/graphql';
 import { decodedRows, type FoundRows } from '@store-gateway/ops';
 import type { Builder } from './builder.ts';
+
+type Place = ReturnType<ListOrder['placeOf']>;
 
 /** The type of a model's id. */
 export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: infer Id }
@@ -70,7 +72,7 @@ export function sizeFrom(minimum: 0 | 1) {
 }
 
 /** A page of a connection. Members that need another read are functions, called only if they are selected. */
-export interface Page {
+interface Page {
   readonly rows: FoundRows<Row>;
   readonly order: ListOrder;
   /** The root of the execution, which may take the rows (see `TakenRows`). */

@@ -18,7 +18,7 @@ export interface Documentation {
 type Parameters = Readonly<Record<string, unknown>>;
 
 /** Determines what a route's responses announce. */
-export interface Announcer {
+interface Announcer {
   /** Returns what every response announces, for the executed operation and the path's parameters. */
   readonly always: (operation: Operation, parameters: Parameters) => Announcement | undefined;
   /** Returns what these variables add: an announcement of something that is removed earlier than what `always` announces. */

@@ -1,6 +1,7 @@
 import {
   announceDeprecation,
   announceFormat,
+  bodyFormatOf,
   answerOtherMethod,
   type Endpoint,
   errorBody,
@@ -15,7 +16,7 @@ import {
   type WriteError,
 } from '@store-gateway/http';
 import { scopedMembersOf } from '@store-gateway/graphql';
-import { bodyFormatOf, operationAt, type PreparedRoute, type Rest, type Route } from './rest.ts';
+import { operationAt, type PreparedRoute, type Rest, type Route } from './rest.ts';
 import { announcerOf, type Documentation } from './deprecation.ts';
 import { notFound, PROBLEM_TYPE, problemBody, wantsProblem } from './errors.ts';
 import { serve, type ServeDependencies } from './serve.ts';

@@ -2,7 +2,6 @@ import { type Html, html } from '@store-gateway/http';
 import {
   componentsOf,
   factsOf,
-  type Header,
   headersOf,
   inWords,
   listOf,
@@ -25,6 +24,8 @@ import {
   renderType,
   valueId,
 } from './reference/members.ts';
+
+type Header = ReturnType<typeof headersOf>[number];
 
 /** Placeholder in code samples for a server URL that isn't absolute. The page's script replaces it. */
 const BASE_URL = 'BASE_URL';

@@ -31,7 +31,6 @@ import {
   type NamedDeprecation,
   removalTime,
 } from '@store-gateway/graphql';
-import { type BodyFormat, JSON_BODY, MERGE_PATCH, REPLACEMENT } from '@store-gateway/http';
 import { createReader, inputMembers, type Variables, variablesOf } from './members.ts';
 import { type Operation, operationOf, prepareOperation } from './operation.ts';
 
@@ -437,12 +436,4 @@ function withoutRow(
       node.name.value === field.name ? { ...node, selectionSet: ID } : undefined,
   });
   return operationOf(schema, separateOperations(changed)[name] ?? changed, false);
-}
-
-/** Returns the format of a route's request body, for routes that have one. */
-export function bodyFormatOf({ method }: Pick<Route, 'method'>): BodyFormat {
-  if (method === 'patch') {
-    return MERGE_PATCH;
-  }
-  return method === 'put' ? REPLACEMENT : JSON_BODY;
 }

@@ -10,6 +10,7 @@ import {
   acceptedType,
   type Admit,
   announceDeprecation,
+  bodyFormatOf,
   announceReplay,
   announceStrict,
   type Exchange,
@@ -31,8 +32,8 @@ import {
   preconditionFailed,
   removalError,
 } from '@store-gateway/graphql';
-import { bodyFormatOf, hasEntityTag, isCreation, type PreparedRoute, TOTAL_COUNT } from './rest.ts';
-import type { Announcer, Documentation } from './deprecation.ts';
+import { hasEntityTag, isCreation, type PreparedRoute, TOTAL_COUNT } from './rest.ts';
+import type { announcerOf, Documentation } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 import { errorToSend, wantsProblem } from './errors.ts';
 import {
@@ -77,7 +78,7 @@ interface RouteRequest {
   readonly query: Record<string, unknown>;
   /** The route's current operation. */
   readonly operation: Operation;
-  readonly announcer: Announcer;
+  readonly announcer: ReturnType<typeof announcerOf>;
 }
 
 type Body = Readonly<Record<string, unknown>>;

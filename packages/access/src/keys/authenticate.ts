@@ -26,10 +26,12 @@ export function bearerToken(authorization: string | undefined): string | undefin
 export const REFUSALS = {
   noKey: 'An API key is required: Authorization: Bearer <API_KEY>',
   invalidKey: 'The API key is not valid',
+  /** An example. */
+  expiredKey: expiredMessage(new Date('2026-01-31T12:00Z')),
 } as const;
 
 /** The message for an expired key. Only the key's owner sees it, because the key was found by its hash. */
-export function expiredMessage(at: Date): string {
+function expiredMessage(at: Date): string {
   const [date = '', time = ''] = at.toISOString().split('T');
   return `The API key expired on ${date} at ${time.slice(0, 5)} UTC`;
 }

@@ -1,7 +1,7 @@
 import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { readToken, type AccessToken, InvalidToken, ProviderUnavailable } from './claims.ts';
-import { fetchProviderKeys, type Fetch, createSigningKeys } from './signing-keys.ts';
+import { fetchProviderKeys, createSigningKeys } from './signing-keys.ts';
 
 /** Asymmetric algorithms only, so that only the provider can sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -29,7 +29,7 @@ interface AccessTokensOptions<Caller> {
   /** Called once for each token. */
   readonly callerOf: (token: AccessToken) => Caller;
   /** By default the global one. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Parameters<typeof fetchProviderKeys>[1];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** A clock in milliseconds that is never set. */

@@ -4,7 +4,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { ProviderUnavailable } from './claims.ts';
 
 /** The part of the global `fetch` that is used. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Timeout for all requests of a refresh together. */
 const FETCH_TIMEOUT_MS = 5000;

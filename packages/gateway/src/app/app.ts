@@ -49,9 +49,9 @@ import type { Database } from '../database/client.ts';
 import { type DeprecatedCalls, observeRemovals } from '../usage/deprecated-calls.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createFirstResponses } from './first-responses.ts';
-import { createGraphQLEndpoints, type GraphQLOptions } from './graphql-endpoint.ts';
-import { createFrame, destinationsOf, DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
-import { createNotFoundPage, createPages, mountLanding } from './pages/pages.ts';
+import { createGraphQLEndpoints } from './graphql-endpoint.ts';
+import { createFrame, DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
+import { createNotFoundPage, createPages } from './pages/pages.ts';
 import { mountPlayground } from './pages/playground.ts';
 import { audited, auditedTypes } from '../database/audit.ts';
 
@@ -103,24 +103,26 @@ function isAtOrUnder(address: string, path: string): boolean {
   );
 }
 
-export type AppOptions = GraphQLOptions &
-  Pick<
-    Config,
-    | 'corsOrigins'
-    | 'corsHeaders'
-    | 'oidcIssuer'
-    | 'oidcAudience'
-    | 'oidcClientId'
-    | 'trustedProxies'
-    | 'maximumOpenRequests'
-    | 'logSample'
-  > & {
-    readonly rateLimits: RateLimits;
-    /** Of the identity provider, if there is one. */
-    readonly accessTokens?: AccessTokens<Caller> | undefined;
-    /** Milliseconds that a request may wait for the database; as in production, by default. */
-    readonly requestTimeout?: number;
-  };
+export type AppOptions = Pick<
+  Config,
+  | 'graphqlIntrospection'
+  | 'publicUrl'
+  | 'trustedDocumentsOnly'
+  | 'corsOrigins'
+  | 'corsHeaders'
+  | 'oidcIssuer'
+  | 'oidcAudience'
+  | 'oidcClientId'
+  | 'trustedProxies'
+  | 'maximumOpenRequests'
+  | 'logSample'
+> & {
+  readonly rateLimits: RateLimits;
+  /** Of the identity provider, if there is one. */
+  readonly accessTokens?: AccessTokens<Caller> | undefined;
+  /** Milliseconds that a request may wait for the database; as in production, by default. */
+  readonly requestTimeout?: number;
+};
 
 /** A pattern with a parameter would decode the path, which may fail. */
 const ANY_PATH = /^/;
@@ -229,7 +231,6 @@ export function createApp(
   app.disable('query parser');
 
   mountPlayground(app, frame, options);
-  mountLanding(app, rest.basePath, frame, destinationsOf(rest, frame, options));
   app.use(createPages(store, frame, options));
   const mounted = express.Router({ caseSensitive: true });
   store.mount?.(mounted, {

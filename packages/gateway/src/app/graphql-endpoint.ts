@@ -44,10 +44,7 @@ import { DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
  */
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 
-export type GraphQLOptions = Pick<
-  Config,
-  'graphqlIntrospection' | 'publicUrl' | 'trustedDocumentsOnly'
->;
+type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'publicUrl' | 'trustedDocumentsOnly'>;
 
 interface GraphQLDependencies {
   readonly schema: GraphQLSchema;

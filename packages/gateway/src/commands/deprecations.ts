@@ -2,12 +2,7 @@ import type { Gateway } from '../definition.ts';
 import { isDay } from '@store-gateway/graphql';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { loadStore } from '../store.ts';
-import {
-  deprecationsOf,
-  hasStill,
-  listDeprecatedCalls,
-  type DeprecatedCallsRecord,
-} from '../usage/deprecated-calls.ts';
+import { deprecationsOf, hasStill, listDeprecatedCalls } from '../usage/deprecated-calls.ts';
 import {
   CommandFailure,
   type Command,
@@ -23,6 +18,8 @@ import {
   WHICH_STORE,
   withDatabase,
 } from './on-database.ts';
+
+type Row = Awaited<ReturnType<typeof listDeprecatedCalls>>[number];
 
 const DEFAULT_PERIOD = '90d';
 
@@ -121,7 +118,7 @@ function check(gateway: Gateway, day: string, period: number): GatewayAction {
 
 const CALLS = ['CALLED', 'CALLS', 'LAST', 'KEY', 'NAME'];
 
-function rowOf({ field, calls, lastAt, key }: DeprecatedCallsRecord): string[] {
+function rowOf({ field, calls, lastAt, key }: Row): string[] {
   return [
     field,
     String(calls),

@@ -18,7 +18,7 @@ interface CountedCalls {
   readonly calls: number;
 }
 
-export interface DeprecatedCallsRecord {
+interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;

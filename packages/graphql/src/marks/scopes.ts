@@ -23,7 +23,7 @@ import {
 } from 'graphql';
 import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
-import { type Marker, membersOf, type SchemaMember, walkSchema } from './walk.ts';
+import { type Marker, membersOf, walkSchema } from './walk.ts';
 import type { Scoped } from '../extensions/extensions.ts';
 import { fieldsOf, memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from './uses.ts';
@@ -64,7 +64,7 @@ export function expectScopes(scopes: Scopes, needed: readonly string[]): void {
 }
 
 /** All elements of a schema that need scopes, besides those that each field of Query and Mutation needs. */
-export function scopedMembersOf(schema: GraphQLSchema): SchemaMember[] {
+export function scopedMembersOf(schema: GraphQLSchema): ReturnType<typeof membersOf> {
   return membersOf(schema).filter(
     ({ member: { extensions } }) => (extensions.scopes ?? []).length > 0,
   );

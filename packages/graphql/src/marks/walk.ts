@@ -74,7 +74,7 @@ function walkMembers(type: GraphQLNamedType, marker: Marker): void {
 }
 
 /** A type of a schema, or a member of one, with its schema coordinate. */
-export interface SchemaMember {
+interface SchemaMember {
   readonly coordinate: string;
   readonly member: {
     description?: string | null | undefined;

@@ -8,7 +8,7 @@ import { send } from './send.ts';
 type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
 
 /** How an API writes an error: its media type and the JSON of its body. */
-export interface ErrorShape {
+interface ErrorShape {
   /** The media type, which may depend on the request's Accept. */
   readonly type: (request: IncomingMessage) => string;
   /** The body, to be sent as JSON. */

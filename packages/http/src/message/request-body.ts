@@ -13,7 +13,7 @@ import {
 import { hasBody } from '../request-head.ts';
 
 /** The format of a route's request body, which is always JSON. */
-export interface BodyFormat {
+interface BodyFormat {
   readonly mediaTypes: readonly [string, ...string[]];
   /** The media type as nearly all clients write it, because parsing the header takes ten times as long as everything else. */
   readonly usualType: RegExp;
@@ -25,11 +25,8 @@ export interface BodyFormat {
   readonly announcedBy?: 'Accept-Patch';
 }
 
-/** The message for a request without the body that it needs. */
-export const MISSING_BODY = 'The body is missing';
-
 /** JSON in UTF-8, which may be compressed or omitted. */
-export const JSON_BODY: BodyFormat = {
+const JSON_BODY: BodyFormat = {
   mediaTypes: ['application/json'],
   usualType: /^application\/json(?:; ?charset=utf-8)?$/i,
   unsupported:
@@ -38,10 +35,10 @@ export const JSON_BODY: BodyFormat = {
 };
 
 /** The body of a replacement. It is required, because a missing body must not clear what its members may omit. */
-export const REPLACEMENT: BodyFormat = { ...JSON_BODY, isRequired: true };
+const REPLACEMENT: BodyFormat = { ...JSON_BODY, isRequired: true };
 
 /** A JSON merge patch (RFC 7396). */
-export const MERGE_PATCH: BodyFormat = {
+const MERGE_PATCH: BodyFormat = {
   mediaTypes: ['application/merge-patch+json', 'application/json'],
   usualType: /^application\/(?:merge-patch\+)?json(?:; ?charset=utf-8)?$/i,
   unsupported:
@@ -50,14 +47,23 @@ export const MERGE_PATCH: BodyFormat = {
   announcedBy: 'Accept-Patch',
 };
 
-/**
- * The message for a body of another type or encoding.
- *
- * @param value of the header, unless it may be a secret
- */
-export function unsupportedFor({ unsupported }: BodyFormat, header: string, value: string): string {
-  return `${unsupported}; its ${header} is ${value}`;
+/** Returns the format of a request's body, for routes that have one. */
+export function bodyFormatOf({ method }: { readonly method: string }): BodyFormat {
+  if (method === 'patch') {
+    return MERGE_PATCH;
+  }
+  return method === 'put' ? REPLACEMENT : JSON_BODY;
 }
+
+/** The messages for bodies that are rejected. */
+export const BODY_MESSAGES = {
+  missing: 'The body is missing',
+  /** For a body of another type or encoding. `value` is the header's, unless it may be a secret. */
+  unsupported: ({ unsupported }: BodyFormat, header: string, value: string): string =>
+    `${unsupported}; its ${header} is ${value}`,
+  notJsonAt: ({ line, column }: JsonFault): string =>
+    `The body is not valid JSON at line ${line}, column ${column}`,
+} as const;
 
 /** Announces the media types that a format accepts, if there is a header for them. */
 export function announceFormat(
@@ -113,11 +119,6 @@ const CODING = /^[a-z0-9-]{1,20}$/i;
 
 /** The message for bodies that are too large. */
 export const TOO_LARGE_BODY = `The body is larger than ${MAX_BYTES} bytes`;
-
-/** The message for a body that isn't valid JSON, with the place of the error. */
-export function notJsonAt({ line, column }: JsonFault): string {
-  return `The body is not valid JSON at line ${line}, column ${column}`;
-}
 
 const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
@@ -203,7 +204,7 @@ export async function readJson(
 
 function noBody({ isRequired }: BodyFormat): object {
   if (isRequired) {
-    throw codedError('BAD_USER_INPUT', MISSING_BODY);
+    throw codedError('BAD_USER_INPUT', BODY_MESSAGES.missing);
   }
   return {};
 }
@@ -284,11 +285,11 @@ function faultOf(text: string, error: unknown): string {
     return error.message;
   }
   const fault = jsonFault(text);
-  return fault === undefined ? 'The body is nested too deeply' : notJsonAt(fault);
+  return fault === undefined ? 'The body is nested too deeply' : BODY_MESSAGES.notJsonAt(fault);
 }
 
 function unsupportedBody(format: BodyFormat, header: string, value: string): Error {
-  return codedError('UNSUPPORTED_MEDIA_TYPE', unsupportedFor(format, header, value));
+  return codedError('UNSUPPORTED_MEDIA_TYPE', BODY_MESSAGES.unsupported(format, header, value));
 }
 
 /** Returns a header's value, unless it may be a secret. */

@@ -1,5 +1,5 @@
 import { log, StartupFailure } from '@store-gateway/ops';
-import { startWorkerProcess, type WorkerProcess } from './worker.ts';
+import { startWorkerProcess } from './worker.ts';
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ const MAX_DELAY_MS = 10_000;
 /** A worker that has lived this long has not died of its startup. */
 const STABLE_MS = 10_000;
 
+type WorkerProcess = ReturnType<typeof startWorkerProcess>;
 type Death = ReturnType<typeof backOff>;
 
 /**

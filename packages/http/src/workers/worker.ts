@@ -91,9 +91,6 @@ const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 /** Maximum wait for a worker's report; after that, its last one is used. */
 const REPORT_TIMEOUT_MS = 1000;
 
-/** A worker process, from its supervisor's side. */
-export type WorkerProcess = ReturnType<typeof startWorkerProcess>;
-
 /**
  * Starts a worker process.
  *

@@ -1,7 +1,7 @@
 import { StartupFailure, type JsonObject } from '@store-gateway/ops';
-import { referenceTo } from '@store-gateway/http';
+import { bodyFormatOf, referenceTo } from '@store-gateway/http';
 import { deprecationSentences, type NamedDeprecation } from '@store-gateway/graphql';
-import { bodyFormatOf, inOpenApi, type PreparedRoute, type Rest } from '../rest.ts';
+import { inOpenApi, type PreparedRoute, type Rest } from '../rest.ts';
 import { successorsOf } from '../deprecation.ts';
 import type { Variable } from '../members.ts';
 import {

@@ -2,9 +2,8 @@ import { ERROR_KINDS, TOO_SLOW, type ErrorCode, missingScopes } from '@store-gat
 import {
   notAcceptable,
   INVALID_IDEMPOTENCY_KEY,
-  MISSING_BODY,
-  unsupportedFor,
-  notJsonAt,
+  BODY_MESSAGES,
+  bodyFormatOf,
   TOO_LARGE_BODY,
   INVALID_IF_MATCH,
   JSON_TYPE,
@@ -20,7 +19,7 @@ import {
   takenMessage,
 } from '@store-gateway/graphql';
 import { getNullableType, isListType, isObjectType } from 'graphql';
-import { bodyFormatOf, type PreparedRoute, type Rest } from '../rest.ts';
+import type { PreparedRoute, Rest } from '../rest.ts';
 import { errorInRestNames, inputMembers, isRequired } from '../members.ts';
 import { pathNotFound } from '../errors.ts';
 import { NO_TAG_OF_ROW } from '../requests.ts';
@@ -29,7 +28,7 @@ import { NO_TAG_OF_ROW } from '../requests.ts';
  * An error code, its meaning, and its message or named example messages; if these are undefined, the route never returns the
  * error.
  */
-export type RouteError = readonly [
+type RouteError = readonly [
   code: string,
   description: string,
   messages: string | Readonly<Record<string, string>> | undefined,
@@ -82,8 +81,8 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
 function refusedFormats(route: PreparedRoute): RouteError[2] {
   const format = bodyFormatOf(route);
   return {
-    UNSUPPORTED_MEDIA_TYPE: unsupportedFor(format, 'Content-Type', 'text/plain'),
-    otherEncoding: unsupportedFor(format, 'Content-Encoding', 'compress'),
+    UNSUPPORTED_MEDIA_TYPE: BODY_MESSAGES.unsupported(format, 'Content-Type', 'text/plain'),
+    otherEncoding: BODY_MESSAGES.unsupported(format, 'Content-Encoding', 'compress'),
   };
 }
 
@@ -182,10 +181,10 @@ function badUserInput(route: PreparedRoute): RouteError {
   ];
   const messages = {
     ...(body && {
-      missing: format.isRequired ? MISSING_BODY : messageOf(inputFaults(body, {})),
+      missing: format.isRequired ? BODY_MESSAGES.missing : messageOf(inputFaults(body, {})),
     }),
     ...Object.fromEntries(faults),
-    ...(body && { noJson: notJsonAt({ line: 1, column: 2 }) }),
+    ...(body && { noJson: BODY_MESSAGES.notJsonAt({ line: 1, column: 2 }) }),
     ...(operation.field.extensions.idempotency && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
     ...(variables.precondition && { ifMatch: INVALID_IF_MATCH }),
   };

@@ -6,7 +6,7 @@ import {
   ACCEPTED_ENCODINGS,
   deprecationHeaders,
   EMBEDDED_NOW,
-  MERGE_PATCH,
+  bodyFormatOf,
   referenceTo,
   STRICT,
 } from '@store-gateway/http';
@@ -22,9 +22,11 @@ import {
   referTo,
   representationSchema,
 } from './schemas.ts';
-import { ownErrors, restErrorMeanings, type RouteError, sharedErrors } from './errors.ts';
+import { ownErrors, restErrorMeanings, sharedErrors } from './errors.ts';
 import { successorsOf } from '../deprecation.ts';
 import { IGNORED_PARAMETERS } from '../requests.ts';
+
+type RouteError = ReturnType<typeof ownErrors>[number];
 
 const SUCCESSES: Readonly<Record<PreparedRoute['status'], string>> = {
   200: 'Success.',
@@ -221,7 +223,7 @@ const SHARED_HEADERS = {
   ),
   'Accept-Patch': header(
     'The supported media types, if the request body uses another.',
-    MERGE_PATCH.mediaTypes.join(', '),
+    bodyFormatOf({ method: 'patch' }).mediaTypes.join(', '),
     {},
     false,
   ),

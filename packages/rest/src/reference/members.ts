@@ -1,6 +1,8 @@
 import { escapeHtml, html, type Html } from '@store-gateway/http';
 import { Marked } from 'marked';
-import { factsOf, meaningsOf, type Member, type OpenApi, schemaComponentOf } from './openapi.ts';
+import { factsOf, meaningsOf, type membersOf, type OpenApi, schemaComponentOf } from './openapi.ts';
+
+type Member = ReturnType<typeof membersOf>[number];
 
 /** Renders parameters or an object's members: name, type, constraints and description. */
 export function renderMembers(

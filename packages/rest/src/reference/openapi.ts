@@ -112,7 +112,7 @@ function exact(_key: string, value: unknown): unknown {
 /** The members of a Path Item Object that are operations. */
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly place: 'path' | 'query' | 'header';
   readonly required: boolean;
@@ -140,7 +140,7 @@ interface Prerequisite {
   readonly addedBy: Operation;
 }
 
-export interface Response {
+interface Response {
   readonly status: string;
   readonly description: string;
   /** Whether other operations refer to the same response. */
@@ -302,7 +302,7 @@ function responsesOf(
 }
 
 /** A response header that is a component. */
-export interface Header {
+interface Header {
   /** The fragment that links to it. */
   readonly id: string;
   /** The header's name in responses, which may differ from the component's name. */
@@ -338,7 +338,7 @@ export function headersOf(openApi: OpenApi, operations: readonly Operation[]): H
 }
 
 /** A member of an object's schema. */
-export interface Member {
+interface Member {
   readonly name: string;
   readonly required: boolean;
   readonly description: string;

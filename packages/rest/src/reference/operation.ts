@@ -6,8 +6,6 @@ import {
   membersOf,
   nodeOf,
   type Operation,
-  type Parameter,
-  type Response,
   valuesOf,
 } from './openapi.ts';
 import {
@@ -21,6 +19,9 @@ import {
 import type { Example, Preparation, SampleRequest } from '../../browser/sample.js';
 import { LANGUAGES } from '../../browser/samples.js';
 import { headersOf, targetOf } from '../../browser/request.js';
+
+type Parameter = Operation['parameters'][number];
+type Response = Operation['responses'][number];
 
 /** Renders what an operation accepts and responds with, and beside it code samples, an example and a form to try it out. */
 export function renderOperation(operation: Operation, rendering: Rendering): Html {

@@ -94,7 +94,7 @@ export const SCHEMA = '/schema.graphql';
 /** The schema as the result of the introspection query, for GraphiQL's page. */
 export const INTROSPECTION = '/assets/introspection.json';
 
-export interface Destination {
+interface Destination {
   /** Its name in the JSON. */
   readonly name: string;
   /** A reference from the pages, all of which are in the same folder, the service's root. */

@@ -17,7 +17,6 @@ import type { Rest } from '@store-gateway/rest';
 import {
   ASSETS,
   createAssets,
-  type Destination,
   destinationsOf,
   DOCUMENTATION,
   type Frame,
@@ -34,12 +33,14 @@ import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
 import { GUIDES, pathOf } from './guides/guide-files.ts';
 import type { Guide } from './guides/render-guide.ts';
 
+type Destinations = ReturnType<typeof destinationsOf>;
+
 /** The list of all addresses: the landing page for browsers, JSON for clients. */
-export function mountLanding(
+function mountLanding(
   router: IRouter,
   path: string,
   frame: Frame,
-  destinations: readonly Destination[],
+  destinations: Destinations,
 ): void {
   const { styles, script, main } = frame.landing;
   const render = () =>
@@ -69,7 +70,7 @@ function assetName({ pathname }: URL): string {
   return basename(pathname);
 }
 
-function addressList(destinations: readonly Destination[]): string {
+function addressList(destinations: Destinations): string {
   const entries = destinations.map(
     ({ address, title, description }) =>
       `<div><dt><a href="${address}">${title}</a></dt><dd>${description}</dd></div>`,
@@ -171,7 +172,9 @@ export function createPages(
   options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
 ): Router {
   const router = express.Router({ caseSensitive: true });
-  mountLanding(router, '/', frame, destinationsOf(rest, frame, options));
+  const destinations = destinationsOf(rest, frame, options);
+  mountLanding(router, rest.basePath, frame, destinations);
+  mountLanding(router, '/', frame, destinations);
   router.use(ASSETS, createAssets(frame.assets));
   router.use(DOCUMENTATION, createDocs(rest, frame, options.publicUrl));
   if (frame.providerOrigin !== undefined) {
