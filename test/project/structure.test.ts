@@ -24,12 +24,6 @@ const packages = new Set(paths.flatMap((path) => packageOf(path) ?? []));
 /** The longest chain of files of which each imports the next. */
 const MOST_FLOORS = 8;
 
-/** Packages whose chains are still longer. Lower a limit when a chain gets shorter. */
-const FLOORS = new Map([
-  ['gateway', 13],
-  ['rest', 13],
-]);
-
 test.each([...packages])(
   '%s has no import cycles, and no longer import chains than allowed',
   (name) => {
@@ -52,7 +46,7 @@ test.each([...packages])(
     const own = paths.filter((path) => packageOf(path) === name);
     const most = Math.max(...own.map((path) => floorOf(path, [])));
     expect(most, 'join files that are read together, or import the lower one').toBeLessThanOrEqual(
-      FLOORS.get(name) ?? MOST_FLOORS,
+      MOST_FLOORS,
     );
   },
 );
