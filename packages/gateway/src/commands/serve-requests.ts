@@ -94,7 +94,11 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
 }
 
 /** Loads most of the program while PostgreSQL starts, which takes longer. */
-export async function loadApp(gateway: Gateway) {
+export async function preloadApp(gateway: Gateway): Promise<void> {
+  await loadApp(gateway);
+}
+
+async function loadApp(gateway: Gateway) {
   const [app, store, auditable, api] = await Promise.all([
     import('../app/app.ts'),
     import('../store.ts'),

@@ -151,7 +151,7 @@ async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal
     poolSize: alone ? config.poolSize : MINIMUM_POOL_SIZE,
     replicaUrls: alone ? config.replicaUrls : [],
     // A failure is reported below, where the app is needed.
-    onLaunched: () => void alone?.loadApp(gateway).catch(() => undefined),
+    onLaunched: () => void alone?.preloadApp(gateway).catch(() => undefined),
   });
   const onListening = async (url: string, rateLimits: RateLimits): Promise<void> => {
     log.info({ ...facts, url, ...(workers && { workers: config.workers }) }, 'listening');
