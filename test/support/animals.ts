@@ -13,7 +13,7 @@ import { at, object } from './openapi.ts';
 // test repeats them; one that no test knows of is as if nothing was sent for it.
 
 /** The facts that matter to a test; the others have defaults, as of a created `{ "name": "Rex", "categoryId": 1 }`. */
-export interface Animal {
+interface Animal {
   /** A 64-bit integer, as are those of categories. */
   readonly id: bigint | number | string | undefined;
   readonly name?: string;

@@ -3,16 +3,8 @@ import { setLogger } from '@store-gateway/ops';
 import { logFrom, writeLogTo } from '../../packages/gateway/src/log/service-log.ts';
 import { onFileFinished } from './clean-up.ts';
 
-/** What the service logs while it runs in this process. */
-export interface CapturedLog {
-  /** All of it, as a process writes it to stdout. */
-  readonly text: () => string;
-  /** The first line that fits, whether it is written already or still to come. */
-  readonly line: (predicate: (line: string) => boolean) => Promise<string>;
-}
-
-/** Captures from now on, until the tests of the file are over. To be called once all gateways of the file have started: they silence the log. */
-export function captureLog(): CapturedLog {
+/** Captures what the service logs in this process from now on, until the tests of the file are over. To be called once all gateways of the file have started: they silence the log. */
+export function captureLog() {
   const lines: string[] = [];
   const changes = new EventEmitter().setMaxListeners(0);
   const captured = writeLogTo({
@@ -27,8 +19,10 @@ export function captureLog(): CapturedLog {
     captured[Symbol.dispose]();
   });
   return {
+    /** All of it, as a process writes it to stdout. */
     text: () => lines.join(''),
-    line: async (predicate) => {
+    /** The first line that fits, whether it is written already or still to come. */
+    line: async (predicate: (line: string) => boolean): Promise<string> => {
       for (;;) {
         const found = lines.find(predicate);
         if (found !== undefined) {

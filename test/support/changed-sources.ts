@@ -18,7 +18,7 @@ const FROM_SOURCES: Mutation = {
 let runsSources = false;
 
 /** Changes modules that are loaded from now on, and makes the service run from its sources. */
-export function changeSources(changes: readonly Mutation[]): void {
+function changeSources(changes: readonly Mutation[]): void {
   const all = runsSources ? changes : [...changes, FROM_SOURCES];
   runsSources = true;
   registerHooks({
@@ -84,4 +84,20 @@ function changed(source: string, { file, text, replacement }: Mutation): string 
 
 function textOf(source: ModuleSource | undefined): string {
   return typeof source === 'string' ? source : new TextDecoder().decode(source);
+}
+
+/** The environment of a process that runs what is broken so. Its working directory is the root folder. */
+export function environmentOf({ file, text, replacement }: Mutation): NodeJS.ProcessEnv {
+  return {
+    NODE_OPTIONS: '--import ./test/support/changed-sources.ts',
+    MUTATED_FILE: file,
+    MUTATED_TEXT: text,
+    MUTATED_REPLACEMENT: replacement,
+  };
+}
+
+// Imported before an entry (`node --import`), it breaks one module of that, as the environment says.
+const { MUTATED_FILE: mutated, MUTATED_TEXT = '', MUTATED_REPLACEMENT = '' } = process.env;
+if (mutated !== undefined) {
+  changeSources([{ file: mutated, text: MUTATED_TEXT, replacement: MUTATED_REPLACEMENT }]);
 }

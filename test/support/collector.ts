@@ -1,7 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+  type RequestListener,
+} from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isJsonObject } from '@store-gateway/ops';
+import { onTestFinished, expect, inject } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { portOf } from './listen-locally.ts';
+import { onFileFinished } from './clean-up.ts';
+import { createDatabase, TEMPLATE } from './database.ts';
+import { firstKey, startPatientService } from './service.ts';
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
 export interface Span {
@@ -29,23 +40,12 @@ interface Export {
   }[];
 }
 
-export interface Collector extends AsyncDisposable {
-  /** What makes a service export to it, soon, and in JSON. */
-  readonly env: NodeJS.ProcessEnv;
-  /** All that it was sent: headers and bodies. */
-  readonly received: () => string;
-  /** Of the service that exports to it; once it has. */
-  readonly resource: () => Record<string, unknown>;
-  /** The spans of all traces so far. */
-  readonly spans: () => readonly Span[];
-  /** The spans of a trace, once that of its request is there: it is the last to end. */
-  readonly trace: (traceId: string) => Promise<readonly Span[]>;
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
 export const SERVER = 2;
 
 /** Takes what is exported over HTTP, and keeps it. */
-export async function startCollector(): Promise<Collector> {
+export async function startCollector() {
   let received = '';
   const exports: Export[] = [];
   const server = createServer().setMaxListeners(0);
@@ -61,20 +61,22 @@ export async function startCollector(): Promise<Collector> {
     server.emit('exported');
   };
   server.on('request', (request, response) => void keep(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const port = await portOf(server);
   const spans = () =>
     exports.flatMap(({ resourceSpans }) =>
       resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
     );
   return {
-    env: environmentFor(`http://127.0.0.1:${port}`),
+    /** What makes a service export to it, soon, and in JSON. */
+    env: environmentFor(port),
+    /** All that it was sent: headers and bodies. */
     received: () => received,
+    /** Of the service that exports to it; once it has. */
     resource: () => attributesOf(exports[0]?.resourceSpans[0]?.resource ?? { attributes: [] }),
+    /** The spans of all traces so far. */
     spans,
-    trace: async (traceId) => {
+    /** The spans of a trace, once that of its request is there: it is the last to end. */
+    trace: async (traceId: string): Promise<readonly Span[]> => {
       for (;;) {
         const ofTrace = spans().filter((span) => span.traceId === traceId);
         if (ofTrace.some(({ kind }) => kind === SERVER)) {
@@ -85,16 +87,15 @@ export async function startCollector(): Promise<Collector> {
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await once(server.close(), 'close');
     },
   };
 }
 
-/** What makes a service export its spans to an address, without waiting for more of them. */
-export function environmentFor(url: string): NodeJS.ProcessEnv {
+/** What makes a service export its spans to a port of this machine, without waiting for more of them. */
+function environmentFor(port: number): NodeJS.ProcessEnv {
   return {
-    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '10',
   };
@@ -128,4 +129,110 @@ export function treeOf(spans: readonly Span[], parent?: string, indent = ''): st
         : parentSpanId === parent,
     )
     .flatMap(({ name, spanId }) => [indent + name].concat(treeOf(spans, spanId, `${indent}  `)));
+}
+
+/** What makes a service export its traces to a server that answers so, or to one that is gone. */
+export async function exportingTo(listener: RequestListener | 'gone'): Promise<NodeJS.ProcessEnv> {
+  const server = listener === 'gone' ? createServer() : createServer(listener);
+  const env = environmentFor(await portOf(server));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  if (listener === 'gone') {
+    close();
+    await once(server, 'close');
+  } else {
+    onTestFinished(close);
+  }
+  return env;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+}
+
+/** A trace of its own, as a client names it in `traceparent`. */
+export function newTrace(isSampled = true) {
+  const traceId = randomBytes(16).toString('hex');
+  return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-${isSampled ? '01' : '00'}` };
+}
+
+/** A service that is traced, until the tests of the file are over. */
+export async function startTracedService() {
+  const collector = await startCollector();
+  onFileFinished(() => collector[Symbol.asyncDispose]());
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const service = await startPatientService({
+    DATABASE_URL: databaseUrl,
+    ...collector.env,
+    // Then an operation is compiled right after its second use.
+    NODE_OPTIONS: '--import graphql-jit',
+  });
+  const key = await firstKey(service);
+  let requests = 0;
+
+  async function send(path: string, { method = 'GET', body, headers = {} }: Sent) {
+    requests += 1;
+    const requestId = `request-${requests}:`;
+    const answer = await fetch(service.url + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'X-Request-Id': requestId,
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    await answer.arrayBuffer();
+    return { status: answer.status, requestId };
+  }
+
+  /** The lines of a request in the log, which are written some time after it. */
+  async function linesOf(requestId: string): Promise<Record<string, unknown>[]> {
+    const isOfRequest = (line: string) => line.includes(`"requestId":"${requestId}"`);
+    await service.child.line(
+      'stdout',
+      (line) => isOfRequest(line) && line.includes('"durationMs"'),
+    );
+    return service.child
+      .stdout()
+      .split('\n')
+      .filter(isOfRequest)
+      .map((line): unknown => JSON.parse(line))
+      .filter(isJsonObject);
+  }
+
+  async function spansOf(traceId: string) {
+    const spans = await collector.trace(traceId);
+    const server = spans.find(({ kind }) => kind === SERVER) ?? expect.fail('no span of a request');
+    // A key is looked up every few seconds.
+    return { traceId, server, spans: spans.filter(({ name }) => name !== 'find-key-by-hash') };
+  }
+
+  return {
+    child: service.child,
+    collector,
+    databaseUrl,
+    key,
+    url: service.url,
+    linesOf,
+    /** The spans of a trace, but for the lookup of its key, once they are exported. */
+    spansOf: async (traceId: string) => (await spansOf(traceId)).spans,
+    /** Sends a request as part of a trace of its own, and tells that. */
+    traceOf: async (path: string, sent: Sent = {}) => {
+      const { traceId, traceparent } = newTrace();
+      const told = await send(path, { ...sent, headers: { traceparent, ...sent.headers } });
+      return { ...told, ...(await spansOf(traceId)) };
+    },
+    /** Sends a request, and tells the trace that the log says it is part of. */
+    loggedTraceOf: async (path: string, sent: Sent = {}) => {
+      const { status, requestId } = await send(path, sent);
+      const lines = await linesOf(requestId);
+      return { status, lines, ...(await spansOf(String(lines.at(-1)?.['traceId']))) };
+    },
+  };
 }

@@ -1,12 +1,15 @@
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** A connection of the test's own, until the test is over. */
-export async function connectClient(url: string): Promise<Client> {
+/** A connection until the test is over, or what another hook waits for. */
+export async function connectClient(
+  url: string | undefined,
+  onFinished: (cleanUp: () => Promise<void>) => void = onTestFinished,
+): Promise<Client> {
   const client = new Client(url);
   // Its server may go before it.
   client.on('error', () => undefined);
   await client.connect();
-  onTestFinished(() => client.end());
+  onFinished(() => client.end());
   return client;
 }

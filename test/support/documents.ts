@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onFileFinished } from './clean-up.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
+import type { Answer, Gateway } from './gateway.ts';
 
 export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
@@ -27,3 +28,21 @@ export function codegenManifest(prefix: string, document: string): string {
 export function apolloManifest(...operations: object[]): string {
   return JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations });
 }
+
+/** A part of a document so many times over. */
+export function times(count: number, part: (index: number) => string, separator = ' '): string {
+  return Array.from({ length: count }, (_, index) => part(index)).join(separator);
+}
+
+/** Answers as a client gets them that wants to be told of invalid documents by the status. */
+export function answersTo({ request }: Pick<Gateway, 'request'>) {
+  return (query: string, variables?: object): Promise<Answer> =>
+    request('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
+      body: JSON.stringify({ query, variables }),
+    });
+}
+
+/** What matters of the answer to a document that is executed. */
+export const PASSED = { status: 200, json: { data: {} } };

@@ -1,25 +1,21 @@
 import { EMBEDDED } from './store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { urlOf } from '../../packages/local/src/embedded/join.ts';
-import { openCluster, recordedServer } from '../../packages/local/src/embedded/server.ts';
+import { urlOf, attachOrStart } from '../../packages/local/src/embedded/join.ts';
+import {
+  openCluster,
+  recordedServer,
+  stopServer,
+} from '../../packages/local/src/embedded/server.ts';
 import { childrenOf } from './process-list.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+export type EmbeddedPostgres = Awaited<ReturnType<typeof embeddedPostgres>>;
 
 /** The embedded PostgreSQL of a data folder, whoever runs it. */
-export interface EmbeddedPostgres {
-  readonly url: string;
-  /** Kills it. */
-  readonly crash: () => Promise<void>;
-  /**
-   * Halts all of its processes: connections stay open, more are taken, and nobody answers. Resolves to what lets
-   * them go on.
-   */
-  readonly freeze: () => Promise<() => void>;
-  /** Resolves once it answers; after a crash, one that has been started since. */
-  readonly answers: () => Promise<void>;
-}
-
-export async function embeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
+export async function embeddedPostgres(dataDirectory: string) {
   const cluster = await openCluster(dataDirectory, EMBEDDED);
   const url = urlOf(cluster);
   const server = async (): Promise<number> => {
@@ -34,12 +30,18 @@ export async function embeddedPostgres(dataDirectory: string): Promise<EmbeddedP
     killed !== undefined && (await recordedServer(cluster.directory)) === killed;
   return {
     url,
-    crash: async () => {
+    /** Kills it. */
+    crash: async (): Promise<void> => {
       killed = await server();
       process.kill(killed, 'SIGKILL');
     },
-    freeze: async () => freeze(await server()),
-    answers: async () => {
+    /**
+     * Halts all of its processes: connections stay open, more are taken, and nobody answers. Resolves to what lets
+     * them go on.
+     */
+    freeze: async () => haltAll(await server()),
+    /** Resolves once it answers; after a crash, one that has been started since. */
+    answers: async (): Promise<void> => {
       while ((await isKilled()) || !(await answersOnce(url))) {
         await setTimeout(10);
       }
@@ -47,7 +49,7 @@ export async function embeddedPostgres(dataDirectory: string): Promise<EmbeddedP
   };
 }
 
-async function freeze(processId: number): Promise<() => void> {
+async function haltAll(processId: number): Promise<() => void> {
   const frozen: number[] = [];
   const halt = (id: number) => {
     process.kill(id, 'SIGSTOP');
@@ -81,4 +83,71 @@ async function answersOnce(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+export type OutagePostgres = Awaited<ReturnType<typeof startOutagePostgres>>;
+
+/** A PostgreSQL that is away when the test wants it, and that nobody else brings back. */
+export async function startOutagePostgres() {
+  const directory = await temporaryDirectory();
+  const cluster = await openCluster(directory.path, EMBEDDED);
+  const { url, crash, freeze } = await embeddedPostgres(directory.path);
+  let goOn: (() => void) | undefined;
+
+  const start = async (): Promise<void> => {
+    const member = await attachOrStart(cluster, new AbortController().signal);
+    await member.end();
+  };
+  const thaw = async (): Promise<void> => {
+    goOn?.();
+  };
+
+  await start();
+  return {
+    url,
+    start,
+    /** Has it start as a standby the next time: it takes no writes until it is promoted. */
+    standBy: () => writeFile(join(cluster.directory, 'standby.signal'), ''),
+    crash,
+    freeze: async (): Promise<void> => {
+      goOn = await freeze();
+    },
+    thaw,
+    [Symbol.asyncDispose]: async () => {
+      await thaw();
+      await stopServer(cluster);
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Of the sessions of a service: PostgreSQL's own view of them. */
+const SESSIONS = `
+  FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'animal-store-gateway serve'`;
+
+/** The processes of PostgreSQL that serve a service on this database. */
+export async function backendsOf(observer: Client): Promise<number[]> {
+  const { rows } = await observer.query<{ pid: number }>(`SELECT pid ${SESSIONS}`);
+  return rows.map(({ pid }) => pid);
+}
+
+/** Counts them until it is disposed of. */
+export function watchBackends(observer: Client): AsyncDisposable & { readonly most: () => number } {
+  let most = 0;
+  const over = new AbortController();
+  const watch = async () => {
+    while (!over.signal.aborted) {
+      most = Math.max(most, (await backendsOf(observer)).length);
+      await setTimeout(20);
+    }
+  };
+  const watching = watch();
+  return {
+    most: () => most,
+    [Symbol.asyncDispose]: async () => {
+      over.abort();
+      await watching;
+    },
+  };
 }

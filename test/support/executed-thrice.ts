@@ -33,9 +33,8 @@ export async function executedThrice({ post }: Gateway, query: string, sent: Sen
   const parameters = JSON.stringify({ query: `${query} # ${documents}`, operationName });
   const body = parameters.replace('{', `{"variables":${variables},`);
   const isMutation = query.startsWith('mutation');
-  const first = comparable(await post('/graphql', body), isMutation);
-  const second = comparable(await post('/graphql', body), isMutation);
-  const third = comparable(await post('/graphql', body), isMutation);
+  const sendOnce = async () => comparable(await post('/graphql', body), isMutation);
+  const [first, second, third] = [await sendOnce(), await sendOnce(), await sendOnce()];
   expect([second, third]).toEqual([first, first]);
   return { status: first.status, text: first.text };
 }

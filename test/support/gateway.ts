@@ -1,29 +1,29 @@
 import type { Access, StoreApi, Services } from '../../packages/gateway/src/definition.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
-import { gateway as gatewayOfStore } from '../../src/gateway.ts';
-import { openDatabase, PATIENT_TIMEOUTS, type Database } from './store-database.ts';
-import { store } from './store.ts';
+import { gateway as animals } from '../../src/gateway.ts';
+import { openDatabase, PATIENT_TIMEOUTS } from './store-database.ts';
 import { inject } from 'vitest';
 import { type AppOptions, createApp } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/commands/serve-requests.ts';
-import { DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
+import { DEFAULT_TIMEOUTS, listen } from '@store-gateway/http';
 import type { Timeouts } from '../../packages/http/src/listen.ts';
 import { openIdentityProvider } from '../../packages/gateway/src/auth/admission.ts';
-import { createStore } from '../../packages/gateway/src/store.ts';
+import { createStore, loadStore } from '../../packages/gateway/src/store.ts';
 import { createKey } from './keys.ts';
-import { type Config, DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
+import { readConfig, type Config } from '../../packages/gateway/src/config/config.ts';
 import { replicasAt } from '../../packages/gateway/src/database/client.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@store-gateway/postgres';
 import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql/execution';
 import { setLogger } from '@store-gateway/ops';
-import { createRateLimits, type RateLimits } from '@store-gateway/http/limits';
-import {
-  createDeprecatedCalls,
-  type DeprecatedCalls,
-} from '../../packages/gateway/src/usage/deprecated-calls.ts';
+import { createRateLimits } from '@store-gateway/http/limits';
+import { createDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { onFileFinished } from './clean-up.ts';
 import { openOwnTables, type OwnTables } from './own-tables.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
+
+/** Schema and routes of the animals, as they are served. */
+export const store = await loadStore(animals);
+export const { schema, rest } = store;
 
 export interface Answer {
   readonly status: number;
@@ -33,45 +33,17 @@ export interface Answer {
   readonly json: unknown;
 }
 
-export interface Gateway {
-  readonly url: string;
-  /** A valid API key. */
-  readonly key: string;
-  readonly database: Database;
-  /** Of the gateway itself. */
-  readonly tables: OwnTables;
-  readonly databaseUrl: string;
-  readonly deprecatedCalls: DeprecatedCalls;
-  readonly rateLimits: RateLimits;
-  readonly health: Health;
-  /** Sends a request with the key; `path` with a leading slash. */
-  readonly request: (path: string, init?: RequestInit) => Promise<Answer>;
-  /** Sends a POST with a JSON body and the key; text goes as it is. */
-  readonly post: (path: string, body: unknown) => Promise<Answer>;
-  readonly graphql: (query: string, variables?: object) => Promise<Answer>;
-}
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-/** What readConfig makes of an empty environment, but that tests may try any number of keys. */
+/** Those of an empty environment, but that tests may try any number of keys. */
 const DEFAULTS = {
-  publicUrl: undefined,
-  corsOrigins: [],
-  corsHeaders: [],
-  graphqlIntrospection: true,
-  trustedDocumentsOnly: false,
+  ...readConfig({}),
   rateLimit: { quota: 60_000, windowSeconds: 60 },
   failedAuthLimit: undefined,
-  trustedProxies: [],
-  oidcIssuer: undefined,
-  oidcAudience: undefined,
-  oidcClientId: undefined,
-  maximumConnections: 4000,
-  maximumOpenRequests: 1000,
-  logSample: 1,
-  poolSize: DEFAULT_POOL_SIZE,
 };
 
 /** Milliseconds that requests wait for the database. */
-export interface GatewayTimeouts {
+interface GatewayTimeouts {
   readonly databaseTimeouts: DatabaseTimeouts;
   readonly requestTimeout: number;
 }
@@ -106,7 +78,8 @@ export type GatewayOptions = ServedStore &
     readonly now?: Services['now'];
     readonly replicaUrls?: readonly string[];
     readonly hasEarlierNames?: boolean;
-  } & Partial<Pick<Gateway, 'databaseUrl'>>;
+    readonly databaseUrl?: string;
+  };
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */
 export async function startGateway({
@@ -118,7 +91,7 @@ export async function startGateway({
   access,
   api,
   ...options
-}: GatewayOptions = {}): Promise<Gateway> {
+}: GatewayOptions = {}) {
   setLogger(undefined);
   const databaseUrl =
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
@@ -139,21 +112,21 @@ export async function startGateway({
     now ?? (() => performance.now()),
   );
   const health = createDatabaseHealth(database);
-  const servedAccess = { ...gatewayOfStore.access, ...access };
+  const servedAccess = { ...animals.access, ...access };
   const accessTokens = await openIdentityProvider(servedAccess, settings);
   const { listener, surfaceOf } = createApp(
-    { ...gatewayOfStore, access: servedAccess },
+    { ...animals, access: servedAccess },
     api === undefined
       ? store
-      : createStore({ ...store, ...api }, gatewayOfStore.prisma.models, servedAccess.scopes),
+      : createStore({ ...store, ...api }, animals.prisma.models, servedAccess.scopes),
     world,
     { ...settings, rateLimits, accessTokens },
     health,
   );
   const { url, close } = await listen(listener, {
+    ...settings,
     host: '127.0.0.1',
     port: 0,
-    ...settings,
     timeouts: { ...TIMEOUTS, ...timeouts },
     surfaceOf,
   });
@@ -166,8 +139,10 @@ export async function startGateway({
   });
   const { key } = await createKey(database);
 
+  /** Sends requests with the key; paths have a leading slash. */
   const request = requestOf(url, key);
-  const post: Gateway['post'] = (path, body) =>
+  /** Sends a POST with a JSON body and the key; text goes as it is. */
+  const post = (path: string, body: unknown): Promise<Answer> =>
     request(path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -176,10 +151,11 @@ export async function startGateway({
   let tables: OwnTables | undefined;
   return {
     url,
+    /** A valid API key. */
     key,
     database,
-    // Opened when they are looked at: their pools are measured too.
-    get tables() {
+    /** Of the gateway itself. Opened when they are looked at: their pools are measured too. */
+    get tables(): OwnTables {
       tables ??= openOwnTables(databaseUrl);
       return tables;
     },
@@ -189,13 +165,14 @@ export async function startGateway({
     health,
     request,
     post,
-    graphql: (query, variables) => post('/graphql', { query, variables }),
+    graphql: (query: string, variables?: object): Promise<Answer> =>
+      post('/graphql', { query, variables }),
   };
 }
 
 /** Sends requests with a key, unless they have one of their own. */
-export function requestOf(url: string, key: string): Gateway['request'] {
-  return async (path, init = {}) => {
+export function requestOf(url: string, key: string) {
+  return async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = new Headers(init.headers);
     if (!headers.has('Authorization')) {
       headers.set('Authorization', `Bearer ${key}`);

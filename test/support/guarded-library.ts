@@ -1,12 +1,148 @@
 import type { StoreApi } from '../../packages/gateway/src/definition.ts';
 import { inject } from 'vitest';
 import { createGateway, startGateway } from '@store-gateway/gateway';
-import { PAGE_INFO, type Route } from '@store-gateway/rest';
+import { PAGE_INFO } from '@store-gateway/rest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
+import { routesOf } from './declared-store.ts';
 import { onFileFinished } from './clean-up.ts';
 import { createDatabase } from './database.ts';
 import { requestOf, type Answer } from './gateway.ts';
-import { GUARDED_SCOPES, guardedSchema } from './guarded-schema.ts';
+import SchemaBuilder from '@pothos/core';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { int64, text } from '@store-gateway/graphql';
+import { models } from '../../examples/library/prisma/generated/batched-models.ts';
+import type { PrismaClient } from '../../examples/library/prisma/generated/client.ts';
+import type PrismaTypes from '../../examples/library/prisma/generated/pothos.ts';
+import { getDatamodel } from '../../examples/library/prisma/generated/pothos.ts';
+
+/* A library in which something of each kind needs a scope. */
+
+const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
+  builderOptions(models, getDatamodel()),
+);
+
+const Loan = builder.prismaObject('Loan', {
+  resource: { plural: 'loans' },
+  scopes: ['people'],
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    borrower: t.exposeString('borrower'),
+    due: t.expose('due', { type: builder.timestampType(), nullable: true, scopes: ['days'] }),
+  }),
+});
+const loans = builder.listField(Loan, {
+  filters: (t) => ({ bookId: t.id({ rule: int64 }) }),
+  orderBy: ['due', ['-due', 'borrower']],
+  ranges: ['due'],
+  count: (query, { database }) => database.loan.count(query),
+  find: (query, { database }) => database.loan.findMany(query),
+});
+builder.connectionField(loans);
+builder.getField(Loan, { find: (query, { database }) => database.loan.findUnique(query) });
+
+const Book = builder.prismaObject('Book', {
+  resource: { plural: 'books' },
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    title: t.exposeString('title', { nullable: true, scopes: ['titles'] }),
+    isbn: t.exposeString('isbn'),
+    loans: t.relation('loans', { args: loans.args, query: loans.query }),
+  }),
+});
+const books = builder.listField(Book, {
+  filters: (t) => ({
+    title: t.string({ rule: text(1, 100) }),
+    authorId: t.id({ rule: int64, scopes: ['authors'] }),
+  }),
+  orderBy: ['title'],
+  prefixes: ['title'],
+  search: ['title'],
+  find: (query, { database }) => database.book.findMany(query),
+});
+builder.connectionField(books);
+builder.getField(Book, { find: (query, { database }) => database.book.findUnique(query) });
+
+const { authorId: _ofOne, ...args } = books.args;
+const Author = builder.prismaObject('Author', {
+  resource: { plural: 'authors' },
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    books: t.relation('books', { args, query: books.query }),
+  }),
+});
+builder.listField(Author, { find: (query, { database }) => database.author.findMany(query) });
+builder.getField(Author, { find: (query, { database }) => database.author.findUnique(query) });
+
+builder.createField(Book, {
+  input: (t) => ({
+    title: t.string({ required: true, rule: text(1, 100) }),
+    isbn: t.string({ required: true, rule: text(1, 13) }),
+    authorId: t.id({ required: true, rule: int64 }),
+    published: t.field({ type: builder.dateType(), scopes: ['publish'] }),
+  }),
+  create: (query, { database }) => database.book.create(query),
+});
+builder.updateField(Book, {
+  input: (t) => ({
+    isbn: t.string({ rule: text(1, 13) }),
+    title: t.string({ rule: text(1, 100) }),
+  }),
+  find: (query, { database }) => database.book.findUnique(query),
+  update: (query, { database }) => database.book.update(query),
+});
+builder.updateField(Book, {
+  name: 'retitleBook',
+  input: (t) => ({ title: t.string({ rule: text(1, 100), scopes: [] }) }),
+  find: (query, { database }) => database.book.findUnique(query),
+  update: (query, { database }) => database.book.update(query),
+});
+builder.deleteField(Book, {
+  scopes: ['remove'],
+  find: (query, { database }) => database.book.findUnique(query),
+  delete: (query, { database }) => database.book.delete(query),
+});
+
+const Query = builder.queryType({});
+/** A field of Query's within a mutation's result, which is as much a field of Query. */
+const Done = builder.objectRef<object>('Done').implement({
+  fields: (t) => ({
+    query: t.field({ type: Query, resolve: () => ({}) }),
+    book: t.field({
+      type: Book,
+      resolve: (_root, _args, { database }) =>
+        database.book.findFirstOrThrow({ orderBy: { id: 'asc' } }),
+    }),
+  }),
+});
+builder.mutationField('nothing', (t) => t.field({ type: Done, resolve: () => ({}) }));
+
+let executions = 0;
+/** Numbers executions: who shares one gets the same number. */
+builder.queryField('execution', (t) =>
+  t.int({
+    shared: true,
+    resolve: async (_root, _args, { database }) => {
+      await database.author.count({});
+      executions += 1;
+      return executions;
+    },
+  }),
+);
+
+builder.mutationType({});
+
+const guardedSchema = builder.toSchema({ sortSchema: false });
+
+/** The scopes of its store, beside `read` and `write`. */
+const GUARDED_SCOPES = {
+  people: 'See who borrows.',
+  days: 'See until when.',
+  titles: 'See titles.',
+  authors: 'Find books by their author.',
+  publish: 'Say when a book was published.',
+  remove: 'Remove books.',
+};
 
 /** All that a caller can be given. */
 export const ALL_SCOPES: readonly string[] = ['read', 'write', ...Object.keys(GUARDED_SCOPES)];
@@ -15,98 +151,49 @@ export function allScopesBut(...lacking: readonly string[]): readonly string[] {
   return ALL_SCOPES.filter((scope) => !lacking.includes(scope));
 }
 
-const get = (path: string, document: string): Route => ({
-  method: 'get',
-  path,
-  summary: path,
-  document,
-  status: 200,
-});
-const listed = (name: string, fields: string, variables = '', args = '') =>
+const listed = (name: string, fields: string, variables = '', given = '') =>
   `query ${name}($limit: Int, $after: ID${variables}) {
-    booksConnection(limit: $limit, after: $after${args}) { nodes { ${fields} } ${PAGE_INFO} }
+    booksConnection(limit: $limit, after: $after${given}) { nodes { ${fields} } ${PAGE_INFO} }
   }`;
 
-const routes: readonly Route[] = [
-  get('/books', listed('listBooks', 'id isbn title')),
-  get(
-    '/stock',
-    listed(
-      'listStock',
-      'id isbn',
-      ', $title: String, $authorId: ID, $sort: [BookOrder!], $titlePrefix: String, $search: String',
-      ', title: $title, authorId: $authorId, orderBy: $sort, titlePrefix: $titlePrefix, search: $search',
-    ),
+const routes = routesOf({
+  'get /books': listed('listBooks', 'id isbn title'),
+  'get /stock': listed(
+    'listStock',
+    'id isbn',
+    ', $title: String, $authorId: ID, $sort: [BookOrder!], $titlePrefix: String, $search: String',
+    ', title: $title, authorId: $authorId, orderBy: $sort, titlePrefix: $titlePrefix, search: $search',
   ),
-  get('/books/:bookId', 'query getBook($bookId: ID!) { book(id: $bookId) { id isbn title } }'),
-  get('/stock/:bookId', 'query getStock($bookId: ID!) { book(id: $bookId) { id isbn } }'),
-  get(
-    '/loans',
-    `query listLoans($limit: Int, $after: ID) {
-      loansConnection(limit: $limit, after: $after) { nodes { id borrower } totalCount ${PAGE_INFO} }
-    }`,
-  ),
-  get('/loans/:loanId', 'query getLoan($loanId: ID!) { loan(id: $loanId) { id borrower } }'),
-  get(
-    '/books/:bookId/loans',
-    `query listLoansOfBook($bookId: ID!, $limit: Int, $after: ID) {
-      book(id: $bookId) { id }
-      loansConnection(bookId: $bookId, limit: $limit, after: $after) { nodes { id borrower } ${PAGE_INFO} }
-    }`,
-  ),
-  get(
-    '/lent/:bookId',
+  'get /books/:bookId': 'query getBook($bookId: ID!) { book(id: $bookId) { id isbn title } }',
+  'get /stock/:bookId': 'query getStock($bookId: ID!) { book(id: $bookId) { id isbn } }',
+  'get /loans': `query listLoans($limit: Int, $after: ID) {
+    loansConnection(limit: $limit, after: $after) { nodes { id borrower } totalCount ${PAGE_INFO} }
+  }`,
+  'get /loans/:loanId': 'query getLoan($loanId: ID!) { loan(id: $loanId) { id borrower } }',
+  'get /books/:bookId/loans': `query listLoansOfBook($bookId: ID!, $limit: Int, $after: ID) {
+    book(id: $bookId) { id }
+    loansConnection(bookId: $bookId, limit: $limit, after: $after) { nodes { id borrower } ${PAGE_INFO} }
+  }`,
+  'get /lent/:bookId':
     'query getLent($bookId: ID!) { book(id: $bookId) { id loans(limit: 5) { borrower } } }',
-  ),
-  {
-    method: 'post',
-    path: '/stock',
-    summary: 'Add',
-    document: 'mutation createStock($input: NewBook!) { createBook(input: $input) { id isbn } }',
-    status: 201,
-  },
-  {
-    method: 'post',
-    path: '/books',
-    summary: 'Add',
-    document: 'mutation createBook($input: NewBook!) { createBook(input: $input) { id title } }',
-    status: 201,
-  },
-  {
-    method: 'patch',
-    path: '/stock/:bookId',
-    summary: 'Change',
-    document: `mutation updateStock($bookId: ID!, $input: UpdateBookInput!, $expected: [String!]) {
-      updateBook(id: $bookId, input: $input, expected: $expected) { id isbn }
-    }`,
-    status: 200,
-  },
-  {
-    method: 'delete',
-    path: '/stock/:bookId',
-    summary: 'Remove',
-    document: 'mutation deleteStock($bookId: ID!) { deleteBook(id: $bookId) { id } }',
-    status: 204,
-  },
-];
+  'post /stock': 'mutation createStock($input: NewBook!) { createBook(input: $input) { id isbn } }',
+  'post /books': 'mutation createBook($input: NewBook!) { createBook(input: $input) { id title } }',
+  'patch /stock/:bookId': `
+  mutation updateStock($bookId: ID!, $input: UpdateBookInput!, $expected: [String!]) {
+    updateBook(id: $bookId, input: $input, expected: $expected) { id isbn }
+  }`,
+  'delete /stock/:bookId': 'mutation deleteStock($bookId: ID!) { deleteBook(id: $bookId) { id } }',
+});
 
-export interface GuardedLibrary {
-  /** Sends a request of a caller with these scopes, who is the same whatever these are. */
-  readonly send: (
-    scopes: readonly string[] | 'all',
-    path: string,
-    init?: RequestInit,
-  ) => Promise<Answer>;
-  readonly graphql: (
-    scopes: readonly string[] | 'all',
-    query: string,
-    variables?: object,
-  ) => Promise<Answer>;
-  readonly database: Awaited<ReturnType<typeof start>>['database'];
-}
+type Scopes = readonly string[] | 'all';
 
-function start(api: Partial<StoreApi<never>>, environment: NodeJS.ProcessEnv) {
-  return startGateway(
+/** Serves a library in which something of each kind needs a scope, until the tests of the file are over. */
+export async function startGuardedLibrary(
+  api: Partial<StoreApi<never>> = {},
+  environment: NodeJS.ProcessEnv = {},
+) {
+  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+  const started = await startGateway(
     createGateway({
       ...library,
       access: {
@@ -126,32 +213,21 @@ function start(api: Partial<StoreApi<never>>, environment: NodeJS.ProcessEnv) {
           ...api,
         }),
     }),
-    environment,
+    { DATABASE_URL, ...environment },
   );
-}
-
-/** Serves a library in which something of each kind needs a scope, until the tests of the file are over. */
-export async function startGuardedLibrary(
-  api: Partial<StoreApi<never>> = {},
-  environment: NodeJS.ProcessEnv = {},
-): Promise<GuardedLibrary> {
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-  const started = await start(api, { DATABASE_URL, ...environment });
   onFileFinished(() => started[Symbol.asyncDispose]());
   const request = requestOf(started.url, '');
-  const send: GuardedLibrary['send'] = (scopes, path, init = {}) => {
+  /** Sends a request of a caller with these scopes, who is the same whatever these are. */
+  const send = (scopes: Scopes, path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = new Headers(init.headers);
     headers.set('Authorization', `Bearer ${scopes === 'all' ? scopes : scopes.join(' ')}`);
     return request(path, { ...init, headers });
   };
-  return {
-    send,
-    graphql: (scopes, query, variables) =>
-      send(scopes, '/graphql', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ query, variables }),
-      }),
-    database: started.database,
-  };
+  const graphql = (scopes: Scopes, query: string, variables?: object): Promise<Answer> =>
+    send(scopes, '/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+  return { send, graphql, database: started.database };
 }

@@ -1,43 +1,19 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
 import { isJsonObject } from '@store-gateway/ops';
+import { portOf } from './listen-locally.ts';
 import { onFileFinished } from './clean-up.ts';
-import { jwtOf, signedBy } from './jwt.ts';
+import { createHmac, KeyObject, sign } from 'node:crypto';
 
 /** The service, as its tokens name it. */
 export const AUDIENCE = 'https://store.example/api';
 
 /** Of the one client, which is the subject of its tokens. */
-export const CLIENT = { client_id: 'shop', client_secret: 'secret of the shop' };
+const CLIENT = { client_id: 'shop', client_secret: 'secret of the shop' };
 
 /** A real provider on a port of this machine, until the tests of the file are over. */
-export interface IdentityProvider {
-  readonly issuer: string;
-  /** An access token as the provider issues it. */
-  readonly issue: (scope?: string, audience?: string) => Promise<string>;
-  /** A token that it would not issue, signed with its key: an access token for the service but for these claims. */
-  readonly sign: (claims?: object, header?: object) => string;
-  /** The same with claims that are no object. */
-  readonly signText: (claims: string, header?: object) => string;
-  /** Has it sign with another key from now on, and publish that one: alone, or behind those before. */
-  readonly rotate: (isBeside?: boolean) => Promise<void>;
-  /** Has it answer nobody. */
-  readonly stop: () => void;
-  readonly publicKey: () => JWK;
-  /** How often its keys were asked for. */
-  readonly asked: () => number;
-}
-
-interface SigningKey {
-  readonly jwk: JWK;
-  readonly privateKey: CryptoKey;
-}
-
-export async function startIdentityProvider(
-  algorithm: 'ES256' | 'RS256' = 'ES256',
-): Promise<IdentityProvider> {
+export async function startIdentityProvider(algorithm: 'ES256' | 'RS256' = 'ES256') {
   let count = 0;
   let asked = 0;
   let isAway = false;
@@ -50,10 +26,8 @@ export async function startIdentityProvider(
     }
     asked += request.url === '/jwks' ? 1 : 0;
     listener(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+  const issuer = `http://127.0.0.1:${await portOf(server)}`;
   let published: readonly JWK[] = [key.jwk];
   listener = providerOf(issuer, published);
   onFileFinished(async () => {
@@ -61,10 +35,10 @@ export async function startIdentityProvider(
     server.closeAllConnections();
   });
 
-  async function generateKey(): Promise<SigningKey> {
+  async function generateKey() {
     const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
     count += 1;
-    const jwk = {
+    const jwk: JWK = {
       ...(await exportJWK(privateKey)),
       kid: `key ${count}`,
       use: 'sig',
@@ -86,34 +60,34 @@ export async function startIdentityProvider(
 
   return {
     issuer,
-    issue: async (scope = 'read write', audience = AUDIENCE) => {
-      const response = await fetch(`${issuer}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          ...CLIENT,
-          grant_type: 'client_credentials',
-          scope,
-          resource: audience,
-        }),
-      });
-      const issued: unknown = await response.json();
+    /** An access token as the provider issues it. */
+    issue: async (scope = 'read write', resource = AUDIENCE): Promise<string> => {
+      const grant = { ...CLIENT, grant_type: 'client_credentials', scope, resource };
+      const init = { method: 'POST', body: new URLSearchParams(grant) };
+      const issued: unknown = await (await fetch(`${issuer}/token`, init)).json();
       return isJsonObject(issued) ? String(issued['access_token']) : '';
     },
-    sign: (claims = {}, header = {}) => signText(JSON.stringify({ ...valid(), ...claims }), header),
+    /** A token that it would not issue, signed with its key: an access token for the service but for these claims. */
+    sign: (claims: object = {}, header: object = {}): string =>
+      signText(JSON.stringify({ ...valid(), ...claims }), header),
+    /** The same with claims that are no object. */
     signText,
-    rotate: async (isBeside = false) => {
+    /** Has it sign with another key from now on, and publish that one: alone, or behind those before. */
+    rotate: async (isBeside = false): Promise<void> => {
       key = await generateKey();
       published = [...(isBeside ? published : []), key.jwk];
       listener = providerOf(issuer, published);
     },
+    /** Has it answer nobody. */
     stop: () => {
       isAway = true;
       server.closeAllConnections();
     },
-    publicKey: () => {
+    publicKey: (): JWK => {
       const { d: _secret, ...publicKey } = key.jwk;
       return publicKey;
     },
+    /** How often its keys were asked for. */
     asked: () => asked,
   };
 }
@@ -151,3 +125,27 @@ function providerOf(issuer: string, keys: readonly JWK[]): RequestListener {
   });
   return provider.callback();
 }
+
+const part = (text: string) => Buffer.from(text).toString('base64url');
+
+/** A JWT of any header and claims, which may be no JSON. @param signature of its first two parts */
+export function jwtOf(
+  header: object,
+  claims: object | string,
+  signature: (signed: string) => string,
+): string {
+  const text = typeof claims === 'string' ? claims : JSON.stringify(claims);
+  const signed = `${part(JSON.stringify(header))}.${part(text)}`;
+  return `${signed}.${signature(signed)}`;
+}
+
+/** Signs as ES256 or RS256, by the kind of the key. */
+export const signedBy = (key: CryptoKey) => (signed: string) =>
+  sign('sha256', Buffer.from(signed), {
+    key: KeyObject.from(key),
+    dsaEncoding: 'ieee-p1363',
+  }).toString('base64url');
+
+/** Signs as HS256. */
+export const authenticatedBy = (secret: string) => (signed: string) =>
+  createHmac('sha256', secret).update(signed).digest('base64url');

@@ -5,16 +5,12 @@ import {
   type Restrictions,
   UNRESTRICTED,
 } from '../../packages/access/src/keys/api-keys.ts';
+import { setTimeout } from 'node:timers/promises';
 
 /** What a key is created with. Without any of it, it's called "test", never expires, and may do everything. */
 export interface KeyOptions extends Partial<Restrictions> {
   readonly name?: string;
   readonly expiresAt?: Date | null;
-}
-
-export interface CreatedKey {
-  readonly key: string;
-  readonly id: bigint;
 }
 
 /** Not `findKey`: some tests count its statement, or cut the connection at it. */
@@ -28,8 +24,16 @@ const FIND_ID = {
 export async function createKey(
   database: KeyDatabase,
   { name = 'test', expiresAt = null, ...restrictions }: KeyOptions = {},
-): Promise<CreatedKey> {
+) {
   const key = await create(database, name, expiresAt, { ...UNRESTRICTED, ...restrictions });
   const [row = []] = await database.$write(FIND_ID, [hashApiKey(key)]);
   return { key, id: BigInt(row[0] ?? '') };
+}
+
+/**
+ * Resolves once every cache reads the clock again, after a test has moved it: lru-cache reads it once a millisecond, by a
+ * timer that ends before this one, since it began earlier.
+ */
+export async function cachesReadClock(): Promise<void> {
+  await setTimeout(1);
 }

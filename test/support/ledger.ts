@@ -4,28 +4,7 @@ export interface StoredAnimal {
   readonly name: string;
 }
 
-/**
- * What clients have asked to be added, and what they were told, to be held against the database. Every addition
- * has a name of its own, so that an animal tells who has asked for it.
- */
-export interface Ledger {
-  /** Before it is sent; again when it is sent again, which only those with an Idempotency-Key are. */
-  readonly asked: (name: string, options: { readonly repeatable: boolean }) => void;
-  readonly acknowledged: (name: string, id: string) => void;
-  /** Animals that are not acknowledged yet, and have to be sent again until they are. */
-  readonly open: () => readonly string[];
-  readonly counts: () => Counts;
-  /** What is wrong with the animals that were added, in words; [] if each is there exactly as often as it should be. */
-  readonly faults: (animals: readonly StoredAnimal[]) => string[];
-}
-
-export interface Counts {
-  /** Additions that were asked for. */
-  readonly additions: number;
-  /** How often they were sent. */
-  readonly requests: number;
-  readonly acknowledged: number;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 interface Addition {
   readonly repeatable: boolean;
@@ -34,21 +13,28 @@ interface Addition {
   readonly ids: Set<string>;
 }
 
-export function createLedger(): Ledger {
+/**
+ * What clients have asked to be added, and what they were told, to be held against the database. Every addition
+ * has a name of its own, so that an animal tells who has asked for it.
+ */
+export function createLedger() {
   const additions = new Map<string, Addition>();
   return {
-    asked: (name, { repeatable }) => {
+    /** Before it is sent; again when it is sent again, which only those with an Idempotency-Key are. */
+    asked: (name: string, { repeatable }: { readonly repeatable: boolean }): void => {
       const addition = additions.get(name) ?? { repeatable, requests: 0, ids: new Set() };
       addition.requests += 1;
       additions.set(name, addition);
     },
-    acknowledged: (name, id) => {
+    acknowledged: (name: string, id: string): void => {
       additions.get(name)?.ids.add(id);
     },
-    open: () =>
+    /** Animals that are not acknowledged yet, and have to be sent again until they are. */
+    open: (): readonly string[] =>
       [...additions].flatMap(([name, { repeatable, ids }]) =>
         repeatable && ids.size === 0 ? [name] : [],
       ),
+    /** How many additions were asked for, how often they were sent, and how many were acknowledged. */
     counts: () => {
       const all = [...additions.values()];
       return {
@@ -57,16 +43,18 @@ export function createLedger(): Ledger {
         acknowledged: all.filter(({ ids }) => ids.size > 0).length,
       };
     },
-    faults: (animals) => {
-      const stored = new Map<string, string[]>();
-      for (const { id, name } of animals) {
-        stored.set(name, [...(stored.get(name) ?? []), id]);
-      }
+    /** What is wrong with the animals that were added, in words; [] if each is there exactly as often as it should be. */
+    faults: (animals: readonly StoredAnimal[]): string[] => {
+      const stored = Map.groupBy(animals, ({ name }) => name);
       const phantoms = [...stored.keys()].filter((name) => !additions.has(name));
       return [
         ...phantoms.map((name) => `nobody asked for ${name}`),
         ...[...additions].flatMap(([name, addition]) =>
-          faultOf(name, addition, stored.get(name) ?? []),
+          faultOf(
+            name,
+            addition,
+            (stored.get(name) ?? []).map(({ id }) => id),
+          ),
         ),
       ];
     },

@@ -1,14 +1,19 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server that says nothing, on a free port of this machine until the test is over; resolves to the port. */
+/** Has a server listen on a free port of this machine; resolves to the port. */
+export async function portOf(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+/** A server that says nothing, until the test is over; resolves to the port. */
 export async function listenLocally(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer();
   onTestFinished(() => {
     server.close();
   });
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return portOf(server);
 }

@@ -1,8 +1,9 @@
 import { TOO_SLOW } from '@store-gateway/ops/errors';
 import { graphqlAnimal, restAnimal } from './animals.ts';
-import type { Answer } from './ask.ts';
+import { type Answer, answeredAt } from './ask.ts';
 import { errorBody, graphqlErrorBody } from './error-body.ts';
-import { GRAPHQL_CREATE, GRAPHQL_LIST, REST_CREATE, REST_LIST } from './load-calls.ts';
+import { GRAPHQL_CREATE, GRAPHQL_LIST, REST_CREATE, REST_LIST } from './load.ts';
+import type { MachineStalls } from './machine-stalls.ts';
 
 /** Milliseconds within which a caller hears of a database that does not answer. */
 export const ANSWER_TIMEOUT = 2000;
@@ -53,4 +54,52 @@ export function formsOf(answers: readonly Answer[]): string[] {
 /** Those to whom the database was still away when they asked: after that time, by performance.now(). */
 export function refusedAfter(time: number, answers: readonly Answer[]): Answer[] {
   return answers.filter(({ status, asked }) => status === 503 && asked > time);
+}
+
+/** A machine that stands still for so much of a request lets the service's own time-outs run out: milliseconds. */
+const STANDSTILL = 300;
+
+/** Answers that took longer than `limit` milliseconds, not counting how long the machine itself stood still. */
+export function overdue(
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+  limit = ANSWER_TIMEOUT,
+): Promise<Answer[]> {
+  const late = answers.filter(({ milliseconds }) => milliseconds >= limit);
+  return filtered(late, stalls, ({ milliseconds }, stalled) => milliseconds - stalled >= limit);
+}
+
+/**
+ * Requests that were refused though the database had been back for longer than the service may take to notice it, and the
+ * machine did not stand still. On a busy one, connections alone take so long.
+ */
+export async function refusedSince(
+  back: number,
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+): Promise<Answer[]> {
+  const stalled = await stalls.totalWithin(back, back + ANSWER_TIMEOUT);
+  return withoutStandstill(refusedAfter(back + ANSWER_TIMEOUT + stalled, answers), stalls);
+}
+
+/** Those during which the machine did not stand still. */
+export function withoutStandstill(
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+): Promise<Answer[]> {
+  return filtered(answers, stalls, (_answer, stalled) => stalled < STANDSTILL);
+}
+
+/** Those that fit, given for how long the machine stood still meanwhile. */
+async function filtered(
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+  fits: (answer: Answer, stalled: number) => boolean,
+): Promise<Answer[]> {
+  const found: Answer[] = [];
+  for (const answer of answers) {
+    const stalled = await stalls.totalWithin(answer.asked, answeredAt(answer));
+    if (fits(answer, stalled)) found.push(answer);
+  }
+  return found;
 }

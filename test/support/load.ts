@@ -1,10 +1,53 @@
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
+import { WHOLE_ANIMAL } from './animals.ts';
+import { answeredAt, ask, SUCCESS_STATUSES, type Answer } from './ask.ts';
+import { connectClient } from './connect-client.ts';
 import { createLedger } from './ledger.ts';
-import { ask, SUCCESS_STATUSES, type Answer } from './ask.ts';
-import { CALLS, listAfter, newAnimal, type Call, type NewAnimal } from './load-calls.ts';
-import { faultsOfAnswers, type Animal, type LoadAnswer } from './load-faults.ts';
+import { sendRequest } from './node-request.ts';
+import { animalsIn, type Animal, type Status } from './store-requests.ts';
+
+const CREATE = `mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) ${WHOLE_ANIMAL} }`;
+const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
+
+/** How lists and additions are asked for: the method and the path. */
+export const REST_LIST = 'GET /v1/pets';
+export const GRAPHQL_LIST = 'GET /graphql?query={pets(after:0){id,name,categoryId,status}}';
+export const REST_CREATE = 'POST /v1/pets';
+export const GRAPHQL_CREATE = 'POST /graphql';
+
+/** An animal that a load adds. Its name is nobody else's: it tells whose it is. */
+type NewAnimal = Omit<Animal, 'id'>;
+
+interface Call {
+  readonly call: string;
+  /** Whether it is a list of what follows, the caller's last animal first: else all have the same list. */
+  readonly isOfNewest?: true;
+  /** Of one that adds an animal. */
+  readonly body?: (animal: NewAnimal) => object;
+  /** Whether it is sent with an Idempotency-Key, and then again until it is done. */
+  readonly repeated?: true;
+  readonly header?: true;
+}
+
+const rest = (animal: NewAnimal) => animal;
+const graphql = (input: NewAnimal) => ({ query: CREATE, variables: { input } });
+const withArgument = (input: NewAnimal) => ({
+  query: CREATE,
+  variables: { input, key: input.name },
+});
+
+/** What a caller asks for by turns. */
+const CALLS: readonly Call[] = [
+  { call: REST_CREATE, body: rest },
+  { call: REST_LIST },
+  { call: REST_CREATE, body: rest, repeated: true, header: true },
+  { call: GRAPHQL_CREATE, body: graphql },
+  { call: GRAPHQL_LIST, isOfNewest: true },
+  { call: GRAPHQL_CREATE, body: graphql, repeated: true, header: true },
+  { call: GRAPHQL_CREATE, body: withArgument, repeated: true },
+];
 
 const CALLERS = 20;
 
@@ -14,27 +57,14 @@ const PAUSE = 20;
 /** Milliseconds in which all that is to be repeated has to be done at the end. */
 const REPEAT_TIMEOUT = 10_000;
 
-export interface Load extends AsyncDisposable {
-  /** All so far. */
-  readonly answers: readonly LoadAnswer[];
-  /**
-   * Resolves once every caller has got as many more answers of these statuses as there are calls; if a method
-   * is given, to calls of that alone.
-   */
-  readonly allAnswered: (statuses: readonly number[], method?: 'GET' | 'POST') => Promise<void>;
-  /** Resolves once anyone gets an answer of this status. */
-  readonly answered: (status: number) => Promise<void>;
-  /** Lets what is under way be answered, repeats what is not done yet until it is, and ends. */
-  readonly end: () => Promise<void>;
-  /**
-   * Of a load that has ended: what is wrong with its answers, and with the animals of a database.
-   *
-   * @param isOthers whether an animal of this name was sent by somebody else; by default none was
-   */
-  readonly faultsIn: (
-    databaseUrl: string,
-    isOthers?: (name: string) => boolean,
-  ) => Promise<string[]>;
+export type Load = ReturnType<typeof startLoad>;
+
+/** An answer of a load. */
+interface LoadAnswer extends Answer {
+  /** What was to be added, if anything was. */
+  readonly animal: NewAnimal | undefined;
+  /** Where a list begins: behind this id. */
+  readonly after: number;
 }
 
 let loads = 0;
@@ -46,7 +76,7 @@ let loads = 0;
  * @param url where the service is, or where it is by now
  * @param callerCount by default two for each connection of a pool
  */
-export function startLoad(url: string | (() => string), key: string, callerCount = CALLERS): Load {
+export function startLoad(url: string | (() => string), key: string, callerCount = CALLERS) {
   const answers: LoadAnswer[] = [];
   const ledger = createLedger();
   const ending = new AbortController();
@@ -60,7 +90,7 @@ export function startLoad(url: string | (() => string), key: string, callerCount
     const send = async (kind: Call, animal: NewAnimal | undefined): Promise<void> => {
       const { body, isOfNewest = false, repeated = false, header = false } = kind;
       const after = isOfNewest ? Math.max(0, lastId - 1) : 0;
-      const call = isOfNewest ? listAfter(after) : kind.call;
+      const call = kind.call.replace('after:0', `after:${after}`);
       if (animal !== undefined) {
         ledger.asked(animal.name, { repeatable: repeated });
       }
@@ -88,9 +118,10 @@ export function startLoad(url: string | (() => string), key: string, callerCount
 
     for (let turn = 0; !ending.signal.aborted; turn += 1) {
       for (const [index, kind] of CALLS.entries()) {
-        const number = turn * CALLS.length + index;
-        const next = kind.body && newAnimal(`${load}-${caller}-${number}`, number);
-        await send(kind, undone.get(kind) ?? next);
+        const categoryId = turn * CALLS.length + index;
+        const status = STATUSES[categoryId % STATUSES.length] ?? 'available';
+        const next = { name: `${load}-${caller}-${categoryId}`, categoryId, status };
+        await send(kind, undone.get(kind) ?? (kind.body && next));
       }
     }
     const deadline = performance.now() + REPEAT_TIMEOUT;
@@ -102,16 +133,22 @@ export function startLoad(url: string | (() => string), key: string, callerCount
   };
   const callers = Promise.all(Array.from({ length: callerCount }, (_, caller) => run(caller)));
 
-  const end = async () => {
+  /** Lets what is under way be answered, repeats what is not done yet until it is, and ends. */
+  const end = async (): Promise<void> => {
     ending.abort();
     await callers;
   };
   // Also of one whose test has come to no end of its own: it would go on beside the next.
   onTestFinished(end);
   return {
+    /** All so far. */
     answers,
-    allAnswered: (statuses, method) =>
-      new Promise((resolve) => {
+    /**
+     * Resolves once every caller has got as many more answers of these statuses as there are calls; if a method
+     * is given, to calls of that alone.
+     */
+    allAnswered: (statuses: readonly number[], method?: 'GET' | 'POST') =>
+      new Promise<void>((resolve) => {
         const missing = Array.from({ length: callerCount }, () => CALLS.length);
         notice = (caller, { call, status }) => {
           const counts = statuses.includes(status) && call.startsWith(method ?? '');
@@ -121,8 +158,9 @@ export function startLoad(url: string | (() => string), key: string, callerCount
           }
         };
       }),
-    answered: (status) =>
-      new Promise((resolve) => {
+    /** Resolves once anyone gets an answer of this status. */
+    answered: (status: number) =>
+      new Promise<void>((resolve) => {
         notice = (_caller, answer) => {
           if (answer.status === status) {
             resolve();
@@ -130,21 +168,151 @@ export function startLoad(url: string | (() => string), key: string, callerCount
         };
       }),
     end,
-    faultsIn: async (databaseUrl, isOthers = () => false) => {
+    /**
+     * Of a load that has ended: what is wrong with its answers, and with the animals of a database.
+     *
+     * @param isOthers whether an animal of this name was sent by somebody else; by default none was
+     */
+    faultsIn: async (
+      databaseUrl: string,
+      isOthers: (name: string) => boolean = () => false,
+    ): Promise<string[]> => {
       const stored = await storedIn(databaseUrl);
       const own = stored.filter(({ name }) => !isOthers(name));
-      return [...ledger.faults(own), ...faultsOfAnswers(answers, stored, isOthers)];
+      return [
+        ...ledger.faults(own.map(({ id, name }) => ({ id: String(id), name }))),
+        ...faultsOfAnswers(answers, stored, isOthers),
+      ];
     },
     [Symbol.asyncDispose]: end,
   };
 }
 
 async function storedIn(databaseUrl: string): Promise<Animal[]> {
-  const client = new Client(databaseUrl);
-  await client.connect();
+  const client = await connectClient(databaseUrl);
   const { rows } = await client.query<Animal>(
-    'SELECT id, name, category_id AS "categoryId", status FROM pets',
+    'SELECT id::int, name, category_id::int AS "categoryId", status FROM pets',
   );
-  await client.end();
   return rows;
+}
+
+/** One with the animals that it tells of. */
+interface Told {
+  readonly answer: LoadAnswer;
+  readonly told: readonly Animal[];
+}
+
+/** How many animals a list has if it doesn't say how many it wants. */
+const PAGE = 20;
+
+/**
+ * What is wrong, in words, with what answers tell of a store, or with the animals that it has in the end: each should
+ * be as one of the callers sent it, unless somebody else has; what was told of should be there; and a list should have
+ * every animal of its page that was acknowledged before it was asked for.
+ *
+ * @param isOthers whether an animal of this name was sent by somebody else
+ */
+function faultsOfAnswers(
+  answers: readonly LoadAnswer[],
+  stored: readonly Animal[],
+  isOthers: (name: string) => boolean,
+): string[] {
+  const sent = new Set(answers.map(({ animal }) => animal && withoutId(animal)));
+  const there = new Set(stored.map(inWords));
+  const done = answers
+    .filter(({ status }) => SUCCESS_STATUSES.includes(status))
+    .map((answer) => ({ answer, told: animalsIn(answer) }));
+  const additions = done.filter(({ answer }) => answer.animal !== undefined);
+  const lists = done.filter(({ answer }) => answer.animal === undefined);
+  return [
+    ...stored
+      .filter((animal) => !sent.has(withoutId(animal)) && !isOthers(animal.name))
+      .map((animal) => `nobody sent ${inWords(animal)}`),
+    ...done.flatMap(({ answer, told }) =>
+      told
+        .map(inWords)
+        .filter((animal) => !there.has(animal))
+        .map((animal) => `${answer.call} told of ${animal}: not there`),
+    ),
+    ...additions
+      .filter(({ answer, told }) => told.map(({ name }) => name).join() !== answer.animal?.name)
+      .map(
+        ({ answer: { call, animal }, told }) =>
+          `${call} of ${animal?.name} told of [${told.map(inWords).join(', ')}]`,
+      ),
+    ...lists.flatMap(missingIn(additions)),
+  ];
+}
+
+/** Tells what a list leaves out, though it had been acknowledged. */
+function missingIn(additions: readonly Told[]): (list: Told) => string[] {
+  const known = additions
+    .flatMap(({ answer, told }) => told.map(({ id }) => ({ id, since: answeredAt(answer) })))
+    .toSorted((a, b) => a.id - b.id);
+  return ({ answer: { call, asked, after }, told }) => {
+    // What does not follow is none of the page.
+    const ids = new Set(told.map(({ id }) => id).filter((id) => id > after));
+    const last = ids.size < PAGE ? Infinity : Number(told.at(-1)?.id);
+    const missing: number[] = [];
+    for (const { id, since } of known) {
+      if (id > last) {
+        break;
+      }
+      if (id > after && since < asked && !ids.has(id)) {
+        missing.push(id);
+      }
+    }
+    return missing.length === 0
+      ? []
+      : [`${call} told of [${told.map(({ id }) => id).join()}] without ${missing.join()}`];
+  };
+}
+
+function withoutId({ name, categoryId, status }: NewAnimal): string {
+  return `${name} of category ${categoryId}, ${status}`;
+}
+
+function inWords(animal: Animal): string {
+  return `${animal.id} ${withoutId(animal)}`;
+}
+
+/** Begins the names of their animals. */
+const LONER = 'loner ';
+
+/** Whether a caller of startLoners has added the animal of this name. */
+export const isOfLoner = (name: string): boolean => name.startsWith(LONER);
+
+/** Sends a POST on a connection of its own; resolves to its status, or to what went wrong. */
+async function postAlone(url: string, key: string, name: string): Promise<number | string> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  try {
+    const answer = await sendRequest(
+      `${url}/v1/pets`,
+      { method: 'POST', headers, agent: false },
+      JSON.stringify({ name, categoryId: 1 }),
+    );
+    await text(answer);
+    return answer.statusCode ?? 0;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Callers who make a connection for each animal that they add, until they are told to end, or the test is over. */
+export function startLoners(url: string, key: string) {
+  const answers: { readonly name: string; readonly outcome: number | string }[] = [];
+  const ending = new AbortController();
+  const run = async (caller: number) => {
+    for (let turn = 0; !ending.signal.aborted; turn += 1) {
+      const name = `${LONER}${caller} ${turn}`;
+      answers.push({ name, outcome: await postAlone(url, key, name) });
+    }
+  };
+  const callers = Promise.all([1, 2, 3, 4].map(run));
+  const end = async () => {
+    ending.abort();
+    await callers;
+  };
+  onTestFinished(end);
+  return { answers, end };
 }

@@ -1,37 +1,33 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
-/**
- * For how long the machine kept a process waiting that does next to nothing. An assertion about elapsed time allows for
- * it, so that a slow machine isn't taken for a slow service. All times are milliseconds of this process's
- * `performance.now()`.
- */
-export interface MachineStalls extends AsyncDisposable {
-  /** Of the sibling process. */
-  readonly pid: number;
-  /** How long the longest stall since then was; by default until now. */
-  readonly longestSince: (since: number, until?: number) => Promise<number>;
-  /** How long all stalls of a period were together; by default until now. */
-  readonly totalWithin: (from: number, to?: number) => Promise<number>;
-}
+export type MachineStalls = Awaited<ReturnType<typeof measureStalls>>;
+
+/** Milliseconds of the system's monotonic clock. */
+const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** The line that the sibling writes when it has told all stalls up to then. */
-export const UP_TO_DATE = 'up to date';
+const UP_TO_DATE = 'up to date';
 
-const TICKING_PROCESS = fileURLToPath(new URL('ticking-process.ts', import.meta.url));
-
-/** Starts a sibling process that ticks, and resolves once it does. Disposing ends it. */
-export async function measureStalls(): Promise<MachineStalls> {
-  const child = spawn(process.execPath, [TICKING_PROCESS], { stdio: ['pipe', 'pipe', 'inherit'] });
+/**
+ * Measures for how long the machine kept a process waiting that does next to nothing. An assertion about elapsed time allows for
+ * it, so that a slow machine isn't taken for a slow service. All times are milliseconds of this process's `performance.now()`.
+ *
+ * Starts this file as a sibling process that ticks, and resolves once it does. Disposing ends it.
+ */
+export async function measureStalls() {
+  const child = spawn(process.execPath, [import.meta.filename], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const { pid } = child;
   if (pid === undefined) {
     throw new Error('the process that measures stalls does not start');
   }
   const exit = once(child, 'close');
   // Both clocks are the system's monotonic one, counted from different starts.
-  const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+  const offset = now() - performance.now();
   const stalls: { readonly start: number; readonly end: number }[] = [];
   const waiting: (() => void)[] = [];
   // Later calls reject.
@@ -59,10 +55,13 @@ export async function measureStalls(): Promise<MachineStalls> {
   };
   await lengthsWithin(0, 0);
   return {
+    /** Of the sibling process. */
     pid,
-    longestSince: async (since, until = Infinity) =>
+    /** How long the longest stall since then was; by default until now. */
+    longestSince: async (since: number, until = Infinity) =>
       Math.max(0, ...(await lengthsWithin(since, until))),
-    totalWithin: async (from, to = performance.now()) =>
+    /** How long all stalls of a period were together; by default until now. */
+    totalWithin: async (from: number, to = performance.now()) =>
       (await lengthsWithin(from, to)).reduce((sum, length) => sum + length, 0),
     [Symbol.asyncDispose]: async () => {
       child.stdin.end();
@@ -70,3 +69,36 @@ export async function measureStalls(): Promise<MachineStalls> {
     },
   };
 }
+
+const INTERVAL_MS = 20;
+
+/** How late a tick is on a quiet machine, at most. */
+const TOLERANCE_MS = 5;
+
+/**
+ * Does a little work in every tick, and writes a line with the start and the end of each stall, in milliseconds of the system's
+ * monotonic clock. Answers a line on stdin when it has told all up to then, and ends when stdin does.
+ */
+function tickUntilStdinEnds(): void {
+  // Half a millisecond of work: a process that only wakes up goes before those that work, and sees nothing of them.
+  const work = Buffer.alloc(1_000_000);
+  let fastest = Infinity;
+  let expected = now();
+  const tick = (): void => {
+    const began = now();
+    createHash('sha256').update(work).digest();
+    const ended = now();
+    fastest = Math.min(fastest, ended - began);
+    if (ended - fastest > expected + TOLERANCE_MS) {
+      process.stdout.write(`${expected} ${ended - fastest}\n`);
+    }
+    expected = ended + INTERVAL_MS;
+  };
+  setInterval(tick, INTERVAL_MS).unref();
+  process.stdin.on('data', () => {
+    tick();
+    process.stdout.write(`${UP_TO_DATE}\n`);
+  });
+}
+
+if (import.meta.main) tickUntilStdinEnds();

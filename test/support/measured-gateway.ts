@@ -1,14 +1,14 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { startMetrics } from '@store-gateway/opentelemetry/metrics';
-import { captureLog, type CapturedLog } from './captured-log.ts';
+import { captureLog } from './captured-log.ts';
 import { onFileFinished } from './clean-up.ts';
-import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
-import { measured, type Measured } from './measured.ts';
+import { startGateway, type GatewayOptions } from './gateway.ts';
+import { measured } from './measured.ts';
 
-export type MeasuredGateway = Gateway & Measured & { readonly log: CapturedLog };
+export type MeasuredGateway = Awaited<ReturnType<typeof startMeasuredGateway>>;
 
 /** The whole service in this process, measured. A file has one, since what measures is the process's. */
-export async function startMeasuredGateway(options: GatewayOptions = {}): Promise<MeasuredGateway> {
+export async function startMeasuredGateway(options: GatewayOptions = {}) {
   const metrics = await startMetrics({
     host: '127.0.0.1',
     port: 0,

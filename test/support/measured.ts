@@ -1,37 +1,31 @@
 import { expect } from 'vitest';
-import { seriesIn, valuesOf, type Series } from './prometheus-text.ts';
+import { firstKey, startService, type Service } from './service.ts';
 
-/** A service that is measured, in a process of its own or in this one. */
-export interface Measured {
-  /** A valid API key, of the id 1. */
-  readonly key: string;
-  readonly metricsUrl: string;
-  /** Sends a request with the key, and waits until it is counted. */
-  readonly send: (path: string, init?: RequestInit) => Promise<number>;
-  /** All of its metrics; expects none to hold a key that it was asked with. */
-  readonly scrape: () => Promise<Series[]>;
-  /** The values of a metric, by those of its labels. */
-  readonly toldOf: (name: string) => Promise<Record<string, number>>;
-  /** By how much each series of these metrics has moved meanwhile, where it has: `name{label=value}`. */
-  readonly moved: (
-    names: RegExp,
-    during: () => Promise<unknown>,
-  ) => Promise<Record<string, number>>;
+/** A line of Prometheus's text format. */
+export interface Series {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
 }
 
 interface Subject {
   readonly url: string;
+  /** A valid API key, of the id 1. */
   readonly key: string;
   readonly metricsUrl: string;
   /** The first line of its log that fits, whether it is written already or still to come. */
   readonly line: (predicate: (line: string) => boolean) => Promise<string>;
 }
 
-export function measured({ url, key, metricsUrl, line }: Subject): Measured {
+type Measured = ReturnType<typeof measured>;
+
+/** A service that is measured, in a process of its own or in this one. */
+export function measured({ url, key, metricsUrl, line }: Subject) {
   const secrets = new Set([key]);
   let requests = 0;
   let counted: Promise<unknown> = Promise.resolve();
 
+  /** Sends a request with the key, and waits until it is counted. */
   async function send(path: string, init: RequestInit = {}): Promise<number> {
     requests += 1;
     const id = `measured-${requests}:`;
@@ -39,51 +33,107 @@ export function measured({ url, key, metricsUrl, line }: Subject): Measured {
     headers.set('Authorization', headers.get('Authorization') ?? `Bearer ${key}`);
     headers.set('X-Request-Id', id);
     secrets.add(headers.get('Authorization')?.split(' ')[1] ?? key);
-    const { status, ...answer } = await ask(url + path, { ...init, headers });
-    expect(answer.id).toBe(id);
+    const answer = await fetch(url + path, { ...init, headers });
+    await answer.arrayBuffer();
+    expect(answer.headers.get('X-Request-Id')).toBe(id);
     // It is logged right after it is counted. One after the other, however many are sent at once.
-    counted = counted.then(() => line(isLineOf(id)));
+    counted = counted.then(() =>
+      line((text) => text.includes(`"requestId":"${id}"`) && text.includes('"durationMs"')),
+    );
     await counted;
-    return status;
+    return answer.status;
   }
 
+  /** All of its metrics; expects none to hold a key that it was asked with. */
   async function scrape(): Promise<Series[]> {
     const text = await (await fetch(metricsUrl)).text();
     expect([...secrets].filter((secret) => secret !== '' && text.includes(secret))).toEqual([]);
     return seriesIn(text);
   }
 
-  return {
-    key,
-    metricsUrl,
-    send,
-    scrape,
-    toldOf: async (name) => {
-      const series = (await scrape()).filter((one) => one.name === name);
-      return Object.fromEntries(
-        series.map(({ labels, value }) => [Object.values(labels).join(' '), value] as const),
-      );
-    },
-    moved: async (names, during) => {
-      const before = valuesOf(await scrape());
-      await during();
-      const after = valuesOf(await scrape());
-      return Object.fromEntries(
-        Array.from(
-          after,
-          ([series, value]) => [series, value - (before.get(series) ?? 0)] as const,
-        ).filter(([series, value]) => names.test(series) && value !== 0),
-      );
-    },
-  };
+  /** The values of a metric, by those of its labels. */
+  async function toldOf(name: string): Promise<Record<string, number>> {
+    const series = (await scrape()).filter((one) => one.name === name);
+    return Object.fromEntries(
+      series.map(({ labels, value }) => [Object.values(labels).join(' '), value] as const),
+    );
+  }
+
+  /** By how much each series of these metrics has moved meanwhile, where it has: `name{label=value}`. */
+  async function moved(
+    names: RegExp,
+    during: () => Promise<unknown>,
+  ): Promise<Record<string, number>> {
+    const before = valuesOf(await scrape());
+    await during();
+    const moves = Array.from(
+      valuesOf(await scrape()),
+      ([series, value]) => [series, value - (before.get(series) ?? 0)] as const,
+    );
+    return Object.fromEntries(moves.filter(([series, by]) => names.test(series) && by !== 0));
+  }
+
+  return { key, metricsUrl, send, scrape, toldOf, moved };
 }
 
-function isLineOf(id: string): (line: string) => boolean {
-  return (line) => line.includes(`"requestId":"${id}"`) && line.includes('"durationMs"');
+/** The service as a process of its own that is measured. */
+export async function startMeasuredService(
+  env: NodeJS.ProcessEnv,
+  start = startService,
+): Promise<Service & Measured> {
+  const service = await start({ METRICS_PORT: '0', ...env });
+  const { child, url } = service;
+  const line: Subject['line'] = (predicate) => child.line('stdout', predicate);
+  const [metricsUrl, key] = [await metricsUrlOf(service), await firstKey(service)];
+  return { ...service, ...measured({ url, key, metricsUrl, line }) };
 }
 
-async function ask(url: string, init: RequestInit) {
-  const answer = await fetch(url, init);
-  await answer.arrayBuffer();
-  return { status: answer.status, id: answer.headers.get('X-Request-Id') };
+async function metricsUrlOf({ child }: Pick<Service, 'child'>): Promise<string> {
+  const line = await child.line('stdout', (text) => text.includes('"msg":"metrics"'));
+  return /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
+}
+
+/** The sum of a metric's series with these labels, of a service with a METRICS_PORT. */
+export async function metricOf(
+  service: Pick<Service, 'child'>,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  return seriesIn(await (await fetch(await metricsUrlOf(service))).text())
+    .filter((each) => each.name === name)
+    .filter((each) => Object.entries(labels).every(([label, is]) => each.labels[label] === is))
+    .reduce((total, { value }) => total + value, 0);
+}
+
+/** How many reads of a gateway with a METRICS_PORT replicas have answered. */
+export function answeredByReplicas(service: Pick<Service, 'child'>): Promise<number> {
+  return metricOf(service, 'animal_store_replica_reads_total', { answered_by: 'replica' });
+}
+
+/** What a scrape tells; expects it to be written as Prometheus reads it. */
+function seriesIn(text: string): Series[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = '', value = ''] =
+        /^([a-z]\w*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+      expect([line, name === '', Number.isNaN(Number(value))]).toEqual([line, false, false]);
+      const pairs = labels.matchAll(/(\w+)="([^"]*)"(?:,|$)/g);
+      return {
+        name,
+        labels: Object.fromEntries(Array.from(pairs, ([, label = '', is = '']) => [label, is])),
+        value: Number(value),
+      };
+    });
+}
+
+/** The values of series, each under `name{label=value}`. */
+function valuesOf(series: readonly Series[]): Map<string, number> {
+  return new Map(
+    series.map(({ name, labels, value }) => {
+      const pairs = Object.entries(labels).map((label) => label.join('='));
+      return [`${name}{${pairs.join(' ')}}`, value];
+    }),
+  );
 }

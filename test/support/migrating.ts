@@ -1,7 +1,13 @@
-import { readdir } from 'node:fs/promises';
-import { Client } from 'pg';
-import { expect, inject, onTestFinished } from 'vitest';
+import { readdir, cp, rm } from 'node:fs/promises';
+import type { Client } from 'pg';
+import { expect, inject } from 'vitest';
+import { connectClient } from './connect-client.ts';
 import { createDatabase } from './database.ts';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { applyMigrations } from '@store-gateway/local/migrations';
+import { MIGRATIONS } from './store-database.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 export const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
 /** Of the store's migrations, oldest first. */
@@ -53,15 +59,7 @@ export async function database(template?: string) {
     inject('postgresUrl'),
     template === undefined ? {} : { template },
   );
-  return { url, client: await connected(url) };
-}
-
-/** A connection until the test is over. */
-export async function connected(url: string): Promise<Client> {
-  const client = new Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
+  return { url, client: await connectClient(url) };
 }
 
 /** Has the first migration fail. */
@@ -76,4 +74,23 @@ export async function refuseAnimals(client: Client): Promise<void> {
     END $$;
     CREATE EVENT TRIGGER refuse ON ddl_command_end EXECUTE FUNCTION hidden.refuse();
   `);
+}
+
+/** The migration by which a new store of animals leaves the gateway's tables to the gateway. */
+export const LEAVING = NAMES.find((name) => name.endsWith('_tables_of_the_gateway')) ?? '';
+
+/** A database of animals as an earlier version made it, by the migrations of its store, with a key. */
+export async function earlierDatabase() {
+  await using folder = await temporaryDirectory();
+  await cp(FOLDER, folder.path, { recursive: true });
+  await Promise.all(
+    NAMES.filter((name) => name >= LEAVING).map((name) =>
+      rm(join(folder.path, name), { recursive: true }),
+    ),
+  );
+  const ofStore = { folder: pathToFileURL(`${folder.path}/`), table: '_prisma_migrations' };
+  const made = await database();
+  await applyMigrations(made.url, { ...MIGRATIONS, sources: [ofStore] });
+  await made.client.query(`INSERT INTO api_keys (name, hash) VALUES ('kept', '')`);
+  return made;
 }

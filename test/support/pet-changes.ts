@@ -1,4 +1,6 @@
 import type { Answer, Gateway } from './gateway.ts';
+import { restAnimal } from './animals.ts';
+import { nodeRequest } from './node-request.ts';
 
 /** What tests of changes send for one animal. */
 export function changesOf({ request, post }: Pick<Gateway, 'request' | 'post'>) {
@@ -23,4 +25,21 @@ export function changesOf({ request, post }: Pick<Gateway, 'request' | 'post'>) 
 /** The id at the end of a path. */
 export function idIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+export const REX = '{"name":"Rex","categoryId":1}';
+
+/** What comes of REX. */
+export const CREATED = [201, restAnimal({ id: 1 })];
+
+/** Posts bodies to the animals, as JSON unless told otherwise. */
+export function bodySender(gateway: Gateway) {
+  return async (body: string | Uint8Array, headers = {}) => {
+    const { status, text } = await nodeRequest(gateway, '/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+    });
+    return [status, text.replace(/(?<="id":)\d+/, '1')];
+  };
 }

@@ -4,12 +4,8 @@ import { accountFor } from '../../packages/local/src/embedded/account.ts';
 import { runProgram } from './process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { freePort } from '../system/support/haproxy.ts';
-
-/** A program in front of a PostgreSQL that listens on a Unix socket. */
-export interface PoolerProcess extends AsyncDisposable {
-  /** The URL of a database of that PostgreSQL by way of the pooler. */
-  readonly through: (databaseUrl: string) => string;
-}
+import type { Socket } from 'node:net';
+import { createMessageReader, startProxyServer, type ProxyServer } from './database-proxy.ts';
 
 const CONFIGURATION = join(import.meta.dirname, '..', '..', 'deploy', 'pgbouncer.ini');
 
@@ -17,7 +13,7 @@ const CONFIGURATION = join(import.meta.dirname, '..', '..', 'deploy', 'pgbouncer
 export async function startPgBouncer(
   postgresUrl: string,
   settings: Readonly<Record<string, string>>,
-): Promise<PoolerProcess> {
+) {
   const { username, password, port, searchParams } = new URL(postgresUrl);
   const deployed = await readFile(CONFIGURATION, 'utf8');
   return startPooler(
@@ -43,7 +39,7 @@ export async function startPgBouncer(
 }
 
 /** pgpool in front of one server, and otherwise as it comes. */
-export async function startPgpool(postgresUrl: string): Promise<PoolerProcess> {
+export async function startPgpool(postgresUrl: string) {
   const { username, password, port, searchParams } = new URL(postgresUrl);
   return startPooler(
     process.env['PGPOOL'] ?? '/usr/sbin/pgpool',
@@ -67,13 +63,13 @@ pid_file_name = '${directory}/pgpool.pid'
   );
 }
 
-/** Starts a program with a folder of its own, as another user than root, and on a free port. */
+/** Starts a program in front of a PostgreSQL on a Unix socket: with its own folder, not as root, and on a free port. */
 async function startPooler(
   program: string,
   args: readonly string[],
   filesOf: (directory: string, port: number) => Readonly<Record<string, string>>,
   started: string,
-): Promise<PoolerProcess> {
+) {
   const directory = await temporaryDirectory();
   const account = await accountFor(join(directory.path, 'none'));
   const port = await freePort('127.0.0.1');
@@ -94,7 +90,8 @@ async function startPooler(
         );
   await child.line('stderr', (line) => line.includes(started));
   return {
-    through: (databaseUrl) => {
+    /** The URL of a database of that PostgreSQL by way of the pooler. */
+    through: (databaseUrl: string): string => {
       const url = new URL(databaseUrl);
       url.searchParams.delete('host');
       url.hostname = '127.0.0.1';
@@ -108,4 +105,51 @@ async function startPooler(
       await directory[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Of a CancelRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+const CANCEL_CODE = 80_877_102;
+
+/** To its clients the pool has other process ids than PostgreSQL. */
+const otherProcessId = (message: Buffer, offset: number): Buffer => {
+  message.writeInt32BE(message.readInt32BE(offset) ^ 0x40_00_00_00, offset);
+  return message;
+};
+
+/**
+ * What some providers put before a PostgreSQL: sessions have no parameters but user, database and application name.
+ *
+ * @param code SQLSTATE of its refusal
+ */
+export function startProviderPool(databaseUrl: string, code: string): Promise<ProxyServer> {
+  return startProxyServer(databaseUrl, (client: Socket, database: Socket) => {
+    const fromClient = createMessageReader('client', ({ type, bytes }) => {
+      if (type === '' && bytes.readInt32BE(4) === CANCEL_CODE) {
+        database.write(otherProcessId(bytes, 8));
+      } else if (
+        type === '' &&
+        /\0(?:options|statement_timeout)\0/.test(bytes.toString('latin1'))
+      ) {
+        client.end(refusal(code));
+      } else {
+        database.write(bytes);
+      }
+    });
+    const fromDatabase = createMessageReader('database', ({ type, bytes }) => {
+      client.write(type === 'K' ? otherProcessId(bytes, 5) : bytes);
+    });
+    client.on('data', fromClient);
+    database.on('data', fromDatabase);
+  });
+}
+
+/** An ErrorResponse. */
+function refusal(code: string): Buffer {
+  const fields = Buffer.from(
+    `SFATAL\0VFATAL\0C${code}\0MFeature not supported: this pool does not support command-line options.\0\0`,
+  );
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
 }

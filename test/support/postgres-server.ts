@@ -6,23 +6,9 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Account } from '../../packages/local/src/embedded/account.ts';
 
-/** A PostgreSQL of a test's own, on a Unix socket. */
-export interface PostgresServer {
-  readonly url: string;
-  /** PostgreSQL's own folder. */
-  readonly directory: string;
-  readonly processId: () => number | undefined;
-  /** Resolves once it answers. */
-  readonly start: () => Promise<void>;
-  /** SIGINT by default: a fast shutdown. */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
-  /** Runs a statement on a connection of its own; resolves to the first column of its first row. */
-  readonly ask: (text: string, database?: string) => Promise<unknown>;
-  /** Adds to its configuration, for the next start. */
-  readonly configure: (settings: Readonly<Record<string, string>>) => Promise<void>;
-}
+export type PostgresServer = ReturnType<typeof postgresServer>;
 
-export interface ServerOptions {
+interface ServerOptions {
   /** The program. */
   readonly postgres: string;
   readonly directory: string;
@@ -35,12 +21,14 @@ export interface ServerOptions {
 /** For a connection to be made, on a machine on which much else runs. */
 const PATIENCE_MS = 20_000;
 
-export function postgresServer(options: ServerOptions): PostgresServer {
+/** A PostgreSQL of a test's own, on a Unix socket. */
+export function postgresServer(options: ServerOptions) {
   const { postgres, directory, socketDirectory, port, account } = options;
   const host = encodeURIComponent(socketDirectory);
   const url = `postgresql://postgres@localhost:${port}/postgres?host=${host}&sslmode=disable`;
   let child: ChildProcess | undefined;
 
+  /** Runs a statement on a connection of its own; resolves to the first column of its first row. */
   const ask = async (text: string, database = 'postgres'): Promise<unknown> => {
     const { href } = Object.assign(new URL(url), { pathname: database });
     const client = new Client({ connectionString: href, connectionTimeoutMillis: PATIENCE_MS });
@@ -55,14 +43,17 @@ export function postgresServer(options: ServerOptions): PostgresServer {
   };
   return {
     url,
+    /** PostgreSQL's own folder. */
     directory,
     ask,
-    processId: () => child?.pid,
-    configure: async (settings) => {
+    processId: (): number | undefined => child?.pid,
+    /** Adds to its configuration, for the next start. */
+    configure: async (settings: Readonly<Record<string, string>>): Promise<void> => {
       const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
       await appendFile(join(directory, 'postgresql.conf'), lines.join(''));
     },
-    start: async () => {
+    /** Resolves once it answers. */
+    start: async (): Promise<void> => {
       const settings = [`unix_socket_directories=${socketDirectory}`, `port=${port}`];
       const parameters = ['-D', directory, ...settings.flatMap((setting) => ['-c', setting])];
       child = spawn(postgres, parameters, {
@@ -81,7 +72,8 @@ export function postgresServer(options: ServerOptions): PostgresServer {
         }
       }
     },
-    stop: async (signal = 'SIGINT') => {
+    /** SIGINT, the default, is a fast shutdown. */
+    stop: async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
       if (child?.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill(signal);

@@ -11,29 +11,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/**
- * An entry point that runs as a process of its own. Disposing of it ends it, and waits; one that still ran, and does
- * not end in time or without a failure, is an error.
- */
-export interface ChildEntry extends AsyncDisposable {
-  /** What it has written so far. */
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** The first whole line that fits, whether it is written already or still to come; rejects if it ends without. */
-  readonly line: (
-    stream: 'stdout' | 'stderr',
-    predicate: (line: string) => boolean,
-  ) => Promise<string>;
-  /** When it has ended and all of its output has been read. */
-  readonly exit: Promise<Exit>;
-  /** When it has ended, though nobody may have read its output. */
-  readonly ended: Promise<unknown>;
-  readonly kill: (signal: NodeJS.Signals) => void;
-  /** Reads none of its stdout any more, or goes on reading. */
-  readonly hang: (isHung: boolean) => void;
-  /** Writes to its stdin; on a terminal '\u0003' is Ctrl-C. */
-  readonly type: (text: string) => void;
-}
+export type ChildEntry = ReturnType<typeof runProgram>;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PREFLIGHT = './packages/gateway/preflight.cjs';
@@ -53,17 +31,7 @@ export interface Run {
 
 /** Runs an entry point as a user does. */
 export function runEntry(
-  entry:
-    | 'src/main.ts'
-    | 'src/main.ts keys'
-    | 'src/main.ts migrate'
-    | 'src/main.ts audit'
-    | 'src/main.ts deprecations'
-    | 'src/main.ts documents'
-    | 'src/main.ts backup'
-    | 'src/main.ts export'
-    | 'src/main.ts seed'
-    | 'packages/local/src/create-migration/main.ts',
+  entry: 'src/main.ts' | `src/main.ts ${string}` | 'packages/local/src/create-migration/main.ts',
   { args = [], ...run }: Run = {},
 ): ChildEntry {
   // As in package.json of the animals: it keeps the program compiled from one start to the next.
@@ -88,12 +56,15 @@ export function runOnTerminal(entry: string, { args = [], ...run }: Run = {}): C
   return runProgram('script', ofScript, run);
 }
 
-/** Runs a program in the root folder, with an environment of `env` alone. */
+/**
+ * Runs a program in the root folder, with an environment of `env` alone. Disposing of it ends it, and waits; one that still ran,
+ * and does not end in time or without a failure, is an error.
+ */
 export function runProgram(
   program: string,
   args: readonly string[],
   { env = {}, root = ROOT }: Run,
-): ChildEntry {
+) {
   const spawned = spawn(program, args, {
     cwd: root,
     env: { ...inherited(), ...env },
@@ -115,10 +86,15 @@ export function runProgram(
     });
   });
 
-  const child: ChildEntry = {
-    stdout: () => output.stdout,
-    stderr: () => output.stderr,
-    line: async (stream, predicate) => {
+  const child = {
+    /** What it has written so far. */
+    stdout: (): string => output.stdout,
+    stderr: (): string => output.stderr,
+    /** The first whole line that fits, whether it is written already or still to come; rejects if it ends without. */
+    line: async (
+      stream: 'stdout' | 'stderr',
+      predicate: (line: string) => boolean,
+    ): Promise<string> => {
       for (;;) {
         const line = output[stream].split('\n').slice(0, -1).find(predicate);
         if (line !== undefined) {
@@ -132,18 +108,22 @@ export function runProgram(
         await Promise.race([once(spawned[stream], 'data'), exit]);
       }
     },
+    /** When it has ended and all of its output has been read. */
     exit,
+    /** When it has ended, though nobody may have read its output. */
     ended: new Promise((resolve) => spawned.once('exit', resolve)),
-    kill: (signal) => {
+    kill: (signal: NodeJS.Signals): void => {
       spawned.kill(signal);
     },
-    hang: (isHung) => {
+    /** Reads none of its stdout any more, or goes on reading. */
+    hang: (isHung: boolean): void => {
       spawned.stdout[isHung ? 'pause' : 'resume']();
     },
-    type: (text) => {
+    /** Writes to its stdin; on a terminal '\u0003' is Ctrl-C. */
+    type: (text: string): void => {
       spawned.stdin.write(text);
     },
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       // One that the test has sent a signal, or that ended by itself, is the test's to judge.
       const isOurs = !spawned.killed && spawned.exitCode === null && spawned.signalCode === null;
       let isLate = false;

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import './provided-context.ts';
+import { integer, type Arbitrary } from 'fast-check';
 
 /** Set by the project `properties` of vitest.config.ts. */
 const IS_LONG = process.env['LONG_PROPERTIES'] !== undefined;
@@ -16,3 +16,14 @@ export function propertyRuns(numRuns: number): {
   if (IS_LONG) return { numRuns: 10 * numRuns };
   return { seed: 20_301_205, numRuns: inject('isSharded') ? Math.ceil(numRuns / 10) : numRuns };
 }
+
+const SURROGATES = { first: 0xd800, count: 0x800 };
+const LAST = 0x10_ffff;
+
+/** Any character, but no half of a pair: fast-check's own unit "binary", which costs a second to create. */
+export const anyCharacter: Arbitrary<string> = integer({
+  min: 0,
+  max: LAST - SURROGATES.count,
+}).map((number) =>
+  String.fromCodePoint(number < SURROGATES.first ? number : number + SURROGATES.count),
+);

@@ -1,21 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { onTestFinished, type TestContext } from 'vitest';
 import { readAnswers, type WireAnswer } from './http-answers.ts';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 
-/** A connection on which a test writes any bytes. It is closed when the test is over. */
-export interface RawConnection {
-  readonly socket: Socket;
-  readonly send: (bytes: string | Uint8Array) => void;
-  /** The answers so far, once there are so many; rejects if they are not HTTP, or the server ends before. */
-  readonly answers: (count: number) => Promise<readonly WireAnswer[]>;
-  /** When the server has ended the connection, or cut it. */
-  readonly ended: Promise<void>;
-  /** All answers, when it has; rejects if they are not HTTP. */
-  readonly last: () => Promise<readonly WireAnswer[]>;
-}
+export type RawConnection = Awaited<ReturnType<typeof rawConnection>>;
 
 /**
+ * Opens a connection on which a test writes any bytes. It is closed when the test is over.
+ *
  * @param context of a test that runs beside others of its file
  * @param localAddress another of this machine's than the usual one, to be another client
  */
@@ -23,7 +16,7 @@ export async function rawConnection(
   url: string,
   context: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
   localAddress = '127.0.0.1',
-): Promise<RawConnection> {
+) {
   const { hostname, port } = new URL(url);
   const socket = connect({
     host: hostname,
@@ -62,10 +55,11 @@ export async function rawConnection(
   };
   return {
     socket,
-    send: (bytes) => {
+    send: (bytes: string | Uint8Array): void => {
       socket.write(bytes);
     },
-    answers: async (count) => {
+    /** The answers so far, once there are so many; rejects if they are not HTTP, or the server ends before. */
+    answers: async (count: number) => {
       for (;;) {
         const answers = read();
         if (answers.length >= count) {
@@ -77,7 +71,9 @@ export async function rawConnection(
         await once(changes, 'change');
       }
     },
+    /** When the server has ended the connection, or cut it. */
     ended: ended.promise,
+    /** All answers, when it has; rejects if they are not HTTP. */
     last: async () => {
       await ended.promise;
       return read();
@@ -88,4 +84,20 @@ export async function rawConnection(
 /** The head of a request, with a Host unless told otherwise. */
 export function head(line: string, ...headers: readonly string[]): string {
   return [`${line} HTTP/1.1`, 'Host: store', ...headers, '', ''].join('\r\n');
+}
+
+/** Sends packets on a connection, then closes the client's side; resolves to whether the server has reset it. */
+export async function isResetBySending(
+  { socket, send }: RawConnection,
+  packet: string,
+): Promise<boolean> {
+  const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
+  for (let packets = 0; packets < 5; packets += 1) {
+    send(packet);
+    // The server runs in this process: it reads them one by one.
+    await turnOfLoop();
+    await turnOfLoop();
+  }
+  socket.end();
+  return closed;
 }

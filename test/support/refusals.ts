@@ -1,11 +1,25 @@
-import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { hashOfDocument } from '../../packages/graphql/src/trusted-documents.ts';
 import { storeDocuments } from '../../packages/gateway/src/graphql/trusted-documents.ts';
 import { errorBody, graphqlErrorBody } from './error-body.ts';
-import type { Gateway } from './gateway.ts';
-import { operations, type ServiceOperation } from './operations.ts';
+import { type Gateway, schema } from './gateway.ts';
+import { sendRequest } from './node-request.ts';
+import {
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredArgument,
+  isRequiredInputField,
+  OperationTypeNode,
+  type GraphQLField,
+  type GraphQLInputType,
+} from 'graphql';
+import { routes } from '../../src/rest/routes.ts';
 
 /** What a client is told that shows no key, and one that shows a bad one. */
 export const NO_KEY = {
@@ -22,6 +36,69 @@ export interface Attempt {
   /** Header fields; one may have several values. */
   readonly headers: OutgoingHttpHeaders;
   readonly told: typeof NO_KEY;
+}
+
+/** One thing that a client can ask of the service. */
+interface ServiceOperation {
+  readonly surface: 'REST' | 'GraphQL';
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** A minimal valid document for introspection, and for each field of the schema's root types. */
+export const documents: readonly string[] = [
+  'query { __schema { queryType { name } } }',
+  'query { __type(name: "Pet") { name } }',
+  ...Object.values(OperationTypeNode).flatMap((kind) => {
+    const fields = Object.values(schema.getRootType(kind)?.getFields() ?? {});
+    return fields.length === 0
+      ? []
+      : ['__typename', ...fields.map(fieldText)].map((field) => `${kind} { ${field} }`);
+  }),
+];
+
+/** All that the service can be asked, by walking the routes and the schema: nothing new is forgotten. */
+export const operations: readonly ServiceOperation[] = [
+  ...routes.flatMap(({ method, path }): ServiceOperation[] => {
+    const address = { surface: 'REST', path: `/v1${path.replaceAll(/:\w+/g, '1')}` } as const;
+    return method === 'get'
+      ? [
+          { ...address, method: 'GET' },
+          { ...address, method: 'HEAD' },
+        ]
+      : [{ ...address, method: method.toUpperCase(), body: '{}' }];
+  }),
+  ...documents.flatMap((query): ServiceOperation[] => [
+    { surface: 'GraphQL', method: 'POST', path: '/graphql', body: JSON.stringify({ query }) },
+    { surface: 'GraphQL', method: 'GET', path: `/graphql?query=${encodeURIComponent(query)}` },
+  ]),
+];
+
+function fieldText({ name, args, type }: GraphQLField<unknown, unknown>): string {
+  const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${valueText(arg.type)}`);
+  const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
+  return `${name}${given.length === 0 ? '' : `(${given.join(', ')})`}${selection}`;
+}
+
+function valueText(type: GraphQLInputType): string {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    return '[]';
+  }
+  if (isInputObjectType(nullable)) {
+    const members = Object.values(nullable.getFields())
+      .filter(isRequiredInputField)
+      .map((field) => `${field.name}: ${valueText(field.type)}`);
+    return `{ ${members.join(', ')} }`;
+  }
+  if (isEnumType(nullable)) {
+    return nullable.getValues()[0]?.name ?? '';
+  }
+  const { example } = nullable.extensions;
+  return example === undefined
+    ? ({ Int: '1', Float: '1', Boolean: 'true' }[nullable.name] ?? '"1"')
+    : JSON.stringify(example);
 }
 
 const STORED = 'mutation { createPet(input: { name: "stored", categoryId: 1 }) { id } }';
@@ -83,7 +160,7 @@ export async function notRefused(
   for (let start = 0; start < all.length; start += AT_ONCE) {
     const some = all.slice(start, start + AT_ONCE).map(async ({ attempt, operation }) => {
       const answer = await answerTo(gateway.url, operation, attempt.headers);
-      const expected: Answer = {
+      const expected: typeof answer = {
         status: 401,
         challenge: attempt.told.challenge,
         type: 'application/json; charset=utf-8',
@@ -99,13 +176,6 @@ export async function notRefused(
   return isDeepStrictEqual(after, before) ? found : [...found, { before, after }];
 }
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly challenge: string | undefined;
-  readonly type: string | undefined;
-  readonly body: string;
-}
-
 function refusalBody({ surface, method }: ServiceOperation, message: string): string {
   if (method === 'HEAD') {
     return '';
@@ -118,14 +188,9 @@ async function answerTo(
   url: string,
   { method, path, body }: ServiceOperation,
   headers: OutgoingHttpHeaders,
-): Promise<Answer> {
+) {
   const sent = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { method, path, headers: sent })
-      .once('response', resolve)
-      .once('error', reject)
-      .end(body);
-  });
+  const response = await sendRequest(url, { method, path, headers: sent }, body);
   return {
     status: response.statusCode,
     challenge: response.headers['www-authenticate'],

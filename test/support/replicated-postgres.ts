@@ -9,12 +9,13 @@ import { preparePrograms } from '../../packages/local/src/embedded/programs.ts';
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { postgresServer, type PostgresServer } from './postgres-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-
-/** A primary and its streaming replicas, with a migrated store in the database `postgres`. */
-export interface ReplicatedPostgres extends AsyncDisposable {
-  readonly primary: PostgresServer;
-  readonly replicas: readonly PostgresServer[];
-}
+import { onFileFinished } from './clean-up.ts';
+import { randomInt } from 'node:crypto';
+import { Client } from 'pg';
+import { expect } from 'vitest';
+import { startDatabaseProxy } from './database-proxy.ts';
+import type { MeasuredGateway } from './measured-gateway.ts';
+import { animalsIn } from './store-requests.ts';
 
 const run = promisify(execFile);
 
@@ -28,22 +29,20 @@ const SETTINGS = {
   wal_keep_size: '128MB',
 };
 
-/** @param programs the folder of PostgreSQL's programs; by default it is the embedded one */
+/** Starts a primary and its streaming replicas, with a migrated store in the database `postgres`. */
 export async function startReplicatedPostgres({
   replicas: count = 2,
   settings = {},
-  // oxlint-disable-next-line node/no-process-env -- for a run with another version of PostgreSQL
-  programs = process.env['POSTGRES_PROGRAMS'],
 }: {
   readonly replicas?: number;
   readonly settings?: Readonly<Record<string, string>>;
-  readonly programs?: string | undefined;
-} = {}): Promise<ReplicatedPostgres> {
+} = {}) {
   const stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryDirectory());
   const account = await accountFor(join(path, 'none'));
   const embedded = await preparePrograms(path, account);
-  const folder = programs ?? dirname(embedded.postgres);
+  // oxlint-disable-next-line node/no-process-env -- for a run with another version of PostgreSQL
+  const folder = process.env['POSTGRES_PROGRAMS'] ?? dirname(embedded.postgres);
   const socketDirectory = join(path, 'sockets');
   await mkdir(socketDirectory);
   if (account !== undefined) {
@@ -100,4 +99,119 @@ export async function isStreaming(replica: PostgresServer): Promise<void> {
   while ((await replica.ask(receivers)) !== 1) {
     await setTimeout(20);
   }
+}
+
+/** A primary and its one streaming replica, until the tests of the file are over. */
+export async function startPrimaryAndReplica(settings: Readonly<Record<string, string>> = {}) {
+  const postgres = await startReplicatedPostgres({ replicas: 1, settings });
+  onFileFinished(() => postgres[Symbol.asyncDispose]());
+  const { primary, replicas } = postgres;
+  const [replica] = replicas;
+  if (replica === undefined) throw new Error('there is one');
+  return { primary, replica };
+}
+
+interface DisturbedReplica {
+  readonly server: PostgresServer;
+  /** What of the gateways' way to it can be cut. */
+  readonly proxy: { readonly cutAll: () => void };
+}
+
+/** Milliseconds for which a replica replays nothing, at most. */
+const MAX_PAUSE_MS = 40;
+
+/** Between attempts to reach a replica that has been killed. */
+const RETRY_INTERVAL_MS = 50;
+
+/** Pauses and resumes what replicas replay, and cuts their connections, at random, until it is disposed of. */
+export function disturbReplicas(replicas: readonly DisturbedReplica[]): AsyncDisposable {
+  const over = new AbortController();
+  const ended = Promise.all(
+    replicas.map(async ({ server, proxy }) => {
+      while (!over.signal.aborted) {
+        await disturb(server, proxy, over.signal).catch(() => setTimeout(RETRY_INTERVAL_MS));
+      }
+    }),
+  );
+  return {
+    [Symbol.asyncDispose]: async () => {
+      over.abort();
+      await ended;
+    },
+  };
+}
+
+/** Lets replicas replay nothing until `resumeReplay`; one that has been promoted is left alone. */
+export async function pauseReplay(replicas: readonly DisturbedReplica[]): Promise<void> {
+  const sql = 'SELECT pg_wal_replay_pause() WHERE pg_is_in_recovery()';
+  await Promise.all(replicas.map(({ server }) => server.ask(sql)));
+}
+
+export async function resumeReplay(replicas: readonly DisturbedReplica[]): Promise<void> {
+  const sql = 'SELECT pg_wal_replay_resume() WHERE pg_is_in_recovery()';
+  await Promise.all(replicas.map(({ server }) => server.ask(sql)));
+}
+
+async function disturb(
+  { url }: PostgresServer,
+  proxy: DisturbedReplica['proxy'],
+  over: AbortSignal,
+): Promise<void> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    while (!over.aborted) {
+      await client.query('SELECT pg_wal_replay_pause()');
+      await setTimeout(randomInt(MAX_PAUSE_MS));
+      if (randomInt(4) === 0) proxy.cutAll();
+      await client.query('SELECT pg_wal_replay_resume()');
+      await setTimeout(randomInt(MAX_PAUSE_MS));
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** What answered the reads of a gateway with replicas: `replica none`, or `primary` and why no replica did. */
+export async function answeredBy(
+  { moved }: Pick<MeasuredGateway, 'moved'>,
+  reads: () => Promise<unknown>,
+): Promise<Record<string, number>> {
+  const series = await moved(/^animal_store_replica_reads_total/, reads);
+  return Object.fromEntries(
+    Object.entries(series).map(([name, value]) => [
+      Array.from(name.matchAll(/=(\w+)/g), ([, label]) => label).join(' '),
+      value,
+    ]),
+  );
+}
+
+/** Resolves once a read is answered so. */
+export async function readsAreAnsweredBy(gateway: MeasuredGateway, by: string): Promise<void> {
+  await expect.poll(() => answeredBy(gateway, () => gateway.send('/v1/pets'))).toEqual({ [by]: 1 });
+}
+
+/** The names of the animals that a gateway shows, at most 100. */
+export async function namesShownBy({ request }: Pick<MeasuredGateway, 'request'>) {
+  const answer = await request('/v1/pets?limit=100');
+  expect(answer.status).toBe(200);
+  return animalsIn(answer).map(({ name }) => name);
+}
+
+/** Adds an animal; it is acknowledged. */
+export async function addAnimal({ post }: Pick<MeasuredGateway, 'post'>, name: string) {
+  expect((await post('/v1/pets', { name, categoryId: 1 })).status).toBe(201);
+}
+
+/** A way to a replica until the tests of the file are over. */
+export async function proxyTo(url: string) {
+  const proxy = await startDatabaseProxy(url);
+  onFileFinished(() => proxy[Symbol.asyncDispose]());
+  return proxy;
+}
+
+/** SQL that adds an animal past any gateway. */
+export function insertOf(name: string): string {
+  return `INSERT INTO pets (name, category_id, status) VALUES ('${name}', 1, 'available')`;
 }

@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { processesOf } from './process-list.ts';
 
 let isGuarded = false;
 
@@ -17,7 +21,7 @@ export function setup(): void {
   isGuarded = true;
   // Short, because the paths of sockets may have only some 100 bytes.
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'animals-'));
-  const guard = spawn(process.execPath, [join(import.meta.dirname, 'end-run.ts'), folder], {
+  const guard = spawn(process.execPath, [import.meta.filename, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -29,3 +33,37 @@ export function setup(): void {
   // oxlint-disable-next-line node/no-process-env -- the workers, and all that they start, inherit it
   process.env['TMPDIR'] = folder;
 }
+
+/** Where PostgreSQL's socket is if its own folder has too long a path: see packages/local/src/embedded/server.ts. */
+const SOCKET_FOLDER = /\/tmp\/[\w-]+-[0-9a-f]{32}(?=")/g;
+
+/** As the guard: when its stdin ends, ends the run's processes, and removes its temporary folder. */
+async function guardRun(folder: string): Promise<void> {
+  process.stdin.resume();
+  await once(process.stdin, 'end');
+  const socketFolders = new Set<string>();
+  for (;;) {
+    const remaining = (await processesOf(folder)).filter(({ id }) => id !== process.pid);
+    if (remaining.length === 0) break;
+    for (const { id, commandLine } of remaining) {
+      for (const [found] of commandLine.matchAll(SOCKET_FOLDER)) socketFolders.add(found);
+      // PostgreSQL then ends its own processes and removes its shared memory.
+      end(id, /postgres/.test(commandLine) ? 'SIGQUIT' : 'SIGKILL');
+    }
+    await setTimeout(20);
+  }
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const path of socketFolders) await rm(path, { recursive: true, force: true });
+}
+
+function end(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+    // A test may have halted it.
+    process.kill(id, 'SIGCONT');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+if (import.meta.main) await guardRun(process.argv[2] ?? '');

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { Agent, ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { expect } from 'vitest';
-import { openPost } from './open-post.ts';
+import { expect, inject } from 'vitest';
+import { openPost, askAlone } from './node-request.ts';
 import { runEntry, type ChildEntry, type Run } from './process.ts';
+import { isJsonObject } from '@store-gateway/ops';
+import { createDatabase, TEMPLATE } from './database.ts';
 
 export interface Service extends AsyncDisposable {
   readonly child: ChildEntry;
@@ -36,7 +38,7 @@ export async function startPatientService(
 
 /** The key that a service shows on its first start. */
 export async function firstKey({ child }: Pick<Service, 'child'>): Promise<string> {
-  const line = await child.line('stderr', (text) => /^ {2}API_KEY=asg_\w+$/.test(text));
+  const line = await child.line('stderr', (text) => /^ {2}API_KEY=[a-z]{3}_\w+$/.test(text));
   return line.replace('  API_KEY=', '');
 }
 
@@ -79,4 +81,80 @@ export async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
   });
   expect(child.stderr()).toMatch(/^animal-store-gateway: .+\n$/);
   return child.stderr().replace(/^animal-store-gateway: (.+)\n$/, '$1');
+}
+
+/** What a service has logged so far; expects whole lines. */
+export function logOf({ child }: Pick<Service, 'child'>): Record<string, unknown>[] {
+  return child
+    .stdout()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const parsed: unknown = JSON.parse(line);
+      return isJsonObject(parsed) ? parsed : {};
+    });
+}
+
+/** The messages among them. */
+export function messagesOf(service: Pick<Service, 'child'>): string[] {
+  return logOf(service).map(({ msg }) => String(msg));
+}
+
+/** The process ids of so many workers, as soon as each of them has answered a request on a connection of its own. */
+export async function workersOf(service: Service, workers: number): Promise<number[]> {
+  const pids = new Set<number>();
+  while (pids.size < workers) {
+    const { headers, statusCode } = await askAlone(`${service.url}/v1/pets`, {});
+    expect(statusCode).toBe(401);
+    pids.add(await workerOf(service, String(headers['x-request-id'])));
+  }
+  return [...pids];
+}
+
+/** A connection to each of so many workers, which may be used again. */
+export async function idleConnectionOfEach(service: Service, workers: number): Promise<Socket[]> {
+  const connections = new Map<number, Socket>();
+  while (connections.size < workers) {
+    const socket = await openIdleConnection(service);
+    socket.write('GET /v1/pets HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const answer = (await once(socket, 'data')).join('');
+    const [, id = ''] = /^X-Request-Id: (.+)\r$/im.exec(answer) ?? [];
+    const pid = await workerOf(service, id);
+    connections.get(pid)?.destroy();
+    connections.set(pid, socket);
+  }
+  return [...connections.values()];
+}
+
+/** The process id of the worker that has logged a request. */
+async function workerOf({ child }: Service, requestId: string): Promise<number> {
+  const line = await child.line(
+    'stdout',
+    (text) => text.includes(requestId) && text.includes('"msg":"request"'),
+  );
+  const parsed: unknown = JSON.parse(line);
+  return Number(isJsonObject(parsed) ? parsed['pid'] : Number.NaN);
+}
+
+export type HeapService = Awaited<ReturnType<typeof startHeapService>>;
+
+/** A service on a database of its own that tells what its heap holds. */
+export async function startHeapService() {
+  const service = await startPatientService({
+    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+    NODE_OPTIONS: '--import ./test/support/collect-for-a-second.ts',
+  });
+  let collections = 0;
+  return {
+    ...service,
+    key: await firstKey(service),
+    /** Bytes that are in use once garbage is collected. */
+    heapUsed: async (): Promise<number> => {
+      collections += 1;
+      const start = `collected ${collections}: `;
+      service.child.kill('SIGUSR2');
+      const line = await service.child.line('stderr', (text) => text.startsWith(start));
+      return Number(line.slice(start.length).split(' ')[0]);
+    },
+  };
 }

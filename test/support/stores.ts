@@ -3,41 +3,39 @@ import type {
   StartedGateway,
 } from '../../packages/gateway/src/definition.ts';
 import { fileURLToPath } from 'node:url';
-import { buildSchema, type GraphQLSchema } from 'graphql';
+import { buildSchema } from 'graphql';
 import { inject } from 'vitest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { gateway as animals } from '../../src/gateway.ts';
 import { startGateway } from '@store-gateway/gateway';
 import { onFileFinished } from './clean-up.ts';
+import { connectClient } from './connect-client.ts';
 import { createDatabase } from './database.ts';
-import { requestOf, type Gateway } from './gateway.ts';
-import { contractOf, type Contract } from './openapi.ts';
+import { requestOf, type Gateway, type Answer } from './gateway.ts';
+import {
+  contractOf,
+  type Contract,
+  object,
+  type DocumentedOperation,
+  writesOf,
+} from './openapi.ts';
 import { runEntry, type Run } from './process.ts';
-import { resourcesOf, type Resource } from './resources.ts';
-import { startPatientService, type Service } from './service.ts';
+import { firstKey, startPatientService, type Service } from './service.ts';
+import { isJsonObject, parseExactly } from '@store-gateway/ops';
+import { memberAt, objectsIn } from './json-members.ts';
 
 /** A store that is served, and what its contracts say of it. */
-export interface ServedStore {
+type ServedStore = Awaited<ReturnType<typeof serveStore>>;
+
+/** One that runs as a process of its own. */
+export type StoreProcess = Awaited<ReturnType<typeof runStore>>;
+
+interface StoreOfRepository {
   readonly name: string;
   readonly gateway: Pick<
     GatewayOfStore,
     'title' | 'access' | 'serviceName' | 'metricsPrefix' | 'prisma'
   >;
-  readonly env: NodeJS.ProcessEnv;
-  readonly key: string;
-  readonly request: Gateway['request'];
-  readonly contract: Contract;
-  readonly schema: GraphQLSchema;
-  readonly resources: readonly Resource[];
-}
-
-/** One that runs as a process of its own. */
-export interface StoreProcess extends ServedStore {
-  readonly root: string;
-  readonly service: Service;
-}
-
-interface StoreOfRepository extends Pick<ServedStore, 'name' | 'gateway'> {
   readonly folder: string;
   readonly start: (env: NodeJS.ProcessEnv) => Promise<Started>;
 }
@@ -45,7 +43,7 @@ interface StoreOfRepository extends Pick<ServedStore, 'name' | 'gateway'> {
 type Started = Pick<StartedGateway<object>, 'url' | 'createKey' | typeof Symbol.asyncDispose>;
 
 /** Every store of this repository. */
-export const STORES: readonly StoreOfRepository[] = [
+export const STORES: readonly [StoreOfRepository, StoreOfRepository] = [
   {
     name: animals.name,
     gateway: animals,
@@ -61,10 +59,7 @@ export const STORES: readonly StoreOfRepository[] = [
 ];
 
 /** Serves a store in this process, by default on a new database, until the tests of the file are over. */
-export async function serveStore(
-  store: StoreOfRepository,
-  databaseUrl?: string,
-): Promise<ServedStore> {
+export async function serveStore(store: StoreOfRepository, databaseUrl?: string) {
   const env = { DATABASE_URL: databaseUrl ?? (await createDatabase(inject('postgresUrl'))) };
   const started = await store.start(env);
   onFileFinished(() => started[Symbol.asyncDispose]());
@@ -72,19 +67,14 @@ export async function serveStore(
 }
 
 /** Runs a store as a process of its own, by default on a new database, until the tests of the file are over. */
-export async function runStore(
-  store: StoreOfRepository,
-  databaseUrl?: string,
-): Promise<StoreProcess> {
+export async function runStore(store: StoreOfRepository, databaseUrl?: string) {
   const root = fileURLToPath(new URL(store.folder, import.meta.url));
   const env = {
     DATABASE_URL: databaseUrl ?? (await createDatabase(inject('postgresUrl'))),
     METRICS_PORT: '0',
   };
   const service = await startStore({ root, env });
-  const line = await service.child.line('stderr', (text) => text.includes('API_KEY='));
-  const key = line.replace('  API_KEY=', '');
-  return { ...(await readStore(store, env, service.url, key)), root, service };
+  return { ...(await readStore(store, env, service.url, await firstKey(service))), root, service };
 }
 
 async function readStore(
@@ -92,7 +82,7 @@ async function readStore(
   env: NodeJS.ProcessEnv,
   url: string,
   key: string,
-): Promise<ServedStore> {
+) {
   const request = requestOf(url, key);
   const contract = contractOf((await request('/v1/openapi.json')).json);
   const schema = buildSchema((await request('/schema.graphql')).text);
@@ -122,6 +112,233 @@ function expectDocumented(
 }
 
 /** Another process of a store, or one with other settings. */
-export function startStore({ root, env }: Pick<StoreProcess, 'root' | 'env'>): Promise<Service> {
+export function startStore({
+  root,
+  env,
+}: {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+}): Promise<Service> {
   return startPatientService(env, (run: Run) => runEntry('src/main.ts', { ...run, root }));
+}
+
+/** What is listed, added and got at one address. */
+interface Resource {
+  readonly plural: string;
+  readonly list: DocumentedOperation;
+  readonly create: DocumentedOperation;
+  readonly get: DocumentedOperation;
+  /** The members of a new one that refer to another resource, by the links of the document. */
+  readonly references: readonly { readonly member: string; readonly plural: string }[];
+}
+
+/** The resources of a contract; what others refer to comes before them. */
+function resourcesOf(contract: Contract): readonly Resource[] {
+  const { operations } = contract;
+  return writesOf(contract)
+    .filter(({ operation }) => operation.responses.has(201))
+    .map(({ operation: create, references }) => ({
+      plural: pluralOf(create),
+      create,
+      list: findOperation(
+        operations,
+        ({ method, path }) => method === 'GET' && path === create.path,
+      ),
+      get: findOperation(
+        operations,
+        ({ method, path }) => method === 'GET' && path.startsWith(`${create.path}/{`),
+      ),
+      references: references.map(({ member, parent }) => ({ member, plural: pluralOf(parent) })),
+    }));
+}
+
+/**
+ * A body that adds one of a resource, like none that another number makes.
+ *
+ * @param idIn the id of the one that it refers to, by the plural
+ */
+function newBody(
+  { create: { body }, references }: Resource,
+  number: number,
+  idIn: (plural: string) => unknown,
+): Record<string, unknown> {
+  const distinct = Object.fromEntries(
+    Object.entries(body?.example ?? {}).map(([member, example]) => {
+      const { type, format, enum: values, minLength = 1 } = memberSchema(body?.schema, member);
+      const isText = type === 'string' && format === undefined && values === undefined;
+      const text = String(number).padStart(Number(minLength), '0');
+      return [member, isText ? text : example];
+    }),
+  );
+  const referring = references.map(({ member, plural }) => [member, idIn(plural)] as const);
+  return { ...distinct, ...Object.fromEntries(referring) };
+}
+
+/** What is required of a new one. */
+export function requiredMembers({ create: { body } }: Resource): string[] {
+  return [body?.schema['required'] ?? []].flat().map(String);
+}
+
+function memberSchema(schema: Record<string, unknown> = {}, member: string) {
+  const ofMember = object(schema['properties'])[member];
+  return isJsonObject(ofMember) ? ofMember : {};
+}
+
+function pluralOf({ path }: DocumentedOperation): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function findOperation(
+  operations: readonly DocumentedOperation[],
+  fits: (operation: DocumentedOperation) => boolean,
+): DocumentedOperation {
+  const operation = operations.find(fits);
+  if (operation === undefined) {
+    throw new Error('a resource that is added can neither be listed nor got');
+  }
+  return operation;
+}
+
+/** How many rows each resource has. */
+export const ROWS = 3;
+
+/** Every store, each on a database of its own, with rows of each resource whose ids a double can't hold. */
+export function fillStores() {
+  return Promise.all(STORES.map(async (store) => fill(await serveStore(store))));
+}
+
+async function fill(store: ServedStore) {
+  await useLargeIds(store);
+  /** The responses with which the rows of a resource were added, by its plural. */
+  const added = new Map<string, readonly Answer[]>();
+  /** A body that adds one more, which refers to the last of what it refers to. */
+  const body = (resource: Resource, number: number) =>
+    newBody(resource, number, (plural) => idOf(added.get(plural)?.at(-1)));
+  for (const resource of store.resources) {
+    const answers: Answer[] = [];
+    for (let number = 0; number < ROWS; number += 1) {
+      answers.push(await post(store, resource.create.path, body(resource, number)));
+    }
+    added.set(resource.plural, answers);
+  }
+  return { ...store, added, body };
+}
+
+async function useLargeIds({ env, gateway }: ServedStore): Promise<void> {
+  const client = await connectClient(env['DATABASE_URL'], onFileFinished);
+  for (const { table, id } of Object.values(gateway.prisma.models)) {
+    await client.query(`SELECT setval(pg_get_serial_sequence($1, $2), ${2n ** 53n})`, [table, id]);
+  }
+}
+
+/** Sends a POST whose body has all digits of its integers. */
+export function post(
+  { request }: Pick<ServedStore, 'request'>,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return sendTo({ request })('POST', path, body, headers);
+}
+
+/** Returns what sends requests of any method to a store. */
+export function sendTo({ request }: Pick<ServedStore, 'request'>) {
+  return (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> =>
+    request(path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body, exact) }),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+}
+
+function exact(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
+}
+
+/** The id of a row, exact. */
+export function idOf(answer: Pick<Answer, 'text'> | undefined): unknown {
+  const row = parseExactly(answer?.text ?? '');
+  return isJsonObject(row) ? row['id'] : undefined;
+}
+
+/** Titles with what patterns take for wildcards, each of five books. */
+const TITLES = [
+  'Emil',
+  'emil',
+  'Emil 100% sure',
+  'Emil 100 sure',
+  'a_b c',
+  'axb c',
+  'back\\slash',
+  'Äpple',
+  'Zoo',
+];
+
+/**
+ * The library with 4 authors, 45 books and 50 loans, of which many are alike in all columns but the id.
+ *
+ * @param serve `runStore` for a process whose requests wait longer for the database
+ */
+export async function openLibrary(serve: typeof serveStore = serveStore) {
+  const { request, env, schema } = await serve(STORES[1]);
+  const client = await connectClient(env['DATABASE_URL'], onFileFinished);
+  await client.query(`INSERT INTO authors (name) SELECT 'Author' FROM generate_series(1, 4)`);
+  await client.query(
+    `INSERT INTO books (title, isbn, author_id)
+    SELECT ($1::text[])[n % 9 + 1], lpad(n::text, 13, '0'), n % 4 + 1 FROM generate_series(1, 45) AS n`,
+    [TITLES],
+  );
+  await client.query(`INSERT INTO loans (borrower, due, book_id)
+    SELECT 'B' || n * 7 % 5, timestamptz '2026-01-01Z' + n * 11 % 6 * interval '1 day 1 ms', n % 45 + 1
+    FROM generate_series(1, 50) AS n`);
+
+  function graphql(query: string, variables?: object): Promise<Answer> {
+    return request('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+  }
+
+  /** A page of a connection. */
+  async function page(list: string, args: string, count = '') {
+    const { json, text } = await graphql(
+      `{ page: ${list}Connection(${args}) { edges { cursor node { id } } ${count} pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+    );
+    const found = memberAt(json, 'data', 'page');
+    if (!isJsonObject(found)) {
+      throw new Error(text);
+    }
+    const edges = objectsIn(found['edges']);
+    return {
+      ids: edges.map((edge) => String(memberAt(edge, 'node', 'id'))),
+      cursors: edges.map(({ cursor }) => String(cursor)),
+      pageInfo: isJsonObject(found['pageInfo']) ? found['pageInfo'] : {},
+      totalCount: found['totalCount'],
+    };
+  }
+
+  /** The ids that a statement finds. */
+  async function idsBy(sql: string): Promise<string[]> {
+    const { rows } = await client.query<{ id: string }>(sql);
+    return rows.map(({ id }) => id);
+  }
+
+  return { request, schema, graphql, page, idsBy, query: (sql: string) => client.query(sql) };
+}
+
+/** The ids of a list of REST. */
+export function idsOf({ json }: Answer): string[] {
+  return objectsIn(json).map(({ id }) => String(id));
+}
+
+/** The messages of GraphQL's errors. */
+export function messageOf({ json }: Answer): string {
+  const errors = objectsIn(memberAt(json, 'errors'));
+  return errors.map(({ message }) => String(message)).join();
 }

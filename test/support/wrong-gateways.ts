@@ -1,7 +1,7 @@
 import type { Mutation } from './changed-sources.ts';
 
 /** A fault of a gateway that nobody sees who asks for one thing after the other, or once. */
-export interface WrongGateway extends Mutation {
+interface WrongGateway extends Mutation {
   readonly what: string;
   /** What is said of it, and nothing else is. */
   readonly faults: RegExp;
@@ -20,7 +20,7 @@ const everySecond = (name: string) =>
 export const WRONG_ANIMAL = /: (?:it (?:shows|misses|was)|there (?:is|was)) /;
 
 /** How gateways could show what is over, or forget what they have acknowledged. */
-export const WRONG_GATEWAYS: readonly WrongGateway[] = [
+const FAULTS: readonly (Mutation & Pick<WrongGateway, 'what'> & Partial<WrongGateway>)[] = [
   {
     what: 'forgets a change',
     file: HANDLERS,
@@ -29,7 +29,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
       const written = found && ${everySecond('changes')}
         ? { row: { ...found, ...args['data'] } }
         : await table.write({ write: encoded, audit });`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'forgets a removal',
@@ -38,7 +37,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     replacement: `const written = operation === 'delete'
         ? { row: (await table.findByIds([encoded.id]))[0] }
         : await table.write({ write: encoded, audit });`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'repeats its last change',
@@ -48,7 +46,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
       const { last } = globalThis;
       if (operation !== 'create') globalThis.last = encoded;
       if (last) await table.write({ write: last, audit });`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'overwrites columns it was not sent',
@@ -60,7 +57,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
         ? encoded
         : table.encodeChange(operation, { ...args, data: { ...found, ...args['data'] } });
       const written = await table.write({ write, audit });`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'lists animals as they were before',
@@ -74,7 +70,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
       pages.set(name, now);
       return projectPage(before, projection);
     });`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'shows a removed animal again',
@@ -84,7 +79,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
       const [now] = await findByIds([id], conditions);
       if (now) seen.set(id, now);
       const found = now ?? (${everySecond('misses')} ? seen.get(id) : undefined);`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'ignores idempotency keys',
@@ -120,7 +114,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     file: 'packages/rest/src/serve.ts',
     text: 'sendNotModified(response, etag())',
     replacement: `sendNotModified(response, request.headers['if-none-match'] ?? etag())`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'joins a read in flight',
@@ -140,7 +133,6 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
       }
     };
     const run: Run<Result> = { settled: result.then(end, end), next: result, waiting: 1 };`,
-    faults: WRONG_ANIMAL,
   },
   {
     what: 'joins the next read once it began',
@@ -148,6 +140,9 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     text: 'run.next ??= orTimeout(run.settled).then(() => begin(key, start, run.waiting === 1));',
     replacement:
       'run.next ??= run.settled.then(() => start(false)).finally(() => runs.delete(key));',
-    faults: WRONG_ANIMAL,
   },
 ];
+
+export const WRONG_GATEWAYS = FAULTS.map((fault): WrongGateway =>
+  Object.assign({ faults: WRONG_ANIMAL }, fault),
+);

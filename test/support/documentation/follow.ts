@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changed } from './change.ts';
-import { linkPackages } from './linked-packages.ts';
-import { ROOT } from './newcomer.ts';
+import { isJsonObject } from '@store-gateway/ops';
+import { runProgram, type ChildEntry } from '../process.ts';
+import { newcomer, ROOT } from './newcomer.ts';
 import { FOLLOWED } from './pages.ts';
-import { openSession, type Session } from './session.ts';
-import { isShown } from './shown-output.ts';
-import { stepsOf, type ChangeStep, type CommandStep, type FileStep, type Step } from './steps.ts';
+import {
+  changed,
+  isShown,
+  stepsOf,
+  type ChangeStep,
+  type CommandStep,
+  type FileStep,
+  type Step,
+} from './steps.ts';
 
 /** What a step led to, and what the page promises of it. */
 interface Outcome {
@@ -117,4 +123,109 @@ function nameOf(step: Step): string {
 async function faultsOf(document: string): Promise<string[]> {
   const schema = buildSchema(await readFile(join(ROOT, 'schema.graphql'), 'utf8'));
   return validate(schema, parse(document)).map(({ message }) => message);
+}
+
+/** The address that the pages name. */
+const ADDRESS = 'http://127.0.0.1:4000';
+
+type Session = Awaited<ReturnType<typeof openSession>>;
+
+/** A newcomer with two terminals: one for the service, and one for all else. */
+async function openSession() {
+  const { project, scratch, env, ...home } = await newcomer();
+  const terminal = openTerminal(project, env, scratch);
+  let service: ChildEntry | undefined;
+  let address = ADDRESS;
+  return {
+    /** Runs the commands in a terminal of their own, in the place of those that ran there before, until they serve. */
+    serve: async (commands: string): Promise<void> => {
+      await service?.[Symbol.asyncDispose]();
+      // In the shell's own place, with the variables that may stand before the program: a signal is for npm.
+      const args = ['-c', `exec env PORT=0 ${commands}`];
+      service = runProgram('sh', args, { root: project, env });
+      const line = await service.line('stdout', (text) => text.includes('"msg":"listening"'));
+      [address = ADDRESS] = /http:[^"]+/.exec(line) ?? [];
+      // The examples know the address of the pages, and look here for another.
+      await terminal.run(`export ANIMAL_STORE_URL=${address}`);
+    },
+    /** Runs commands to their end; they may name the address that the pages name, and so does their output. */
+    run: async (commands: string, fails: boolean) => {
+      const { code, output } = await terminal.run(commands.replaceAll(ADDRESS, address), fails);
+      // Lines of HTTP end in \r\n, which looks the same.
+      return { code, output: output.replaceAll(address, ADDRESS).replaceAll('\r\n', '\n') };
+    },
+    /** The folder in which the next commands run. */
+    folder: async () => (await terminal.run('pwd')).output.trimEnd(),
+    [Symbol.asyncDispose]: async () => {
+      await terminal[Symbol.asyncDispose]();
+      await service?.[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A shell into which commands are pasted, one block after the other. It keeps its files in `scratch`. */
+function openTerminal(root: string, env: NodeJS.ProcessEnv, scratch: string) {
+  const shell = runProgram('sh', [], { root, env });
+  shell.type(`exec 3>&1; trap 'echo "$count: $?" >&3' EXIT\n`);
+  let count = 0;
+  return {
+    /**
+     * Runs commands where those before have left it, with their variables. If one fails, so that those behind it are not
+     * run, and none was expected to, the terminal has come to its end. Resolves to the exit code and all that was written.
+     */
+    run: async (commands: string, fails = false) => {
+      count += 1;
+      const script = join(scratch, `${count}.sh`);
+      const written = join(scratch, `${count}.txt`);
+      await writeFile(script, `${commands}\n`);
+      const start = `. '${script}' > '${written}' 2>&1 < /dev/null`;
+      const strictly = fails ? start : `set -e; ${start}; set +e`;
+      shell.type(`count=${count}; ${strictly}; echo "$count: $?" >&3\n`);
+      const line = await shell.line('stdout', (text) => text.startsWith(`${count}: `));
+      return { code: Number(line.split(' ')[1]), output: await readFile(written, 'utf8') };
+    },
+    [Symbol.asyncDispose]: () => shell[Symbol.asyncDispose](),
+  };
+}
+
+/** A package and the version that is asked for, if one is: `@urql/core`, `typescript@5`. */
+const PACKAGE = /^(?<name>(?:@[\w-]+\/)?[\w.-]+)(?:@(?<version>[\d.]+))?$/;
+
+/**
+ * Does what `npm install` would do in a folder, without the registry: links each package that the commands name to the
+ * one that a folder of this repository has installed, and no other.
+ */
+async function linkPackages(commands: string, installed: string, folder: string) {
+  const lines = commands.split('\n').filter((line) => line.startsWith('npm install '));
+  const wanted = lines.flatMap((line) => line.split(' ').slice(2));
+  for (const word of wanted.filter((argument) => !argument.startsWith('-'))) {
+    const { name = word, version = '' } = PACKAGE.exec(word)?.groups ?? {};
+    const { path, manifest } = await find(name, [join(ROOT, installed), ROOT]);
+    if (!`${String(manifest['version'])}.`.startsWith(version && `${version}.`)) {
+      throw new Error(`${word} is asked for, and there is ${String(manifest['version'])}`);
+    }
+    await link(path, join(folder, 'node_modules', name));
+    const programs = isJsonObject(manifest['bin']) ? Object.entries(manifest['bin']) : [];
+    for (const [program, file] of programs) {
+      await link(join(path, String(file)), join(folder, 'node_modules/.bin', program));
+    }
+  }
+}
+
+async function find(name: string, folders: readonly string[]) {
+  for (const folder of folders) {
+    const path = join(folder, 'node_modules', name);
+    const text = await readFile(join(path, 'package.json'), 'utf8').catch(() => 'null');
+    const manifest: unknown = JSON.parse(text);
+    if (isJsonObject(manifest)) {
+      return { path, manifest };
+    }
+  }
+  throw new Error(`${name} is not installed`);
+}
+
+async function link(target: string, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await symlink(target, path);
 }

@@ -9,17 +9,8 @@ export const ROOT = join(import.meta.dirname, '../../..');
 /** What stays out of a newcomer's copy. */
 const NOT_COPIED = new Set(['.git', 'data', 'node_modules']);
 
-/** Someone who has just cloned the project and run `npm ci`. */
-export interface Newcomer extends AsyncDisposable {
-  /** The clone, whose files they may change. */
-  readonly project: string;
-  /** For files that are none of theirs. */
-  readonly scratch: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** Makes a newcomer of this machine, with its own Node. */
-export async function newcomer(): Promise<Newcomer> {
+/** Makes someone of this machine, with its own Node, who has just cloned the project and run `npm ci`. */
+export async function newcomer() {
   const home = await temporaryDirectory();
   const [project, scratch] = [join(home.path, 'animal-store'), join(home.path, 'scratch')];
   await Promise.all([mkdir(project), mkdir(scratch)]);
@@ -40,7 +31,9 @@ export async function newcomer(): Promise<Newcomer> {
     PATH.push(await folderOfCurl(home.path));
   }
   return {
+    /** The clone, whose files they may change. */
     project,
+    /** For files that are none of theirs. */
     scratch,
     env: { PATH: PATH.join(delimiter), HOME: home.path, NO_COLOR: '1' },
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
