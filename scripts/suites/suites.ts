@@ -20,6 +20,8 @@ const run = (project: string, ...args: readonly string[]) =>
 const files = (folder: string, ...names: readonly string[]) =>
   names.map((name) => `test/${folder}/${name}.test.ts`).join(' ');
 
+const FUZZ = 'npm run --silent fuzz --';
+const ISOLATION = 'npm run --silent isolation -- --seconds 6';
 const SHORT_ATTACKS = [
   'sends compressed bodies',
   '2,000 connections send heads slowly',
@@ -67,7 +69,7 @@ export const SUITES: readonly Suite[] = [
     name: 'tools',
     lane: 'other',
     complete: run('long', 'test/bench', 'test/soak'),
-    short: run('long', 'test/bench', files('soak', 'options', 'outcome', 'page', 'report')),
+    short: run('long', 'test/bench', files('soak', 'outcome', 'recovery', 'report')),
   },
   {
     name: 'cluster',
@@ -115,25 +117,21 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'attacks',
     lane: 'alone',
-    complete: run('long', 'test/isolation'),
+    complete: `${run('long', 'test/isolation')} && ${ISOLATION}`,
     // One of each kind: all of them take eight minutes.
-    short: run(
-      'long',
-      'test/isolation/isolation.test.ts',
-      `-t "^another key .*(${SHORT_ATTACKS})"`,
-    ),
+    short: `${ISOLATION} --only '${SHORT_ATTACKS}'`,
   },
   {
     name: 'fuzz',
     lane: 'alone',
-    complete: run('long', 'test/fuzz'),
-    short: `FUZZ_EXCHANGES=1000 ${run('long', files('fuzz', 'cases', 'new-seed'))}`,
+    complete: `${run('long', 'test/fuzz')} && ${FUZZ} --exchanges 6000`,
+    short: `${FUZZ} --exchanges 1000`,
   },
   {
     name: 'memory',
     lane: 'alone',
     complete: run('long', 'test/load'),
-    short: run('long', files('load', 'refused-documents')),
+    short: run('long', files('load', 'memory'), "-t 'documents refused'"),
   },
   {
     name: 'timing',

@@ -1,7 +1,5 @@
-import { KEY_PLACE, type Exchange } from '../fuzz/exchange.ts';
-import { generateExchange } from '../fuzz/generate.ts';
-import { get, post } from '../fuzz/valid-requests.ts';
-import { writeRequest } from '../fuzz/wire-request.ts';
+import { get, KEY_PLACE, post, utf8, writeRequest, type Exchange } from '../fuzz/exchange.ts';
+import { exchangesOf } from '../fuzz/generate.ts';
 import { contractOf, object, type DocumentedOperation } from '../support/openapi.ts';
 import type { OpenStore } from './stores.ts';
 
@@ -13,12 +11,13 @@ const IN_TRAILER = 'framing in the trailer';
 
 /** The fuzzer's exchanges of one seed, without those whose result is a race, such as when the client leaves early. */
 export function fuzzed(count: number, { keys }: OpenStore): NamedExchange[] {
-  return Array.from({ length: count }, (_, number): NamedExchange => {
-    const exchange = generateExchange(1, number);
-    const text = exchange.bytes.toString('latin1');
-    const bytes = Buffer.from(text.replaceAll(KEY_PLACE, keys.get('unrestricted') ?? ''), 'latin1');
-    return [`fuzz ${number}: ${exchange.kind}`, { ...exchange, bytes }];
-  }).filter(([, { kind, end }]) => end === 'wait' && !kind.endsWith(IN_TRAILER));
+  const key = keys.get('unrestricted') ?? '';
+  return exchangesOf(1, 0, count)
+    .map((exchange, number): NamedExchange => [
+      `fuzz ${number}: ${exchange.kind}`,
+      { ...exchange, bytes: exchange.bytes.replaceAll(KEY_PLACE, key) },
+    ])
+    .filter(([, { kind, end }]) => end === 'wait' && !kind.endsWith(IN_TRAILER));
 }
 
 /** A request with an unrestricted API key. */
@@ -80,17 +79,13 @@ function varied(
     const { headers = {}, id = '2', search = '', key = 'unrestricted' } = variation;
     const { method, body } = { ...request, ...variation };
     const target = path.replaceAll(/\{\w+\}/g, id) + search;
-    const usual = body === undefined ? get(target) : post(target, body);
+    const usual = body === undefined ? get(target) : post(target, utf8(body));
     const all = new Map([...usual.headers, ...Object.entries(headers)]);
     const sent = [...all].filter(([, value]) => value !== '');
-    const bytes = writeRequest({
-      ...usual,
-      method,
-      headers: sent.map(([header, value]) => [
-        header,
-        value.replace(KEY_PLACE, keys.get(key) ?? ''),
-      ]),
-    });
+    const bytes = writeRequest({ ...usual, method, headers: sent }).replaceAll(
+      KEY_PLACE,
+      keys.get(key) ?? '',
+    );
     const kind = `${method} ${name} ${JSON.stringify(variation).slice(0, 200)}`;
     return [kind, { kind, bytes, cuts: [], end: 'wait', methods: [method], tag: '' }];
   });
@@ -118,12 +113,8 @@ export function ofDocuments(store: OpenStore): NamedExchange[] {
   });
 }
 
-const PATHS = [
-  ...'/ /v1 /v1/ /graphql /graphql/ /graphql?query /key /livez /readyz /v1/openapi.json'.split(' '),
-  ...'/v1/openapi.yaml /schema.graphql /docs /guides/api /nowhere /v1/nowhere /% /v1/%ff'.split(
-    ' ',
-  ),
-];
+const PATHS = `/ /v1 /v1/ /graphql /graphql/ /graphql?query /key /livez /readyz /v1/openapi.json
+  /v1/openapi.yaml /schema.graphql /docs /guides/api /nowhere /v1/nowhere /% /v1/%ff`.split(/\s+/);
 const PREFLIGHT = {
   Authorization: '',
   Origin: 'https://shop.example',

@@ -5,10 +5,9 @@ import { joinEmbeddedPostgres } from '@store-gateway/local';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 import type { Exchange } from '../fuzz/exchange.ts';
 import { sendExchange } from '../fuzz/send-exchange.ts';
-import type { WireAnswer } from '../support/http-answers.ts';
+import { sendBytes, type WireAnswer } from '../support/http-answers.ts';
 import { EMBEDDED } from '../support/store-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { sendBytes } from '../support/wire.ts';
 import type { Recorded } from './compare.ts';
 import { fuzzed, ofAddresses, ofContract, ofDocuments } from './corpus.ts';
 import { openStore, STORES, type OpenStore } from './stores.ts';
@@ -67,11 +66,11 @@ function waysOf(exchange: Exchange): Way[] {
   if (method === undefined || another !== undefined) {
     return [{ name: 'as it is', turns: 1, exchanges: [exchange] }];
   }
-  const text = exchange.bytes.toString('latin1');
-  const by = (name: string, changed: string, methods = [method]): Way => ({
+  const text = exchange.bytes;
+  const by = (name: string, bytes: string, methods = [method]): Way => ({
     name,
     turns: 1,
-    exchanges: [{ ...exchange, bytes: Buffer.from(changed, 'latin1'), methods }],
+    exchanges: [{ ...exchange, bytes, methods }],
   });
   return [
     { name: 'as it is', turns: TURNS, exchanges: [exchange] },

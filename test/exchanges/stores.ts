@@ -5,7 +5,7 @@ import { applyMigrations } from '@store-gateway/local/migrations';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { openDatabase } from '../../packages/gateway/src/database/client.ts';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
-import type { Gateway, StartedGateway } from '../../packages/gateway/src/definition.ts';
+import type { Gateway } from '../../packages/gateway/src/definition.ts';
 import { gateway as animals } from '../../src/gateway.ts';
 import { createDatabase } from '../support/database.ts';
 import { createKey, type KeyOptions } from '../support/keys.ts';
@@ -20,18 +20,15 @@ const KEYS = new Map<string, KeyOptions>([
   ['expired', { expiresAt: new Date(0) }],
 ]);
 
-type Started = Pick<StartedGateway<object>, 'url' | typeof Symbol.asyncDispose>;
-
 /** A store whose responses are recorded; the folder of its name has its rows, and documents for its schema. */
 interface RecordedStore {
   readonly name: 'animals' | 'library';
   readonly gateway: Gateway;
-  readonly start: (env: NodeJS.ProcessEnv) => Promise<Started>;
 }
 
 export const STORES: readonly RecordedStore[] = [
-  { name: 'animals', gateway: animals, start: (env) => startGateway(animals, env) },
-  { name: 'library', gateway: library, start: (env) => startGateway(library, env) },
+  { name: 'animals', gateway: animals },
+  { name: 'library', gateway: library },
 ];
 
 /** A store that is served, on a database of its own. */
@@ -56,7 +53,7 @@ const FIX_VERSIONS = `UPDATE _gateway_secrets SET secret = decode(repeat('00', 3
 /** @param day the date that this process's clock shows from now on */
 export async function openStore(
   postgresUrl: string,
-  { name, gateway, start }: RecordedStore,
+  { name, gateway }: RecordedStore,
   day: string,
 ): Promise<OpenStore> {
   Date.now = () => Date.parse(day);
@@ -73,7 +70,7 @@ export async function openStore(
   }
   await database.$disconnect();
   const restore = await keepRows(client);
-  const started = await start({ DATABASE_URL: databaseUrl, ...ENVIRONMENT });
+  const started = await startGateway(gateway, { DATABASE_URL: databaseUrl, ...ENVIRONMENT });
   return {
     url: started.url,
     keys,

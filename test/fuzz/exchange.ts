@@ -1,26 +1,64 @@
-/** What a client does on a connection of its own. */
+/** What a client does on a connection of its own. Each character of a text that is sent is a byte. */
 export interface Exchange {
-  /** What kind of attack it is, in words. */
+  /** The kind of attack, in words. */
   readonly kind: string;
-  readonly bytes: Buffer;
+  readonly bytes: string;
   /** Where the bytes are cut into writes, ascending. */
   readonly cuts: readonly number[];
-  /** How it ends: by waiting for answers, by half-closing at once, or by a reset at once. */
+  /** How it ends: by waiting for responses, by half-closing at once, or by a reset at once. */
   readonly end: 'wait' | 'close' | 'reset';
   /**
-   * The methods of the requests, if the bytes are nothing but whole requests in sound framing and it waits: each is to
-   * be answered, and nothing else. Undefined if nobody knows what a server should make of the bytes.
+   * The methods of the requests if the bytes are nothing but whole requests in valid framing and the client waits: each must
+   * get a response, and nothing else. Undefined if the standard leaves open what a server makes of the bytes.
    */
   readonly methods: readonly string[] | undefined;
-  /** In the name of each animal that it asks for; nothing else has it. */
+  /** The name of each animal that it asks for; no other exchange has it. */
   readonly tag: string;
 }
 
-/** Stands in exchanges for the key, which each run has another of; as long as one. */
+/** The place of the key in an exchange, as long as a key. */
 export const KEY_PLACE = `asg_${'K'.repeat(49)}`;
 
-/**
- * Begins the names of animals that only a wrong reading of the bytes would add: no run may leave one, whatever was
- * answered.
- */
+/** The place of the tag in what is generated, as long as a tag. */
+export const TAG_PLACE = `fuzz-${'T'.repeat(16)}`;
+
+/** The start of the names of animals that only a wrong reading of the bytes adds: no run may leave one. */
 export const FORBIDDEN = 'must not be';
+
+export type Fields = readonly (readonly [name: string, value: string])[];
+
+/** A request before it is written. Nothing is added to it. */
+export interface WireRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Fields;
+  readonly body: string;
+}
+
+export function writeRequest({ method, target, headers, body }: WireRequest): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `${method} ${target} HTTP/1.1\r\n${lines}\r\n${body}`;
+}
+
+/** The UTF-8 of a text, in characters of one byte each. */
+export function utf8(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+const HEADERS: Fields = [
+  ['Host', 'animals.example'],
+  ['Authorization', `Bearer ${KEY_PLACE}`],
+];
+
+export function get(target: string, more: Fields = []): WireRequest {
+  return { method: 'GET', target, headers: [...HEADERS, ...more], body: '' };
+}
+
+/** @param body in characters of one byte each */
+export function post(target: string, body: string, more: Fields = []): WireRequest {
+  const json: Fields = [
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(body.length)],
+  ];
+  return { method: 'POST', target, headers: [...HEADERS, ...json, ...more], body };
+}

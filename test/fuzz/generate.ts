@@ -1,108 +1,146 @@
-import type { Exchange } from './exchange.ts';
-import { CONTENT_ATTACKS } from './hostile-content.ts';
-import { FRAMING_ATTACKS } from './hostile-framing.ts';
-import { mutate } from './mutate.ts';
-import { createRandom, type Random } from './random.ts';
-import { SMUGGLED_REQUESTS } from './smuggled-requests.ts';
+import {
+  array,
+  bigInt,
+  constant,
+  constantFrom,
+  nat,
+  noBias,
+  oneof,
+  sample,
+  tuple,
+  type Arbitrary,
+} from 'fast-check';
+import { compressed, CONTENT_ATTACKS } from './content-attacks.ts';
+import { TAG_PLACE, writeRequest, type Exchange, type WireRequest } from './exchange.ts';
+import { FRAMING_ATTACKS, SMUGGLED_REQUESTS } from './framing-attacks.ts';
+import { mostly, some } from './hostile-values.ts';
 import { validRequest } from './valid-requests.ts';
-import { writeRequest } from './wire-request.ts';
 
-/** The exchange of this number in the run of this seed. */
-export function generateExchange(seed: number, number: number): Exchange {
-  const random = createRandom(`${seed} ${number}`);
-  const tag = `fuzz ${number} ${random.digits(16)}`;
-  switch (random.integer(0, 10)) {
-    case 0:
-    case 1:
-      return framing(random, tag);
-    case 2:
-      return pipelined(random, tag);
-    case 3:
-    case 4:
-      return mutated(random, tag);
-    case 5:
-      return smuggled(random, tag);
-    default: {
-      const [kind, attack] = random.pick(CONTENT_ATTACKS);
-      const request = attack(random, tag);
-      const bytes = writeRequest(request);
-      return {
-        kind,
-        bytes,
-        cuts: cuts(bytes, random),
-        end: 'wait',
-        methods: [request.method],
-        tag,
-      };
-    }
-  }
+/** The number of exchanges in a round. */
+export const ROUND = 3000;
+
+/** The first exchanges of one round in the run of a seed. */
+export function exchangesOf(seed: number, round: number, count: number): readonly Exchange[] {
+  // Seeds that follow each other have no round in common.
+  return sample(exchange, { seed: (seed + round * 0x9e37_79b1) | 0, numRuns: count });
 }
 
-function framing(random: Random, tag: string): Exchange {
-  const [kind, attack] = random.pick(FRAMING_ATTACKS);
-  const bytes = attack(random, tag);
-  // What follows on the connection may be taken for a part of it, or the other way round.
-  const next = random.chance(0.3) ? writeRequest(validRequest(random, tag)) : Buffer.alloc(0);
-  const sent = Buffer.concat([bytes, next]);
-  return {
-    kind,
-    bytes: sent,
-    cuts: cuts(sent, random),
-    end: ending(random),
-    methods: undefined,
-    tag,
-  };
+type Plan = Omit<Exchange, 'cuts' | 'tag'>;
+
+function attackIn<Attack>(
+  attacks: Readonly<Record<string, Arbitrary<Attack>>>,
+): Arbitrary<readonly [kind: string, attack: Attack]> {
+  return oneof(...Object.entries(attacks).map(([kind, attack]) => tuple(constant(kind), attack)));
 }
 
-function smuggled(random: Random, tag: string): Exchange {
-  const [kind, attack] = random.pick(SMUGGLED_REQUESTS);
-  const { bytes, methods } = attack(random, tag);
-  const next = random.some(2, () => validRequest(random, tag));
-  const sent = Buffer.concat([bytes, ...next.map(writeRequest)]);
-  return {
+const ending = mostly(constant<Exchange['end']>('wait'), 3, constantFrom('close', 'reset'));
+const validText = validRequest.map(writeRequest);
+
+// The service may read what follows on the connection as a part of the attack, or the reverse.
+const framing = tuple(attackIn(FRAMING_ATTACKS), mostly(constant(''), 3, validText), ending).map(
+  ([[kind, bytes], next, end]): Plan => ({ kind, bytes: bytes + next, end, methods: undefined }),
+);
+
+const smuggled = tuple(attackIn(SMUGGLED_REQUESTS), some(2, validRequest)).map(
+  ([[kind, { bytes, methods }], next]): Plan => ({
     kind,
-    bytes: sent,
-    cuts: cuts(sent, random),
+    bytes: bytes + next.map(writeRequest).join(''),
     end: 'wait',
     methods: methods && [...methods, ...next.map(({ method }) => method)],
-    tag,
-  };
+  }),
+);
+
+function contentPlan([kind, request]: readonly [kind: string, request: WireRequest]): Plan {
+  return { kind, bytes: writeRequest(request), end: 'wait', methods: [request.method] };
 }
 
-/** Sound requests, one behind the other without waiting. */
-function pipelined(random: Random, tag: string): Exchange {
-  const requests = [0, ...random.some(20, Number)].map(() => validRequest(random, tag));
-  const bytes = Buffer.concat(requests.map(writeRequest));
-  const end = random.chance(0.8) ? 'wait' : ending(random);
-  const methods = end === 'wait' ? requests.map(({ method }) => method) : undefined;
-  return { kind: 'pipelining', bytes, cuts: cuts(bytes, random), end, methods, tag };
-}
+const content = attackIn(CONTENT_ATTACKS).map(contentPlan);
 
-function mutated(random: Random, tag: string): Exchange {
-  const [bytes, other] = [
-    writeRequest(validRequest(random, tag)),
-    writeRequest(validRequest(random, tag)),
-  ];
-  const sent = mutate(bytes, other, random);
-  return {
-    kind: 'mutations of what is right',
-    bytes: sent,
-    cuts: cuts(sent, random),
-    end: ending(random),
+/** Valid requests, one behind the other without waiting. */
+const pipelined = tuple(validRequest, some(20, validRequest), ending).map(
+  ([first, more, end]): Plan => ({
+    kind: 'pipelining',
+    bytes: [first, ...more].map(writeRequest).join(''),
+    end,
+    methods: end === 'wait' ? [first, ...more].map(({ method }) => method) : undefined,
+  }),
+);
+
+/** Changes a piece of a text, by a byte and the end of another text. */
+type Change = (before: string, piece: string, after: string, byte: number, other: string) => string;
+
+const CHANGES: readonly Change[] = [
+  (before, piece, after, byte) => {
+    const [first = 0, ...rest] = Buffer.from(piece, 'latin1');
+    return before + Buffer.from([first ^ (1 << (byte % 8)), ...rest]).toString('latin1') + after;
+  },
+  (before, piece, after, byte) => before + String.fromCharCode(byte) + piece + after,
+  (before, _piece, after) => before + after,
+  (before, piece, after) => before + piece + piece + after,
+  (before) => before,
+  (before, piece, after, _byte, other) => before + other.slice(0, piece.length) + after,
+  (before, _piece, _after, _byte, other) => before + other,
+];
+
+const changes = array(
+  tuple(
+    nat(9999),
+    constantFrom(1, 4, 40, 400).chain((most) => nat(most)),
+    nat(9999),
+    nat(255),
+    constantFrom(...CHANGES),
+  ),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** A valid request with a few changed, added, removed, repeated or foreign bytes. */
+const mutated = tuple(validText, validText, changes, ending).map(
+  ([bytes, other, all, end]): Plan => ({
+    kind: 'mutations of a valid request',
+    bytes: all.reduce((sent, [at, length, otherAt, byte, write]) => {
+      const start = at % (sent.length + 1);
+      const piece = sent.slice(start, start + length);
+      const after = sent.slice(start + length);
+      return write(sent.slice(0, start), piece, after, byte, other.slice(otherAt % other.length));
+    }, bytes),
+    end,
     methods: undefined,
-    tag,
-  };
-}
+  }),
+);
 
-function ending(random: Random): Exchange['end'] {
-  return random.chance(0.7) ? 'wait' : random.pick(['close', 'reset']);
-}
-
-/** Mostly in one piece, or in a few; short ones now and then byte by byte. */
-function cuts(bytes: Buffer, random: Random): number[] {
+/** Places to cut: mostly none or few; short texts sometimes everywhere. */
+function cuts({ length }: string, places: readonly number[], isEverywhere: boolean): number[] {
   const all =
-    bytes.length < 600 && random.chance(0.05)
-      ? Array.from(bytes.keys())
-      : random.some(5, () => random.integer(1, Math.max(1, bytes.length - 1)));
+    isEverywhere && length < 600
+      ? Array.from({ length }, (_, index) => index)
+      : places.map((place) => place % length);
   return [...new Set(all)].filter((cut) => cut > 0).toSorted((one, next) => one - next);
 }
+
+/** No two exchanges have the same tag. */
+const tags = noBias(bigInt({ min: 0n, max: 2n ** 64n - 1n })).map(
+  (number) => `fuzz-${number.toString(16).padStart(16, '0')}`,
+);
+
+const exchange = tags.chain((tag) => {
+  const encodings = tuple(constant('encodings'), compressed(tag)).map(contentPlan);
+  const plan = oneof(
+    { arbitrary: content, weight: 12 },
+    { arbitrary: framing, weight: 5 },
+    { arbitrary: mutated, weight: 5 },
+    { arbitrary: pipelined, weight: 2 },
+    { arbitrary: smuggled, weight: 2 },
+    encodings,
+  );
+  const places = some(5, nat(99_999));
+  return tuple(plan, places, mostly(constant(false), 20, constant(true))).map(
+    ([{ kind, bytes, end, methods }, at, isEverywhere]): Exchange => ({
+      kind,
+      bytes: bytes.replaceAll(TAG_PLACE, tag),
+      cuts: cuts(bytes, at, isEverywhere),
+      end,
+      methods,
+      tag,
+    }),
+  );
+});

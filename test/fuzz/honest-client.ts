@@ -1,28 +1,18 @@
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
-import { createHonestClient } from '../support/honest-client.ts';
-import { refusesForLoad } from './load-refusals.ts';
-import { ANSWER_TIMEOUT } from './receive-answers.ts';
-import type { Target } from './send-exchange.ts';
-import type { StoredAnimal } from './stored-animal.ts';
+import { createHonestClient } from '../support/node-request.ts';
+import type { StoredAnimal, Sent } from './audit.ts';
+import type { Period } from './fuzzed-service.ts';
+import { refusesForLoad } from './oracle.ts';
+import { ANSWER_TIMEOUT, type Target } from './send-exchange.ts';
 
-/** From one `performance.now()` to another. */
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface HonestReport {
+export interface HonestReport extends Sent {
   readonly calls: number;
-  /** The call that took longest. */
+  /** The slowest call. */
   readonly slowest: Period;
-  /** How many calls were not answered for the load that there was. */
+  /** The number of calls that were refused for the load. */
   readonly refusedForLoad: number;
-  /** The names of animals of which it wasn't told whether they were added. */
-  readonly unsure: ReadonlySet<string>;
-  /** What it was told that isn't so. */
+  /** Answers that are wrong. */
   readonly faults: readonly string[];
-  /** The animals that it has added, by their ids. */
-  readonly added: ReadonlyMap<string, StoredAnimal>;
 }
 
 const CREATE = `mutation ($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`;
@@ -32,10 +22,9 @@ const READ = `query ($id: ID!, $after: ID!) {
 }`;
 
 /**
- * A client of both surfaces that does what it should, one call after the other, until the signal: adds animals,
- * and reads each again every way that there is.
+ * Adds animals by both APIs, one call after the other, and reads each in every way, until the signal.
  *
- * @param run what tells the names of its animals from those of others
+ * @param run a part of the names of its animals
  */
 export async function runHonestClient(
   { port, key }: Target,
@@ -50,6 +39,7 @@ export async function runHonestClient(
   let refusedForLoad = 0;
   let slowest: Period = { from: 0, to: 0 };
 
+  /** Returns the answer, or undefined if it is refused for the load, which limits.ts judges by its share. */
   const call = async (method: string, path: string, body?: object): Promise<string | undefined> => {
     const from = performance.now();
     const { status, text } = await client.ask(method, path, body);
@@ -62,7 +52,6 @@ export async function runHonestClient(
     }
     return status === 0 ? text : `${status} ${text}`;
   };
-  // What is refused for load is counted, and judged by its share (limits.ts).
   const expectAnswer = (what: string, answer: string | undefined, expected: string) => {
     if (answer !== undefined && answer !== expected) {
       faults.push(`${what} is answered with ${answer.slice(0, 500)}, not ${expected}`);
@@ -70,13 +59,10 @@ export async function runHonestClient(
   };
 
   for (let turn = 0; !ended.aborted && faults.length === 0; turn += 1) {
-    const byRest = turn % 2 === 0;
-    const animal = {
-      name: `honest ${run} ${turn} 🐈"\\`,
-      categoryId: byRest ? '7' : '9007199254740993',
-      status: 'sold',
-    };
-    const answer = byRest
+    const isRest = turn % 2 === 0;
+    const categoryId = isRest ? '7' : '9007199254740993';
+    const animal = { name: `honest ${run} ${turn} 🐈"\\`, categoryId, status: 'sold' };
+    const answer = isRest
       ? await call('POST', '/v1/pets', { ...animal, categoryId: 7 })
       : await call('POST', '/graphql', { query: CREATE, variables: { input: animal } });
     if (answer === undefined) {
@@ -87,11 +73,9 @@ export async function runHonestClient(
     const told = { id, ...animal };
     const rest = restAnimal(told);
     const pet = graphqlAnimal(told);
-    const created = byRest ? `201 ${rest}` : `200 ${JSON.stringify({ data: { createPet: pet } })}`;
+    const created = isRest ? `201 ${rest}` : `200 ${JSON.stringify({ data: { createPet: pet } })}`;
     expectAnswer('an addition', answer, created);
-    if (faults.length > 0) {
-      break;
-    }
+    if (faults.length > 0) break;
     added.set(id, told);
 
     const after = String(Number(id) - 1);

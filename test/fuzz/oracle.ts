@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ERROR_KINDS } from '@store-gateway/ops/errors';
+import { isJsonObject } from '@store-gateway/ops';
 import { isWellFormed } from '../support/answer-form.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
 import type { Exchange } from './exchange.ts';
-import { loadRefusalFaults, refusesForLoad, saysNotReady } from './load-refusals.ts';
-import { ANSWER_TIMEOUT, type Outcome } from './receive-answers.ts';
+import { ANSWER_TIMEOUT, type Outcome } from './send-exchange.ts';
 
-/** What no client may read: where in the program it went wrong, or in whose words. None is ever sent. */
+/** Texts that reveal the inside of the program. The fuzzer sends none of them. */
 const LEAKS = [
   /\n\s+at .+:\d+/,
   /node_modules|file:\/\/|\/(?:src|test)\/|\.[jt]s:\d/,
@@ -15,27 +17,51 @@ const LEAKS = [
   /\basg_[0-9A-Za-z]{43}/,
 ];
 
-/** What is wrong about what came of an exchange; [] if nothing is. */
+/**
+ * Codes of requests that are refused for the load: on a busy machine the database may respond too late. No other 5xx is
+ * right, and limits.ts limits the share of these.
+ */
+const LOAD_CODES = ['OVERLOADED', 'SERVICE_UNAVAILABLE'] as const;
+const HAS_LOAD_CODE = new RegExp(`"code":"(?:${LOAD_CODES.join('|')})"`);
+
+/** What is wrong with the outcome of an exchange. */
 export function faultsOf(exchange: Exchange, outcome: Outcome): string[] {
-  const { end, read, waitedFor } = outcome;
-  const { answers, fault } = read;
+  const { end, waitedFor, isReset, clientHasClosed } = outcome;
+  const { answers, fault, needed } = outcome.read;
+  const { bytes, methods } = exchange;
+  const expected = methods?.length;
+  // The rest of the bytes is ignored after a response that announces the close (RFC 9112, 9.6).
+  const isLast = answers.at(-1)?.headers.get('connection') === 'close';
+  const isClosed = end === 'closed';
+  const isShort = isClosed && needed === 0 && answers.length < (expected ?? 0) && !isLast;
+  // A client that has closed its side is owed nothing.
+  const isOwed = isClosed && needed === 0 && !clientHasClosed;
+  const faults: readonly (readonly [isFault: boolean, fault: string])[] = [
+    [
+      end === 'hung',
+      `${answers.length} of ${expected ?? 'some'} answers and no close within ${ANSWER_TIMEOUT} ms: it waits for ${waitedFor}`,
+    ],
+    [fault !== undefined, `not HTTP: ${fault}`],
+    [isClosed && needed > 0, 'the connection was closed within an answer'],
+    [isOwed && answers.length === 0 && bytes !== '', 'the connection was closed without an answer'],
+    [isOwed && isReset, 'the connection was reset, by which an answer may be lost'],
+    // More answers than requests: a part of a body was read as a request.
+    [
+      isShort || answers.length > (expected ?? Infinity),
+      `${answers.length} answers to ${expected} requests`,
+    ],
+  ];
   return [
-    ...(end === 'hung'
-      ? [
-          `neither ${missing(exchange, answers.length)} nor a close within ${ANSWER_TIMEOUT} ms: it waits for ${waitedFor}`,
-        ]
-      : []),
-    ...(fault === undefined ? [] : [`not HTTP: ${fault}`]),
-    ...(end === 'closed' ? closeFaults(exchange, outcome) : []),
-    ...countFaults(exchange, outcome),
-    ...answers.flatMap((answer, index) => {
-      const isHead = exchange.methods?.[index] === 'HEAD';
-      return answerFaults(exchange, answer, isHead);
-    }),
+    ...faultsIn(faults),
+    ...answers.flatMap((answer, index) => answerFaults(bytes, answer, methods?.[index] === 'HEAD')),
   ];
 }
 
-/** Whether any of the answers tells of an animal that was added. */
+function faultsIn(faults: readonly (readonly [isFault: boolean, fault: string])[]): string[] {
+  return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
+}
+
+/** Whether any of the answers contains an animal that was added. */
 export function addsAnimal({ read: { answers } }: Outcome): boolean {
   return answers.some(
     ({ status, body }) =>
@@ -44,73 +70,67 @@ export function addsAnimal({ read: { answers } }: Outcome): boolean {
   );
 }
 
-function missing({ methods }: Exchange, answers: number): string {
-  return methods === undefined ? 'an answer' : `${methods.length} answers but ${answers}`;
+/** Whether an answer refuses, in whole or in part, because of the load. GraphQL may return a part of the data. */
+export function refusesForLoad({ status, body }: Pick<WireAnswer, 'status' | 'body'>): boolean {
+  return status === 503 || HAS_LOAD_CODE.test(body.toString('latin1'));
 }
 
-function closeFaults({ bytes }: Exchange, { clientHasClosed, isReset, read }: Outcome): string[] {
-  const isUnanswered = read.answers.length === 0 && bytes.length > 0;
-  if (read.needed > 0) {
-    return ['the connection was closed within an answer'];
-  }
-  // To a client that has closed its side nothing is owed any more.
-  if (clientHasClosed) {
-    return [];
-  }
-  return [
-    ...(isUnanswered ? ['the connection was closed without an answer'] : []),
-    ...(isReset ? ['the connection was reset, by which an answer may be lost'] : []),
-  ];
-}
-
-function countFaults({ methods }: Exchange, { end, read: { answers, needed } }: Outcome): string[] {
-  if (methods === undefined) {
-    return [];
-  }
-  // The rest of the bytes is thrown away after an answer that says so (RFC 9112, 9.6).
-  const isLast = answers.at(-1)?.headers.get('connection') === 'close';
-  const isShort = end === 'closed' && needed === 0 && answers.length < methods.length && !isLast;
-  // More than there are requests: a part of a body was taken for one.
-  return isShort || answers.length > methods.length
-    ? [`${answers.length} answers to ${methods.length} requests`]
-    : [];
-}
-
-function answerFaults({ bytes }: Exchange, answer: WireAnswer, isHead: boolean): string[] {
+function answerFaults(sent: string, answer: WireAnswer, isHead: boolean): string[] {
   const { status, headers, body } = answer;
   const type = headers.get('content-type') ?? '';
-  const text = body.toString('utf8');
+  const text = body.toString();
   const told = `${status} ${type} ${JSON.stringify(text.slice(0, 300))}`;
   const isJson = type.startsWith('application/json') || type.includes('graphql-response+json');
-  // A page for browsers, if the client says that it is one; or what everyone may read.
-  const isPage = !isJson && (status < 400 || /text\/|\*\/\*;/i.test(bytes.toString('latin1')));
-  const lacksBody = isHead || (body.length === 0 && bytes.includes('HEAD'));
-  // Hashes may have any letters in a row.
-  const read = [...headers].filter(([name]) => name !== 'etag').join('\n');
-  const written = text.replaceAll(/"version":"[^"]*"/g, '');
-  const leaks = isPage && status < 400 ? [] : leaksIn(`${read}\n\n${written}`);
-  if (refusesForLoad(answer)) {
-    return [
-      ...(isJson || saysNotReady(text) ? [] : [`refused for load, but not in JSON: ${told}`]),
-      ...loadRefusalFaults(answer, lacksBody),
-      ...leaks,
-    ];
-  }
+  // A page for a browser, if the client claims to be one; or public content.
+  const isPage = !isJson && (status < 400 || /text\/|\*\/\*;/i.test(sent));
+  const hasBody = !isHead && (body.length > 0 || !sent.includes('HEAD'));
+  const json = parsed(text);
+  const isNotReady = text.startsWith('not ready: ');
+  const isPartial = status === 200 && isJsonObject(json) && isJsonObject(json['data']);
+  const isOfLoad = errorsIn(json).some(isLoadError);
   return [
-    // 501 is the fault of a client that makes up a method.
-    ...(status >= 500 && status !== 501 ? [`a fault of the service: ${told}`] : []),
-    ...(status === 401 && !headers.has('www-authenticate') ? [`401 without a challenge`] : []),
-    ...(isJson && !lacksBody && status !== 304 && !isInShape(status, text)
-      ? [`not in the shape of its surface: ${told}`]
-      : []),
-    ...(status >= 400 && !isJson && !isPage && !lacksBody
-      ? [`an error that is not JSON: ${told}`]
-      : []),
-    ...leaks,
+    ...faultsIn(
+      refusesForLoad(answer)
+        ? [
+            [!isJson && !isNotReady, `refused for load, but not in JSON: ${told}`],
+            [
+              status !== 503 && !(isPartial && isOfLoad),
+              `refused for load, but not by 503: ${told}`,
+            ],
+            [
+              status === 503 && !/^[1-9]\d*$/.test(headers.get('retry-after') ?? ''),
+              `503 without Retry-After: ${told}`,
+            ],
+            [
+              status === 503 && hasBody && !isNotReady && !isOfLoad,
+              `503 in the form of neither API: ${told}`,
+            ],
+          ]
+        : [
+            // 501 is the fault of a client that makes up a method.
+            [status >= 500 && status !== 501, `a fault of the service: ${told}`],
+            [status === 401 && !headers.has('www-authenticate'), '401 without a challenge'],
+            [
+              isJson && hasBody && status !== 304 && !isInForm(status, text),
+              `not in the form of its API: ${told}`,
+            ],
+            [status >= 400 && !isJson && !isPage && hasBody, `an error that is not JSON: ${told}`],
+          ],
+    ),
+    ...(isPage && status < 400 ? [] : leaksIn(headers, text)),
   ];
 }
 
-function isInShape(status: number, text: string): boolean {
+/** Leaks outside hashes, which may contain any letters. */
+function leaksIn(headers: ReadonlyMap<string, string>, text: string): string[] {
+  const fields = [...headers].filter(([name]) => name !== 'etag').join('\n');
+  const told = `${fields}\n\n${text.replaceAll(/"version":"[^"]*"/g, '')}`;
+  return LEAKS.filter((leak) => leak.test(told)).map(
+    (leak) => `it tells what it should not, ${String(leak)}: ${told.slice(0, 1000)}`,
+  );
+}
+
+function isInForm(status: number, text: string): boolean {
   try {
     return isWellFormed({ status, text });
   } catch {
@@ -118,8 +138,27 @@ function isInShape(status: number, text: string): boolean {
   }
 }
 
-function leaksIn(text: string): string[] {
-  return LEAKS.filter((leak) => leak.test(text)).map(
-    (leak) => `it tells what it should not, ${String(leak)}: ${text.slice(0, 1000)}`,
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The errors of a response of either API in the form of REST. */
+function errorsIn(json: unknown): unknown[] {
+  return isJsonObject(json) && Array.isArray(json['errors'])
+    ? json['errors'].map((error: unknown) =>
+        isJsonObject(error) && isJsonObject(error['extensions'])
+          ? { message: error['message'], ...error['extensions'] }
+          : error,
+      )
+    : [json];
+}
+
+function isLoadError(error: unknown): boolean {
+  return LOAD_CODES.some((code) =>
+    isDeepStrictEqual(error, { code, message: ERROR_KINDS[code].constantText, status: 503 }),
   );
 }

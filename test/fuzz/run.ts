@@ -1,82 +1,203 @@
 import { measureStalls, type MachineStalls } from '../support/machine-stalls.ts';
-import { openAuditor } from './audit.ts';
+import { openAuditor, type Auditor } from './audit.ts';
+import type { Exchange } from './exchange.ts';
 import {
   startFuzzedService,
   type FuzzedService,
+  type Period,
   type RuntimeStatistics,
 } from './fuzzed-service.ts';
-import type { Period } from './honest-client.ts';
-import { limitFaults, type Stalls } from './limits.ts';
-import { probeFaults } from './probes.ts';
-import { runRound, type Finding, type RoundReport } from './run-round.ts';
+import { exchangesOf, ROUND } from './generate.ts';
+import { runHonestClient, type HonestReport } from './honest-client.ts';
+import { limitFaults, type Measured, type Times } from './limits.ts';
+import { addsAnimal, faultsOf, refusesForLoad } from './oracle.ts';
+import { sendExchange, type Outcome, type Target } from './send-exchange.ts';
 
-export interface FuzzOptions {
-  /** Of a PostgreSQL database that nothing else uses. */
-  readonly databaseUrl: string;
-  readonly seed: number;
-  /** How many exchanges there are, at most. */
-  readonly exchanges: number;
-  /** Ends it before. */
-  readonly signal: AbortSignal;
-  /** Called after each round. */
-  readonly onRound: (round: RoundReport, statistics: RuntimeStatistics, stalls: Stalls) => void;
-}
-
-export interface FuzzReport {
-  readonly exchanges: number;
-  readonly finding: Finding | undefined;
+export interface Finding {
+  readonly number: number;
+  readonly exchange: Exchange;
   readonly faults: readonly string[];
 }
 
-const ROUND_EXCHANGES = 3000;
+export interface RoundReport extends Measured {
+  readonly period: Period;
+  readonly slowest: Period & Pick<Finding, 'number'>;
+  readonly honest: HonestReport;
+  /** How many answers of each status there were; 0 is for exchanges without any. */
+  readonly statuses: ReadonlyMap<number, number>;
+  readonly finding: Finding | undefined;
+  /** Faults that no single exchange is known to have caused. */
+  readonly faults: readonly string[];
+}
+
+export interface FuzzOptions {
+  /** A PostgreSQL database that nothing else uses. */
+  readonly databaseUrl: string;
+  readonly seed: number;
+  /** The maximum number of exchanges. */
+  readonly exchanges: number;
+  /** Ends the run earlier. */
+  readonly signal: AbortSignal;
+  /** Called with a line after each round. */
+  readonly onRound: (line: string) => void;
+}
+
+export type FuzzReport = Pick<RoundReport, 'to' | 'finding' | 'faults'>;
+
+const CONNECTIONS = 32;
+/** The fewest exchanges among which each of these statuses is expected: otherwise the attack doesn't get through. */
+const TYPICAL = 1000;
+const STATUSES = [200, 201, 400, 401, 404, 405, 413, 414, 415, 431];
 
 /** Attacks a service with so many exchanges, or until something is found, and ends the service. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   await using service = await startFuzzedService(options.databaseUrl);
-  const faults = await probeFaults(service);
-  const report =
-    faults.length > 0
-      ? { exchanges: 0, finding: undefined, faults }
-      : await attack(service, options);
-  // What it says in its log is among the faults of a round, too.
+  const report = await attack(service, options);
+  // The faults of a round contain those of the log.
   return { ...report, faults: [...new Set([...report.faults, ...(await service.stop())])] };
 }
 
-async function attack(
-  service: FuzzedService,
-  { databaseUrl, seed, exchanges, signal, onRound }: FuzzOptions,
-): Promise<FuzzReport> {
+async function attack(service: FuzzedService, options: FuzzOptions): Promise<FuzzReport> {
+  const { databaseUrl, seed, exchanges, signal, onRound } = options;
   await using auditor = await openAuditor(databaseUrl);
   await using machine = await measureStalls();
-  // To start takes longer than anything that follows.
+  // The start takes longer than anything that follows.
   await service.statistics();
-  for (let from = 0; ;) {
-    const to = Math.min(from + ROUND_EXCHANGES, exchanges);
-    const round = await runRound(service, auditor, { seed, from, to, signal });
-    if (round.finding !== undefined || round.faults.length > 0) {
-      return { exchanges: round.to, finding: round.finding, faults: round.faults };
-    }
+  const statuses = new Set<number>();
+  for (let from = 0; ; from += ROUND) {
+    const sent = exchangesOf(seed, from / ROUND, Math.min(ROUND, exchanges - from));
+    const round = await runRound(service, auditor, sent, { from, signal });
+    if (round.finding !== undefined || round.faults.length > 0) return round;
     const statistics = await service.statistics();
-    const stalls = await stallsOf(round, statistics, machine);
-    onRound(round, statistics, stalls);
-    const faults = limitFaults(round, statistics, stalls);
-    if (faults.length > 0 || signal.aborted || round.to >= exchanges) {
-      return { exchanges: round.to, finding: undefined, faults };
-    }
-    from = round.to;
+    const times = await timesOf(round, statistics, machine);
+    onRound(lineOf(round, statistics, times));
+    round.statuses.forEach((_count, status) => statuses.add(status));
+    const missing = round.to < TYPICAL ? [] : STATUSES.filter((status) => !statuses.has(status));
+    const faults = [
+      ...limitFaults(round, statistics, times),
+      ...missing.map((status) => `no exchange is answered with ${status}`),
+    ];
+    if (faults.length > 0 || signal.aborted || round.to >= exchanges) return { ...round, faults };
   }
 }
 
-async function stallsOf(
+/**
+ * Sends exchanges on many connections at once, beside an honest client, and audits the database.
+ *
+ * @param from the number of the first exchange
+ */
+export async function runRound(
+  service: Pick<FuzzedService, 'port' | 'key' | 'faults'>,
+  auditor: Auditor,
+  exchanges: readonly Exchange[],
+  { from, signal }: { readonly from: number; readonly signal: AbortSignal },
+): Promise<RoundReport> {
+  const started = performance.now();
+  const statuses = new Map<number, number>();
+  const refused = new Set<string>();
+  const refusals: Omit<Finding, 'faults'>[] = [];
+  let refusedForLoad = 0;
+  let slowest = { number: from, from: started, to: started };
+  let finding: Finding | undefined;
+
+  const note = (number: number, exchange: Exchange, outcome: Outcome) => {
+    const now = performance.now();
+    if (outcome.milliseconds > slowest.to - slowest.from) {
+      slowest = { number, from: now - outcome.milliseconds, to: now };
+    }
+    const { answers } = outcome.read;
+    for (const status of answers.length === 0 ? [0] : answers.map((answer) => answer.status)) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    const forLoad = answers.filter(refusesForLoad).length;
+    refusedForLoad += forLoad;
+    if (forLoad > 0) {
+      refusals.push({ number, exchange });
+    } else if (answers.length === exchange.methods?.length && !addsAnimal(outcome)) {
+      refused.add(exchange.tag);
+    }
+    const faults = [...faultsOf(exchange, outcome), ...service.faults()];
+    if (faults.length > 0) {
+      finding ??= { number, exchange, faults };
+    }
+  };
+  const waiting = exchanges.entries();
+  let to = from;
+  const send = async () => {
+    for (const [index, exchange] of waiting) {
+      to = Math.max(to, from + index + 1);
+      note(from + index, exchange, await sendExchange(exchange, service));
+      if (signal.aborted || finding !== undefined || service.faults().length > 0) return;
+    }
+  };
+
+  const honestEnd = new AbortController();
+  const honestly = runHonestClient(service, String(from), honestEnd.signal);
+  await Promise.all(Array.from({ length: CONNECTIONS }, send));
+  honestEnd.abort();
+  const honest = await honestly;
+  const period = { from: started, to: performance.now() };
+  for (const refusal of finding === undefined ? refusals : []) {
+    if (await isRefusedAlone(refusal.exchange, service)) {
+      finding = { ...refusal, faults: ['it is refused for load when there is none'] };
+      break;
+    }
+  }
+  const audited = await auditor.audit(honest, refused);
+  return {
+    from,
+    to,
+    period,
+    statuses,
+    refusedForLoad,
+    slowest,
+    honest,
+    finding,
+    faults: [...service.faults(), ...honest.faults, ...audited],
+  };
+}
+
+/** Whether it is refused for load three times although nothing else is sent. */
+async function isRefusedAlone(exchange: Exchange, target: Target): Promise<boolean> {
+  for (let times = 0; times < 3; times += 1) {
+    const { read } = await sendExchange(exchange, target);
+    if (!read.answers.some(refusesForLoad)) return false;
+  }
+  return true;
+}
+
+async function timesOf(
   { period, slowest, honest }: RoundReport,
   { longestHalt }: RuntimeStatistics,
   machine: MachineStalls,
-): Promise<Stalls> {
-  const within = ({ from, to }: Period) => machine.totalWithin(from, to);
+): Promise<Times> {
+  const own = async ({ from, to }: Period) =>
+    Math.round(to - from - (await machine.totalWithin(from, to)));
+  const round = await own(period);
   return {
-    ofSlowestCall: await within(honest.slowest),
-    ofSlowestExchange: await within(slowest),
-    ofLongestHalt: await within(longestHalt),
-    share: (await within(period)) / (period.to - period.from),
+    slowestCall: await own(honest.slowest),
+    slowestExchange: await own(slowest),
+    longestHalt: await own(longestHalt),
+    round,
+    stalled: 1 - round / (period.to - period.from),
   };
+}
+
+const megabytes = (bytes: number) => Math.round(bytes / 1e6);
+
+function lineOf(round: RoundReport, statistics: RuntimeStatistics, times: Times): string {
+  const { to, statuses, refusedForLoad, honest } = round;
+  const counts = Array.from(statuses)
+    .toSorted(([one], [next]) => one - next)
+    .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`);
+  return [
+    `${to} exchanges`,
+    counts.join(', '),
+    `${refusedForLoad} refused for load`,
+    `slowest ${times.slowestExchange} ms`,
+    `honest client ${honest.calls} calls, slowest ${times.slowestCall} ms`,
+    `event loop ${statistics.turnMilliseconds} ms busy, ${times.longestHalt} ms still`,
+    `heap ${megabytes(statistics.heapBytes)} MB, resident ${megabytes(statistics.residentBytes)} MB`,
+    `machine stalled ${Math.round(times.stalled * 100)} %`,
+  ].join('; ');
 }

@@ -1,50 +1,43 @@
 /**
- * To be imported before the service (`node --import`): at SIGUSR2 it tells on stderr, as JSON, for how long
- * it worked on end and stood still since the last time, and what its heap holds.
+ * Imported before the service (`node --import`). At SIGUSR2 it writes to stderr, as described in fuzzed-service.ts, how long
+ * the service worked and stood still without a break since the last time, and the size of its memory.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 const MICROSECONDS = 1000;
+let reports = 0;
 
-// What a turn takes of the processor: on a busy machine the clock tells of others, too.
+/** Milliseconds of the system's monotonic clock. */
+const now = () => Number(process.hrtime.bigint()) / 1e6;
+
+// Processor time, because on a busy machine a clock also counts other processes.
 let before = process.threadCpuUsage();
 let longestTurn = 0;
 let turnedAt = now();
-let longestHalt = { from: turnedAt, to: turnedAt };
+let halt = [turnedAt, turnedAt] as const;
 setInterval(() => {
-  const used = process.threadCpuUsage(before);
-  longestTurn = Math.max(longestTurn, (used.user + used.system) / MICROSECONDS);
+  const { user, system } = process.threadCpuUsage(before);
+  longestTurn = Math.max(longestTurn, (user + system) / MICROSECONDS);
   before = process.threadCpuUsage();
   const to = now();
-  if (to - turnedAt > longestHalt.to - longestHalt.from) {
-    longestHalt = { from: turnedAt, to };
+  if (to - turnedAt > halt[1] - halt[0]) {
+    halt = [turnedAt, to];
   }
   turnedAt = to;
 }, 5).unref();
 
 process.on('SIGUSR2', () => {
-  const told = {
-    turnMilliseconds: Math.round(longestTurn),
-    longestHalt,
-    heapBytes: heapUsed(),
-  };
-  process.stderr.write(`runtime statistics: ${JSON.stringify(told)}\n`);
-  // To collect garbage takes long, and is nobody's doing but ours.
+  // The second collection frees what the first has finalized.
+  runInNewContext('gc(); gc()');
+  const { heapUsed, rss } = process.memoryUsage();
+  reports += 1;
+  const numbers = [Math.round(longestTurn), ...halt, heapUsed, rss];
+  process.stderr.write(`runtime statistics ${reports}: ${numbers.join(' ')}\n`);
+  // The garbage collection took long, and is not the service's.
   before = process.threadCpuUsage();
   longestTurn = 0;
   turnedAt = now();
-  longestHalt = { from: turnedAt, to: turnedAt };
+  halt = [turnedAt, turnedAt];
 });
-
-/** Milliseconds of the system's monotonic clock. */
-function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
-
-function heapUsed(): number {
-  // The second time takes what the first has finalised.
-  runInNewContext('gc(); gc()');
-  return process.memoryUsage().heapUsed;
-}

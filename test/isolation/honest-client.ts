@@ -1,9 +1,9 @@
 /**
- * Sends 50 requests a second with a key, each at its time whether those before are answered or not, until its stdin ends:
- * node honest-client.ts URL KEY NAME. It writes a line for each request: answer-line.ts.
+ * Sends 50 requests per second, each at its time whether or not earlier ones are answered, until its stdin ends:
+ * node honest-client.ts URL KEY NAME. It writes a line for each request: when it was due, the milliseconds until its answer,
+ * `good`, the status or the error, and for an addition the name and the id of the animal.
  */
-import { createHonestClient } from '../support/honest-client.ts';
-import { answerLine } from './answer-line.ts';
+import { createHonestClient } from '../support/node-request.ts';
 import { PETS } from './store.ts';
 
 const INTERVAL = 20;
@@ -16,9 +16,9 @@ const client = createHonestClient(url, key, ANSWER_TIMEOUT);
 interface Call {
   readonly path: string;
   readonly body?: object;
-  /** Of the animal that it adds. */
+  /** The name of the animal that it adds. */
   readonly name?: string;
-  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const LIST = 'query ($after: ID) { pets(after: $after, limit: 5) { id name status } }';
@@ -28,11 +28,12 @@ const CREATE = 'mutation ($input: NewPet!) { createPet(input: $input) { id name 
 function callOf(number: number): Call {
   const id = (number * 7919) % PETS;
   const name = `honest-${clientName}-${number}`;
+  const body = { name, categoryId: 1 };
   switch (number % 10) {
     case 0:
-      return { path: '/v1/pets', body: { name, categoryId: 1 }, name };
+      return { path: '/v1/pets', body, name };
     case 1:
-      return { path: '/v1/pets', body: { name, categoryId: 1 }, name, idempotencyKey: name };
+      return { path: '/v1/pets', body, name, headers: { 'Idempotency-Key': name } };
     case 2: {
       const variables = { input: { name, categoryId: '1' } };
       return { path: '/graphql', body: { query: CREATE, variables }, name };
@@ -49,28 +50,15 @@ function callOf(number: number): Call {
   }
 }
 
-/** What came: `good`, with the id of what was added, or else what was wrong. */
-async function answerTo({ path, body, idempotencyKey }: Call): Promise<{
-  readonly what: string;
-  readonly id?: string | undefined;
-}> {
-  const { status, text } = await client.ask(
-    body === undefined ? 'GET' : 'POST',
-    path,
-    body,
-    idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
-  );
-  const isGood = [200, 201].includes(status) && !text.includes('"errors"');
-  if (isGood) return { what: 'good', id: /"id":"?(\d+)/.exec(text)?.[1] };
-  return { what: status === 0 ? text : String(status) };
-}
-
 async function send(number: number, due: number): Promise<void> {
-  const call = callOf(number);
-  const { what, id } = await answerTo(call);
-  const milliseconds = now() - due;
-  const added = call.name === undefined ? undefined : { name: call.name, id };
-  process.stdout.write(`${answerLine({ due, milliseconds, what, added })}\n`);
+  const { path, body, name = '', headers = {} } = callOf(number);
+  const method = body === undefined ? 'GET' : 'POST';
+  const { status, text } = await client.ask(method, path, body, headers);
+  const isGood = [200, 201].includes(status) && !text.includes('"errors"');
+  const failure = status === 0 ? text.replaceAll(' ', '_') : status;
+  const id = name !== '' && isGood ? /"id":"?(\d+)/.exec(text)?.[1] : undefined;
+  const line = [due, now() - due, isGood ? 'good' : failure, name, id ?? ''];
+  process.stdout.write(`${line.join(' ')}\n`);
 }
 
 /** Milliseconds of the system's monotonic clock, which all processes share. */

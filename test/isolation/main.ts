@@ -1,6 +1,3 @@
-import { EMBEDDED } from '../support/store-database.ts';
-import { join, resolve } from 'node:path';
-import { markdownTable } from '../../bench/report/markdown-table.ts';
 import {
   CommandFailure,
   expectNone,
@@ -9,39 +6,38 @@ import {
 } from '@store-gateway/ops/command-line';
 import { joinEmbeddedPostgres } from '@store-gateway/local';
 import { setLogger } from '@store-gateway/ops';
+import { markdownTable } from '../../bench/report/markdown-table.ts';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
+import { EMBEDDED } from '../support/store-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { Attack } from './attacks/attack.ts';
 import { ATTACKS } from './attacks/attacks.ts';
-import { fillStore, type Keys } from './store.ts';
+import { bookkeepingFaults, fillStore } from './store.ts';
 import { type Trial, tryAttack } from './trial.ts';
-import { failuresOf, figuresOf, percent } from './verdict.ts';
+import { failuresOf, figuresOf, isOfTime, percent } from './verdict.ts';
 
-const HELP = `Attacks the service in many ways beside two honest clients, and prints what that did to them, as a table.
+const HELP = `Attacks the service in many ways beside two honest clients, and prints the effects on them as a table.
 
-  npm run --silent isolation -- [--seconds N] [--only TEXT] [FOLDER]
+  npm run --silent isolation -- [--seconds N] [--only PATTERN]
 
-With the FOLDER of another checkout, such as of the version before, each attack is tried on that one, too, in the
-same run. Its packages have to be installed. The honest clients send 50 requests per second each, with keys of their
-own; in the table are the share of their requests that were done, the milliseconds that these and the others took,
-but for those in which the machine itself stood still, the most that the heap was seen to hold, and the time from
-SIGTERM, in the middle of the attack, to the end. It takes about ten minutes for each checkout, on a machine that
-has nothing else to do.
+The honest clients send 50 requests per second each, with keys of their own. The table has the share of their requests that
+succeeded, their milliseconds except those for which the machine stood still, the largest size of the heap, and the seconds
+from SIGTERM, during the attack, to the end. It takes about ten minutes on an otherwise idle machine.
 
-Kept is the promise of SECURITY.md, but for the time in which the service was ready to run and others had the
-processors. What broke it is told on stderr, as it happens.
+An attack that breaks the promise of SECURITY.md is reported on stderr. If it only breaks the promise about response times,
+which holds for an idle machine, it is tried up to three times. The promise also covers what the honest clients have added.
 
-  --seconds N  how long each attack takes, 4 to 999, by default 8
-  --only TEXT  those attacks whose names have TEXT in them
+  --seconds N     duration of each attack, 4 to 999, by default 8
+  --only PATTERN  attacks whose names match this regular expression
 
-Ctrl-C ends it after the attack that is being tried.
+Ctrl-C ends it after the current attack.
 
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const HEADER = ['attack', 'checkout', 'kept', 'done', 'p50', 'p99', 'slowest', 'MB', 'end s'];
+const TRIALS = 3;
+const HEADER = ['attack', 'kept', 'done', 'p50', 'p99', 'slowest', 'MB', 'end s'];
 
 await runCommand({
   name: 'isolation',
@@ -50,36 +46,27 @@ await runCommand({
     seconds: { type: 'string', default: '8' },
     only: { type: 'string', default: '' },
   },
-  read: ({ positionals: [other, ...rest], values: { seconds, only } }) => {
-    expectNone(rest);
+  read: ({ positionals, values: { seconds, only } }) => {
+    expectNone(positionals);
     const length = wholeNumber('--seconds', seconds, { least: 4, most: 999 });
-    const attacks = ATTACKS.filter(({ name }) => name.includes(only));
+    const pattern = patternOf(only);
+    const attacks = ATTACKS.filter(({ name }) => pattern.test(name));
     if (attacks.length === 0) {
-      throw new CommandFailure(2, `no attack has --only ${only} in its name; see --help`);
+      throw new CommandFailure(2, `no attack's name matches --only ${only}; see --help`);
     }
-    const roots = other === undefined ? [ROOT] : [resolve(other), ROOT];
-    return async ({ catchSignals }) => {
-      const interruption = catchSignals();
-      try {
-        return await tryAll(roots, attacks, length, interruption);
-      } catch (error) {
-        // On a terminal, Ctrl-C reaches what it has started, too.
-        if (interruption.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
-        throw error;
-      }
-    };
+    return ({ catchSignals }) => tryAll(attacks, length, catchSignals());
   },
 });
 
-interface Checkout {
-  readonly root: string;
-  readonly keys: Keys;
-  /** The database that those of the trials are copied from. */
-  readonly template: string;
+function patternOf(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new CommandFailure(2, '--only must be a regular expression', { cause: error });
+  }
 }
 
 async function tryAll(
-  roots: readonly string[],
   attacks: readonly Attack[],
   seconds: number,
   interruption: AbortSignal,
@@ -90,34 +77,58 @@ async function tryAll(
   const { url, leave } = await joinEmbeddedPostgres(path, EMBEDDED);
   stack.defer(leave);
   const stalls = stack.use(await measureStalls());
-  const checkouts: Checkout[] = [];
-  for (const [index, root] of roots.entries()) {
-    const template = `template_${index}`;
-    const databaseUrl = await createDatabase(url, { name: template });
-    checkouts.push({ root, template, keys: await fillStore(root, { DATABASE_URL: databaseUrl }) });
-  }
+  const template = 'template_isolation';
+  const filled = await createDatabase(url, { name: template });
+  const keys = await fillStore({ DATABASE_URL: filled });
+
+  const onDatabase = async (attack: Attack) => {
+    const databaseUrl = await createDatabase(url, { template });
+    const env = { DATABASE_URL: databaseUrl };
+    const trial = await tryAttack({ attack, env, keys, seconds, stalls });
+    return { trial, faults: await bookkeepingFaults(trial, databaseUrl) };
+  };
+  const onEmbedded = async (attack: Attack) => {
+    await using directory = await temporaryDirectory();
+    const env = { DATA_DIR: directory.path };
+    const trial = await tryAttack({ attack, env, keys: await fillStore(env), seconds, stalls });
+    const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
+    try {
+      return { trial, faults: await bookkeepingFaults(trial, postgres.url) };
+    } finally {
+      await postgres.leave();
+    }
+  };
+
   const rows: string[][] = [];
+  const broken: string[] = [];
   for (const attack of attacks) {
-    for (const { root, template, keys } of checkouts) {
-      interruption.throwIfAborted();
-      const env = { DATABASE_URL: await createDatabase(url, { template }) };
-      const trial = await tryAttack({ root, attack, env, keys, seconds, stalls });
-      const row = [attack.name, root === ROOT ? 'this one' : 'the other', ...cellsOf(trial)];
-      process.stderr.write(`${[row.join(', '), ...failuresOf(trial)].join('\n  ')}\n`);
+    const act = attack.isEmbedded === true ? onEmbedded : onDatabase;
+    for (let trials = 1; ; trials += 1) {
+      if (interruption.aborted) throw new CommandFailure(1, 'interrupted');
+      const { trial, faults } = await act(attack);
+      const failures = [...failuresOf(trial), ...faults];
+      const row = [attack.name, failures.length === 0 ? 'yes' : 'no', ...cellsOf(trial)];
+      process.stderr.write(`${[row.join(', '), ...failures].join('\n  ')}\n`);
+      // A client that is starved is starved in each trial.
+      if (failures.length > 0 && failures.every(isOfTime) && trials < TRIALS) continue;
       rows.push(row);
+      if (failures.length > 0) broken.push(attack.name);
+      break;
     }
   }
-  return markdownTable(HEADER, rows, 'lllrrrrrr');
+  process.stdout.write(markdownTable(HEADER, rows, 'llrrrrrr'));
+  if (broken.length > 0) {
+    throw new CommandFailure(1, `the promise was broken while ${broken.join('; ')}`);
+  }
+  return '';
 }
 
 function cellsOf(trial: Trial): string[] {
   const { answered, p50, p99, slowest } = figuresOf([...trial.known, ...trial.late]);
-  const end = trial.exit === '0' ? trial.seconds.toFixed(1) : trial.exit;
   return [
-    failuresOf(trial).length === 0 ? 'yes' : 'no',
     percent(answered),
     ...[p50, p99, slowest].map((milliseconds) => milliseconds.toFixed(0)),
     (trial.heapPeak / 1e6).toFixed(0),
-    end,
+    trial.exit === '0' ? trial.seconds.toFixed(1) : trial.exit,
   ];
 }

@@ -1,23 +1,24 @@
 import { Client } from 'pg';
 import { runPackageScript } from '../../bench/processes/command.ts';
+import { createLedger, type StoredAnimal } from '../support/ledger.ts';
 
-/** How many animals there are before an attack, with the ids 1 to that. */
+/** The number of animals before an attack, with the ids from 1 to this number. */
 export const PETS = 5000;
 
-/** Keys of two honest clients, and of the attacker. */
+/** The keys of the attacker and of two honest clients. */
 export interface Keys {
-  /** Of one that is there before the attack. */
+  /** The key of the client that is there before the attack. */
   readonly known: string;
-  /** Of one that comes in the middle of it. */
+  /** The key of the client that comes during the attack. */
   readonly late: string;
   readonly attacker: string;
 }
 
-/** Fills a database, by the commands of the checkout that is to use it. */
-export async function fillStore(root: string, env: NodeJS.ProcessEnv): Promise<Keys> {
+/** Fills the store of an environment. */
+export async function fillStore(env: NodeJS.ProcessEnv): Promise<Keys> {
   const { signal } = new AbortController();
-  const createKey = (name: string) => runPackageScript('keys', ['create', name], env, signal, root);
-  await runPackageScript('seed', [String(PETS)], env, signal, root);
+  const createKey = (name: string) => runPackageScript('keys', ['create', name], env, signal);
+  await runPackageScript('seed', [String(PETS)], env, signal);
   return {
     known: await createKey('known'),
     late: await createKey('late'),
@@ -25,13 +26,25 @@ export async function fillStore(root: string, env: NodeJS.ProcessEnv): Promise<K
   };
 }
 
-/** The animals of honest clients: ids by names, each once. */
-export async function honestAnimals(databaseUrl: string): Promise<{ id: string; name: string }[]> {
+/** What is wrong with the stored animals of the honest clients, after what these were told. */
+export async function bookkeepingFaults(
+  { known, late }: Readonly<Record<'known' | 'late', readonly { name: string; id: string }[]>>,
+  databaseUrl: string,
+): Promise<string[]> {
+  const ledger = createLedger();
+  const names = new Set<string>();
+  for (const { name, id } of [...known, ...late].filter((answer) => answer.name !== '')) {
+    names.add(name);
+    ledger.asked(name, { repeatable: false });
+    if (id !== '') ledger.acknowledged(name, id);
+  }
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const text = "SELECT id, name FROM pets WHERE name LIKE 'honest-%'";
-    return (await client.query<{ id: string; name: string }>(text)).rows;
+    const { rows } = await client.query<StoredAnimal>(text);
+    // Animals of the warm-up don't count.
+    return ledger.faults(rows.filter(({ name }) => names.has(name)));
   } finally {
     await client.end();
   }

@@ -1,54 +1,54 @@
 import { setTimeout } from 'node:timers/promises';
 import type { MachineStalls } from '../support/machine-stalls.ts';
-import { type HonestAnswer, readAnswerLine } from './answer-line.ts';
 import type { Attack } from './attacks/attack.ts';
-import { startProgram } from './program.ts';
-import { type RunDelay, watchRunDelay } from './run-delay.ts';
-import { type End, startService } from './service.ts';
+import { type End, startProgram, startService } from './processes.ts';
 import type { Keys } from './store.ts';
-import { readTraffic, type Traffic } from './traffic.ts';
 
-/** Milliseconds of an honest client alone: the first requests of a process take longer. */
+/** Milliseconds of an honest client alone, because the first requests of a process take longer. */
 const WARM_UP = 1000;
-/** Milliseconds from the beginning of the attack until another honest client comes. */
+/** Milliseconds from the start of the attack until another honest client comes. */
 const LATE = 2500;
 
-export interface TrialOptions {
-  /** The checkout whose service is attacked. */
-  readonly root: string;
+interface TrialOptions {
   readonly attack: Attack;
-  /** What the service needs to find its store. */
+  /** The environment with which the service finds its store. */
   readonly env: NodeJS.ProcessEnv;
   readonly keys: Keys;
-  /** How long the attack takes before the service is told to end; it goes on then. */
+  /** How long the attack lasts before the service is stopped; it goes on then. */
   readonly seconds: number;
   readonly stalls: MachineStalls;
 }
 
 export interface Trial extends End {
   readonly attack: Pick<Attack, 'connections' | 'isIdle'>;
-  /** What the attacker has sent. */
-  readonly traffic: Traffic;
-  /** What became of the requests of the client that was there before, and of the one that came later. */
-  readonly known: readonly TimedAnswer[];
-  readonly late: readonly TimedAnswer[];
+  /** The numbers of connections and bytes that the attacker has sent. */
+  readonly traffic: { readonly connections: number; readonly bytes: number };
+  /** The requests of the client that was there before the attack, and of the one that came later. */
+  readonly known: readonly HonestAnswer[];
+  readonly late: readonly HonestAnswer[];
 }
 
-export interface TimedAnswer extends HonestAnswer {
-  /** The same milliseconds, but for those in which others had the processors that the service was ready to run on. */
+export interface HonestAnswer {
+  /** Milliseconds until the answer, without those for which the machine stood still. */
+  readonly milliseconds: number;
+  /** The same without those for which others had the processors while the service was ready to run. */
   readonly ownMilliseconds: number;
+  /** `good`, or else the status or the error. */
+  readonly what: string;
+  /** The name of the animal to add, and the id that was returned; or empty. */
+  readonly name: string;
+  readonly id: string;
 }
 
-/** Attacks a service beside two honest clients, and ends it in the middle of that. */
+/** Attacks a service beside two honest clients, and stops it during the attack. */
 export async function tryAttack(options: TrialOptions): Promise<Trial> {
-  const { root, attack, keys, seconds, stalls } = options;
+  const { attack, keys, seconds, stalls } = options;
   await using stack = new AsyncDisposableStack();
   const service = stack.use(
-    await startService(root, { ...options.env, ...attack.env }, attack.isLogUnread !== true),
+    await startService({ ...options.env, ...attack.env }, attack.isLogUnread !== true),
   );
-  const runDelay = stack.use(watchRunDelay(service.pid));
-  const start = (file: 'attacker.ts' | 'honest-client.ts', ...args: readonly string[]) =>
-    stack.use(startProgram(file, args));
+  const start = (...program: Parameters<typeof startProgram>) =>
+    stack.use(startProgram(...program));
   const known = start('honest-client.ts', service.url, keys.known, 'known');
   await setTimeout(WARM_UP);
   const attacker = start('attacker.ts', attack.name, service.url, keys.attacker);
@@ -61,47 +61,49 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
   const told = performance.now();
   const end = await service.stop();
   const stalled = await stalls.totalWithin(told);
-  const traffic = readTraffic((await attacker.end()).at(-1));
-  const timesOf = (lines: readonly string[]) => timed(lines, stalls, runDelay);
+  const traffic = (await attacker.end()).at(-1)?.split(' ').map(Number);
+  const answersIn = (lines: readonly string[], since: number) =>
+    answersSince(since, lines, stalls, service.delayWithin);
   return {
     ...end,
     seconds: Math.max(0, end.seconds - stalled / 1000),
     attack,
-    traffic,
-    known: (await timesOf(ofKnown)).filter(({ due }) => due >= began),
-    late: await timesOf(ofLate),
+    traffic: { connections: traffic?.[0] ?? 0, bytes: traffic?.[1] ?? 0 },
+    known: await answersIn(ofKnown, began),
+    late: await answersIn(ofLate, 0),
   };
 }
 
-/** Milliseconds below which nobody asks what kept a request. */
+/** Milliseconds below which it doesn't matter what delayed a request. */
 const SOON = 50;
-/** A machine that stands still for so long at once lets the service's own time-outs run out: milliseconds. */
+/** A machine that stands still for so many milliseconds lets the service's own timeouts expire. */
 const STANDSTILL = 300;
 
-/**
- * What they have written, but for how long the machine itself stood still during each request; without those that were
- * lost because it did.
- */
-async function timed(
+/** The answers to requests that were due since then, without those that were lost because the machine stood still. */
+async function answersSince(
+  since: number,
   lines: readonly string[],
   stalls: MachineStalls,
-  runDelay: RunDelay,
-): Promise<TimedAnswer[]> {
+  delayWithin: (from: number, to: number) => number,
+): Promise<HonestAnswer[]> {
   // The clock of the stalls begins with this process.
   const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
-  const answers: TimedAnswer[] = [];
-  for (const answer of lines.map(readAnswerLine)) {
-    const { due, milliseconds, what } = answer;
+  const answers: HonestAnswer[] = [];
+  for (const line of lines) {
+    const [due = 0, milliseconds = 0] = line.split(' ', 2).map(Number);
+    const [, , what = '', name = '', id = ''] = line.split(' ');
     const from = due - offset;
-    const stalled = milliseconds < SOON ? 0 : await stalls.totalWithin(from, from + milliseconds);
-    if (what !== 'good' && (await stalls.longestSince(from, from + milliseconds)) >= STANDSTILL) {
-      continue;
-    }
-    const delayed = runDelay.within(due, due + milliseconds);
+    const to = from + milliseconds;
+    if (due < since) continue;
+    if (what !== 'good' && (await stalls.longestSince(from, to)) >= STANDSTILL) continue;
+    const stalled = milliseconds < SOON ? 0 : await stalls.totalWithin(from, to);
+    const delayed = Math.max(stalled, delayWithin(due, due + milliseconds));
     answers.push({
-      ...answer,
       milliseconds: milliseconds - stalled,
-      ownMilliseconds: milliseconds - Math.max(stalled, delayed),
+      ownMilliseconds: milliseconds - delayed,
+      what,
+      name,
+      id,
     });
   }
   return answers;

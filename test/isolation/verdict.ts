@@ -1,27 +1,19 @@
-import type { Trial, TimedAnswer } from './trial.ts';
+import type { HonestAnswer, Trial } from './trial.ts';
 
-/** What is promised of any attack: SECURITY.md. */
+/** What SECURITY.md promises for any attack. */
 const LEAST_ANSWERED = 0.995;
 const P99_MS = 250;
 const P99 = 'p99';
 const HEAP_MB = 300;
 const END_SECONDS = 10;
 
-/** What an attack has to do, or its trial proves nothing: bytes for each connection. The smallest request has 26. */
+/** Bytes per connection without which an attack proves nothing: the smallest request has so many. */
 const LEAST_BYTES = 26;
-/** No service needs less: what is smaller was not measured. */
+/** No service needs less: a smaller heap was not measured. */
 const LEAST_HEAP_MB = 10;
 
-export interface Figures {
-  /** The share of requests that got what they asked for. */
-  readonly answered: number;
-  /** Milliseconds, also of those that got something else or nothing. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly slowest: number;
-}
-
-export function figuresOf(answers: readonly TimedAnswer[]): Figures {
+/** The share of requests that succeeded, and the milliseconds of all. */
+export function figuresOf(answers: readonly HonestAnswer[]) {
   const times = answers.map(({ milliseconds }) => milliseconds);
   const good = answers.filter(({ what }) => what === 'good').length;
   return {
@@ -36,10 +28,7 @@ function percentile(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? Infinity;
 }
 
-/**
- * Where a trial fell short of the promise, in words. That is for a quiet machine: where others have had the processors, it
- * isn't the service that was slow.
- */
+/** Where a trial broke the promise, which is for an idle machine: time for which others had the processors doesn't count. */
 export function failuresOf(trial: Trial): string[] {
   const failures: string[] = [];
   for (const client of ['known', 'late'] as const) {
@@ -69,7 +58,7 @@ export function failuresOf(trial: Trial): string[] {
   return failures;
 }
 
-/** Whether it is one that a busy machine may be to blame for. */
+/** Whether a busy machine may have caused the failure. */
 export function isOfTime(failure: string): boolean {
   return failure.includes(P99);
 }
@@ -78,8 +67,7 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** How many answers there were of each kind. */
-function outcomes(answers: readonly TimedAnswer[]): string {
+function outcomes(answers: readonly HonestAnswer[]): string {
   const counts = Map.groupBy(answers, ({ what }) => what);
   return [...counts].map(([what, of]) => `${what} × ${of.length}`).join(', ');
 }

@@ -1,32 +1,196 @@
-/** Where an attacker sends what it sends, and as whom. */
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { KEY_PLACE } from '../../fuzz/exchange.ts';
+
+/** Where an attacker sends its requests, and as which client. */
 export interface Target {
   readonly host: string;
   readonly port: number;
-  /** A valid key that nobody else uses. */
+  /** A valid key that no other client uses. */
   readonly key: string;
   readonly connections: number;
 }
 
+/** Attacks until its process is ended. */
+type Run = (target: Target) => void;
+
 export interface Attack {
-  /** What is done: a test is named "another key is served while ...". */
+  /** A clause, as in "another key is served while ...". */
   readonly name: string;
-  /** How many it keeps open: a trial in which it doesn't get as far proves nothing. */
+  /** The number of connections that it keeps open: a trial with fewer proves nothing. */
   readonly connections: number;
-  /** It does no more than that. */
+  readonly run: Run;
+  /** It sends nothing. */
   readonly isIdle?: true;
-  /** Goes on until its process is ended. */
-  readonly run: (target: Target) => void;
-  /** Of the service that is attacked. */
+  /** The environment of the attacked service. */
   readonly env?: NodeJS.ProcessEnv;
   /** The reader of the service's log hangs. */
   readonly isLogUnread?: true;
+  /** The attacked service runs the embedded PostgreSQL. */
+  readonly isEmbedded?: true;
 }
 
-/** The same attack on a service of two processes. */
-export function onTwoWorkers(attack: Attack): Attack {
-  return {
-    ...attack,
-    name: `${attack.name}, with two workers`,
-    env: { ...attack.env, WORKERS: '2' },
+export function attack(
+  name: string,
+  connections: number,
+  run: Run,
+  options: Pick<Attack, 'isIdle' | 'env' | 'isLogUnread'> = {},
+): Attack {
+  return { name, connections, run, ...options };
+}
+
+/** Milliseconds until a closed connection is opened again. */
+const PAUSE = 20;
+
+/** Slow enough that the queue of connections to accept doesn't overflow: the kernel would drop some of them. */
+const OPENED_PER_MS = 5;
+
+/** Keeps the attack's connections open. @returns those that are open */
+function keepOpen(
+  { host, port, connections }: Target,
+  onConnect: (socket: Socket) => void,
+): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  const open = () => {
+    const socket = connect({ host, port, allowHalfOpen: true });
+    socket
+      .once('connect', () => {
+        sockets.add(socket);
+        onConnect(socket);
+      })
+      // The server may end the connection with or without a response.
+      .once('end', () => socket.destroy())
+      .on('error', () => undefined)
+      .once('close', () => {
+        sockets.delete(socket);
+        setTimeout(open, PAUSE);
+      });
   };
+  for (let count = 0; count < connections; count += 1) {
+    setTimeout(open, count / OPENED_PER_MS);
+  }
+  return sockets;
+}
+
+/** Does something with each connection when it is open. */
+export function connecting(onConnect: (socket: Socket, target: Target) => void): Run {
+  return (target) => {
+    keepOpen(target, (socket) => {
+      onConnect(socket, target);
+    });
+  };
+}
+
+/** Opens connections and resets each as soon as it is open. */
+export const resetting: Run = ({ host, port, connections }) => {
+  const open = () => {
+    const socket = connect({ host, port });
+    socket
+      .once('connect', () => socket.resetAndDestroy())
+      .on('error', () => undefined)
+      .once('close', () => setImmediate(open));
+  };
+  for (let count = 0; count < connections; count += 1) {
+    open();
+  }
+};
+
+/** Writes requests on each connection, and reads no response. */
+export function unread(requests: string): Run {
+  return connecting((socket, { key }) => {
+    socket.pause().write(requests.replaceAll(KEY_PLACE, key));
+  });
+}
+
+/** Writes requests on each connection as fast as they are answered. */
+export function pipelining(requests: () => string): Run {
+  return connecting((socket, { key }) => {
+    const write = () => {
+      if (socket.write(requests().replaceAll(KEY_PLACE, key))) setImmediate(write);
+    };
+    socket.resume().on('drain', write);
+    write();
+  });
+}
+
+/** Writes the beginning of a request on each connection, and then a piece each second. */
+export function dripping(beginning: string, piece: string): Run {
+  return connecting((socket, { key }) => {
+    socket.resume().write(beginning.replaceAll(KEY_PLACE, key));
+    const drip = setInterval(() => socket.write(piece), 1000);
+    socket.once('close', () => {
+      clearInterval(drip);
+    });
+  });
+}
+
+/** Writes a request on each connection, and reads its response. */
+export function sending(bytes: string): Run {
+  return connecting((socket, { key }) => {
+    socket.resume().write(bytes.replaceAll(KEY_PLACE, key));
+  });
+}
+
+/** Writes a request on all connections at once, again and again. */
+export function bursts(milliseconds: number, next: (burst: number) => string): Run {
+  return (target) => {
+    const sockets = keepOpen(target, (socket) => socket.resume());
+    let burst = 0;
+    setInterval(() => {
+      burst += 1;
+      for (const socket of sockets) {
+        socket.write(next(burst).replaceAll(KEY_PLACE, target.key));
+      }
+    }, milliseconds);
+  };
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** Sends any of these calls on each connection whenever the call before has been answered. */
+export function turns(...calls: readonly (() => Call)[]): Run {
+  return ({ host, port, key, connections }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
+    const send = () => {
+      const { method, path, headers, body = '' } = calls[random(calls.length)]?.() ?? { path: '/' };
+      const type = body === '' ? {} : { 'Content-Type': 'application/json' };
+      const options = {
+        agent,
+        host,
+        port,
+        method: method ?? (body === '' ? 'GET' : 'POST'),
+        path,
+        headers: { Authorization: `Bearer ${key}`, ...type, ...headers },
+      };
+      request(options, (response) => {
+        response.resume().once('close', send);
+      })
+        .once('error', () => setTimeout(send, PAUSE))
+        .end(body);
+    };
+    for (let count = 0; count < connections; count += 1) {
+      send();
+    }
+  };
+}
+
+export const BEARER = `Authorization: Bearer ${KEY_PLACE}`;
+
+/** The head of a request. */
+export function head(line: string, ...headers: readonly string[]): string {
+  return [`${line} HTTP/1.1`, 'Host: store', ...headers, '', ''].join('\r\n');
+}
+
+/** A number that is hardly ever repeated. */
+export function random(below = 1e9): number {
+  return Math.floor(Math.random() * below);
+}
+
+export function many(count: number, item: (index: number) => string, separator = ' '): string {
+  return Array.from({ length: count }, (_, index) => item(index)).join(separator);
 }

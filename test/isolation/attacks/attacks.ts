@@ -1,20 +1,25 @@
-import { onTwoWorkers, type Attack } from './attack.ts';
-import { bodies, unknownMembers, windows } from './bodies.ts';
-import { connections, resets } from './connections.ts';
-import { documents } from './documents.ts';
-import { networks, pipelines } from './pipelines.ts';
-import { requests, unreadLog } from './requests.ts';
+import type { Attack } from './attack.ts';
+import { connections, connectionsOnWorkers } from './connections.ts';
+import { requests, requestsOnWorkers } from './requests.ts';
 
-/** What one process bears, others in front of it or beside it may not. */
-const ON_ONE_AND_TWO: readonly Attack[] = [unknownMembers, networks, resets, windows, unreadLog];
+const ON_EXTERNAL = [...connections, ...requests];
+const ON_ONE_AND_TWO = [...requestsOnWorkers, ...connectionsOnWorkers];
 
-/** All attacks that clients with another key are to be served under. */
+/** All attacks under which clients with other keys must be served. */
 export const ATTACKS: readonly Attack[] = [
-  ...pipelines,
-  ...documents,
-  ...bodies,
-  ...requests,
-  ...connections,
+  ...ON_EXTERNAL,
   ...ON_ONE_AND_TWO,
   ...ON_ONE_AND_TWO.map(onTwoWorkers),
+  ...ON_EXTERNAL.filter(({ name }) => /creates animals (?:in|on)|repeat/.test(name)).map(
+    onEmbedded,
+  ),
 ];
+
+function onTwoWorkers(attack: Attack): Attack {
+  const name = `${attack.name}, with two workers`;
+  return { ...attack, name, env: { ...attack.env, WORKERS: '2' } };
+}
+
+function onEmbedded(attack: Attack): Attack {
+  return { ...attack, name: `${attack.name}, with the embedded PostgreSQL`, isEmbedded: true };
+}

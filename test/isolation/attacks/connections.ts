@@ -1,111 +1,157 @@
+import { KEY_PLACE } from '../../fuzz/exchange.ts';
 import { PETS } from '../store.ts';
-import type { Attack } from './attack.ts';
-import { bearer, drip, head, keepOpen, keepResetting } from './sockets.ts';
-import { random } from './turns.ts';
+import {
+  attack,
+  type Attack,
+  BEARER,
+  bursts,
+  connecting,
+  dripping,
+  head,
+  many,
+  pipelining,
+  random,
+  resetting,
+  sending,
+  unread,
+} from './attack.ts';
 
-/** Milliseconds from one burst to the next. */
-const BURST_INTERVAL = 1000;
-
+const PAGE = 'GET /assets/graphiql/graphiql.js HTTP/1.1\r\nHost:a\r\n\r\n';
+/** 26 bytes, of which 64 kB hold 2,520. */
+const SMALLEST = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n';
+const ANIMAL = '{"name":"unread","categoryId":1}';
 const DOCUMENTATION = ['/docs', '/v1/openapi.json', '/assets/graphiql/graphiql.js'];
+const JSON_OF_90_KB = ['Content-Type: application/json', 'Content-Length: 90000'];
 
-export const resets: Attack = {
-  name: '40 connections at a time are opened and reset, one right after the other',
-  connections: 40,
-  isIdle: true,
-  run: keepResetting,
-};
+const list = (after = 0) => head(`GET /v1/pets?limit=100&after=${after}`, BEARER);
+const CREATE_HEADERS = ['Content-Type: application/json', `Content-Length: ${ANIMAL.length}`];
+const CREATE = head('POST /v1/pets', BEARER, ...CREATE_HEADERS) + ANIMAL;
+
+/** A request from any of the 65,536 networks that one customer of a provider may have (RFC 6177). */
+const fromAnyNetwork = (): string =>
+  head('GET /v1/pets', `X-Forwarded-For: 2001:db8:1:${random(65_536).toString(16)}::1`);
+
+/** Attacks that a single process and one of two workers might withstand differently. */
+export const connectionsOnWorkers: readonly Attack[] = [
+  attack(
+    'somebody without a key asks from 65,536 networks, through a trusted proxy',
+    100,
+    pipelining(() => many(8, fromAnyNetwork, '')),
+    { env: { TRUSTED_PROXIES: 'loopback' } },
+  ),
+  attack(
+    '40 connections at a time are opened and reset, one right after the other',
+    40,
+    resetting,
+    { isIdle: true },
+  ),
+];
 
 export const connections: readonly Attack[] = [
-  {
-    name: '2,000 connections send heads slowly',
-    connections: 2000,
-    run: (target) => {
-      const beginning = 'GET /v1/pets HTTP/1.1\r\nHost: store\r\n';
-      drip(target, { beginning, piece: `X-${random()}: y\r\n`, interval: 1000 });
-    },
-  },
-  {
-    name: '4,000 connections are idle',
-    connections: 4000,
-    isIdle: true,
-    run: (target) => {
-      keepOpen(target, (socket) => socket.resume());
-    },
-  },
-  {
-    name: '4,000 connections of one key are idle behind a request',
-    connections: 4000,
-    run: (target) => {
-      keepOpen(target, (socket) => {
-        socket.resume().write(head('GET /v1/pets/1', bearer(target)));
+  attack(
+    'one connection asks for 1,100 pages at once, and reads none',
+    1,
+    unread(PAGE.repeat(1100)),
+  ),
+  attack('64 connections ask for 1,100 pages each, and read none', 64, unread(PAGE.repeat(1100))),
+  attack('2,200 connections ask for a page each, and read none', 2200, unread(PAGE)),
+  attack(
+    'one key asks for 1,000 lists at once on 4 connections, and reads none',
+    4,
+    unread(list().repeat(1000)),
+  ),
+  attack(
+    'one key asks for 1,000 lists at once on 64 connections, and reads none',
+    64,
+    unread(list().repeat(1000)),
+  ),
+  attack(
+    'one key pipelines different lists on 64 connections, and reads them',
+    64,
+    pipelining(() => many(300, list, '')),
+  ),
+  attack(
+    'one key creates animals in pipelines, and reads no answer',
+    64,
+    unread(CREATE.repeat(1000)),
+  ),
+  attack(
+    'somebody without a key sends 64 kB of the smallest requests at once on 64 connections',
+    64,
+    unread(SMALLEST.repeat(2520)),
+  ),
+  attack(
+    'somebody without a key pipelines the smallest requests on 64 connections, and reads',
+    64,
+    pipelining(() => SMALLEST.repeat(2520)),
+  ),
+  attack(
+    'one key sends a thousand bodies slowly',
+    1000,
+    dripping(`${head('POST /v1/pets', BEARER, ...JSON_OF_90_KB)}{`, ' '),
+  ),
+  attack(
+    'somebody without a key sends a thousand bodies slowly',
+    1000,
+    dripping(`${head('POST /v1/pets', ...JSON_OF_90_KB)}{`, ' '),
+  ),
+  attack(
+    'one key asks to continue a thousand times, and does not',
+    1000,
+    sending(head('POST /graphql', BEARER, 'Expect: 100-continue', ...JSON_OF_90_KB)),
+  ),
+  attack(
+    '2,000 connections send heads slowly',
+    2000,
+    dripping('GET /v1/pets HTTP/1.1\r\nHost: store\r\n', `X-${random()}: y\r\n`),
+  ),
+  attack('4,000 connections are idle', 4000, sending(''), { isIdle: true }),
+  attack(
+    '4,000 connections of one key are idle behind a request',
+    4000,
+    sending(head('GET /v1/pets/1', BEARER)),
+  ),
+  attack(
+    '1,000 connections are idle but for a list on all of them at once, each second',
+    1000,
+    bursts(1000, () => list(random(PETS))),
+  ),
+  attack(
+    'bursts of cheap and dear requests of one key come by turns on 200 connections',
+    200,
+    bursts(500, (burst) => {
+      const query = encodeURIComponent(`{${'pets{id} '.repeat(200)} x${random()}}`);
+      const path = burst % 2 === 1 ? `/graphql?query=${query}` : `/v1/pets/${random(PETS)}`;
+      return head(`GET ${path}`, BEARER);
+    }),
+  ),
+  attack(
+    '200 connections at a time are opened and reset, before or after a request',
+    200,
+    connecting((socket, { key }) => {
+      if (random(2) === 0) socket.write(list().replaceAll(KEY_PLACE, key));
+      setImmediate(() => socket.resetAndDestroy());
+    }),
+  ),
+  attack(
+    '1,000 connections are half-closed behind a request, and do not read',
+    1000,
+    connecting((socket, { key }) => {
+      socket.pause().end(list().replaceAll(KEY_PLACE, key));
+    }),
+  ),
+  attack(
+    '500 connections read the documentation a little at a time',
+    500,
+    connecting((socket) => {
+      const path = DOCUMENTATION[random(DOCUMENTATION.length)] ?? '/';
+      socket.pause().write(head(`GET ${path}`, 'Accept: text/html'));
+      const reading = setInterval(() => {
+        socket.read(1000);
+      }, 100);
+      socket.once('close', () => {
+        clearInterval(reading);
       });
-    },
-  },
-  {
-    name: '1,000 connections are idle but for a list on all of them at once, each second',
-    connections: 1000,
-    run: (target) => {
-      const sockets = keepOpen(target, (socket) => socket.resume());
-      setInterval(() => {
-        for (const socket of sockets) {
-          socket.write(head(`GET /v1/pets?limit=100&after=${random(PETS)}`, bearer(target)));
-        }
-      }, BURST_INTERVAL);
-    },
-  },
-  {
-    name: 'bursts of cheap and dear requests of one key come by turns on 200 connections',
-    connections: 200,
-    run: (target) => {
-      const sockets = keepOpen(target, (socket) => socket.resume());
-      let isDear = false;
-      setInterval(() => {
-        isDear = !isDear;
-        for (const socket of sockets) {
-          const query = encodeURIComponent(`{${'pets{id} '.repeat(200)} x${random()}}`);
-          const path = isDear ? `/graphql?query=${query}` : `/v1/pets/${random(PETS)}`;
-          socket.write(head(`GET ${path}`, bearer(target)));
-        }
-      }, BURST_INTERVAL / 2);
-    },
-  },
-  {
-    name: '200 connections at a time are opened and reset, before or after a request',
-    connections: 200,
-    run: (target) => {
-      keepOpen(target, (socket) => {
-        if (random(2) === 0) {
-          socket.write(head('GET /v1/pets?limit=100', bearer(target)));
-        }
-        setImmediate(() => socket.resetAndDestroy());
-      });
-    },
-  },
-  {
-    name: '1,000 connections are half-closed behind a request, and do not read',
-    connections: 1000,
-    run: (target) => {
-      keepOpen(target, (socket) => {
-        socket.pause();
-        socket.end(head('GET /v1/pets?limit=100', bearer(target)));
-      });
-    },
-  },
-  {
-    name: '500 connections read the documentation a little at a time',
-    connections: 500,
-    run: (target) => {
-      keepOpen(target, (socket) => {
-        socket.pause();
-        const path = DOCUMENTATION[random(DOCUMENTATION.length)] ?? '/';
-        socket.write(head(`GET ${path}`, 'Accept: text/html'));
-        const reading = setInterval(() => {
-          socket.read(1000);
-        }, 100);
-        socket.once('close', () => {
-          clearInterval(reading);
-        });
-      });
-    },
-  },
+    }),
+  ),
 ];
