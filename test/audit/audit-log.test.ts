@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
-import { startAuditedAnimals } from '../support/audited-animals.ts';
-import { UNNOTED } from '../support/audited-animals-schema.ts';
+import { UNNOTED, startAuditedAnimals } from '../support/audited-animals.ts';
 import { requestOf } from '../support/gateway.ts';
 import { idIn, operation, sendNamed } from '../support/named-request.ts';
 
@@ -15,29 +14,35 @@ interface Sent {
   readonly body: string;
   readonly apiKey?: string;
   readonly idempotencyKey?: string;
-  readonly ifMatch?: string;
 }
 
-/** Sends a request whose id names what it has changed. */
-async function send({ path = '/v1/pets', method = 'POST', apiKey, ...sent }: Sent) {
+/** Sends a request with an id of its own, by which its records are found. */
+async function send({
+  path = '/v1/pets',
+  method = 'POST',
+  apiKey = gateway.key,
+  idempotencyKey,
+  body,
+}: Sent) {
   const requestId = randomUUID();
-  const response = await requestOf(url, apiKey ?? gateway.key)(path, {
+  const response = await requestOf(url, apiKey)(path, {
     method,
     headers: {
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
-      ...(sent.idempotencyKey !== undefined && { 'Idempotency-Key': sent.idempotencyKey }),
-      ...(sent.ifMatch !== undefined && { 'If-Match': sent.ifMatch }),
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     },
-    body: sent.body,
+    body,
   });
   return { ...response, requestId };
 }
 
+const patch = (id: string, body: string, sent: Partial<Sent> = {}) =>
+  send({ path: `/v1/pets/${id}`, method: 'PATCH', body, ...sent });
 const mutate = (fields: string, sent: Partial<Sent> = {}) =>
   send({ ...operation(`mutation { ${fields} }`), ...sent });
 
-async function notedOf(requestId: string) {
+async function recordsOf(requestId: string) {
   const records = await tables.auditRecord.findMany({
     where: { requestId },
     orderBy: { id: 'asc' },
@@ -51,87 +56,66 @@ async function notedOf(requestId: string) {
 const add = async (name = 'Rex'): Promise<string> =>
   idIn(await send({ body: JSON.stringify({ name }) }));
 
-test('a create, an update and a delete are noted on both surfaces, with who has asked for them', async () => {
+test('a create, an update and a delete are recorded in both APIs, with their caller', async () => {
   const created = await send({ body: '{"name":"Rex"}' });
   const id = idIn(created);
-  const patched = await send({
-    path: `/v1/pets/${id}`,
-    method: 'PATCH',
-    body: '{"name":"Ida"}',
-  });
+  const patched = await patch(id, '{"name":"Ida"}');
   const updated = await mutate(`updatePet(id: ${id}, input: { name: "Leo" }) { name }`);
   const deleted = await mutate(`gone: deletePet(id: ${id}) { name }`);
-  const made = await mutate('createPet(input: { name: "Ann" }) { name }');
-  expect(await notedOf(created.requestId)).toEqual([`createPet create ${id} by 1`]);
-  expect(await notedOf(patched.requestId)).toEqual([`updatePet update ${id} by 1`]);
-  expect(await notedOf(updated.requestId)).toEqual([`updatePet update ${id} by 1`]);
-  expect(await notedOf(deleted.requestId)).toEqual([`deletePet delete ${id} by 1`]);
-  expect(await notedOf(made.requestId)).toEqual([
-    expect.stringMatching(/^createPet create \d+ by 1$/),
+  const made = await mutate('createPet(input: { name: "Ann" }) { id }');
+  const records = [created, patched, updated, deleted, made].map(({ requestId }) =>
+    recordsOf(requestId),
+  );
+  expect(await Promise.all(records)).toEqual([
+    [`createPet create ${id} by 1`],
+    [`updatePet update ${id} by 1`],
+    [`updatePet update ${id} by 1`],
+    [`deletePet delete ${id} by 1`],
+    [`createPet create ${idIn(made)} by 1`],
   ]);
 });
 
-test('a change of nothing is not noted', async () => {
-  const id = await add();
-  const patched = await send({ path: `/v1/pets/${id}`, method: 'PATCH', body: '{}' });
-  const once = await mutate(`updatePet(id: ${id}, input: {}) { name }`, {
-    idempotencyKey: randomUUID(),
-  });
-  expect([patched.status, once.status]).toEqual([200, 200]);
-  expect([...(await notedOf(patched.requestId)), ...(await notedOf(once.requestId))]).toEqual([]);
-});
-
-test('each of many creates and changes that share statements is noted as its own caller’s', async () => {
+test('creates and changes that share statements are recorded with their own callers', async () => {
   const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(database)));
+  const keyAt = (index: number) => keys[index % keys.length] ?? { key: '', id: 0n };
   const created = await Promise.all(
-    Array.from({ length: 60 }, (_none, number) =>
-      send({ apiKey: keys[number % 4]?.key ?? '', body: `{"name":"${number}"}` }),
+    Array.from({ length: 60 }, (_none, index) =>
+      send({ apiKey: keyAt(index).key, body: `{"name":"${index}"}` }),
     ),
   );
   const changed = await Promise.all(
-    created.map((each, number) =>
-      send({
-        apiKey: keys[(number + 1) % 4]?.key ?? '',
-        path: `/v1/pets/${idIn(each)}`,
-        method: 'PATCH',
-        body: '{"name":"changed"}',
-      }),
+    created.map((each, index) =>
+      patch(idIn(each), '{"name":"changed"}', { apiKey: keyAt(index + 1).key }),
     ),
   );
-  for (const [number, response] of created.entries()) {
-    const { requestId } = response;
+  for (const [index, response] of created.entries()) {
     const id = idIn(response);
-
-    expect(await notedOf(requestId)).toEqual([`createPet create ${id} by ${keys[number % 4]?.id}`]);
-    expect(await notedOf(changed[number]?.requestId ?? '')).toEqual([
-      `updatePet update ${id} by ${keys[(number + 1) % 4]?.id}`,
+    expect(await recordsOf(response.requestId)).toEqual([
+      `createPet create ${id} by ${keyAt(index).id}`,
+    ]);
+    expect(await recordsOf(changed[index]?.requestId ?? '')).toEqual([
+      `updatePet update ${id} by ${keyAt(index + 1).id}`,
     ]);
   }
 });
 
-test('a replay is not noted again, of any write', async () => {
-  const idempotencyKey = randomUUID();
-  const first = await send({ body: '{"name":"Rex"}', idempotencyKey });
-  const again = await send({ body: '{"name":"Rex"}', idempotencyKey });
-  const id = idIn(first);
-  expect(idIn(again)).toBe(id);
-  expect([await notedOf(first.requestId), await notedOf(again.requestId)]).toEqual([
-    [`createPet create ${id} by 1`],
-    [],
-  ]);
-  for (const query of [
-    `updatePet(id: ${id}, input: { name: "Leo" }) { name }`,
-    `deletePet(id: ${id}) { name }`,
+test('a replay is not recorded again, whatever the write', async () => {
+  const id = await add();
+  for (const write of [
+    (idempotencyKey: string) => send({ body: '{"name":"Rex"}', idempotencyKey }),
+    (idempotencyKey: string) =>
+      mutate(`updatePet(id: ${id}, input: { name: "Leo" }) { name }`, { idempotencyKey }),
+    (idempotencyKey: string) => mutate(`deletePet(id: ${id}) { name }`, { idempotencyKey }),
   ]) {
-    const named = { idempotencyKey: randomUUID() };
-    const [once, twice] = [await mutate(query, named), await mutate(query, named)];
+    const key = randomUUID();
+    const [once, twice] = [await write(key), await write(key)];
     expect(twice.text).toBe(once.text);
-    expect((await notedOf(once.requestId)).length).toBe(1);
-    expect(await notedOf(twice.requestId)).toEqual([]);
+    expect(await recordsOf(once.requestId)).toHaveLength(1);
+    expect(await recordsOf(twice.requestId)).toEqual([]);
   }
 });
 
-test('parallel requests under one idempotency key are noted once', async () => {
+test('parallel requests under one idempotency key are recorded once', async () => {
   const idempotencyKey = randomUUID();
   const sent = await Promise.all(
     Array.from({ length: 12 }, () => send({ body: '{"name":"Once"}', idempotencyKey })),
@@ -141,8 +125,12 @@ test('parallel requests under one idempotency key are noted once', async () => {
   expect([ids.size, noted.length]).toEqual([1, 1]);
 });
 
-test('what changes nothing is not noted: no such row, a precondition, a violated constraint', async () => {
+test('a write that changes nothing is not recorded', async () => {
   const id = await add();
+  const empty = await patch(id, '{}');
+  const once = await mutate(`updatePet(id: ${id}, input: {}) { name }`, {
+    idempotencyKey: randomUUID(),
+  });
   const missing = await mutate('updatePet(id: "4611686018427387904", input: { name: "a" }) { id }');
   const stale = await mutate(`updatePet(id: ${id}, input: { name: "a" }, expected: ["x"]) { id }`);
   await database.$executeRawUnsafe(
@@ -152,40 +140,40 @@ test('what changes nothing is not noted: no such row, a precondition, a violated
     send({ body: '{"name":"ghost"}' }),
     send({ body: '{"name":"no ghost"}' }),
   ]);
+  expect([empty, once, ghost, beside].map(({ status }) => status)).toEqual([200, 200, 400, 201]);
   expect(missing.text).toContain('NOT_FOUND');
   expect(stale.text).toContain('PRECONDITION_FAILED');
-  expect([ghost.status, beside.status]).toEqual([400, 201]);
-  for (const { requestId } of [missing, stale, ghost]) {
-    expect(await notedOf(requestId)).toEqual([]);
+  for (const { requestId } of [empty, once, missing, stale, ghost]) {
+    expect(await recordsOf(requestId)).toEqual([]);
   }
-  expect(await notedOf(beside.requestId)).toEqual([`createPet create ${idIn(beside)} by 1`]);
+  expect(await recordsOf(beside.requestId)).toEqual([`createPet create ${idIn(beside)} by 1`]);
 });
 
-test('writes of the engine are noted in their transaction, which may be the resolver’s', async () => {
+test('writes of Prisma’s engine are recorded in their transaction, which may be the resolver’s', async () => {
   const id = await add();
   const moved = await mutate(`movePet(id: ${id}) { name }`);
   const named = await mutate(`movedName(id: ${id})`);
   expect(named.json).toEqual({ data: { movedName: 'name,Rex' } });
-  expect(await notedOf(moved.requestId)).toEqual([`movePet update ${id} by 1`]);
-  expect(await notedOf(named.requestId)).toEqual([`movedName update ${id} by 1`]);
+  expect(await recordsOf(moved.requestId)).toEqual([`movePet update ${id} by 1`]);
+  expect(await recordsOf(named.requestId)).toEqual([`movedName update ${id} by 1`]);
   const failed = await mutate(`swapPets(id: ${id}, fails: true) { id }`);
   expect(failed.text).toContain('INTERNAL_SERVER_ERROR');
-  expect(await notedOf(failed.requestId)).toEqual([]);
+  expect(await recordsOf(failed.requestId)).toEqual([]);
   expect((await gateway.request(`/v1/pets/${id}`)).status).toBe(200);
   const swapped = await mutate(`swapPets(id: ${id}, fails: false) { id }`);
   const other = idIn(swapped);
-  expect(await notedOf(swapped.requestId)).toEqual([
+  expect(await recordsOf(swapped.requestId)).toEqual([
     `swapPets create ${other} by 1`,
     `swapPets delete ${id} by 1`,
   ]);
 });
 
-test('several mutations of a request are noted as what they are', async () => {
+test('each mutation of a request is recorded under its own name', async () => {
   const { requestId, json } = await mutate(
     `a: createPet(input: { name: "a" }) { id } b: createPet(input: { name: "b" }) { id } movePet(id: ${await add()}) { id }`,
   );
   expect(json).toMatchObject({ data: { a: {}, b: {} } });
-  const noted = await notedOf(requestId);
+  const noted = await recordsOf(requestId);
   expect(noted.map((line) => line.split(' ', 2).join(' '))).toEqual([
     'createPet create',
     'createPet create',
@@ -193,17 +181,20 @@ test('several mutations of a request are noted as what they are', async () => {
   ]);
 });
 
-test.each(Object.keys(UNNOTED))('a write that could not be noted is refused: %s', async (how) => {
-  const id = await add();
-  const before = await tables.auditRecord.count();
-  const { text } = await mutate(`write(how: "${how}")`);
-  expect(text).toContain('INTERNAL_SERVER_ERROR');
-  expect((await gateway.request(`/v1/pets/${id}`)).json).toMatchObject({ name: 'Rex' });
-  expect(await database.pet.count({ where: { name: 'Unnoted' } })).toBe(0);
-  expect(await tables.auditRecord.count()).toBe(before);
-});
+test.each(Object.keys(UNNOTED))(
+  'a write that could not be recorded is refused: %s',
+  async (how) => {
+    const id = await add();
+    const before = await tables.auditRecord.count();
+    const { text } = await mutate(`write(how: "${how}")`);
+    expect(text).toContain('INTERNAL_SERVER_ERROR');
+    expect((await gateway.request(`/v1/pets/${id}`)).json).toMatchObject({ name: 'Rex' });
+    expect(await database.pet.count({ where: { name: 'Unnoted' } })).toBe(0);
+    expect(await tables.auditRecord.count()).toBe(before);
+  },
+);
 
-test('a table that takes no notes takes no changes either', async () => {
+test('no change is made if the audit log accepts no record', async () => {
   const own = await startAuditedAnimals();
   const sendOwn = (body: string) => sendNamed(own, { body });
   const id = idIn(await sendOwn('{"name":"Rex"}'));
@@ -216,7 +207,7 @@ test('a table that takes no notes takes no changes either', async () => {
   expect(await own.database.pet.findMany({ where: {} })).toMatchObject([{ categoryId: 1n }]);
 });
 
-test('a field of its own is computed of a row that is removed, the first time and again', async () => {
+test('a deleted row’s computed field is returned, also by the replay', async () => {
   const id = await add();
   const remove = (key: string) => mutate(`deletePet(id: ${id}${key}) { id initial }`);
   const removed = { data: { deletePet: { id, initial: 'R' } } };

@@ -1,10 +1,10 @@
+import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import type { Command } from '@store-gateway/ops/command-line';
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
 import { onDatabase, type Action, startGateway } from '@store-gateway/gateway';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
-import { auditedApi } from '../support/audited-animals.ts';
-import { UNNOTED } from '../support/audited-animals-schema.ts';
+import { UNNOTED, auditedApi } from '../support/audited-animals.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { gateway as animals } from '../../src/gateway.ts';
@@ -26,7 +26,7 @@ function runAction(DATABASE_URL: string, action: Action<PrismaClient>) {
   return runInProcess(command, [], { env: { DATABASE_URL } });
 }
 
-/** What `npm run audit` lists, but for times. */
+/** What `npm run audit` lists, without times. */
 async function listed(DATABASE_URL: string): Promise<string[]> {
   const { stdout } = await runInProcess(await auditCommand(audited), [], { env: { DATABASE_URL } });
   return stdout
@@ -41,7 +41,7 @@ async function listed(DATABASE_URL: string): Promise<string[]> {
     );
 }
 
-test('a command’s changes of audited rows are noted as the command’s', async () => {
+test('a command’s changes of audited rows are recorded as the command’s', async () => {
   const url = await newDatabase();
   const { code } = await runAction(url, async (database) => {
     const { id } = await database.pet.create({ data: REX });
@@ -70,7 +70,7 @@ async function allowedBy(database: PrismaClient): Promise<string[]> {
   return allowed;
 }
 
-test('a change that can’t be noted is rejected in commands and by a started gateway’s client', async () => {
+test('commands and a started gateway’s client reject a change that cannot be recorded', async () => {
   const url = await newDatabase();
   const { stdout } = await runAction(url, async (database) => {
     await database.pet.create({ data: REX });
@@ -82,7 +82,7 @@ test('a change that can’t be noted is rejected in commands and by a started ga
   expect(await started.database.pet.findMany()).toMatchObject([{ id: 1n, ...REX }]);
 });
 
-test('a command may bypass the audit log, which notes the reason', async () => {
+test('a command may bypass the audit log, which records the reason', async () => {
   const url = await newDatabase();
   await runAction(url, async (_database, { unauditedDatabase }) => {
     const database = await unauditedDatabase('names of 2025');
@@ -92,4 +92,32 @@ test('a command may bypass the audit log, which notes the reason', async () => {
   expect(await listed(url)).toEqual([
     'command:backfill | (no API key) | names of 2025 | unaudited | * | *',
   ]);
+});
+
+test.each(['CASCADE', 'SET NULL'])(
+  'rows that the database itself changes, ON DELETE %s, cannot be audited',
+  async (action) => {
+    const DATABASE_URL = await newDatabase();
+    const client = new Client(DATABASE_URL);
+    await client.connect();
+    // By its name it comes before any that the store has.
+    await client.query(
+      `CREATE TABLE shops (id bigint PRIMARY KEY);
+     ALTER TABLE pets ADD CONSTRAINT a_shop FOREIGN KEY (category_id) REFERENCES shops ON DELETE ${action}`,
+    );
+    await client.end();
+    await expect(startGateway(audited, { DATABASE_URL })).rejects.toThrow(
+      'Pet has audit: true, but the database itself changes its rows when rows of shops are deleted: give the relation of a_shop onDelete: Restrict, or remove audit: true',
+    );
+  },
+);
+
+test('rows of a model without statements cannot be audited', async () => {
+  const DATABASE_URL = await newDatabase();
+  const models = Object.fromEntries(
+    Object.values(animals.prisma.models).map((model) => [`Other${model.name}`, model]),
+  );
+  await expect(
+    startGateway({ ...audited, prisma: { ...animals.prisma, models } }, { DATABASE_URL }),
+  ).rejects.toThrow("Pet can't have audit: true");
 });

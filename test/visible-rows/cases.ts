@@ -1,25 +1,137 @@
-import { array, nat, tuple, type Arbitrary } from 'fast-check';
-import { designs } from './design.ts';
-import { knownOf } from './known.ts';
-import type { Case } from './play.ts';
-import { Choices } from './random.ts';
-import { schemaToAsk } from './random-schema.ts';
-import { randomSteps } from './random-steps.ts';
-import { worldsOf } from './worlds.ts';
+import { gen, noBias, tuple, type Arbitrary } from 'fast-check';
+import type { GraphQLSchema } from 'graphql';
+import {
+  ANN,
+  CALLERS,
+  designs,
+  MODELS,
+  perModel,
+  sees,
+  TABLES,
+  type Design,
+  type Model,
+  type Row,
+  type World,
+} from './design.ts';
+import {
+  anyGraphQLRequest,
+  anyRestRequest,
+  json,
+  RequestChoices,
+  type Exchange,
+} from './requests.ts';
+import { schemaOf } from './schema.ts';
+import { anyRow, Choices, worldsOf } from './worlds.ts';
 
-const numbers = nat({ max: 9999 });
+/** What happens in both worlds, one after the other. */
+export type Step =
+  /** Ann sends a request; so do others at the same time, if it is a read. */
+  | { readonly kind: 'ask'; readonly exchange: Exchange; readonly beside: readonly string[] }
+  /** A row becomes one that ann doesn't see, if it isn't yet: a different one in each world. */
+  | {
+      readonly kind: 'hide';
+      readonly model: Model;
+      readonly id: string;
+      readonly values: readonly [Row | 'removed', Row | 'removed'];
+    }
+  /** Another caller creates a row that ann doesn't see: a different one in each world. */
+  | {
+      readonly kind: 'other';
+      readonly caller: string;
+      readonly exchanges: readonly [Exchange, Exchange];
+    };
+
+/** What happens in two worlds in which ann sees the same rows. */
+export interface Case {
+  readonly design: Design;
+  readonly worlds: readonly [World, World];
+  readonly steps: readonly Step[];
+}
 
 /** Any design, two worlds and what happens in them. */
-export const cases: Arbitrary<Case> = tuple(
-  designs,
-  array(numbers, { minLength: 60, maxLength: 200, size: 'max' }),
-  array(array(numbers, { minLength: 20, maxLength: 80, size: 'max' }), {
-    minLength: 8,
-    maxLength: 20,
-    size: 'max',
-  }),
-).map(([design, ofWorlds, ofSteps]) => {
-  const worlds = worldsOf(design, new Choices(ofWorlds));
-  const steps = randomSteps(schemaToAsk(design), knownOf(design, worlds), ofSteps);
+export const cases: Arbitrary<Case> = noBias(tuple(designs, gen())).map(([design, generator]) => {
+  const worlds = worldsOf(design, new Choices(generator));
+  const hidden = perModel((model) =>
+    worlds.flatMap((world) => world[model]).filter((row) => !sees(design.rules[model], ANN, row)),
+  );
+  const schema = schemaOf(design);
+  const choices = new RequestChoices(generator, design, hidden);
+  const steps: Step[] = [];
+  for (let left = 8 + choices.below(13); left > 0; left -= 1) {
+    const step = anyStep(schema, choices, steps);
+    if (step !== undefined) {
+      steps.push(step);
+    }
+  }
   return { design, worlds, steps };
 });
+
+function anyStep(
+  schema: GraphQLSchema,
+  choices: RequestChoices,
+  before: readonly Step[],
+): Step | undefined {
+  const kind = choices.below(12);
+  if (kind < 5) {
+    return ask(anyGraphQLRequest(schema, choices, kind < 3 ? 'query' : 'mutation'), choices);
+  }
+  if (kind < 8) {
+    return ask(anyRestRequest(choices), choices);
+  }
+  if (kind < 10) {
+    const asked = before.filter((step) => step.kind === 'ask');
+    return asked.length === 0 ? undefined : ask(choices.of(asked).exchange, choices);
+  }
+  return kind === 10 ? hide(choices) : other(choices);
+}
+
+function ask(exchange: Exchange, choices: Choices): Step {
+  const isRead = exchange.method === 'GET' || exchange.body?.startsWith('{"query":"query') === true;
+  return {
+    kind: 'ask',
+    exchange,
+    // Ann may send it twice.
+    beside: isRead ? CALLERS.filter(() => choices.below(2) === 1) : [],
+  };
+}
+
+/** A row that ann doesn't see, without its id and references; undefined if there is none. */
+function hiddenRow(model: Model, choices: RequestChoices): Row | undefined {
+  const keys = new Set(TABLES[model].references.map(({ foreignKey }) => foreignKey));
+  const nothing = perModel(() => []);
+  const rows = Array.from({ length: 5 }, () => anyRow(model, nothing, choices));
+  const hidden = rows.find((row) => !sees(choices.design.rules[model], ANN, row));
+  return hidden && Object.fromEntries(Object.entries(hidden).filter(([field]) => !keys.has(field)));
+}
+
+function hide(choices: RequestChoices): Step | undefined {
+  const model = choices.of(MODELS);
+  const id = choices.id(model);
+  const [first, second] = [hiddenRow(model, choices), hiddenRow(model, choices)];
+  return (
+    first &&
+    second && { kind: 'hide', model, id, values: [first, choices.rarely(2) ? 'removed' : second] }
+  );
+}
+
+/** Another caller creates what ann doesn't see, perhaps under a key that ann uses, too. */
+function other(choices: RequestChoices): Step | undefined {
+  const model = choices.of(['Folder', 'Topic'] as const);
+  const caller = choices.of(CALLERS.filter((name) => name !== ANN));
+  const headers = { 'Content-Type': 'application/json', ...choices.keyed(!choices.rarely(3)) };
+  const exchangeOf = (): Exchange | undefined => {
+    const hidden = hiddenRow(model, choices);
+    const members = Object.entries({ ...hidden, ...(model === 'Folder' && { rank: '1' }) });
+    const body = members.map(([name, value]) => [name, value === null ? null : json(name, value)]);
+    return (
+      hidden && {
+        method: 'POST',
+        path: `/v1/${TABLES[model].name}`,
+        headers,
+        body: JSON.stringify(Object.fromEntries(body)),
+      }
+    );
+  };
+  const [first, second] = [exchangeOf(), exchangeOf()];
+  return first && second && { kind: 'other', caller, exchanges: [first, second] };
+}

@@ -1,17 +1,17 @@
 import { memberAt, objectsIn } from '../support/json-members.ts';
-import type { Exchange } from './steps.ts';
+import type { Exchange } from './requests.ts';
 
-/** Everything of an answer that a client can tell from another one. */
+/** Everything in an answer that a client can compare. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Differ between any two answers. */
-const OF_NO_ACCOUNT = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
+/** Headers that differ between any two answers. */
+const IGNORED = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
 
-/** Sends requests as callers do, and remembers what answers have had that later requests may use. */
+/** Sends callers' requests. */
 export class Exchanges {
   readonly #url: string;
 
@@ -19,20 +19,19 @@ export class Exchanges {
     this.#url = url;
   }
 
-  async send(caller: string, { method, path, headers, body }: Exchange): Promise<Answer> {
+  async send(caller: string, { path, headers, ...init }: Exchange): Promise<Answer> {
     const response = await fetch(this.#url + path, {
-      method,
+      ...init,
       headers: { ...headers, Authorization: `Bearer ${caller}` },
-      ...(body !== undefined && { body }),
     });
     const text = await response.text();
-    const told = [...response.headers].filter(([name]) => !OF_NO_ACCOUNT.has(name));
-    return { status: response.status, headers: Object.fromEntries(told), text: inOrder(text) };
+    const compared = [...response.headers].filter(([name]) => !IGNORED.has(name));
+    return { status: response.status, headers: Object.fromEntries(compared), text: sorted(text) };
   }
 }
 
-/** The same with its errors in one order: which of several fields fails first is chance. */
-function inOrder(text: string): string {
+/** Sorts the errors of a response: which of several fields fails first is undetermined. */
+function sorted(text: string): string {
   if (!text.startsWith('{"errors":[')) {
     return text;
   }
@@ -41,29 +40,31 @@ function inOrder(text: string): string {
   return `{"errors":[${errors.toSorted().join(',')}],"data":${JSON.stringify(memberAt(json, 'data'))}}`;
 }
 
-/** What answers have had that a client may send back. */
+/** Values of answers that a client may send back. */
 export class Remembered {
-  readonly #values: Record<string, Set<string>> = {
-    cursor: new Set(),
-    version: new Set(),
-    etag: new Set(),
+  readonly #values = {
+    cursor: new Set<string>(),
+    version: new Set<string>(),
+    etag: new Set<string>(),
   };
 
   add({ headers: { etag, link = '' }, text }: Answer): void {
+    const { cursor, version, etag: etags } = this.#values;
     if (etag !== undefined) {
-      this.#values['etag']?.add(etag);
+      etags.add(etag);
     }
-    for (const [, name = '', value = ''] of text.matchAll(
-      /"(cursor|startCursor|endCursor|version)":"([^"]*)"/g,
-    )) {
-      this.#values[name === 'version' ? name : 'cursor']?.add(value);
+    for (const [, value = ''] of text.matchAll(/"version":"([^"]*)"/g)) {
+      version.add(value);
+    }
+    for (const [, value = ''] of text.matchAll(/"(?:cursor|startCursor|endCursor)":"([^"]*)"/g)) {
+      cursor.add(value);
     }
     for (const [, value = ''] of link.matchAll(/[?&]after=([^&>]*)/g)) {
-      this.#values['cursor']?.add(value);
+      cursor.add(value);
     }
   }
 
-  /** The exchange with the values that its placeholders stand for; with `none` for what there isn't yet. */
+  /** The exchange with values in place of its placeholders; with `none` if there is no such value yet. */
   resolve({ path, headers, body, ...rest }: Exchange): Exchange {
     return {
       ...rest,
@@ -76,9 +77,13 @@ export class Remembered {
   }
 
   #in(text: string): string {
-    return text.replaceAll(/\{\{(\w+):(\d+)\}\}/g, (_all, name: string, number: string) => {
-      const values = [...(this.#values[name] ?? [])];
-      return values[Number(number) % values.length] ?? (name === 'etag' ? '"none"' : 'none');
-    });
+    return text.replaceAll(
+      /\{\{(cursor|version|etag):(\d+)\}\}/g,
+      (_all, name: string, number: string) => {
+        const kind = name === 'cursor' || name === 'version' ? name : 'etag';
+        const values = [...this.#values[kind]];
+        return values[Number(number) % values.length] ?? (kind === 'etag' ? '"none"' : 'none');
+      },
+    );
   }
 }

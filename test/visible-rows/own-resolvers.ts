@@ -1,53 +1,98 @@
-import type { BuilderTypes } from '@store-gateway/gateway/schema';
 import type { PrismaClient } from './generated/client.ts';
-import type PrismaTypes from './generated/pothos.ts';
 
-type Context = BuilderTypes<PrismaClient, PrismaTypes>['Context'];
+/** The arguments of the store's own fields. */
+interface Given {
+  readonly id: bigint;
+  readonly ownerId: bigint;
+  readonly team: string;
+  readonly name: string;
+}
 
-/** What resolvers of a store's own might ask, by the names of their fields. */
-export const OWN: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
-  counted: ({ database }) => database.note.count(),
-  grouped: ({ database }) =>
-    database.note.groupBy({ by: ['ownerId'], _count: true, orderBy: { ownerId: 'asc' }, take: 9 }),
-  first: ({ database }) => database.note.findFirst({ where: { title: { startsWith: 'bob' } } }),
-  byRelation: ({ database }) =>
-    database.topic.findMany({
-      where: { notes: { some: { title: { startsWith: 'bob' } } } },
-      take: 9,
-    }),
-  byNegation: ({ database }) =>
-    database.topic.count({ where: { NOT: { notes: { none: { title: 'bob-2' } } } } }),
-  ofRelation: ({ database }) =>
-    database.tag.count({ where: { note: { title: { startsWith: 'bob' } } } }),
-  every: ({ database }) => database.topic.count({ where: { notes: { every: { rank: 0 } } } }),
-  ordered: ({ database }) =>
-    database.tag.findMany({ orderBy: { note: { title: 'asc' } }, take: 9 }),
-  cursor: ({ database }) => database.note.count({ cursor: { id: 3n }, orderBy: { id: 'asc' } }),
-  relationCount: ({ database }) =>
-    database.topic.findUnique({ where: { id: 1n }, select: { _count: true } }),
-  included: ({ database }) =>
-    database.topic.findUnique({
-      where: { id: 1n },
-      include: { notes: { take: 9, orderBy: { id: 'asc' }, select: { title: true } } },
-    }),
-  selected: ({ database }) =>
-    database.note.findMany({
-      where: { id: { in: [1n, 3n] } },
-      select: { title: true, folder: { select: { name: true } } },
-      orderBy: { id: 'asc' },
-      take: 9,
-    }),
-  inTransaction: ({ database }) => database.$transaction((inner) => inner.note.count()),
-  inTransactions: ({ database }) =>
-    database.$transaction([database.note.count(), database.topic.count()]),
-  raised: ({ database }) =>
-    database.note.updateMany({ where: {}, data: { rank: { increment: 1 } } }),
-  connected: ({ database }) =>
-    database.note.update({ where: { id: 1n }, data: { topic: { connect: { id: 1n } } } }),
-  nested: ({ database }) =>
-    database.topic.update({ where: { id: 1n }, data: { notes: { deleteMany: {} } } }),
-  sql: ({ database }) => database.$queryRaw`SELECT count(*)::int FROM notes`,
-  extended: ({ database }) => Promise.resolve(database.$extends({}).note.count()),
-  unrestricted: ({ unrestrictedDatabase }) => unrestrictedDatabase.note.count(),
-  ofTopics: ({ database }) => database.topic.count(),
-};
+type Ask = (database: PrismaClient, given: Given) => Promise<unknown>;
+type Use = 'own list' | 'own relation filter' | 'own count' | 'own changes';
+
+const asksFor = (use: Use, asks: Readonly<Record<string, Ask>>) =>
+  Object.entries(asks).map(([name, ask]) => [name, { use, ask }] as const);
+
+const BY_ID = { orderBy: { id: 'asc' }, take: 50 } as const;
+
+/** What a store's own resolvers may ask a database: no list of the gateway makes such calls. */
+export const READS = new Map([
+  ...asksFor('own list', {
+    first: ({ note }, { name }) =>
+      note.findFirst({
+        where: { title: { startsWith: name } },
+        orderBy: [{ rank: 'desc' }, { id: 'asc' }],
+      }),
+    included: ({ topic }, { id }) =>
+      topic.findUnique({
+        where: { id },
+        include: { notes: { ...BY_ID, select: { title: true } } },
+      }),
+    selected: ({ note }, { id }) =>
+      note.findMany({
+        where: { id: { in: [1n, id] } },
+        select: { title: true, folder: { select: { name: true } } },
+        ...BY_ID,
+      }),
+    ofCode: ({ note }, { ownerId, team }) =>
+      note.findUnique({ where: { ownerId_team_code: { ownerId, team, code: 1 } } }),
+    ordered: ({ tag }) =>
+      tag.findMany({ orderBy: [{ note: { title: 'asc' } }, { id: 'asc' }], take: 9 }),
+  }),
+  ...asksFor('own relation filter', {
+    byRelation: ({ topic }, { name }) =>
+      topic.findMany({ where: { notes: { some: { title: { startsWith: name } } } }, ...BY_ID }),
+    byNegation: ({ topic }, { name }) =>
+      topic.count({ where: { NOT: { notes: { none: { title: { startsWith: name } } } } } }),
+    ofRelation: ({ tag }, { name }) =>
+      tag.count({ where: { note: { title: { startsWith: name } } } }),
+    inFolders: ({ note }, { name }) =>
+      note.findMany({ where: { folder: { name: { startsWith: name } } }, ...BY_ID }),
+    outsideTopics: ({ note }, { name }) =>
+      note.findMany({ where: { NOT: { topic: { is: { name } } } }, ...BY_ID }),
+    every: ({ topic }) => topic.count({ where: { notes: { every: { rank: 0 } } } }),
+  }),
+  ...asksFor('own count', {
+    counted: ({ note }) => note.count(),
+    summed: ({ note }) => note.aggregate({ _sum: { code: true } }),
+    grouped: ({ note }) =>
+      note.groupBy({
+        by: ['ownerId', 'team'],
+        _count: true,
+        orderBy: [{ ownerId: 'asc' }, { team: 'asc' }],
+        take: 50,
+      }),
+    relationCount: ({ topic }, { id }) =>
+      topic.findUnique({ where: { id }, select: { _count: true } }),
+    inTransaction: (database) => database.$transaction((inner) => inner.note.count()),
+    inTransactions: (database) =>
+      database.$transaction([database.note.count(), database.folder.count()]),
+    cursor: ({ note }, { id }) => note.count({ cursor: { id }, orderBy: { id: 'asc' } }),
+    sql: (database) => database.$queryRaw`SELECT count(*)::int FROM notes`,
+    extended: (database) => database.$extends({}).note.count(),
+  }),
+]);
+
+export const CHANGES = new Map(
+  asksFor('own changes', {
+    raised: ({ note }, { name }) =>
+      note.updateMany({
+        where: { title: { contains: name } },
+        data: { rank: { increment: 1 } },
+      }),
+    removed: ({ note }, { name }) => note.deleteMany({ where: { title: name } }),
+    connected: ({ note }, { id }) =>
+      note.update({ where: { id }, data: { folder: { connect: { id: 1n } } } }),
+    nested: ({ note }, { id, name }) =>
+      note.update({ where: { id }, data: { folder: { update: { name } } } }),
+    upserted: ({ folder }, { ownerId, team, name }) => {
+      const key = { ownerId, team, name };
+      return folder.upsert({
+        where: { ownerId_team_name: key },
+        create: { ...key, rank: 0 },
+        update: { rank: { increment: 1 } },
+      });
+    },
+  }),
+);

@@ -1,120 +1,94 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WorldDatabase } from './database.ts';
-import type { Design } from './design.ts';
-import { faultsOfEffects, visibleIn } from './effects.ts';
+import type { Case, Step } from './cases.ts';
+import { faultsOfEffects, faultsOfLists, visibleIn } from './checks.ts';
+import { ANN, type Design } from './design.ts';
 import { Exchanges, Remembered, type Answer } from './exchanges.ts';
-import type { Leak } from './leaks.ts';
-import { ANN } from './rules.ts';
-import { faultsOfSeen } from './seen.ts';
+import type { Exchange } from './requests.ts';
+import type { Leak } from './schema.ts';
 import type { Served } from './serve.ts';
-import type { Exchange, Step } from './steps.ts';
-import type { World } from './tables.ts';
+import { changedWorld } from './worlds.ts';
 
-/** What happens to two worlds in which ann sees the same. */
-export interface Case {
-  readonly design: Design;
-  readonly worlds: readonly [World, World];
-  readonly steps: readonly Step[];
-}
+type Tables = readonly [Served['tables'], Served['tables']];
 
-export type BothServed = readonly [Served, Served];
-
-/** How ann could tell the worlds from each other, or what else is wrong; ends with the first step of which something is. */
+/** How ann can distinguish the worlds, or what else is wrong, until the first step with a fault. */
 export async function faultsOf(
   { design, worlds, steps }: Case,
-  served: BothServed,
+  [one, other]: readonly [Served, Served],
   leak?: Leak,
 ): Promise<string[]> {
-  const [one, other] = served;
   const tables = [one.tables, other.tables] as const;
   await inBoth((index) => tables[index].fill(worlds[index]));
   await using first = await one.serve(design, leak);
   await using second = await other.serve(design, leak);
   const exchanges = [new Exchanges(first.url), new Exchanges(second.url)] as const;
   const remembered = new Remembered();
-  let before = await inBoth((index) => tables[index].rows());
+  const differences = (what: string, [a, b]: readonly [unknown, unknown]) =>
+    isDeepStrictEqual(a, b) ? [] : [`${what} ${JSON.stringify(a)} or ${JSON.stringify(b)}`];
+
+  async function faultsOfAsking({ exchange, beside }: Step & { readonly kind: 'ask' }) {
+    const before = await inBoth((index) => tables[index].rows());
+    const resolved = remembered.resolve(exchange);
+    const answers = await inBoth((index) => askTogether(exchanges[index], resolved, beside));
+    answers[0].forEach((answer) => remembered.add(answer));
+    const after = await inBoth((index) => tables[index].rows());
+    return [
+      ...differences(`${JSON.stringify(resolved)} is answered`, answers),
+      ...faultsOfEffects(design, before[0], after[0]),
+      ...faultsOfEffects(design, before[1], after[1]),
+      ...differences('the next ids are', await inBoth((index) => tables[index].nextIds())),
+    ];
+  }
+
   for (const [number, step] of steps.entries()) {
     const faults: string[] = [];
     if (step.kind === 'hide') {
       await hide(design, step, tables);
     } else if (step.kind === 'other') {
       await inBoth((index) => exchanges[index].send(step.caller, step.exchanges[index]));
-      await alignIds(tables);
+      // In one of the worlds, the request may have used up an id.
+      await inBoth((index) => tables[index].restartIds(200 + 100 * number));
     } else {
-      const exchange = remembered.resolve(step.exchange);
-      const [a, b] = await inBoth((index) => askTogether(exchanges[index], exchange, step.beside));
-      a.forEach((answer) => remembered.add(answer));
-      if (!isDeepStrictEqual(a, b)) {
-        faults.push(`${JSON.stringify(exchange)} is answered ${told(a)} or ${told(b)}`);
-      }
+      faults.push(...(await faultsOfAsking(step)));
     }
-    const after = await inBoth((index) => tables[index].rows());
-    if (step.kind === 'ask') {
-      faults.push(
-        ...faultsOfEffects(design, before[0], after[0]),
-        ...faultsOfEffects(design, before[1], after[1]),
-      );
-      const [a, b] = await inBoth((index) => tables[index].nextIds());
-      if (!isDeepStrictEqual(a, b)) {
-        faults.push(`the next ids are ${JSON.stringify(a)} or ${JSON.stringify(b)}`);
-      }
-    }
-    const [a, b] = [visibleIn(design, after[0]), visibleIn(design, after[1])];
-    if (!isDeepStrictEqual(a, b)) {
-      faults.push(`ann sees ${JSON.stringify(a)} or ${JSON.stringify(b)}`);
-    }
-    before = after;
+    const seen = await inBoth(async (index) => visibleIn(design, await tables[index].rows()));
+    faults.push(...differences('ann sees', seen));
     if (faults.length > 0) {
       return faults.map((fault) => `step ${number}, ${JSON.stringify(step)}: ${fault}`);
     }
   }
-  const shown = await inBoth((index) => faultsOfSeen(design, before[index], exchanges[index]));
-  return shown.flat();
-}
-
-/** Whatever has been done in one world only, the next rows are given the same ids in both. */
-async function alignIds(tables: readonly [WorldDatabase, WorldDatabase]): Promise<void> {
-  const [one, other] = await inBoth((index) => tables[index].nextIds());
-  const last = Object.fromEntries(
-    Object.entries(one).map(([name, next]) => [name, Math.max(next, other[name] ?? 0)]),
+  const listed = await inBoth(async (index) =>
+    faultsOfLists(design, await tables[index].rows(), exchanges[index]),
   );
-  await inBoth((index) => tables[index].giveNextIds(last));
+  return listed.flat();
 }
 
-/** Does it in both worlds, if ann still sees the same in both. */
+/** Changes a row in both worlds, if constraints allow that and ann then still sees the same in both. */
 async function hide(
   design: Design,
   { model, id, values }: Step & { readonly kind: 'hide' },
-  tables: readonly [WorldDatabase, WorldDatabase],
+  tables: Tables,
 ): Promise<void> {
-  const changed = await inBoth((index) => tables[index].beginChange(model, id, values[index]));
-  const isSame =
-    !changed.includes(false) &&
-    isDeepStrictEqual(
-      ...(await inBoth(async (index) => visibleIn(design, await tables[index].rows()))),
-    );
-  await inBoth((index) => tables[index].endChange(isSame ? 'COMMIT' : 'ROLLBACK'));
+  const [first, second] = await inBoth(async (index) =>
+    changedWorld(await tables[index].rows(), model, id, values[index]),
+  );
+  if (first && second && isDeepStrictEqual(visibleIn(design, first), visibleIn(design, second))) {
+    await inBoth((index) => tables[index].change(model, id, values[index]));
+  }
 }
 
-async function inBoth<Result>(
+function inBoth<Result>(
   act: (index: 0 | 1) => Promise<Result>,
 ): Promise<readonly [Result, Result]> {
   return Promise.all([act(0), act(1)]);
 }
 
-/** What ann is answered while others ask for the same. */
+/** The answers to ann while others send the same request. */
 async function askTogether(
   exchanges: Exchanges,
   exchange: Exchange,
   beside: readonly string[],
 ): Promise<readonly Answer[]> {
   const callers = [...beside, ANN];
-  const answers = await Promise.all(
-    callers.map(async (caller) => ({ caller, answer: await exchanges.send(caller, exchange) })),
-  );
-  return answers.flatMap(({ caller, answer }) => (caller === ANN ? [answer] : []));
-}
-
-function told(answers: readonly Answer[]): string {
-  return JSON.stringify(answers);
+  const answers = await Promise.all(callers.map((caller) => exchanges.send(caller, exchange)));
+  return answers.filter((_answer, index) => callers[index] === ANN);
 }

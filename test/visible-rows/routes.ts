@@ -1,158 +1,125 @@
 import { PAGE_INFO, type Route } from '@store-gateway/rest';
-import { removesTopics, type Design } from './design.ts';
+import { MODELS, perModel, TABLES, type Design, type Model } from './design.ts';
 
-const FIELDS = {
-  Topic: 'id team name',
-  Folder: 'id ownerId team name rank',
-  Note: 'id ownerId team title code rank',
-  Tag: 'id ownerId label',
+/** The columns of each model that aren't foreign keys. */
+const FIELDS = perModel((model) => {
+  const { columns, references } = TABLES[model];
+  const names = columns.map(({ field }) => field);
+  return names
+    .filter((name) => references.every(({ foreignKey }) => foreignKey !== name))
+    .join(' ');
+});
+
+const RELATIONS: Readonly<Record<Model, string>> = {
+  Topic: '',
+  Folder: 'parent { id name }',
+  Note: 'folder { id name } topic { id name }',
+  Tag: 'note { id title }',
 };
-type Name = keyof typeof FIELDS;
 
-/** The arguments of a list beside `limit` and `after`, each with its parameter and type. */
+/** Arguments of a list, with their parameters and types. */
 type Arguments = Readonly<Record<string, string>>;
 
-/** REST of a design's schema: whatever it lists, gets and changes. */
+const FILTERS: Readonly<Record<Design['folderFilters' | 'noteFilters'], Arguments>> = {
+  none: {},
+  parentId: { parentId: 'parentId: ID' },
+  team: { team: 'team: String' },
+  folderId: { folderId: 'folderId: ID' },
+  folderIds: { folderId: 'folderId: [ID!]' },
+  ownerId: { ownerId: 'ownerId: ID' },
+};
+
+/** Routes to everything that a design's schema lists, gets and changes. */
 export function routesOf(design: Design): Route[] {
   const { isOrdered, isSearched, isCounted, byIds, folderFilters, noteFilters } = design;
   const ids: Arguments = byIds ? { ids: 'ids: [ID!]' } : {};
-  const orders = (name: Name, prefixed: string): Arguments =>
-    isOrdered
-      ? {
-          orderBy: `sort: [${name}Order!]`,
-          rankFrom: 'rankFrom: Int',
-          rankBefore: 'rankBefore: Int',
-          [`${prefixed}Prefix`]: 'prefix: String',
-        }
-      : {};
-  const search: Arguments = isSearched ? { search: 'search: String' } : {};
-  const filters = {
-    none: {},
-    parentId: { parentId: 'parentId: ID' },
-    team: { team: 'team: String' },
-    folderId: { folderId: 'folderId: ID' },
-    folderIds: { folderId: 'folderId: [ID!]' },
-    ownerId: { ownerId: 'ownerId: ID' },
-  };
+  const argumentsOf = (model: Model, prefix: string): Arguments => ({
+    ...ids,
+    ...(isSearched && { search: 'search: String' }),
+    ...(isOrdered && {
+      orderBy: `sort: [${model}Order!]`,
+      rankFrom: 'rankFrom: Int',
+      rankBefore: 'rankBefore: Int',
+      [prefix]: 'prefix: String',
+    }),
+  });
+  const count = isCounted ? 'totalCount' : '';
+  const folders = { ...argumentsOf('Folder', 'namePrefix'), ...FILTERS[folderFilters] };
+  const notes = { ...argumentsOf('Note', 'titlePrefix'), ...FILTERS[noteFilters] };
   return [
-    list('Topic', isOrdered ? { orderBy: 'sort: [TopicOrder!]' } : {}, false),
-    get('Topic', ''),
-    post('Topic'),
-    change('Topic'),
-    ...(removesTopics(design) ? [remove('Topic')] : []),
-    list(
-      'Folder',
-      { ...ids, ...orders('Folder', 'name'), ...search, ...filters[folderFilters] },
-      isCounted,
-    ),
-    get('Folder', design.toOne ? 'parent { id name }' : ''),
-    post('Folder'),
-    change('Folder'),
-    remove('Folder'),
-    list(
-      'Note',
-      { ...ids, ...orders('Note', 'title'), ...search, ...filters[noteFilters] },
-      isCounted,
-    ),
-    get('Note', design.toOne ? 'folder { id name } topic { id name }' : ''),
-    post('Note'),
-    change('Note'),
-    change('Note', 'put'),
-    remove('Note'),
-    list('Tag', { ...ids }, false),
-    get('Tag', design.toOne ? 'note { id title }' : ''),
-    remove('Tag'),
+    list('Topic', isOrdered ? { orderBy: 'sort: [TopicOrder!]' } : {}),
+    list('Folder', folders, count),
+    list('Note', notes, count),
+    list('Tag', ids),
     below('Note', 'Tag'),
     ...(noteFilters === 'folderId' ? [below('Folder', 'Note')] : []),
+    ...MODELS.flatMap((model) => ofRow(model, design)),
   ];
 }
 
-function list(name: Name, args: Arguments, isCounted: boolean): Route {
+function route(
+  method: Route['method'],
+  path: string,
+  document: string,
+  status: Route['status'] = 200,
+): Route {
+  return { method, path, summary: `${method} ${path}`, document, status };
+}
+
+function list(model: Model, args: Arguments, count = ''): Route {
+  const plural = TABLES[model].name;
   const parameters = Object.values(args).map((parameter) => `, $${parameter}`);
   const given = Object.entries(args).map(
     ([argument, parameter]) => `, ${argument}: $${parameter.replace(/:.*/, '')}`,
   );
-  return {
-    method: 'get',
-    path: `/${pluralOf(name)}`,
-    summary: `List ${pluralOf(name)}`,
-    document: `query list${name}s($limit: Int, $after: ID${parameters.join('')}) {
-      ${pluralOf(name)}Connection(limit: $limit, after: $after${given.join('')}) {
-        nodes { ${FIELDS[name]} } ${isCounted ? 'totalCount' : ''} ${PAGE_INFO}
+  return route(
+    'get',
+    `/${plural}`,
+    `query list${model}s($limit: Int, $after: ID${parameters.join('')}) {
+      ${plural}Connection(limit: $limit, after: $after${given.join('')}) {
+        nodes { ${FIELDS[model]} } ${count} ${PAGE_INFO}
       }
     }`,
-    status: 200,
-  };
+  );
 }
 
-function below(parent: Name, name: Name): Route {
-  const one = oneOf(parent);
-  return {
-    method: 'get',
-    path: `/${pluralOf(parent)}/:${one}Id/${pluralOf(name)}`,
-    summary: `List ${pluralOf(name)} of a ${one}`,
-    document: `query list${name}sOf${parent}($${one}Id: ID!, $limit: Int, $after: ID) {
+function below(parent: Model, model: Model): Route {
+  const [one, plural] = [parent.toLowerCase(), TABLES[model].name];
+  return route(
+    'get',
+    `/${TABLES[parent].name}/:${one}Id/${plural}`,
+    `query list${model}sOf${parent}($${one}Id: ID!, $limit: Int, $after: ID) {
       ${one}(id: $${one}Id) { id }
-      ${pluralOf(name)}Connection(${one}Id: $${one}Id, limit: $limit, after: $after) {
-        nodes { ${FIELDS[name]} } ${PAGE_INFO}
+      ${plural}Connection(${one}Id: $${one}Id, limit: $limit, after: $after) {
+        nodes { ${FIELDS[model]} } ${PAGE_INFO}
       }
     }`,
-    status: 200,
-  };
+  );
 }
 
-function get(name: Name, relations: string): Route {
-  const one = oneOf(name);
-  return {
-    method: 'get',
-    path: `/${pluralOf(name)}/:${one}Id`,
-    summary: `Get a ${one}`,
-    document: `query get${name}($${one}Id: ID!) { ${one}(id: $${one}Id) { ${FIELDS[name]} ${relations} } }`,
-    status: 200,
-  };
-}
-
-function post(name: Name): Route {
-  return {
-    method: 'post',
-    path: `/${pluralOf(name)}`,
-    summary: `Add a ${oneOf(name)}`,
-    document: `mutation create${name}($input: New${name}!) { create${name}(input: $input) { ${FIELDS[name]} } }`,
-    status: 201,
-  };
-}
-
-function change(name: Name, method: 'patch' | 'put' = 'patch'): Route {
-  const [verb, type] = method === 'patch' ? ['update', 'Update'] : ['replace', 'Replace'];
-  const one = oneOf(name);
-  return {
-    method,
-    path: `/${pluralOf(name)}/:${one}Id`,
-    summary: `${type} a ${one}`,
-    document: `mutation ${verb}${name}($${one}Id: ID!, $input: ${type}${name}Input!, $expected: [String!]) {
-      ${verb}${name}(id: $${one}Id, input: $input, expected: $expected) { ${FIELDS[name]} }
-    }`,
-    status: 200,
-  };
-}
-
-function remove(name: Name): Route {
-  const one = oneOf(name);
-  return {
-    method: 'delete',
-    path: `/${pluralOf(name)}/:${one}Id`,
-    summary: `Remove a ${one}`,
-    document: `mutation delete${name}($${one}Id: ID!, $expected: [String!]) {
-      delete${name}(id: $${one}Id, expected: $expected) { id }
-    }`,
-    status: 204,
-  };
-}
-
-function oneOf(name: Name): string {
-  return name.toLowerCase();
-}
-
-function pluralOf(name: Name): string {
-  return `${oneOf(name)}s`;
+/** Routes that get, create, change and delete a row. */
+function ofRow(model: Model, design: Design): Route[] {
+  const [one, plural] = [model.toLowerCase(), TABLES[model].name];
+  const id = `${one}Id`;
+  const path = `/${plural}/:${id}`;
+  const selected = `{ ${FIELDS[model]} ${design.toOne ? RELATIONS[model] : ''} }`;
+  const change = (method: 'patch' | 'put', verb: 'Update' | 'Replace') =>
+    route(
+      method,
+      path,
+      `mutation ${method}${model}($${id}: ID!, $input: ${verb}${model}Input!, $expected: [String!]) {
+        ${verb.toLowerCase()}${model}(id: $${id}, input: $input, expected: $expected) ${selected}
+      }`,
+    );
+  const create = `mutation post${model}($input: New${model}!) { create${model}(input: $input) ${selected} }`;
+  const remove = `mutation remove${model}($${id}: ID!, $expected: [String!]) {
+    delete${model}(id: $${id}, expected: $expected) { id }
+  }`;
+  return [
+    route('get', path, `query get${model}($${id}: ID!) { ${one}(id: $${id}) ${selected} }`),
+    ...(model === 'Tag' ? [] : [route('post', `/${plural}`, create, 201)]),
+    ...(model === 'Tag' ? [] : [change('patch', 'Update')]),
+    ...(model === 'Note' ? [change('put', 'Replace')] : []),
+    ...(model === 'Topic' ? [] : [route('delete', path, remove, 204)]),
+  ];
 }

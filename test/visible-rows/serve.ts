@@ -7,112 +7,89 @@ import { applyMigrations } from '@store-gateway/local/migrations';
 import { createRateLimits } from '@store-gateway/http/limits';
 import { createApp } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/commands/serve-requests.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { type Database, openDatabase } from '../../packages/gateway/src/database/client.ts';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
+import type { StoreApi } from '../../packages/gateway/src/definition.ts';
 import { createGateway } from '../../packages/gateway/src/gateway.ts';
 import { createStore } from '../../packages/gateway/src/store.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
-import { WorldDatabase } from './database.ts';
-import type { Design } from './design.ts';
+import { CALLERS, keysOf, MISTAKES, type Design } from './design.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
-import type { Leak } from './leaks.ts';
-import { schemaOf, schemaToAsk } from './random-schema.ts';
 import { routesOf } from './routes.ts';
-import { CALLERS } from './rules.ts';
+import { schemaOf, type Leak } from './schema.ts';
+import { WorldDatabase } from './world-database.ts';
 
-const OPTIONS = {
-  publicUrl: undefined,
-  corsOrigins: [],
-  corsHeaders: [],
-  oidcIssuer: undefined,
-  oidcAudience: undefined,
-  oidcClientId: undefined,
-  graphqlIntrospection: true,
-  trustedDocumentsOnly: false,
-  trustedProxies: [],
-  maximumOpenRequests: 1000,
-  logSample: 1,
-  // However slow the machine is.
-  requestTimeout: 20_000,
-};
-const TIMEOUTS = { connection: 20_000, statement: 20_000 };
+/** However slow the machine is. */
+const PATIENCE_MS = 20_000;
 
-const gateway = createGateway({
-  name: 'shelf-store',
-  title: 'Shelves',
-  description: 'notes in folders',
-  version: '1.0.0',
-  access: {
-    keyPrefix: 'shelf_',
-    authenticate: (request) => {
-      const name = bearerToken(request.headers.authorization) ?? '';
-      const index = CALLERS.findIndex((caller) => caller === name);
-      if (index === -1) {
-        throw codedError('UNAUTHENTICATED', 'Nobody');
-      }
-      const id = BigInt(index + 1);
-      return Promise.resolve({ id, scopes: 'all' as const, claims: { name } });
+/** All callers, by the token that they send. */
+const NAMES = [...CALLERS, 'staff', 'nobody', ...keysOf(MISTAKES)];
+
+/** @param leak if it is of replays, all callers share their idempotency keys */
+function gatewayOf(leak?: Leak) {
+  return createGateway({
+    name: 'shelf-store',
+    title: 'Shelves',
+    description: 'notes in folders',
+    version: '1.0.0',
+    access: {
+      keyPrefix: 'shelf_',
+      authenticate: (request) => {
+        const name = bearerToken(request.headers.authorization) ?? '';
+        const index = NAMES.findIndex((caller) => caller === name);
+        if (index === -1) {
+          throw codedError('UNAUTHENTICATED', 'Nobody');
+        }
+        const id = leak === 'replays of others' ? 1n : BigInt(index + 1);
+        return Promise.resolve({ id, scopes: 'all' as const, claims: { name } });
+      },
     },
-  },
-  prisma: { Client: PrismaClient, models, migrations: new URL('./migrations/', import.meta.url) },
-  load: () => Promise.reject(new Error('each design has an API of its own')),
-});
+    prisma: { Client: PrismaClient, models, migrations: new URL('./migrations/', import.meta.url) },
+    load: () => Promise.reject(new Error('each design has its own API')),
+  });
+}
 
-/** The same, but that idempotency keys of all callers are the same. */
-const oneForAll: typeof gateway = {
-  ...gateway,
-  access: {
-    ...gateway.access,
-    authenticate: async (request, byApiKey) => {
-      const caller = await gateway.access.authenticate?.(request, byApiKey);
-      return caller && { id: 1n, scopes: 'all', claims: caller.claims };
-    },
-  },
+/** Counts the notes with each client that a store's own handlers may use. */
+const mount: NonNullable<StoreApi<PrismaClient>['mount']> = (router, app) => {
+  router.get('/mounted', async (request, response) => {
+    const caller = await app.authenticate(request, response);
+    const clients = [app.database, app.databaseOf(caller), app.unrestrictedDatabase];
+    response.json(await Promise.all(clients.map(({ note }) => note.count())));
+  });
 };
 
-/** A database of the tables, of which gateways serve one design after the other. */
+/** A database with the tables, on which gateways serve one design after another. */
 export interface Served {
   readonly tables: WorldDatabase;
+  readonly database: Database<PrismaClient>;
   /** Serves a design at a URL until it is disposed of. */
   readonly serve: (design: Design, leak?: Leak) => Promise<AsyncDisposable & { url: string }>;
 }
 
-/** Until the tests of the file are over. */
+/** Opens a database until the tests of the file have finished. */
 export async function openServed(): Promise<Served> {
   setLogger(undefined);
   const databaseUrl = await createDatabase(inject('postgresUrl'));
-  await applyMigrations(databaseUrl, migrationsOf(gateway));
+  await applyMigrations(databaseUrl, migrationsOf(gatewayOf()));
   const tables = new WorldDatabase(databaseUrl);
   await tables.connect();
-  const database = openDatabase(gateway, databaseUrl, {
-    timeouts: TIMEOUTS,
+  const database = openDatabase(gatewayOf(), databaseUrl, {
+    timeouts: { connection: PATIENCE_MS, statement: PATIENCE_MS },
     isSharded: inject('isSharded'),
   });
   onFileFinished(async () => {
     await database.$disconnect();
     await tables.end();
   });
-  return { tables, serve: (design, leak) => serve(database, design, leak) };
+  return { tables, database, serve: (design, leak) => serve(database, design, leak) };
 }
 
-async function serve(
-  database: Database<PrismaClient>,
-  design: Design,
-  leak: Leak | undefined,
-): Promise<AsyncDisposable & { url: string }> {
-  const store = createStore(
-    {
-      schema: leak ? schemaOf(design, { leak, unrestricted: database }) : schemaToAsk(design),
-      rest: {
-        routes: routesOf(design),
-        basePath: '/v1',
-        info: { title: 'Shelves', version: '1.0.0' },
-      },
-    },
-    models,
-  );
+async function serve(database: Database<PrismaClient>, design: Design, leak?: Leak) {
+  const rest = { routes: routesOf(design), basePath: '/v1', info: { title: '', version: '1.0.0' } };
+  const store = createStore({ schema: schemaOf(design, leak), rest, mount }, models);
   const deprecatedCalls = { count: () => undefined, flush: () => Promise.resolve() };
   const rateLimits = createRateLimits(
     database.$rateLimitCounts,
@@ -120,10 +97,10 @@ async function serve(
     () => performance.now(),
   );
   const { listener, surfaceOf } = createApp(
-    leak === 'replays of others' ? oneForAll : gateway,
+    gatewayOf(leak),
     store,
     { database, deprecatedCalls, now: Date.now, versionKey: 'the same in both databases' },
-    { ...OPTIONS, rateLimits },
+    { ...readConfig({}), rateLimits, requestTimeout: PATIENCE_MS },
     createDatabaseHealth(database),
   );
   const { url, close } = await listen(listener, {
