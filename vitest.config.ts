@@ -26,10 +26,10 @@ const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
   'test/database/scalars.test.ts',
-  'packages/data/test/same-{changes,ordered-pages,pages,rows}.test.ts',
+  'packages/data/test/same-{ordered-pages,pages,writes}.test.ts',
   'packages/graphql/test/compiled-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads,written-rows-property}.test.ts',
-  'test/lists/pages.test.ts',
+  'test/lists/{library-lists,pages}.test.ts',
   'test/plugins/own-answers-property.test.ts',
   'test/visible-rows/visible-rows.test.ts',
 ];
@@ -44,8 +44,8 @@ const PROCESSES = [
   'test/project/container.test.ts',
   'packages/http/test/workers/*.test.ts',
   'packages/local/test/embedded/join.test.ts',
-  'test/observability/{grpc-export,telemetry,tracing-variables,unexpected-errors}.test.ts',
-  'test/start-stop/{bundle,compile-cache,database-stops-too,dev,embedded-links,greeting,hung-reader,second-signal}.test.ts',
+  'test/observability/{telemetry,tracing-variables,unexpected-errors}.test.ts',
+  'test/start-stop/{bundle,database-stops-too,embedded-links,greeting,hung-reader,second-signal}.test.ts',
   'test/commands/{backup,embedded-postgres}.test.ts',
   'test/limits/rate-limit-clocks.test.ts',
   'test/execution/own-answers.test.ts',
@@ -59,9 +59,9 @@ const CLUSTER = 'cluster';
 const CITUS = 'citus';
 /** Tests of what a store keeps to on distributed tables as well. */
 const SHARDED = [
-  // On distributed tables, each change is a transaction of its own, and no trigger runs.
-  'packages/data/test/!(locked-batches).test.ts',
-  'test/changes/!(library|overtaken|raised).test.ts',
+  'packages/data/test/*.test.ts',
+  // On distributed tables, each change is a transaction of its own.
+  'test/changes/!(library|overtaken).test.ts',
   // Nothing refers to a distributed table.
   'test/rest/!(nested-create|relations).test.ts',
   'test/lists/pages.test.ts',

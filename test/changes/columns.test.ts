@@ -75,7 +75,7 @@ async function newPage(json: object): Promise<string> {
   return (await database.allDefaults.create({ data: { json } })).id;
 }
 
-test('a number and the text of its digits are different versions', async () => {
+test('a JSON number and the string of its digits have different row versions', async () => {
   const id = await newPage({ a: 0 });
   const { page } = await update({ id, json: { a: 1 } });
   await update({ id, json: { a: '1' } });
@@ -88,7 +88,7 @@ test('a number and the text of its digits are different versions', async () => {
   expect(json).toEqual({ a: '1' });
 });
 
-test('a number and the text of its digits are different requests of an idempotency key', async () => {
+test('a key that was used with a JSON number rejects the string of its digits', async () => {
   const id = await newPage({ a: 0 });
   const first = await update({ id, json: { a: 1 }, key: id });
   expect(first.page).toMatchObject({ json: { a: 1 } });
@@ -96,7 +96,7 @@ test('a number and the text of its digits are different requests of an idempoten
   expect((await update({ id, json: { a: '1' }, key: id })).code).toBe('IDEMPOTENCY_KEY_REUSED');
 });
 
-test('the same row has another version in a database with another secret', async () => {
+test("a row version depends on the database's secret", async () => {
   const id = await newPage({ a: 0 });
   const json = { a: 1 };
   const { page } = await update({ id, json });
@@ -114,7 +114,7 @@ function create(input: object) {
   );
 }
 
-test('a required column that has a default takes no null, and has the default if nothing is sent', async () => {
+test('a required column with a default rejects null, and gets its default if it is omitted', async () => {
   expect(await create({ number: null })).toEqual({ data: { createPage: { float: 1.5 } } });
   expect((await create({ float: null })).errors).toMatchObject([
     { message: 'float must be a number', extensions: { code: 'BAD_USER_INPUT' } },

@@ -6,7 +6,7 @@ import { startGateway } from '../support/gateway.ts';
 const gateway = await startGateway();
 const { newPet, patch } = changesOf(gateway);
 
-test('a change that another overtook is made once under a key, at whichever attempt', async () => {
+test('a keyed change that is retried after a concurrent change is made once', async () => {
   const path = await newPet();
   const headers = { 'Idempotency-Key': crypto.randomUUID(), 'If-None-Match': '"another"' };
   const sell = () => patch(path, '{"status":"sold"}', headers);

@@ -27,23 +27,17 @@ async function databaseWithOutsider() {
   return { databaseUrl, outsider, sessions, names };
 }
 
-test('the database knows the connections of a service by name', async () => {
+test.each([
+  ['their application name', '', 'animal-store-gateway serve'],
+  ['the application_name in the URL', '&application_name=north', 'north'],
+])('connections of a service have %s', async (_what, parameter, name) => {
   const { databaseUrl, names } = await databaseWithOutsider();
-  const { request } = await startGateway({ databaseUrl });
+  const { request } = await startGateway({ databaseUrl: databaseUrl + parameter });
   await request('/v1/pets');
-  expect(await names()).toEqual(new Set(['animal-store-gateway serve']));
+  expect(await names()).toEqual(new Set([name]));
 });
 
-test('a name in the URL takes its place', async () => {
-  const { databaseUrl, names } = await databaseWithOutsider();
-  const { request } = await startGateway({
-    databaseUrl: `${databaseUrl}&application_name=north`,
-  });
-  await request('/v1/pets');
-  expect(await names()).toEqual(new Set(['north']));
-});
-
-test('the connections of a command are told from those of a service, and who migrates from both', async () => {
+test('connections of commands and of migrations have their own application names', async () => {
   const { databaseUrl, outsider, names } = await databaseWithOutsider();
   await outsider.query('BEGIN; LOCK TABLE _prisma_migrations');
   const listed = runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
@@ -54,7 +48,7 @@ test('the connections of a command are told from those of a service, and who mig
   expect(await listed).toMatchObject({ code: 0 });
 });
 
-test('POOL_SIZE bounds the connections of a service; reads have some that no write takes', async () => {
+test("POOL_SIZE limits a service's connections, and writes leave some to reads", async () => {
   const { databaseUrl, outsider, sessions } = await databaseWithOutsider();
   const { request, post } = await startGateway({ databaseUrl, poolSize: 4 });
   await outsider.query('BEGIN; LOCK TABLE pets IN SHARE MODE');

@@ -14,13 +14,13 @@ function asKey<Result>(keyId: string, call: () => PromiseLike<Result>): Promise<
 const readAll = () => database.pet.findMany({ where: { name: 'Rex' } });
 const readSome = () => database.pet.findMany({ where: { name: 'Rex' }, take: 5 });
 
-test('a request reads no more rows by the engine than it says, a command as many as it likes', async () => {
+test("a request must limit the rows that the engine reads, and a command needn't", async () => {
   await expect(asKey('1', readAll)).rejects.toThrow('Pet.findMany needs a take of 1 to 1000');
   expect(await readAll()).toEqual([]);
   expect(await asKey('1', readSome)).toEqual([]);
 });
 
-test('calls of one key, however slow and many, leave connections to others', async () => {
+test('many slow calls of one key leave connections to others', async () => {
   const holder = new Client(databaseUrl);
   await holder.connect();
   onTestFinished(() => holder.end());

@@ -34,102 +34,54 @@ async function planOf(act: () => Promise<unknown>): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-test('pages of several filters begin at their places in an index each, and nothing is sorted', async () => {
-  const url = '/graphql?query={pets(after:15000,status:sold){id},others:pets{id}}';
-  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
-    "Append
-      ->  Subquery Scan on found
-            ->  Aggregate
-                  ->  Limit
-                        ->  Index Scan using pets_status_id_idx on pets stored
-                              Index Cond: ((status = ANY (ARRAY[$1])) AND (id > $2))
-      ->  Subquery Scan on found_1
-            ->  Aggregate
-                  ->  Limit
-                        ->  Index Scan using pets_pkey on pets stored_1"
-  `);
-});
+const OF_STATUS = 'Index Scan using pets_status_id_idx on pets';
+const BACKWARD = OF_STATUS.replace('Scan', 'Scan Backward');
+const CONDITION = 'status = ANY (ARRAY[$1])';
 
-test('several pages with the same filter begin at their places in its index', async () => {
-  const url = '/graphql?query={a:pets(status:sold){id},b:pets(status:available,limit:3){id}}';
-  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
-    "Nested Loop
-      ->  Function Scan on parameters
-      ->  Aggregate
-            ->  Limit
-                  ->  Index Scan using pets_status_id_idx on pets stored
-                        Index Cond: (status = ANY (ARRAY[parameters.equal_0]))"
-  `);
-});
-
-test('a single page begins at its place in the index of the ids', async () => {
-  expect(await planOf(() => request('/v1/pets?after=7'))).toMatchInlineSnapshot(`
-    "Aggregate
-      ->  Limit
-            ->  Index Scan using pets_pkey on pets stored
-                  Index Cond: (id > $1)"
-  `);
-});
-
-test.each([
-  ['/v1/pets?status=sold&limit=100', '(status = ANY (ARRAY[$1]))'],
+test.each<[url: string, ...parts: string[]]>([
+  ['/v1/pets?after=7', 'Index Scan using pets_pkey on pets', 'Index Cond: (id > $1)'],
+  ['/v1/pets?status=sold&limit=100', OF_STATUS, `Index Cond: (${CONDITION})`],
   [
     '/graphql?query={pets(after:15000,status:sold){id}}',
-    '((status = ANY (ARRAY[$1])) AND (id > $2))',
+    OF_STATUS,
+    `Index Cond: ((${CONDITION}) AND (id > $2))`,
   ],
-])('GET %s begins at its place in the index of its filter', async (url, condition) => {
+  [
+    '/graphql?query={pets(after:15000,status:sold){id},others:pets{id}}',
+    OF_STATUS,
+    `Index Cond: ((${CONDITION}) AND (id > $2))`,
+    'Index Scan using pets_pkey on pets',
+  ],
+  [
+    '/graphql?query={a:pets(status:sold){id},b:pets(status:available,limit:3){id}}',
+    OF_STATUS,
+    'Index Cond: (status = ANY (ARRAY[parameters.equal_0]))',
+  ],
+  [
+    '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}}}',
+    BACKWARD,
+    `Index Cond: ((${CONDITION}) AND (id < $2))`,
+  ],
+  [
+    '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}},others:petsConnection(last:9){nodes{id}}}',
+    BACKWARD,
+    'Index Scan Backward using pets_pkey on pets',
+  ],
+  ['/v1/pets/1', 'Index Scan using pets_pkey on pets', 'Index Cond: (id = $1)'],
+  [
+    '/graphql?query={pet(id:1){id},other:pet(id:2){id}}',
+    'Index Scan using pets_pkey on pets',
+    'Index Cond: (id = parameters.id)',
+  ],
+])('%s reads its rows from an index, starting at their place', async (url, ...parts) => {
   const plan = await planOf(() => request(url));
-  expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
-  expect(plan).toContain('Index Scan using pets_status_id_idx on pets');
-  expect(plan).toContain(`Index Cond: ${condition}`);
+  expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap|Filter/);
+  for (const part of parts) {
+    expect(plan).toContain(part);
+  }
 });
 
-test('a last page begins at its place in an index, and walks it backwards', async () => {
-  const url = '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}}}';
-  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
-    "Aggregate
-      ->  Limit
-            ->  Index Scan Backward using pets_status_id_idx on pets stored
-                  Index Cond: ((status = ANY (ARRAY[$1])) AND (id < $2))"
-  `);
-});
-
-test('several last pages walk their indexes backwards', async () => {
-  const url =
-    '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}},others:petsConnection(last:9){nodes{id}}}';
-  expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
-    "Append
-      ->  Subquery Scan on found
-            ->  Aggregate
-                  ->  Limit
-                        ->  Index Scan Backward using pets_status_id_idx on pets stored
-                              Index Cond: ((status = ANY (ARRAY[$1])) AND (id < $2))
-      ->  Subquery Scan on found_1
-            ->  Aggregate
-                  ->  Limit
-                        ->  Index Scan Backward using pets_pkey on pets stored_1"
-  `);
-});
-
-test('an animal is found by its id in an index', async () => {
-  expect(await planOf(() => request('/v1/pets/1'))).toMatchInlineSnapshot(`
-    "Index Scan using pets_pkey on pets found
-      Index Cond: (id = $1)"
-  `);
-});
-
-test('several animals are found by their ids in an index', async () => {
-  expect(await planOf(() => request('/graphql?query={pet(id:1){id},other:pet(id:2){id}}')))
-    .toMatchInlineSnapshot(`
-    "Aggregate
-      ->  Nested Loop
-            ->  Function Scan on unnest parameters
-            ->  Index Scan using pets_pkey on pets found
-                  Index Cond: (id = parameters.id)"
-  `);
-});
-
-test('PostgreSQL compiles no statement that reads, which would take longer than to run it', async () => {
+test('JIT is disabled for reads', async () => {
   const client = new Client({ connectionString: databaseUrl, options: READ_SETTINGS });
   await client.connect();
   onTestFinished(() => client.end());

@@ -21,7 +21,7 @@ test('the migrations lead to the schema', async () => {
   expect(await describeDrift(await createDatabase(inject('postgresUrl')), ANIMALS)).toBe('');
 });
 
-test('migrations that lead elsewhere are told, with the way back', async () => {
+test('drift between the migrations and the schema is reported as SQL', async () => {
   const url = await createDatabase(inject('postgresUrl'));
   const client = new Client(url);
   await client.connect();
@@ -42,7 +42,7 @@ test('migrations that lead elsewhere are told, with the way back', async () => {
   );
 });
 
-test('create-migration writes what the schema lacks, but no foreign key that is not to be enforced', async () => {
+test('create-migration writes the missing DDL, except for unenforced foreign keys', async () => {
   await using copy = await temporaryTree();
   await using temporary = await temporaryDirectory();
   const migrations = join(copy.path, 'prisma', 'migrations');
@@ -96,7 +96,7 @@ test('the migration of an index for searches creates its extension', async () =>
   expect(script).toBe(`-- For gin_trgm_ops\nCREATE EXTENSION IF NOT EXISTS pg_trgm;\n\n${index}`);
 });
 
-test('create-migration says so where there is no schema', async () => {
+test('create-migration fails without a schema', async () => {
   await using folder = await temporaryDirectory();
   const { code, stderr } = await runInProcess(createMigration, ['init', '--folder', folder.path]);
   expect(code).toBe(1);
@@ -117,14 +117,14 @@ const refusalOf = (table: string) => ({
 test.each([
   ['@@map("_gateway_api_keys")', '_gateway_api_keys'],
   ['@@map(name: "_gateway_secrets")', '_gateway_secrets'],
-])("a model with a table of the gateway's (%s) has no migration", async (map, table) => {
+])("create-migration rejects a model with one of the gateway's tables (%s)", async (map, table) => {
   await using folder = await temporaryDirectory();
   await writeFile(join(folder.path, 'schema.prisma'), TOKEN(map));
   const args = ['tokens', '--folder', folder.path];
   expect(await runInProcess(createMigration, args)).toEqual(refusalOf(table));
 });
 
-test('a model may have a table with a name that the gateway had, unless migrations have made that', async () => {
+test('a model can have a table with a former name of a gateway table, unless migrations created it', async () => {
   const map = TOKEN('@@map("api_keys")');
   await using folder = await temporaryDirectory();
   await mkdir(join(folder.path, 'migrations'));
@@ -167,7 +167,7 @@ const animals = (schema: string) => schema.replace('@@map("pets")', '@@map("anim
 const invalid = (schema: string) => `${schema}model X {\n  id Integer @id\n}\n`;
 const nameless = (schema: string) => schema.replace(NAME, '  // name ');
 
-test('a migration that would lose data is only written if that is accepted', async () => {
+test('a migration that loses data needs --accept-data-loss', async () => {
   await using folder = await changedFolder(titled);
   const args = ['change', '--folder', folder.path];
   expect(await runInProcess(createMigration, args)).toEqual({
@@ -184,12 +184,12 @@ test.each([
   [animals, ['the table pets'], ['pets:animals']],
   [nameless, ['the column name of pets'], []],
   [(schema: string) => schema, [], []],
-])('what a migration would lose, and may be meant to rename, is found: %#', async (...given) => {
+])('data loss and possible renames are detected: %#', async (...given) => {
   const [change, losses, renames] = given;
   expect(dataLossOf(await driftTo(change))).toEqual({ losses, renames });
 });
 
-test('a rename keeps values, and comes before whatever else changes', async () => {
+test('a rename keeps values, and comes before other changes', async () => {
   const column = 'ALTER TABLE "pets" RENAME COLUMN "name" TO "title";\n';
   expect(await driftTo(titled, 'pets.name:title')).toBe(column);
   const both = (schema: string) => animals(titled(schema));
@@ -198,7 +198,7 @@ test('a rename keeps values, and comes before whatever else changes', async () =
   expect(script).not.toContain('DROP');
 });
 
-test('what can not be done is told in one sentence', async () => {
+test('an invalid rename or schema is reported in one sentence', async () => {
   expect(() => renameStatement('name')).toThrow(
     '--rename must be TABLE.OLD:NEW or OLD:NEW, not name',
   );
@@ -211,7 +211,7 @@ test('what can not be done is told in one sentence', async () => {
 });
 
 test.each([[[]], [['Add-Visitors']], [['add', 'visitors']], [['../add']]])(
-  'create-migration with the arguments %j is not understood',
+  'create-migration rejects the arguments %j',
   async (args) => {
     expect(await runInProcess(createMigration, args)).toEqual({
       code: 2,

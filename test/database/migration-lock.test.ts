@@ -4,8 +4,8 @@ import { applyMigrations } from '@store-gateway/local/migrations';
 import { makeFirstKey } from '../../packages/access/src/keys/api-keys.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { TEMPLATE } from '../support/database.ts';
+import { connectClient } from '../support/connect-client.ts';
 import {
-  connected,
   database,
   LOCK,
   ALL_NAMES,
@@ -15,7 +15,7 @@ import {
   waitingForLock,
 } from '../support/migrating.ts';
 
-test('of many that start at once on an empty database one migrates, and the others wait for it', async () => {
+test('of several processes that start on an empty database, one migrates and the others wait', async () => {
   const { url, client } = await database();
   // Until all have come to it, nobody gets the lock.
   await client.query(LOCK);
@@ -43,9 +43,9 @@ test('of many that start at once on an empty database one migrates, and the othe
   ]);
 });
 
-test('the lock is held from before the first statement of a migration until all are finished, though a table is missing at first', async () => {
+test('the migration lock is held from before the first migration until all are finished', async () => {
   const { url, client } = await database();
-  const next = await connected(url);
+  const next = await connectClient(url);
   await client.query(LOCK);
   const applied = applyMigrations(url, MIGRATIONS);
   await waitingForLock(client, 1);
@@ -59,10 +59,10 @@ test('the lock is held from before the first statement of a migration until all 
   expect((await applied).applied).toEqual(ALL_NAMES);
 });
 
-test('the lock is held until it is recorded that a migration has failed', async () => {
+test('the migration lock is held until a failure is recorded', async () => {
   const { url, client } = await database();
   await refuseAnimals(client);
-  const next = await connected(url);
+  const next = await connectClient(url);
   await client.query(LOCK);
   const applied = applyMigrations(url, MIGRATIONS);
   applied.catch(() => undefined);
@@ -77,7 +77,7 @@ test('the lock is held until it is recorded that a migration has failed', async 
 });
 
 test.each(['migrates', 'waits for another that does'])(
-  'a start whose connection is lost while it %s says so',
+  'a start that loses its connection while it %s reports that',
   async (what) => {
     const { url, client } = await database();
     // What the first migration makes, too; or the lock under which it would.
@@ -98,7 +98,7 @@ test.each(['migrates', 'waits for another that does'])(
   },
 );
 
-test('a migration that another process is at work on is waited for', async () => {
+test('a start waits for a migration that another process is applying', async () => {
   const { url, client } = await database(TEMPLATE);
   // As it is in the midst of one.
   await client.query(LOCK);

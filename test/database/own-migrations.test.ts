@@ -6,10 +6,22 @@ import { expect, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { GATEWAY_TABLES, withoutPrefix } from '@store-gateway/ops';
 import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
+import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
 import { gateway } from '../../src/gateway.ts';
-import { earlierDatabase, LEAVING } from '../support/earlier-database.ts';
 import { startGateway } from '../support/gateway.ts';
-import { ALL_NAMES, database, FOLDER, NAMES } from '../support/migrating.ts';
+import {
+  earlierDatabase,
+  LEAVING,
+  ALL_NAMES,
+  database,
+  FOLDER,
+  NAMES,
+} from '../support/migrating.ts';
+import { expectAllOwnTables } from '../support/all-own-tables.ts';
+import { auditedApi, startAuditedAnimals } from '../support/audited-animals.ts';
+import { runInProcess } from '../support/command.ts';
+import { startPatientService } from '../support/service.ts';
+import { deprecations, keys } from '../support/store-commands.ts';
 import { MIGRATIONS } from '../support/store-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -71,7 +83,7 @@ test('a new database has only the prefixed gateway tables', async () => {
   );
 });
 
-test('a database of an earlier version keeps its tables, and has all that a new one has', async () => {
+test('a database of an earlier version keeps its tables, and gets everything that a new one has', async () => {
   const earlier = await earlierDatabase();
   const { applied, hasEarlierNames } = await applyMigrations(earlier.url, MIGRATIONS);
   expect(applied).toEqual([...NAMES.filter((name) => name >= LEAVING), ...OWN_NAMES]);
@@ -89,7 +101,7 @@ test('a database of an earlier version keeps its tables, and has all that a new 
   expect((await request('/v1/pets')).status).toBe(200);
 });
 
-test('the gateway keeps its history apart from Prisma’s', async () => {
+test("the gateway's migration history is separate from Prisma's", async () => {
   const { url, client } = await database();
   await applyMigrations(url, MIGRATIONS);
   const namesIn = async (table: string) =>
@@ -114,7 +126,7 @@ const LIKE_KEYS = `CREATE TABLE api_keys (id bigint PRIMARY KEY, name text, hash
   expires_at timestamptz, revoked_at timestamptz)`;
 
 test.each(['CREATE TABLE api_keys (id uuid PRIMARY KEY, hash text)', LIKE_KEYS])(
-  'a model may have a table with a name that the gateway had: %s',
+  'a model can have a table with a former name of a gateway table: %s',
   async (script) => {
     await using store = await withFirst(script);
     const { url, client } = await database();
@@ -150,4 +162,24 @@ test("another application's table with a name of the gateway's is not adopted", 
   await client.query('ALTER INDEX _gateway_api_keys_pkey RENAME TO tokens_pkey');
   const retry = { ...store.migrations, retry: OWN_NAMES[0] };
   expect((await applyMigrations(url, retry)).applied).toEqual(OWN_NAMES);
+});
+
+test('two processes and the commands work on a database from an earlier version', async () => {
+  const { url: DATABASE_URL, client } = await earlierDatabase();
+  const env = { DATABASE_URL };
+  await using service = await startPatientService({ ...env, WORKERS: '2' });
+  const key = (await runInProcess(keys, ['create', 'shop'], { env })).stdout.trim();
+  const used = { service, key, env, idempotencyKey: 'once', client, counts: 'rate_limit_counts' };
+  await expectAllOwnTables(used);
+  expect((await runInProcess(deprecations, [], { env })).stdout).toContain('shop');
+});
+
+test('audited changes are logged and listed in a database from an earlier version', async () => {
+  const { url: databaseUrl } = await earlierDatabase();
+  const { hasEarlierNames } = await applyMigrations(databaseUrl, MIGRATIONS);
+  const { post } = await startAuditedAnimals({ databaseUrl, hasEarlierNames });
+  expect((await post('/v1/pets', { name: 'Rex' })).status).toBe(201);
+  const audit = await auditCommand({ ...gateway, load: () => Promise.resolve(auditedApi) });
+  const { stdout } = await runInProcess(audit, [], { env: { DATABASE_URL: databaseUrl } });
+  expect(stdout).toMatch(/createPet\s+create\s+Pet\s+1\b/);
 });

@@ -1,28 +1,58 @@
-import { deprecations, keys, seed } from '../support/store-commands.ts';
+import { deprecations, keys, seed, migrate } from '../support/store-commands.ts';
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, inject } from 'vitest';
 import type { Command, Options } from '@store-gateway/ops/command-line';
 import { expectAllOwnTables } from '../support/all-own-tables.ts';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { requestOf } from '../support/gateway.ts';
-import { makeRestrictedStore } from '../support/restricted-role.ts';
 import { firstKey, logWithoutDelays, startPatientService } from '../support/service.ts';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fencedBlocks } from '../support/documentation/steps.ts';
+
+/** A store whose owner and service have the two roles of docs/postgresql.md, with names of their own. */
+async function makeRestrictedStore(schema = 'public') {
+  const page = await readFile(new URL('../../docs/postgresql.md', import.meta.url), 'utf8');
+  const name = `store_${randomBytes(4).toString('hex')}`;
+  const [makeDatabase = '', grant = ''] = fencedBlocks(page)
+    .filter(({ language, text }) => language === 'sql' && text.startsWith('CREATE ROLE'))
+    .map(({ text }) => text.replaceAll('animal_store', name).replaceAll('public', schema));
+  const adminUrl = inject('postgresUrl');
+  await execute(adminUrl, makeDatabase);
+  onFileFinished(() =>
+    execute(adminUrl, `DROP DATABASE ${name} WITH (FORCE); DROP ROLE ${name}, ${name}_service`),
+  );
+  const urlOf = (username: string, password: string) =>
+    `${Object.assign(new URL(adminUrl), { pathname: name, username, password }).href}&schema=${schema}`;
+  const ownerUrl = urlOf(name, 'change-me');
+  await runInProcess(migrate, [], { env: { DATABASE_URL: ownerUrl } });
+  await execute(Object.assign(new URL(adminUrl), { pathname: name }).href, grant);
+  return { ownerUrl, serviceUrl: urlOf(`${name}_service`, 'change-me-too') };
+}
+
+/** One statement after the other, since none that makes a database goes together with others. */
+async function execute(url: string, statements: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    for (const statement of statements.split(';\n').flatMap((part) => part.split('; '))) {
+      await client.query(statement);
+    }
+  } finally {
+    await client.end();
+  }
+}
 
 const { ownerUrl, serviceUrl } = await makeRestrictedStore();
 const env = { DATABASE_URL: serviceUrl, MIGRATE: 'off' };
 
-async function connect(url: string): Promise<Client> {
-  const client = new Client(url);
-  await client.connect();
-  onFileFinished(() => client.end());
-  return client;
-}
-const owner = await connect(ownerUrl);
-const restricted = await connect(serviceUrl);
+const owner = await connectClient(ownerUrl, onFileFinished);
+const restricted = await connectClient(serviceUrl, onFileFinished);
 
-test('a role that may only read and write rows serves all that there is', async () => {
+test('a role that can only read and write rows can run the whole service', async () => {
   await using service = await startPatientService(env);
   const key = await firstKey(service);
   // A name that is over, which can be taken again.
@@ -47,7 +77,7 @@ async function complaintOf<O extends Options>(command: Command<O>, ...args: stri
   return (await runInProcess(command, args, { env })).stderr;
 }
 
-test('its commands work, too', async () => {
+test('the restricted role can run the commands', async () => {
   expect(await complaintOf(keys, 'create', 'shop')).toBe('');
   const { rows } = await owner.query<{ id: string }>(
     `SELECT id FROM _gateway_api_keys WHERE name = 'shop'`,
@@ -60,7 +90,7 @@ test('its commands work, too', async () => {
   expect(await complaintOf(seed, '3')).toBe('');
 });
 
-test('it can do no more than that', async () => {
+test("the restricted role can't change tables or the migration history", async () => {
   for (const statement of [
     'CREATE TABLE more ()',
     'ALTER TABLE pets ADD more int',
@@ -76,14 +106,14 @@ test('it can do no more than that', async () => {
   }
 });
 
-test('what a later migration of the owner makes, it can use', async () => {
+test('the restricted role can use tables that the owner creates later', async () => {
   await owner.query('CREATE TABLE later (id bigserial PRIMARY KEY)');
   await restricted.query('INSERT INTO later DEFAULT VALUES');
   await restricted.query('UPDATE later SET id = 7');
   expect((await restricted.query('DELETE FROM later RETURNING id')).rows).toEqual([{ id: '7' }]);
 });
 
-test('a store in a schema of its own has such a role by the same statements, with its name for public', async () => {
+test('a store in its own schema can have a restricted role by the same statements', async () => {
   const store = await makeRestrictedStore('shop');
   const inShop = { DATABASE_URL: store.serviceUrl, MIGRATE: 'off' };
   await using service = await startPatientService(inShop);
@@ -103,9 +133,9 @@ test('a store in a schema of its own has such a role by the same statements, wit
   expect(stderr).toContain('The database lacks migrations of this version');
 });
 
-test('a role that may not use the schema is told, and not sent to migrate', async () => {
+test('a role without USAGE on the schema gets an error that says so', async () => {
   const store = await makeRestrictedStore('shop');
-  const operator = await connect(store.ownerUrl);
+  const operator = await connectClient(store.ownerUrl);
   const { username } = new URL(store.serviceUrl);
   await operator.query(`REVOKE USAGE ON SCHEMA shop FROM ${username}`);
   for (const mode of ['on', 'off']) {

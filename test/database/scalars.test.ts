@@ -2,8 +2,7 @@ import { assert, asyncProperty, boolean, type Arbitrary } from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { propertyRuns } from '../support/property-runs.ts';
-import { at, CREATE, exactly, FIELDS, read, serveThings } from '../support/serve-things.ts';
-import { things } from '../support/things.ts';
+import { things, at, CREATE, exactly, FIELDS, read, serveThings } from '../support/serve-things.ts';
 
 const { byRest, byGraphQL, useEngine, pool, answeredBy, close } = await serveThings();
 afterAll(close);
@@ -80,7 +79,7 @@ function rounded(value: number): number {
   return Number((value / 2).toPrecision(15));
 }
 
-test('what is sent to either API is stored, and returned by both in every way, to the last bit', async () => {
+test('values sent to either API are stored and returned by both exactly', async () => {
   await assert(
     asyncProperty(things, boolean(), async (thing, isRest) => {
       const sent = exactly(thing);
@@ -116,7 +115,7 @@ test('what is sent to either API is stored, and returned by both in every way, t
   );
 });
 
-test('Prisma’s engine stores what statements store, integers within JSON included', async () => {
+test("Prisma's engine stores the same values as statements, including integers in JSON", async () => {
   useEngine(true);
   onTestFinished(() => {
     useEngine(false);

@@ -9,7 +9,7 @@ import { restAnimal } from '../support/animals.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
-import { startProxyServer } from '../support/proxy-server.ts';
+import { startProxyServer } from '../support/database-proxy.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 
 /** A new database and what its owner does there. */
@@ -91,44 +91,41 @@ test.each<{ what: string; storeIn: (database: EmptyDatabase) => string | Promise
     },
   },
   { what: "the role's name", storeIn: roleWithSchema },
-])(
-  'a store in the schema of $what and one in public know nothing of each other',
-  async ({ storeIn }) => {
-    const database = await emptyDatabase();
-    await using inPublic = await startStore(database.url);
-    await using other = await startStore(await storeIn(database));
+])('a store in the schema of $what is separate from one in public', async ({ storeIn }) => {
+  const database = await emptyDatabase();
+  await using inPublic = await startStore(database.url);
+  await using other = await startStore(await storeIn(database));
 
-    const made = await other.succeed(keys, 'create', 'second');
-    expect(await inPublic.statusWith(other.key)).toBe(401);
-    expect(await inPublic.statusWith(made.trim())).toBe(401);
-    expect(await other.statusWith(inPublic.key)).toBe(401);
-    expect(await other.statusWith(made.trim())).toBe(200);
+  const made = await other.succeed(keys, 'create', 'second');
+  expect(await inPublic.statusWith(other.key)).toBe(401);
+  expect(await inPublic.statusWith(made.trim())).toBe(401);
+  expect(await other.statusWith(inPublic.key)).toBe(401);
+  expect(await other.statusWith(made.trim())).toBe(200);
 
-    expect(await inPublic.add('Rex')).toBe(restAnimal({ id: 1, name: 'Rex' }));
-    expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
-    expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
-    expect(await other.succeed(seed, '2')).toBe('added 2 animals\n');
-    expect(await inPublic.names()).toBe('{"data":{"pets":[{"name":"Rex"}]}}');
-    expect(await other.names()).toMatch(
-      /^{"data":{"pets":\[{"name":"Tom"}(?:,{"name":"\w+"}){2}\]}}$/,
-    );
+  expect(await inPublic.add('Rex')).toBe(restAnimal({ id: 1, name: 'Rex' }));
+  expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
+  expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
+  expect(await other.succeed(seed, '2')).toBe('added 2 animals\n');
+  expect(await inPublic.names()).toBe('{"data":{"pets":[{"name":"Rex"}]}}');
+  expect(await other.names()).toMatch(
+    /^{"data":{"pets":\[{"name":"Tom"}(?:,{"name":"\w+"}){2}\]}}$/,
+  );
 
-    expect(await other.succeed(keys, 'revoke', '1')).toBe('revoked 1\n');
-    const listed = async (store: typeof other) =>
-      (await store.succeed(keys, 'list')).replaceAll(/ {2,}\S+Z/g, '').split('\n');
-    expect(await listed(other)).toEqual([
-      expect.stringMatching(/^ID/),
-      expect.stringMatching(/^1 +revoked .*first$/),
-      expect.stringMatching(/^2 +valid .*second$/),
-      '',
-    ]);
-    expect(await listed(inPublic)).toEqual([
-      expect.stringMatching(/^ID/),
-      expect.stringMatching(/^1 +valid .*first$/),
-      '',
-    ]);
-  },
-);
+  expect(await other.succeed(keys, 'revoke', '1')).toBe('revoked 1\n');
+  const listed = async (store: typeof other) =>
+    (await store.succeed(keys, 'list')).replaceAll(/ {2,}\S+Z/g, '').split('\n');
+  expect(await listed(other)).toEqual([
+    expect.stringMatching(/^ID/),
+    expect.stringMatching(/^1 +revoked .*first$/),
+    expect.stringMatching(/^2 +valid .*second$/),
+    '',
+  ]);
+  expect(await listed(inPublic)).toEqual([
+    expect.stringMatching(/^ID/),
+    expect.stringMatching(/^1 +valid .*first$/),
+    '',
+  ]);
+});
 
 test.each([
   'Shop',
@@ -137,7 +134,7 @@ test.each([
   'søppel 🐕 č',
   'ø'.repeat(31),
   '%41&=+',
-])('a schema may be called %s', async (schema) => {
+])('a schema can be named %s', async (schema) => {
   const { url, run } = await emptyDatabase();
   const env = { DATABASE_URL: withParameters(url, { schema }) };
   for (const name of ['first', 'second']) {
@@ -150,7 +147,7 @@ test.each([
   ]);
 });
 
-test('where search_path has a second store behind its first schema, the start asks which is meant', async () => {
+test('a start is rejected if search_path leads to two stores', async () => {
   const { url, run } = await emptyDatabase();
   await runInProcess(keys, ['create', 'first'], { env: { DATABASE_URL: url } });
   await run('CREATE SCHEMA animal_store');
@@ -166,7 +163,7 @@ test('where search_path has a second store behind its first schema, the start as
   expect(await startRefusal({ databaseUrl: url })).toBe(refusal);
 });
 
-test('a search_path without any schema is told', async () => {
+test('a search_path without a usable schema is reported', async () => {
   const { url } = await emptyDatabase();
   const databaseUrl = withParameters(url, { options: '-c search_path=missing' });
   expect(await startRefusal({ databaseUrl })).toMatch(
@@ -174,7 +171,7 @@ test('a search_path without any schema is told', async () => {
   );
 });
 
-test('a schema that the role may not make is told', async () => {
+test("a schema that the role can't create is reported", async () => {
   const database = await emptyDatabase();
   const databaseUrl = withParameters(await roleWithSchema(database), { schema: 'shop' });
   const name = new URL(database.url).pathname.slice(1);
@@ -183,7 +180,7 @@ test('a schema that the role may not make is told', async () => {
   );
 });
 
-test('a pooler that drops search_path is found out before anything is read or written', async () => {
+test('a pooler that drops search_path is detected before anything is read or written', async () => {
   const { url, run } = await emptyDatabase();
   await using pooler = await startProxyServer(url, (client, server) => {
     // As if it were a setting that means nothing.

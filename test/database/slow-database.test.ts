@@ -4,7 +4,7 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { connected } from '../support/migrating.ts';
+import { connectClient } from '../support/connect-client.ts';
 
 const AWAY = 'The service cannot reach its database right now. Please try again.';
 const SLOW = 'The database took too long to respond. Please try again.';
@@ -18,7 +18,7 @@ onFileFinished(() => proxy[Symbol.asyncDispose]());
 
 /** Lets no statement read the animals until they are unlocked, or the test is over. */
 async function lockAnimals() {
-  const operator = await connected(databaseUrl);
+  const operator = await connectClient(databaseUrl);
   await operator.query('BEGIN');
   await operator.query('LOCK TABLE pets IN ACCESS EXCLUSIVE MODE');
   return {
@@ -43,28 +43,33 @@ async function expectTooSlow({ request }: Gateway): Promise<void> {
   ]);
 }
 
-test('a statement that the server gives up is answered as too slow', async () => {
-  const gateway = await startGateway({
-    databaseUrl,
-    databaseTimeouts: { connection: PATIENT_MS, statement: IMPATIENT_MS },
-  });
-  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
-  await lockAnimals();
-  await expectTooSlow(gateway);
-});
+const statementTimeout = { connection: PATIENT_MS, statement: IMPATIENT_MS };
 
-test('a server that does not answer counts as too slow', async () => {
-  const gateway = await startGateway({
-    databaseUrl: proxy.url,
-    databaseTimeouts: { connection: PATIENT_MS, statement: IMPATIENT_MS },
-  });
-  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
+async function holdAnswers(): Promise<void> {
   proxy.hold();
   onTestFinished(proxy.letGo);
+}
+
+test.each([
+  [
+    'a statement that the server gives up',
+    { databaseUrl, databaseTimeouts: statementTimeout },
+    lockAnimals,
+  ],
+  [
+    'a server that does not answer',
+    { databaseUrl: proxy.url, databaseTimeouts: statementTimeout },
+    holdAnswers,
+  ],
+  ['a request whose time is up', { databaseUrl, requestTimeout: IMPATIENT_MS }, lockAnimals],
+])('%s returns 503: the database took too long', async (_what, options, disturb) => {
+  const gateway = await startGateway(options);
+  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
+  await disturb();
   await expectTooSlow(gateway);
 });
 
-test('a connection that is not made in time is answered as too slow', async () => {
+test("a connection that isn't made in time returns 503: the database took too long", async () => {
   const { request } = await startGateway({
     databaseUrl: proxy.url,
     databaseTimeouts: { connection: IMPATIENT_MS, statement: PATIENT_MS },
@@ -79,7 +84,7 @@ test('a connection that is not made in time is answered as too slow', async () =
     .toBe(errorBody(503, 'SERVICE_UNAVAILABLE', SLOW));
 });
 
-test('a request that waits for a connection in vain is answered as too slow', async () => {
+test('a request that gets no connection in time returns 503: the database took too long', async () => {
   const gateway = await startGateway({
     databaseUrl,
     // One of them reads.
@@ -95,18 +100,10 @@ test('a request that waits for a connection in vain is answered as too slow', as
   expect((await first).status).toBe(200);
 });
 
-test('a request whose time is up is answered as too slow', async () => {
-  const gateway = await startGateway({ databaseUrl, requestTimeout: IMPATIENT_MS });
-  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
-  await lockAnimals();
-  await expectTooSlow(gateway);
-});
-
-test('a connection that is lost is answered as a database that cannot be reached', async () => {
+test("a lost connection returns 503: the database can't be reached", async () => {
   const gateway = await startGateway({ databaseUrl: proxy.url });
   expect((await gateway.request('/v1/pets/0')).status).toBe(404);
-  proxy.hold();
-  onTestFinished(proxy.letGo);
+  await holdAnswers();
   const answer = gateway.request('/v1/pets');
   await proxy.holding();
   proxy.cutAll();

@@ -62,7 +62,7 @@ async function faultsOf(source: string) {
   return errors?.map(({ extensions: { code, faults } }) => ({ code, faults }));
 }
 
-test('values that columns have no room for are told by their places in a list', async () => {
+test('values that are too long for their columns are reported with their places in a list', async () => {
   const authors = ['Ann', 'Barbara', 'Cyd', 'Donatella'];
   const sent = authors.map((name) => `{ name: "${name}", email: "${name}@b.example" }`);
   expect(await faultsOf(`addAll(authors: [${sent.join(' ')}])`)).toEqual([
@@ -76,7 +76,7 @@ test('values that columns have no room for are told by their places in a list', 
   ]);
 });
 
-test('which of several items has a taken value is not known: the path is that of their list', async () => {
+test('a taken value in one of several items is reported with the path of their list', async () => {
   const ann = '{ name: "Ann", email: "a@a" }';
   expect(await faultsOf(`addAll(authors: [${ann}])`)).toBeUndefined();
   const fault = { path: ['authors'], message: 'email is already taken' };
@@ -88,7 +88,7 @@ test('which of several items has a taken value is not known: the path is that of
   ]);
 });
 
-test('a connection with a row that is not there names the input of its key', async () => {
+test('connect to a missing row is reported with the input of its key', async () => {
   const { id } = await batched.author.create({ data: { name: 'Eve', email: 'e@e' } });
   for (const [authorId, editorId, missing] of [
     [id, 404, 'editorId'],

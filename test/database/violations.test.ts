@@ -5,12 +5,14 @@ import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql } from 'graphql';
 import { expect, test } from 'vitest';
-import { PrismaClient } from '../../prisma/generated/client.ts';
+import { PrismaClient, type Prisma } from '../../prisma/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
 import { violationIn } from '../../packages/gateway/src/schema/builder-options.ts';
 import { RESOURCES } from '@store-gateway/resource';
 import { startGateway } from '../support/gateway.ts';
+import { memberAt } from '../support/json-members.ts';
+import { openDatabase } from '../support/store-database.ts';
 
 // A store whose owner has given its table constraints.
 const { database, graphql: ask, request } = await startGateway();
@@ -64,7 +66,7 @@ const create = (body: object, key?: string) =>
 await create({ name: 'Taken', categoryId: 1 });
 
 test.each(VIOLATIONS_OF_CREATES)(
-  '%s is answered in both APIs, with and without a key, by the name of its input',
+  "%s is reported with its input's name in both APIs, with and without a key",
   async (what, input, code, status, message) => {
     const key = what.replaceAll(' ', '-');
     for (const answer of [
@@ -83,18 +85,10 @@ test.each(VIOLATIONS_OF_CREATES)(
   },
 );
 
-test('a key under which the database refused a create is free for one that it takes', async () => {
+test('a key whose create the database rejected can be used again', async () => {
   const refused = await create({ name: 'rat', categoryId: 1 }, 'corrected');
   expect(refused.status).toBe(400);
   expect((await create({ name: 'mouse', categoryId: 1 }, 'corrected')).status).toBe(201);
-});
-
-test('creates of one moment fail each for its own fault', async () => {
-  const inputs = VIOLATIONS_OF_CREATES.map(([, input]) => input);
-  const answers = await Promise.all(inputs.map((input) => create(input)));
-  expect(answers.map(({ json }) => json)).toEqual(
-    VIOLATIONS_OF_CREATES.map(([, , code, status, message]) => ({ code, message, status })),
-  );
 });
 
 const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
@@ -170,13 +164,13 @@ test.each([
   'mutation { delete }',
   'mutation { inTransaction }',
   'mutation { inList }',
-])('an unknown id is NOT_FOUND: %s', async (source) => {
+])('an unknown id fails with NOT_FOUND: %s', async (source) => {
   expect(await run(source)).toMatchObject({
     errors: [{ message: 'There is no string with this id', extensions: { code: 'NOT_FOUND' } }],
   });
 });
 
-test('an update to a taken value is a CONFLICT that names the argument', async () => {
+test("an update to a taken value fails with CONFLICT and the argument's path", async () => {
   expect(await run('mutation { name(name: "Other") }')).toMatchObject({
     errors: [
       {
@@ -187,36 +181,112 @@ test('an update to a taken value is a CONFLICT that names the argument', async (
   });
 });
 
-test('what others refer to is not deleted, which is a CONFLICT of no input', async () => {
+test('deleting a row that others refer to fails with CONFLICT', async () => {
   const { errors } = await run('mutation { deleteKind }');
   expect(errors?.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
     ['Other records still refer to this one', 'CONFLICT'],
   ]);
 });
 
-test('a mistake is no violation', async () => {
+test("other errors aren't violations", async () => {
   expect(await run('mutation { fail }')).toMatchObject({ errors: [{ message: 'a mistake' }] });
 });
 
-test.each([
-  ['a create', undefined],
-  ['a create under a key', 'contended'],
-])('%s that loses to other transactions is tried three times, then 503', async (_what, key) => {
-  await database.$executeRawUnsafe('CREATE SEQUENCE IF NOT EXISTS attempts');
-  await database.$executeRawUnsafe('ALTER SEQUENCE attempts RESTART');
-  // A sequence goes on, whatever becomes of the transaction.
-  await database.$executeRawUnsafe(`
+const lost = openDatabase('postgresql://nobody:no@127.0.0.1:1/nowhere');
+
+/** What a failed call says to a resolver's caller. */
+async function violationOf(call: Promise<unknown>, of = database) {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return violationIn(error, { violatedFields: of.$violatedFields });
+}
+
+test('a constraint checked at commit is reported with its columns', async () => {
+  await database.$executeRawUnsafe(
+    'ALTER TABLE pets ALTER CONSTRAINT of_a_kind DEFERRABLE INITIALLY DEFERRED',
+  );
+  const data = { name: 'x', categoryId: 404n, status: 'sold' } as const;
+  const violation = await violationOf(database.$transaction(({ pet }) => pet.create({ data })));
+  await database.$executeRawUnsafe('ALTER TABLE pets ALTER CONSTRAINT of_a_kind NOT DEFERRABLE');
+  expect(violation).toMatchObject({ kind: 'reference' });
+  expect(violation?.fields).toContain('categoryId');
+});
+
+test('a row that others refer to is reported with the models that refer to it', async () => {
+  const violation = await violationOf(database.$executeRaw`DELETE FROM kinds`);
+  expect(violation).toMatchObject({ kind: 'reference', holders: ['Pet'] });
+});
+
+test('a transaction without a database fails with SERVICE_UNAVAILABLE', async () => {
+  const call = lost.$transaction(({ pet }) => pet.count());
+  await expect(violationOf(call, lost)).rejects.toMatchObject({
+    extensions: { code: 'SERVICE_UNAVAILABLE' },
+  });
+  await lost.$disconnect();
+});
+
+const byREST = async (name: string, key?: string) =>
+  (await create({ name, categoryId: 1 }, key)).status;
+
+const byClient = (call: (data: Prisma.PetCreateInput) => Promise<unknown>) => (name: string) =>
+  call({ name, categoryId: 1n, status: 'sold' }).then(
+    () => 201,
+    (error: unknown) => memberAt(error, 'extensions', 'status'),
+  );
+
+test.each<[what: string, create: (name: string) => Promise<unknown>]>([
+  ['a create', byREST],
+  ['a create under a key', (name) => byREST(name, name.replaceAll(' ', '-'))],
+  [
+    'an interactive transaction',
+    byClient((data) => database.$transaction(({ pet }) => pet.create({ data }))),
+  ],
+  [
+    'a transaction of a list',
+    byClient((data) => database.$transaction([database.pet.create({ data })])),
+  ],
+])(
+  '%s that conflicts with others is tried three times, then returns 503',
+  async (what, createNamed) => {
+    await database.$executeRawUnsafe('CREATE SEQUENCE IF NOT EXISTS attempts');
+    await database.$executeRawUnsafe('ALTER SEQUENCE attempts RESTART');
+    // A sequence goes on, whatever becomes of the transaction.
+    await database.$executeRawUnsafe(`
     CREATE OR REPLACE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF nextval('attempts') < 3 OR NEW.name = 'never' THEN
-        RAISE EXCEPTION USING ERRCODE = 'serialization_failure';
+      IF nextval('attempts') % 3 <> 0 OR NEW.name LIKE 'never%' THEN
+        RAISE EXCEPTION USING ERRCODE = CASE WHEN NEW.name LIKE 'dead%' THEN '40P01' ELSE '40001' END;
       END IF;
       RETURN NEW;
     END $$`);
-  await database.$executeRawUnsafe(
-    'CREATE OR REPLACE TRIGGER lose BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION lose()',
-  );
-  const created = await create({ name: `third time ${key === undefined}`, categoryId: 1 }, key);
-  const lost = await create({ name: 'never', categoryId: 1 }, key && `${key}-again`);
-  await database.$executeRawUnsafe('DROP TRIGGER lose ON pets');
-  expect([created.status, lost.status]).toEqual([201, 503]);
+    await database.$executeRawUnsafe(
+      'CREATE OR REPLACE TRIGGER lose BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION lose()',
+    );
+    const statuses = [];
+    for (const name of ['late', 'dead', 'never']) {
+      statuses.push(await createNamed(`${name} ${what.slice(2, 16)}`));
+    }
+    await database.$executeRawUnsafe('DROP TRIGGER lose ON pets');
+    expect(statuses).toEqual([201, 201, 503]);
+    const [attempts] = await database.$queryRaw<unknown[]>`SELECT last_value FROM attempts`;
+    expect(attempts).toEqual({ last_value: 9n });
+  },
+);
+
+test('a create without a required value fails with BAD_USER_INPUT in both APIs, with and without a key', async () => {
+  await database.$executeRawUnsafe(`ALTER TABLE pets ADD kind text NOT NULL DEFAULT 'dog'`);
+  await database.$executeRawUnsafe('ALTER TABLE pets ALTER kind DROP DEFAULT');
+  const refusal = { code: 'BAD_USER_INPUT', message: 'A required value is missing', status: 400 };
+  const input = { name: 'Kim', categoryId: 1 };
+  for (const key of [undefined, 'once', 'once']) {
+    expect(await create(input, key)).toMatchObject({ status: 400, json: refusal });
+  }
+  const { message, ...extensions } = refusal;
+  const createPet = 'mutation($input: NewPet!) { createPet(input: $input) { id } }';
+  expect((await ask(createPet, { input })).json).toMatchObject({
+    errors: [{ message, extensions }],
+  });
+  await database.$executeRawUnsafe(`ALTER TABLE pets ALTER COLUMN kind SET DEFAULT 'dog'`);
+  expect((await create(input, 'once')).status).toBe(201);
 });

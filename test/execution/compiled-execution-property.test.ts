@@ -47,7 +47,10 @@ const list = constantFrom(
   '',
   '(limit: 2)',
   '(limit: $n)',
+  '(limit: 0)',
   '(status: sold)',
+  '(status: $s)',
+  '(ids: [$id])',
   '(limit: 3, after: $id)',
 );
 const page = oneof(
@@ -84,12 +87,24 @@ const document = record({
   within: directives,
   isConditional: boolean(),
 });
+/** Values as they stand in JSON: most are valid, since one that isn't has the whole operation refused. */
+const given = (valid: readonly string[], wrong: readonly string[]) =>
+  oneof({ weight: 7, arbitrary: constantFrom(...valid) }, constantFrom(...wrong));
+const truth = given(['true', 'false'], ['null', '1', '"no"']);
 const variables = record(
   {
-    a: constantFrom('true', 'false'),
-    b: constantFrom('true', 'false'),
-    n: constantFrom('1', '5', '0', 'null', '"2"'),
-    id: constantFrom('1', '"2"', '9007199254740993', '"9007199254740993"', '0', '"x"'),
+    a: truth,
+    b: truth,
+    n: given(
+      ['1', '2', '5', '100'],
+      '0 -1 101 null "2" 2.5 [2] {} true 9007199254740993 1e400'.split(' '),
+    ),
+    s: given(['"sold"', 'null'], ['"Sold"', '1', 'true', '["sold"]', '"__proto__"']),
+    id: given(
+      '1 "2" 9007199254740992 "9007199254740993" 9223372036854775806 0'.split(' '),
+      '"x" "" -1 9223372036854775808 1.5 true null [1] {}'.split(' '),
+    ),
+    m: constantFrom('1'),
   },
   { requiredKeys: ['b', 'id'] },
 );
@@ -97,7 +112,7 @@ const variables = record(
 /** And the variables that they alone make use of. */
 const CONDITIONS = / @(?:skip|include)\(if: [^)]*\)|\$[ab]: Boolean![^,]*, /g;
 
-test('any selection under any directives is answered alike as it is and compiled', async () => {
+test('any selection under any directives has the same result interpreted and compiled', async () => {
   let withData = 0;
   const property = asyncProperty(
     document,
@@ -106,8 +121,8 @@ test('any selection under any directives is answered alike as it is and compiled
       const selections = roots.map((text, index) => `p${index}: ${text}`).join(' ');
       // What is declared has to be made use of.
       const used =
-        'u: __typename @skip(if: $a) @include(if: $b) v: pets(limit: $n, after: $id) { ...F }';
-      const query = `query($a: Boolean! = false, $b: Boolean!, $n: Int! = 2, $id: ID!) { ${selections} ${used} }
+        'u: __typename @skip(if: $a) @include(if: $b) v: pets(limit: $n, status: $s, after: $id) { ...F }';
+      const query = `query($a: Boolean! = false, $b: Boolean!, $n: Int! = 2, $s: PetStatus = pending, $id: ID!) { ${selections} ${used} }
       fragment F on Pet { ${fragment} ...G${within} } fragment G on Pet { ${inner} }`;
       const sent = Object.entries(given).map(([name, value]) => `"${name}":${value}`);
       // Without conditions it is compiled.

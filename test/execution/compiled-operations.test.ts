@@ -24,7 +24,7 @@ test.each([
   ['several fields of a query', '{ a: pets { id } b: pets { name } }'],
   ['a mutation of one field', `mutation { ${create('a')} }`],
   ['one that selects a version', `mutation { ${create('a').replace('id }', 'id version }')} }`],
-])('%s is compiled once, when it comes for the second time', async (_what, query) => {
+])('%s is compiled once, when it is sent for the second time', async (_what, query) => {
   expect(await compiledBy(1, query)).toBe(0);
   const before = compiled.mock.calls.length;
   await post('/graphql', { query });
@@ -42,6 +42,6 @@ test.each([
   ['with a condition', 'query($yes: Boolean!) { pets { id @include(if: $yes) } }'],
   ['that is long', `{ ${many.join(' ')} }`],
   ['with a nullable variable in a list', 'query($id: ID = 1) { pets(ids: [$id]) { id } }'],
-])('one %s never is', async (_what, query) => {
+])('an operation %s is never compiled', async (_what, query) => {
   expect(await compiledBy(4, query)).toBe(0);
 });

@@ -74,7 +74,7 @@ test.each([
   ['a plugin within these', schemaOf(libraryBuilder([PrismaPlugin, RESOURCES, HIDING]))],
   ['isTypeOf', schemaOf(libraryBuilder(), { isTypeOf: isSeen })],
   ['a promise of isTypeOf', schemaOf(libraryBuilder(), isAsync(later) ? { isTypeOf: later } : {})],
-])('rows that are hidden by %s stay hidden when a document comes again', async (_by, schema) => {
+])('rows hidden by %s stay hidden when a document is repeated', async (_by, schema) => {
   const execute = createExecute<string>(schema, {
     services: {},
     contextOf: () => ({ database }),

@@ -1,10 +1,9 @@
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
-import type { Mutation } from '../support/changed-sources.ts';
+import { environmentOf, type Mutation } from '../support/changed-sources.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
-import { environmentOf } from '../support/mutation.ts';
 import { startPatientService } from '../support/service.ts';
 
 const file = 'src/schema/pet.ts';
@@ -48,7 +47,7 @@ const CHANGES: readonly (Mutation & {
   },
 ];
 
-test.each(CHANGES)('by $what, no key gets what is another’s', async ({ paths, ...change }) => {
+test.each(CHANGES)("with $what, no key gets another key's rows", async ({ paths, ...change }) => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using service = await startPatientService({
     DATABASE_URL: databaseUrl,

@@ -62,12 +62,12 @@ const { request, graphql } = await startGateway({
 });
 const nobody = { headers: { Authorization: '' } };
 
-test('resolvers have what the store adds to their context, made once, and nothing of the gateway’s is replaced', async () => {
+test("the store's services are created once, and can't replace the gateway's context", async () => {
   expect((await graphql('{ visits }')).json).toEqual({ data: { visits: 1 } });
   expect((await graphql('{ visits }')).json).toEqual({ data: { visits: 2 } });
 });
 
-test('an error of the store’s own has its code, status and message', async () => {
+test("a store's own error has its code, status and message", async () => {
   const { status, json } = await request('/graphql?query={dog}', {
     headers: { Accept: 'application/graphql-response+json' },
   });
@@ -85,7 +85,7 @@ test('an error of the store’s own has its code, status and message', async () 
   ]);
 });
 
-test('what is mounted is served, behind authentication where it asks for that', async () => {
+test('mounted routes are served, with authentication if they ask for it', async () => {
   expect((await request('/webhook', nobody)).text).toBe('anybody');
   expect(await request('/report', nobody)).toMatchObject({
     status: 401,
@@ -96,7 +96,7 @@ test('what is mounted is served, behind authentication where it asks for that', 
   expect(headers.get('RateLimit')).toMatch(/^"key";r=\d+;t=1$/);
 });
 
-test('nothing of the gateway’s can be replaced by a mount', async () => {
+test("a mounted route can't replace the gateway's own", async () => {
   for (const path of ['/docs', '/livez', '/v1/pets']) {
     expect((await request(path)).text).not.toBe('of the store');
   }

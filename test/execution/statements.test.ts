@@ -32,7 +32,7 @@ test.each([
   '{ pets { ...F } pets { ... on Pet { name } } } fragment F on Pet { id }',
   // All of a moment.
   '{ a: pets { id } b: pets(limit: 1) { name } c: petsConnection(status: sold) { nodes { id } } }',
-])('%s is read in one statement', async (document) => {
+])('%s takes one statement', async (document) => {
   expect(await statementsOf(document)).toEqual(['Pet.findPages']);
 });
 
@@ -40,7 +40,7 @@ test.each([
   '{ petsConnection(last: 2) { nodes { id } pageInfo { hasPreviousPage hasNextPage } } }',
   '{ petsConnection(last: 2, before: 9) { edges { node { id } } pageInfo { startCursor } } }',
   '{ a: petsConnection(last: 2, status: sold) { nodes { id } } b: petsConnection(before: 2) { nodes { id } } }',
-])('%s is read in one statement, backwards', async (document) => {
+])('%s takes one statement, backwards', async (document) => {
   expect(await statementsOf(document)).toEqual(['Pet.findPages']);
 });
 
@@ -49,19 +49,19 @@ test.each([
   ['first: 2, after: 1', 'hasNextPage', ['Pet.findPages']],
   ['last: 2, before: 9', 'hasNextPage', ['Pet.findPages', 'Pet.findPages']],
   ['last: 2, before: 9', 'hasPreviousPage', ['Pet.findPages']],
-])('of petsConnection(%s) only %s is what it costs: %j', async (args, field, statements) => {
+])('petsConnection(%s) with %s runs only %j', async (args, field, statements) => {
   const document = `{ petsConnection(${args}) { nodes { id } a: pageInfo { ${field} } b: pageInfo { ${field} } } }`;
   expect(await statementsOf(document)).toEqual(statements);
 });
 
 test.each(['{ pet(id: 1) { id } }', '{ a: pet(id: 1) { id } b: pet(id: "1") { status } }'])(
-  '%s is read in one statement',
+  '%s takes one statement',
   async (document) => {
     expect(await statementsOf(document)).toEqual(['Pet.findByIds']);
   },
 );
 
-test('createPet writes and reads in one statement', async () => {
+test('createPet takes one statement', async () => {
   const input = '{ name: "Rex", categoryId: 1 }';
   expect(await statementsOf(`mutation { createPet(input: ${input}) { id name } }`)).toEqual([
     'Pet.createAll',

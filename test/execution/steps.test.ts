@@ -3,8 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { Step } from '@store-gateway/http';
 import { startGateway } from '../support/gateway.ts';
-import { nodeRequest } from '../support/node-request.ts';
-import { openPost } from '../support/open-post.ts';
+import { openPost, nodeRequest } from '../support/node-request.ts';
 
 let count = 0;
 const counted: string[] = [];
@@ -78,21 +77,24 @@ test.each([
     400,
   ],
   ['that is a preflight', 'OPTIONS', '/v1/pets', PREFLIGHT, 204],
-])('a step sees a request %s, and may answer it', async (_what, method, path, headers, status) => {
-  const isUnderstood = !('Transfer-Encoding' in headers);
-  const body = isUnderstood ? {} : { body: '' };
-  for (const how of ['pass', 'answer']) {
-    counted.length = 0;
-    const sent = { method, headers: { ...headers, 'X-Refuse': how }, ...body };
-    const answer = await nodeRequest(gateway, path, sent);
-    expect(answer.status).toBe(how === 'answer' ? 418 : status);
-    expect(counted).toEqual([`${method} ${path}`]);
-    expect(answer.headers.get('X-Count')).toBe(String(count));
-    expect(answer.headers.get('Connection')).toBe(isUnderstood ? 'keep-alive' : 'close');
-  }
-});
+])(
+  'a step sees a request %s, and can respond itself',
+  async (_what, method, path, headers, status) => {
+    const isUnderstood = !('Transfer-Encoding' in headers);
+    const body = isUnderstood ? {} : { body: '' };
+    for (const how of ['pass', 'answer']) {
+      counted.length = 0;
+      const sent = { method, headers: { ...headers, 'X-Refuse': how }, ...body };
+      const answer = await nodeRequest(gateway, path, sent);
+      expect(answer.status).toBe(how === 'answer' ? 418 : status);
+      expect(counted).toEqual([`${method} ${path}`]);
+      expect(answer.headers.get('X-Count')).toBe(String(count));
+      expect(answer.headers.get('Connection')).toBe(isUnderstood ? 'keep-alive' : 'close');
+    }
+  },
+);
 
-test('a step sees a request that is rejected because of an overload, and may answer it', async () => {
+test('a step sees a request that is rejected under overload, and can respond itself', async () => {
   const busy = await startGateway({
     api: { steps: [countRequests, refuse] },
     maximumOpenRequests: 4,
@@ -107,7 +109,7 @@ test('a step sees a request that is rejected because of an overload, and may ans
   opened.forEach((post) => post.once('error', () => undefined).destroy());
 });
 
-test('input that Node cannot parse is no request, so no step sees it', async () => {
+test("no step sees input that Node.js can't parse", async () => {
   counted.length = 0;
   const { port } = new URL(gateway.url);
   const socket = connect(Number(port)).end('GET / HTTP/1.1\r\nno header\r\n\r\n');
@@ -115,7 +117,7 @@ test('input that Node cannot parse is no request, so no step sees it', async () 
   expect(counted).toEqual([]);
 });
 
-test('a step sees each of the requests that share an execution, and sets headers of its response', async () => {
+test('a step sees each of the requests that share an execution, and sets its response headers', async () => {
   counted.length = 0;
   const first = count + 1;
   const answers = await Promise.all(
@@ -126,13 +128,9 @@ test('a step sees each of the requests that share an execution, and sets headers
   expect(counted).toHaveLength(40);
   const numbers = answers.map(({ headers }) => Number(headers.get('X-Count')));
   expect(numbers.toSorted((a, b) => a - b)).toEqual(answers.map((_, index) => first + index));
-  expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(40);
-  const own = new Set(['x-count', 'x-request-id', 'date', 'ratelimit']);
-  const shared = answers.map(({ headers }) => [...headers].filter(([name]) => !own.has(name)));
-  expect(shared).toEqual(answers.map(() => shared[0]));
 });
 
-test.each(['/v1/pets', '/graphql', '/'])('a step of %s answers or fails', async (path) => {
+test.each(['/v1/pets', '/graphql', '/'])('a step of %s can respond or fail', async (path) => {
   const send = (how: string) =>
     gateway.request(path, { headers: { 'X-Refuse': how, Origin: 'https://one.example' } });
   const answered = await send('answer');

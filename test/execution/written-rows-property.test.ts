@@ -27,9 +27,14 @@ import {
 import { graphqlRowsPlan } from '../../packages/graphql/src/execution/written-rows.ts';
 import { prepareOperation } from '../../packages/rest/src/operation.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { CREATE, FIELDS, REQUIRED, serveThings } from '../support/serve-things.ts';
-import { schemaOfScalars } from '../support/schema-of-scalars.ts';
-import { things } from '../support/things.ts';
+import {
+  things,
+  schemaOfScalars,
+  CREATE,
+  FIELDS,
+  REQUIRED,
+  serveThings,
+} from '../support/serve-things.ts';
 
 const schema = schemaOfScalars();
 const { byGraphQL, pool, database, close } = await serveThings();
@@ -92,7 +97,7 @@ const source = record({
   return `query q { ${list} } ${others.length > 0 ? `fragment F on Thing { ${others.join(' ')} }` : ''}`;
 });
 
-test('rows that are written from the database’s texts are what graphql-js and JSON.stringify make of them', async () => {
+test("rows written from the database's texts equal those of graphql-js and JSON.stringify", async () => {
   await assert(
     asyncProperty(array(things, { maxLength: 5 }), source, async (given, text) => {
       await replaceThings(given);
@@ -107,7 +112,7 @@ test('rows that are written from the database’s texts are what graphql-js and 
   );
 });
 
-test('REST represents them as it does objects, with the same entity tag', async () => {
+test('REST represents written rows like objects, with the same ETag', async () => {
   await assert(
     asyncProperty(array(things, { maxLength: 5 }), source, async (given, text) => {
       await replaceThings(given);
@@ -126,7 +131,7 @@ test('REST represents them as it does objects, with the same entity tag', async 
   );
 });
 
-test('a value that the schema has not is the error that it is without a plan', async () => {
+test('an invalid stored value fails as without a plan', async () => {
   await replaceThings([REQUIRED]);
   // JSON's null is a value of a column that is never null, but of no field that is never null.
   await pool.query(`UPDATE "every thing" SET json = 'null'`);
@@ -157,7 +162,7 @@ test.each([
   ['"jsonOrNull"', `'{"b":1,"a":{"2":1,"1":12345678901234567890.10},"b":2,"__proto__":1}'`],
   ['"jsonOrNull"', `'[1e400, -0, 1E2, 1.0, "\\ud83d\\ude00\\u2028"]'`],
   ['string', "'null'"],
-])('%s is written as it is from objects if it is %s', async (column, value) => {
+])("%s of %s is written like an object's value", async (column, value) => {
   await replaceThings([REQUIRED, REQUIRED]);
   await pool.query(`ALTER TYPE level_type ADD VALUE IF NOT EXISTS 'new'`);
   await pool.query(
@@ -178,7 +183,7 @@ test.each([
   expect(body).toBe(expected);
 });
 
-test('fields that are no columns are resolved', async () => {
+test('fields without a column are resolved', async () => {
   await replaceThings([REQUIRED]);
   const document = parse('query q { list: things(limit: 2) { __typename id } }');
   const result = await executeCompiled({ document, planRows: graphqlRowsPlan });
@@ -188,7 +193,7 @@ test('fields that are no columns are resolved', async () => {
 const planUnquoted: Operation['planRows'] = (operation) =>
   rowsPlan(operation, { quotesIds: () => false, writerOf: () => String });
 
-test('callers who take no written rows share none with those who do', async () => {
+test("executions with different row formats aren't coalesced", async () => {
   await replaceThings([REQUIRED]);
   const document = parse('query q { list: things(limit: 2) { id } }');
   const executeShared = createExecute<string>(schema, { services: { database } });
@@ -210,7 +215,7 @@ test('callers who take no written rows share none with those who do', async () =
   expect(plain && rowsIn(plain)).not.toBeInstanceOf(WrittenJson);
 });
 
-test('steps around operations get rows as objects', async () => {
+test('operation steps get rows as objects', async () => {
   await replaceThings([REQUIRED]);
   const document = parse('query q { list: things(limit: 2) { id } }');
   let rows: unknown;

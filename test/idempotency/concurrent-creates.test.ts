@@ -43,7 +43,7 @@ function numbered(name: string): string[] {
 
 const codeIn = ({ text }: Answer) => /"code":"(?<code>\w+)"/.exec(text)?.groups?.['code'];
 
-test('each of many who add an animal at once gets its own, committed', async () => {
+test('each of many concurrent creates returns its own committed row', async () => {
   const created = await createAll(numbered('own'));
   expect(new Set(created.map(({ id }) => id)).size).toBe(created.length);
   expect(created.map(({ committed }) => committed)).toEqual(created.map(({ name }) => name));
@@ -51,7 +51,7 @@ test('each of many who add an animal at once gets its own, committed', async () 
   expect(shown.map(({ text }) => text)).toEqual(created.map(restAnimal));
 });
 
-test('an invalid one among them is refused alone', async () => {
+test('invalid creates among valid ones fail alone', async () => {
   const names = numbered('valid').map((name, index) => (index % 5 === 0 ? INVALID : name));
   const created = await createAll(names);
   expect(created.map(({ answer, committed }) => codeIn(answer) ?? committed)).toEqual(
@@ -89,7 +89,7 @@ test.each(
       allow: 'DROP TRIGGER forbidden ON pets; DROP FUNCTION forbid',
     },
   ].filter(({ by }) => !(inject('isSharded') && by.startsWith('a trigger'))),
-)('those that the database refuses by $by fail alone', async ({ by, code, forbid, allow }) => {
+)('creates that $by rejects fail alone', async ({ by, code, forbid, allow }) => {
   await reader.query(forbid);
   const names = numbered(by).map((name, index) => (index % 20 < 2 ? `forbidden ${name}` : name));
   const created = await createAll(names);

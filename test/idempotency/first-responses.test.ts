@@ -2,18 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
-import { idOf, post } from '../support/filled-stores.ts';
+import { sendTo } from '../support/stores.ts';
 import type { Answer } from '../support/gateway.ts';
 import { memberAt } from '../support/json-members.ts';
 import { object } from '../support/openapi.ts';
-import { serveStore, STORES } from '../support/stores.ts';
+import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 
 /* Repetitions of REST's writes whose responses have embedded resources. */
 
 const [, library] = STORES;
-if (library === undefined) {
-  throw new Error('there is no second store');
-}
 const store = await serveStore(library);
 const { request } = store;
 const client = new Client(store.env['DATABASE_URL']);
@@ -23,79 +20,113 @@ onFileFinished(() => client.end());
 const DUE = '2026-12-24T12:00:00Z';
 const NOW = 'true; embedded=current';
 
-async function newBook(): Promise<{ readonly path: string; readonly bookId: number }> {
+async function newBook() {
   const author = await post(store, '/v1/authors', { name: 'Astrid Lindgren' });
   const isbn = String(Math.floor(Math.random() * 10 ** 13)).padStart(13, '0');
-  const body = { title: 'Mio, My Son', isbn, authorId: Number(idOf(author)) };
+  const authorId = Number(idOf(author));
+  const body = { title: 'Mio, My Son', isbn, authorId };
   const bookId = Number(idOf(await post(store, '/v1/books', body)));
-  return { path: `/v1/books/${bookId}`, bookId };
+  return { path: `/v1/books/${bookId}`, bookId, authorId };
 }
 
-function patch(path: string, body: object, key: string = randomUUID()): Promise<Answer> {
-  return request(path, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body: JSON.stringify(body),
-  });
-}
+const send = (method: string, path: string, body?: object, key: string = randomUUID()) =>
+  sendTo(store)(method, path, body, { 'Idempotency-Key': key });
 
-const lend = (bookId: number, key: string) =>
-  post(store, '/v1/loans', { borrower: 'Ada', due: DUE, bookId }, { 'Idempotency-Key': key });
+const lend = (bookId: number, key?: string) =>
+  send('POST', '/v1/loans', { borrower: 'Ada', due: DUE, bookId }, key);
+
+const mutate = (query: string, key: string) =>
+  send('POST', '/graphql', { query: `mutation { ${query} }` }, key);
 
 const lendByGraphQL = (bookId: number, key: string) =>
-  post(
-    store,
-    '/graphql',
-    {
-      query: `mutation { createLoan(input: { borrower: "Ada", due: "${DUE}", bookId: ${bookId} }) { id } }`,
-    },
-    { 'Idempotency-Key': key },
-  );
+  mutate(`createLoan(input: { borrower: "Ada", due: "${DUE}", bookId: ${bookId} }) { id }`, key);
 
 const headersOf = ({ headers }: Answer) =>
   ['ETag', 'Location', 'Idempotent-Replayed'].map((name) => headers.get(name));
 
-test('a repeated create has the response of the first, though what it embeds has changed or is gone', async () => {
+test('a repeated create returns the first response, even if embedded rows have changed or are gone', async () => {
   const { path, bookId } = await newBook();
   const key = randomUUID();
   const first = await lend(bookId, key);
   const [etag, location] = headersOf(first);
   const expected = [201, first.text, etag, location, 'true'];
-  await patch(path, { title: 'Mio' });
+  await send('PATCH', path, { title: 'Mio' });
   const again = await lend(bookId, key);
   expect([again.status, again.text, ...headersOf(again)]).toEqual(expected);
-  await request(`/v1/loans/${String(idOf(first))}`, { method: 'DELETE' });
-  await request(path, { method: 'DELETE' });
+  await send('DELETE', `/v1/loans/${String(idOf(first))}`);
+  await send('DELETE', path);
   const later = await lend(bookId, key);
   expect([later.status, later.text, ...headersOf(later)]).toEqual(expected);
 });
 
-test('a repeated change has the response of the first, though what it embeds has changed', async () => {
-  const { path } = await newBook();
+test('a repeated change returns the first response, even if the row and its embedded row have changed or are gone', async () => {
+  const [{ path }, other] = [await newBook(), await newBook()];
   const key = randomUUID();
-  const first = await patch(path, { title: 'Mio' }, key);
+  const first = await send('PATCH', path, { title: 'Mio' }, key);
   const author = /"author":\{"id":(\d+)/.exec(first.text)?.[1];
-  await patch(`/v1/authors/${author}`, { name: 'Astrid Ericsson' });
-  const again = await patch(path, { title: 'Mio' }, key);
-  expect([again.text, ...headersOf(again)]).toEqual([
-    first.text,
-    first.headers.get('ETag'),
-    null,
-    'true',
-  ]);
+  const expected = [200, first.text, first.headers.get('ETag'), null, 'true'];
+  for (const change of [
+    () => send('PATCH', `/v1/authors/${author}`, { name: 'Astrid Ericsson' }),
+    () => send('PATCH', path, { authorId: other.authorId }),
+    () => send('DELETE', path),
+  ]) {
+    await change();
+    const again = await send('PATCH', path, { title: 'Mio' }, key);
+    expect([again.status, again.text, ...headersOf(again)]).toEqual(expected);
+  }
 });
 
-test('what was first done by GraphQL is repeated with embedded resources of now, and says so', async () => {
+test('a repeated create without a stored response returns 410 after its relation was removed', async () => {
+  const { path, bookId } = await newBook();
+  const key = randomUUID();
+  // By GraphQL: REST keeps its response.
+  await lendByGraphQL(bookId, key);
+  const lent = await lend(bookId, key);
+  expect((await send('DELETE', `/v1/loans/${String(idOf(lent))}`)).status).toBe(204);
+  expect((await lend(bookId, key)).text).toBe(lent.text);
+  expect((await send('DELETE', path)).status).toBe(204);
+  const message =
+    'The original request succeeded, but something that it refers to has been removed since';
+  expect(await lend(bookId, key)).toMatchObject({ status: 410, json: { code: 'GONE', message } });
+  const { json } = await request('/v1/openapi.json');
+  expect(memberAt(json, 'paths', '/loans', 'post', 'responses', '410')).toEqual({
+    $ref: '#/components/responses/createLoan-Gone',
+  });
+  const gone = memberAt(json, 'components', 'responses', 'createLoan-Gone');
+  expect(JSON.stringify(gone)).toContain(message);
+});
+
+test('a repeated removal returns the row with its relations', async () => {
+  const id = String(idOf(await lend((await newBook()).bookId)));
+  const key = randomUUID();
+  const remove = () => mutate(`deleteLoan(id: ${id}) { id book { title } }`, key);
+  const removed = { data: { deleteLoan: { id, book: { title: 'Mio, My Son' } } } };
+  expect([(await remove()).json, (await remove()).json]).toEqual([removed, removed]);
+});
+
+test('a repeated action returns the first response', async () => {
+  const loan = await lend((await newBook()).bookId);
+  expect(loan.json).toMatchObject({ returned: null });
+  const path = `/v1/loans/${String(idOf(loan))}`;
+  const key = randomUUID();
+  const returned = await send('POST', `${path}/return`, undefined, key);
+  expect([returned.status, (await request(path)).text]).toEqual([200, returned.text]);
+  expect(returned.text).not.toContain('"returned":null');
+  const again = await send('POST', `${path}/return`, undefined, key);
+  expect([again.text, headersOf(again).at(-1)]).toEqual([returned.text, 'true']);
+});
+
+test('a write first made by GraphQL is replayed with current embedded resources, and says so', async () => {
   const { path, bookId } = await newBook();
   const key = randomUUID();
   await lendByGraphQL(bookId, key);
-  await patch(path, { title: 'Mio' });
+  await send('PATCH', path, { title: 'Mio' });
   const again = await lend(bookId, key);
   expect(again.text).toContain('"title":"Mio"');
   expect(headersOf(again).at(-1)).toBe(NOW);
 });
 
-test('a response that was kept for an earlier write of the same key is not taken for a later one', async () => {
+test("a stored response of an expired key isn't returned for a later write", async () => {
   const { bookId } = await newBook();
   const key = randomUUID();
   const first = await lend(bookId, key);
@@ -109,7 +140,7 @@ test('a response that was kept for an earlier write of the same key is not taken
   expect(headersOf(again).at(-1)).toBe(NOW);
 });
 
-test('the contract says where Idempotent-Replayed may tell of embedded resources', async () => {
+test('OpenAPI documents where Idempotent-Replayed can be embedded=current', async () => {
   const { json } = await request('/v1/openapi.json');
   const headers = Object.entries(object(memberAt(json, 'components', 'headers')));
   const telling = headers.filter(([, header]) => JSON.stringify(header).includes(NOW));

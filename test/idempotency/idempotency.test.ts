@@ -5,12 +5,15 @@ import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { requestOf, startGateway, type Answer } from '../support/gateway.ts';
 import { idIn, sendNamed, type NamedRequest } from '../support/named-request.ts';
+import { changesOf } from '../support/pet-changes.ts';
 
 const first = await startGateway();
 const { database } = first;
-// A second one on its database; those of test/faults/idempotency-processes.test.ts are processes of their own.
+// A second one on its database. In processes: test/faults/linearizable-reads.test.ts.
 const { url } = await startGateway({ databaseUrl: first.databaseUrl });
 const second = { key: first.key, request: requestOf(url, first.key) };
+
+const { newPet, patch, remove, tagOf } = changesOf(first);
 
 const REX = '{"name":"Rex","categoryId":9223372036854775807}';
 const IDA = '{"name":"Ida","categoryId":9223372036854775807}';
@@ -28,7 +31,7 @@ function addInTurn(name: string, index: number) {
   return send({ key: name, body }, index % 2 === 0 ? first : second);
 }
 
-test('a request that is sent again adds nothing, and has the first answer: status, body, Location', async () => {
+test('a repeated request adds nothing, and returns the first status, body and Location', async () => {
   const name = randomUUID();
   const animal = { name, categoryId: '-9223372036854775808', status: 'sold' };
   const body = `{"name":"${name}","categoryId":${animal.categoryId},"status":"sold"}`;
@@ -45,7 +48,7 @@ test('a request that is sent again adds nothing, and has the first answer: statu
   expect(await countOf(name)).toBe(1);
 });
 
-test('many that are under way at once, in several processes and batches, add one animal', async () => {
+test('many concurrent requests with one key on two gateways add one animal', async () => {
   const name = randomUUID();
   const answers = await Promise.all(
     Array.from({ length: 80 }, (_, index) => addInTurn(name, index)),
@@ -57,7 +60,7 @@ test('many that are under way at once, in several processes and batches, add one
   expect(await countOf(name)).toBe(1);
 });
 
-test('of many at once with other names each adds its own', async () => {
+test('concurrent requests with different keys add an animal each', async () => {
   const names = Array.from({ length: 80 }, () => randomUUID());
   const once = await Promise.all(names.map(addInTurn));
   const again = await Promise.all(names.toReversed().map(addInTurn));
@@ -70,7 +73,7 @@ test.each([
   ['name', IDA],
   ['categoryId', '{"name":"Rex","categoryId":9223372036854775806}'],
   ['status', '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}'],
-])('the same key with another %s is 422, and adds nothing', async (_what, body) => {
+])('the same key with another %s returns 422, and adds nothing', async (_what, body) => {
   const key = randomUUID();
   const once = await send({ key });
   const before = await countOfAll();
@@ -83,7 +86,7 @@ test.each([
   expect(await countOfAll()).toBe(before);
 });
 
-test('of two with the same key and other bodies at once one is added, and one is 422', async () => {
+test('of two concurrent requests with one key and different bodies, one is added and one returns 422', async () => {
   const key = randomUUID();
   const before = await countOfAll();
   const answers = await Promise.all([
@@ -94,14 +97,14 @@ test('of two with the same key and other bodies at once one is added, and one is
   expect(await countOfAll()).toBe(before + 1);
 });
 
-test('what is left out is the same as its default', async () => {
+test('an omitted member equals its default in a repeated request', async () => {
   const key = randomUUID();
   const once = await send({ key });
   const again = await send({ key, body: `{"status":"available",${REX.slice(1)}` });
   expect(again.text).toBe(once.text);
 });
 
-test('a key is the caller’s own: another’s adds another animal', async () => {
+test('idempotency keys of different callers are independent', async () => {
   const key = randomUUID();
   const { key: apiKey } = await createKey(database, { name: 'other' });
   const [mine, theirs] = [await send({ key }), await send({ key, apiKey })];
@@ -109,7 +112,7 @@ test('a key is the caller’s own: another’s adds another animal', async () =>
   expect(idIn(theirs)).not.toBe(idIn(mine));
 });
 
-test('a key is forgotten after a day, and not before', async () => {
+test('an idempotency key expires after a day, and not before', async () => {
   const key = randomUUID();
   const once = await send({ key });
   const age = (interval: string) => database.$executeRaw`
@@ -122,7 +125,7 @@ test('a key is forgotten after a day, and not before', async () => {
   expect((await send({ key, body: IDA })).text).toBe(anew.text);
 });
 
-test('a request that is refused, or fails, takes no key', async () => {
+test('a request that is rejected or fails claims no key', async () => {
   const key = randomUUID();
   expect((await send({ key, body: '{"name":"Rex"}' })).status).toBe(400);
   await database.$executeRaw`ALTER TABLE pets ADD CONSTRAINT forbidden CHECK (name <> 'Forbidden')`;
@@ -133,4 +136,48 @@ test('a request that is refused, or fails, takes no key', async () => {
   await database.$executeRaw`ALTER TABLE pets DROP CONSTRAINT forbidden`;
   expect([failed.status, beside.status]).toEqual([400, 201]);
   expect((await send({ key, body })).status).toBe(201);
+});
+
+const newKey = () => ({ 'Idempotency-Key': randomUUID() });
+
+test.each(['PATCH', 'DELETE'])(
+  'a repeated %s returns the first response and changes nothing, even if its If-Match no longer matches',
+  async (method) => {
+    const path = await newPet();
+    const headers = { ...newKey(), 'If-Match': await tagOf(path) };
+    const change = () =>
+      method === 'PATCH' ? patch(path, '{"status":"pending"}', headers) : remove(path, headers);
+    const once = await change();
+    expect([once.status, replayedOf(once)]).toEqual([method === 'PATCH' ? 200 : 204, null]);
+    await patch(path, '{"status":"sold"}');
+    const before = await first.request(path);
+    const again = await change();
+    expect([again.status, again.text, replayedOf(again)]).toEqual([once.status, once.text, 'true']);
+    expect(await first.request(path)).toMatchObject({ status: before.status, text: before.text });
+  },
+);
+
+test('the same key for another change, animal or operation returns 422', async () => {
+  const [path, other] = [await newPet(), await newPet()];
+  const headers = newKey();
+  expect((await patch(path, '{"name":"Max"}', headers)).status).toBe(200);
+  const refused = await Promise.all([
+    patch(path, '{"name":"Moritz"}', headers),
+    patch(other, '{"name":"Max"}', headers),
+    remove(path, headers),
+    send({ key: headers['Idempotency-Key'] }),
+  ]);
+  expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
+  expect((await first.request(path)).text).toContain('"name":"Max"');
+  expect((await first.request(other)).text).toContain('"name":"Rex"');
+});
+
+test('a change of a missing animal, or with a failed precondition, claims no key', async () => {
+  const path = await newPet();
+  const headers = newKey();
+  const change = (at: string, tag: string) =>
+    patch(at, '{"name":"Max"}', { ...headers, 'If-Match': tag });
+  expect((await change('/v1/pets/9223372036854775807', '*')).status).toBe(404);
+  expect((await change(path, await tagOf(await newPet()))).status).toBe(412);
+  expect((await change(path, await tagOf(path))).status).toBe(200);
 });

@@ -98,7 +98,7 @@ function execute(source: string, key?: string, variableValues = {}, of = schema)
   return graphql({ schema: of, source, contextValue, variableValues });
 }
 
-test('a retry is recognized by a version that has another argument since', async () => {
+test('a retry is recognized by a later version with another argument', async () => {
   const earlier = builder.toSchema();
   const field = earlier.getMutationType()?.getFields()['describe'];
   assert(field);
@@ -110,7 +110,7 @@ test('a retry is recognized by a version that has another argument since', async
   expect(await execute(source, 'described')).toEqual(described);
 });
 
-test('a mutation takes a key, by header and argument, if it says so', async () => {
+test('a mutation that supports keys accepts them by header and argument', async () => {
   expect(printSchema(schema)).toMatch(/store\([^)]*idempotencyKey: String[^)]*\): String/s);
   expect(printSchema(schema)).toContain('count: Int');
   const stored = { data: { store: 'one' } };
@@ -120,7 +120,7 @@ test('a mutation takes a key, by header and argument, if it says so', async () =
   expect(await tables.trustedDocument.count({ where: { hash: 'one' } })).toBe(1);
 });
 
-test('a key of another request, of whatever model, is refused', async () => {
+test('a key that was used for another request is rejected', async () => {
   await send('store(hash: "two")', 'taken');
   expect(await send('store(hash: "three")', 'taken')).toMatchObject({
     errors: [
@@ -132,7 +132,7 @@ test('a key of another request, of whatever model, is refused', async () => {
   });
 });
 
-test('the keys of a mutation do not depend on what one before it has written', async () => {
+test("the keys of a mutation don't depend on writes of earlier mutations", async () => {
   await tables.trustedDocument.create({ data: { hash: 'taken', document: '' } });
   const both = 'storePair(hash: "pair") store(hash: "behind")';
   expect(await send(both, 'for both')).toMatchObject({
@@ -146,14 +146,14 @@ test('the keys of a mutation do not depend on what one before it has written', a
 test.each([
   'mutation($no: Boolean!) { no: store(hash: "left out") @include(if: $no) ...Behind } fragment Behind on Mutation { store(hash: "placed") }',
   'mutation { other: store(hash: "own", idempotencyKey: "of its own") ... on Mutation { __typename store(hash: "placed") } }',
-])('the first that uses the key of the request has the key itself: %s', async (source) => {
+])("the first mutation that uses the request's key gets the key itself: %s", async (source) => {
   await send('store(hash: "placed")', 'placed');
   const again = await execute(source, 'placed', { no: false });
   expect(again.errors).toBeUndefined();
   expect(again.data).toMatchObject({ store: 'placed' });
 });
 
-test('a key that a mutation would ignore is refused', async () => {
+test('a key that a mutation would ignore is rejected', async () => {
   expect((await send('count')).errors).toBeUndefined();
   expect(await send('count', 'ignored')).toMatchObject({
     errors: [{ message: 'This mutation does not accept an Idempotency-Key' }],

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startRetention } from '../../packages/gateway/src/app/retention.ts';
 import { startGateway } from '../support/gateway.ts';
 
-test('names of more than a day ago are removed, however many, and the others kept', async () => {
+test('idempotency keys older than a day are removed, and others are kept', async () => {
   const { database, tables, rateLimits } = await startGateway();
   await database.$executeRaw`
     INSERT INTO _gateway_idempotency_keys (key_id, name, model, request, row, created_at)

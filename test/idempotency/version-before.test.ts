@@ -115,7 +115,7 @@ await Promise.all([
 
 beforeEach(() => pool.query('DELETE FROM pets'));
 
-test('keys that were taken before the migration, or meanwhile, count after it', async () => {
+test('keys claimed before or during the migration are kept', async () => {
   for (const create of [byNew, byOld]) {
     const again = [...before, ...during].map((key) => create(key, { ...REX, name: key }));
     expect(await Promise.all(again)).toHaveLength(2200);
@@ -133,17 +133,20 @@ const PAIRS = [
   { first: 'new', later: 'new', create: byNew, repeat: byNew },
 ];
 
-test.each(PAIRS)('$first, then $later: added once, and no other', async ({ create, repeat }) => {
-  const key = randomUUID();
-  const created = await create(key, REX);
-  expect(await repeat(key, REX)).toEqual(created);
-  for (const other of OTHERS) {
-    await expect(repeat(key, other)).rejects.toThrow(REUSED);
-  }
-  expect(await database.pet.findMany({ select: KNOWN })).toEqual([created]);
-});
+test.each(PAIRS)(
+  '$first, then $later: a repeated create adds one row, and other data is rejected',
+  async ({ create, repeat }) => {
+    const key = randomUUID();
+    const created = await create(key, REX);
+    expect(await repeat(key, REX)).toEqual(created);
+    for (const other of OTHERS) {
+      await expect(repeat(key, other)).rejects.toThrow(REUSED);
+    }
+    expect(await database.pet.findMany({ select: KNOWN })).toEqual([created]);
+  },
+);
 
-test.each(PAIRS)('a key of $first that is over is taken by $later', async ({ create, repeat }) => {
+test.each(PAIRS)('$later can claim an expired key of $first', async ({ create, repeat }) => {
   const key = randomUUID();
   await create(key, REX);
   await age(key);
@@ -155,7 +158,7 @@ test.each(PAIRS)('a key of $first that is over is taken by $later', async ({ cre
   expect(await database.pet.count()).toBe(2);
 });
 
-test('of many of both at once one adds, and all tell of it', async () => {
+test('of concurrent creates by both versions, one adds and all return it', async () => {
   const keys = Array.from({ length: 5 }, () => randomUUID());
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
@@ -166,7 +169,7 @@ test('of many of both at once one adds, and all tell of it', async () => {
   expect(await database.pet.count()).toBe(5);
 });
 
-test('a key of another model is no animal’s, to either, until its day is over', async () => {
+test('a key of another model is rejected by both versions until it expires', async () => {
   const key = randomUUID();
   const data = { hash: key, document: '{ pets { id } }' };
   const document = await under(key, tables).trustedDocument.create({ data });

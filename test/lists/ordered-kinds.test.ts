@@ -100,7 +100,7 @@ async function idsBy(sql: string): Promise<unknown[]> {
 }
 
 test.each(Object.entries(COLUMNS))(
-  'a page after each cursor in the order of %s',
+  'each cursor in the order of %s leads to the next and previous rows',
   async (field, column) => {
     const name = field.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
     for (const [direction, sql] of [
@@ -147,7 +147,7 @@ test.each<[what: string, field: string]>([
   ['is a list', 'strings'],
   ['is JSON', 'json'],
   ['is no column', 'nothing'],
-])('an order by what %s is refused at the start', (_what, field) => {
+])('an order by a column that %s is rejected at the start', (_what, field) => {
   const other = libraryBuilder();
   const type = other.prismaObject('Everything', {
     resource: { plural: 'everythings' },

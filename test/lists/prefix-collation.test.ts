@@ -13,7 +13,7 @@ async function setCollation(name: string): Promise<void> {
   await client.end();
 }
 
-test('a list by prefixes of texts that are not ordered by their bytes is refused at the start, with what to change', async () => {
+test("a list by prefixes of a column that isn't ordered by bytes is rejected at the start, with the fix", async () => {
   await (await startGateway(gateway, env))[Symbol.asyncDispose]();
   await setCollation('und-x-icu');
   const refusal = await startGateway(gateway, env).then(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { StartupFailure } from '@store-gateway/ops';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';
 
-test('DATABASE_REPLICA_URLS are URLs of replicas, separated by spaces', () => {
+test('DATABASE_REPLICA_URLS accepts URLs separated by spaces', () => {
   const env = { DATABASE_URL: 'postgresql://h/db' };
   const urls = ['postgresql://u:a,b@h1/db', 'postgresql://h2/db?sslmode=disable'];
   expect(readConfig({ ...env, DATABASE_REPLICA_URLS: ` ${urls.join('  ')}` })).toMatchObject({

@@ -1,6 +1,7 @@
+import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';
 import {
   addAnimal,
   answeredBy,
@@ -8,14 +9,42 @@ import {
   namesShownBy,
   proxyTo,
   readsAreAnsweredBy,
-} from '../support/replica-reads.ts';
-import { isStreaming } from '../support/replicated-postgres.ts';
+  startPrimaryAndReplica,
+  isStreaming,
+} from '../support/replicated-postgres.ts';
 
 const { primary, replica } = await startPrimaryAndReplica();
 const proxy = await proxyTo(replica.url);
 const gateway = await startMeasuredGateway({ databaseUrl: primary.url, replicaUrls: [proxy.url] });
 
-test('reads are answered by a replica, and show what was created right before', async () => {
+const waitFor = async (standby: string) => {
+  await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
+  await primary.ask('SELECT pg_reload_conf()');
+};
+const count = 'SELECT count(*)::int FROM pets';
+
+test('a commit without a synchronous confirmation is shown by no replica before the primary', async () => {
+  await readsAreAnsweredBy(gateway, 'replica none');
+  await waitFor('lost');
+  const client = new Client({ connectionString: primary.url });
+  await client.connect();
+  onFileFinished(() => client.end());
+  await expect.poll(() => primary.ask('SHOW synchronous_standby_names')).toBe('lost');
+  const inserting = client.query(insertOf('unconfirmed'));
+  await expect.poll(() => replica.ask(count)).toBe(1);
+  expect(await primary.ask(count)).toBe(0);
+
+  const byServer = await answeredBy(gateway, async () => {
+    expect(await namesShownBy(gateway)).toEqual([]);
+  });
+  expect(byServer['replica none']).toBeUndefined();
+  await waitFor('');
+  await inserting;
+  await readsAreAnsweredBy(gateway, 'replica none');
+  expect(await namesShownBy(gateway)).toEqual(['unconfirmed']);
+});
+
+test('replica reads show what was created just before', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   const expected = await namesShownBy(gateway);
   let byReplica = 0;
@@ -32,7 +61,7 @@ test('reads are answered by a replica, and show what was created right before', 
   expect(byReplica).toBeGreaterThan(0);
 });
 
-test('while a replica replays nothing, the primary answers, and the replica once it goes on', async () => {
+test("the primary serves reads while a replica's replay is paused", async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   await replica.ask('SELECT pg_wal_replay_pause()');
   await addAnimal(gateway, 'late');
@@ -43,7 +72,7 @@ test('while a replica replays nothing, the primary answers, and the replica once
   expect(await namesShownBy(gateway)).toContain('late');
 });
 
-test('a replica that hangs, or whose connections are cut, costs no answer', async () => {
+test('a replica that hangs or loses its connections fails no read', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   proxy.holdAll();
   // The first read waits for it a little, later ones don't.
@@ -61,7 +90,7 @@ test('a replica that hangs, or whose connections are cut, costs no answer', asyn
   await readsAreAnsweredBy(gateway, 'replica none');
 });
 
-test('a replica that is killed, or promoted, costs no answer and shows nothing of its own', async () => {
+test("a killed or promoted replica fails no read, and its own rows aren't shown", async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   await replica.stop('SIGKILL');
   await addAnimal(gateway, 'unseen');

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { replicasAt } from '../../packages/gateway/src/database/client.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { AS_IN_PRODUCTION } from '../support/gateway.ts';
-import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';
-import { insertOf } from '../support/replica-reads.ts';
+import { insertOf, startPrimaryAndReplica } from '../support/replicated-postgres.ts';
 
 const { primary, replica } = await startPrimaryAndReplica({ max_standby_streaming_delay: '0' });
 
@@ -22,7 +21,7 @@ onFileFinished(async () => {
 
 const SLOW = { name: 'slow', text: 'SELECT pg_is_in_recovery() FROM pg_sleep(0.2)' };
 
-test('a statement that takes long, on a replica that answers, is not executed by the primary too', async () => {
+test("a slow statement on a responsive replica isn't run on the primary too", async () => {
   await expect.poll(() => replicas.read(SLOW, [])).toEqual([['t']]);
 });
 
@@ -36,7 +35,7 @@ async function disturb(): Promise<void> {
   await primary.ask('VACUUM pets');
 }
 
-test('a statement that a replica cancels because of a conflict with recovery is executed by the primary', async () => {
+test('the primary runs a statement that a replica cancels because of a recovery conflict', async () => {
   const answers = new Set<string>();
   const conflictsAfterRead = async () => {
     const [answer] = await Promise.all([replicas.read(SLOW, []), disturb()]);

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { addAnimal, insertOf, namesShownBy } from '../support/replica-reads.ts';
-import { follow, isStreaming, startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import {
+  addAnimal,
+  insertOf,
+  namesShownBy,
+  follow,
+  isStreaming,
+  startReplicatedPostgres,
+} from '../support/replicated-postgres.ts';
 
 /** A second primary, as after a failover of which the first one, and who follows it, hasn't heard. */
 const postgres = await startReplicatedPostgres({ replicas: 3 });
@@ -25,7 +31,7 @@ const lengthen = async (server: typeof first) => {
   await server.ask(insertOf('longer'));
 };
 
-test('a replica is believed on the timeline of the primary alone', async () => {
+test("only replicas on the primary's timeline serve reads", async () => {
   const ofTheFirst = await startGateway({ databaseUrl: first.url, replicaUrls: [ofSecond.url] });
   const ofTheSecond = await startMeasuredGateway({
     databaseUrl: second.url,

@@ -7,8 +7,8 @@ import {
   answeredBy,
   namesShownBy,
   readsAreAnsweredBy,
-} from '../support/replica-reads.ts';
-import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+  startReplicatedPostgres,
+} from '../support/replicated-postgres.ts';
 
 const postgres = await startReplicatedPostgres({ replicas: 1 });
 const other = await startReplicatedPostgres({ replicas: 1 });
@@ -54,7 +54,7 @@ const OTHERS = [
   { what: 'none', url: changed((url) => (url.port = '5999')), reason: /ENOENT/ },
 ];
 
-test('a replica that is another database, or not there, costs no answer, and the log says why it is left out', async () => {
+test('an unusable replica fails no read, and the log says why it is excluded', async () => {
   const gateway = await startMeasuredGateway({
     databaseUrl: primary.url,
     replicaUrls: OTHERS.map(({ url }) => url),
@@ -78,7 +78,7 @@ test('a replica that is another database, or not there, costs no answer, and the
   expect(reasons.length).toBeLessThanOrEqual(OTHERS.length + 2 * passing.length);
 });
 
-test('a replica that is left out for another reason than at first is logged with both', async () => {
+test('each reason for excluding a replica is logged', async () => {
   const gateway = await startMeasuredGateway({
     databaseUrl: primary.url,
     replicaUrls: [changed((url) => (url.pathname = '/later'))],
@@ -91,7 +91,7 @@ test('a replica that is left out for another reason than at first is logged with
   }
 });
 
-test('a role that may not read the timeline is told to be granted it, and then the replica is used', async () => {
+test('the log tells which GRANT a role needs to read from replicas, and the replica is used after it', async () => {
   const gateway = await startMeasuredGateway({
     databaseUrl: changed((url) => (url.username = 'blind'), primary),
     replicaUrls: [changed((url) => (url.username = 'blind'))],

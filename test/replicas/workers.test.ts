@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
-import { askAlone, metricOf } from '../support/workers.ts';
+import { metricOf } from '../support/measured.ts';
+import { askAlone } from '../support/node-request.ts';
 
 test('each worker reads from the replicas', async () => {
   await using postgres = await startReplicatedPostgres({ replicas: 1 });

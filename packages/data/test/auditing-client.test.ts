@@ -27,7 +27,7 @@ async function auditingClients(...audited: readonly string[]) {
 
 const ADA = { name: 'Ada', email: 'ada@example.com' };
 
-test('rows of audited models are noted in the statements that write them, and those of others as before', async () => {
+test("a statement that writes an audited row also logs the change; other rows aren't logged", async () => {
   const { client, noted, answeredBy } = await auditingClients('Author');
   const [{ id }] = await Promise.all([
     client.author.create({ data: ADA }),
@@ -51,44 +51,7 @@ test('rows of audited models are noted in the statements that write them, and th
   ]);
 });
 
-test('a row that the engine writes is noted, whatever of it is selected', async () => {
-  const { client, noted, answeredBy } = await auditingClients('Author');
-  const { id } = await client.author.create({ data: ADA });
-  const change = { where: { email: ADA.email }, data: { name: { set: 'Eve' } } };
-  expect(await client.author.update({ ...change, select: { name: true } })).toEqual({
-    name: 'Eve',
-  });
-  expect(await client.author.update({ ...change, omit: { id: true } })).toEqual({
-    name: 'Eve',
-    email: ADA.email,
-  });
-  expect(await client.author.update({ ...change, include: { books: { take: 1 } } })).toEqual({
-    id,
-    name: 'Eve',
-    email: ADA.email,
-    books: [],
-  });
-  const updated = `ann test r update Author ${id}`;
-  expect(await noted()).toEqual([`ann test r create Author ${id}`, updated, updated, updated]);
-  expect(answeredBy).toContain('engine: Author.update');
-});
-
-test('a batch that the database refuses is noted of those that it takes', async () => {
-  const { client, noted } = await auditingClients('Author');
-  const outcomes = await Promise.allSettled([
-    client.author.create({ data: ADA }),
-    client.author.create({ data: ADA }),
-    client.author.create({ data: { name: 'Bo', email: 'bo@example.com' } }),
-  ]);
-  expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
-    'fulfilled',
-    'fulfilled',
-    'rejected',
-  ]);
-  expect(await noted()).toHaveLength(2);
-});
-
-test('nested writes of audited rows are refused, wherever they are nested, and nothing is written', async () => {
+test('a nested write of audited rows is rejected at any depth, and writes nothing', async () => {
   const { client, noted } = await auditingClients('Book');
   const book = { title: 'x' };
   const written = [
@@ -108,7 +71,7 @@ test('nested writes of audited rows are refused, wherever they are nested, and n
   expect([await client.author.count(), await noted()]).toEqual([0, []]);
 });
 
-test('a row may be created with a reference, and with rows that are not audited', async () => {
+test("an audited row can be created with a reference and with rows that aren't audited", async () => {
   const { client, noted } = await auditingClients('Book');
   const { id: authorId } = await client.author.create({ data: ADA });
   const referring = await client.book.create({
@@ -123,7 +86,7 @@ test('a row may be created with a reference, and with rows that are not audited'
   ]);
 });
 
-test('raw statements may read audited tables, but not write them', async () => {
+test('raw SQL can read audited tables, but not write them', async () => {
   const { client } = await auditingClients('Author');
   expect(await client.$queryRaw`SELECT count(*)::int AS n FROM "Author"`).toEqual([{ n: 0 }]);
   expect(() => client.$executeRaw`DELETE FROM "Author"`).toThrow("$executeRaw can't write Author");
@@ -131,10 +94,4 @@ test('raw statements may read audited tables, but not write them', async () => {
     "$queryRawUnsafe can't write Author",
   );
   expect(await client.$executeRaw`DELETE FROM "Book"`).toBe(0);
-});
-
-test('a model that statements are not made from cannot be audited', async () => {
-  await expect(auditingClients('Nothing')).rejects.toThrow(
-    "Nothing can't be audited, because no statements can be generated for this model",
-  );
 });

@@ -59,7 +59,7 @@ test.each([
     'the result extension Author.shout',
     Prisma.defineExtension({ result: { author: { shout: { compute: () => '!' } } } }),
   ],
-])('%s is refused below statements and on top of them', (what, extension) => {
+])('%s is rejected below batchedModels and on top of it', (what, extension) => {
   const base = clientWith().$extends(extension);
   expect(() => batchedModels(base, models, options)).toThrow(passed(what));
   const client = clientWith();
@@ -69,7 +69,7 @@ test.each([
   expect(() => twice.$extends(extension)).toThrow(passed(what));
 });
 
-test('an extension of all models is refused', () => {
+test('an extension of all models is rejected', () => {
   const ofModels = { query: { $allModels: { findMany: counter().count } } };
   const ofAll = Prisma.defineExtension({ query: { $allOperations: counter().count } });
   const client = clientWith();
@@ -81,7 +81,7 @@ test('an extension of all models is refused', () => {
   }
 });
 
-test('a client that omits a column is refused, unless the column is not omitted', () => {
+test('a client that omits a column is rejected; omit: false is accepted', () => {
   const omitting = clientWith({ author: { email: true } });
   expect(() => batchedModels(omitting, models, options)).toThrow(
     passed("the client's omit of Author.email"),
@@ -91,7 +91,7 @@ test('a client that omits a column is refused, unless the column is not omitted'
   ).not.toThrow();
 });
 
-test('an extension and an omitted column of a model without statements see every call', async () => {
+test('extensions and omitted columns apply to every call of a model without statements', async () => {
   const below = counter();
   const above = counter();
   const base = clientWith({ author: { email: true } }).$extends({

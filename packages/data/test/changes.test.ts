@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, expect, test } from 'vitest';
-import { cases, openClients } from './clients.ts';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { batcherFactory } from '@store-gateway/ops';
+import { batchedModels } from '../src/batched-models.ts';
+import { asRead } from '../src/conditions.ts';
+import { cases, modelOf, openClients } from './clients.ts';
+import { ORDINARY } from './column-values.ts';
+import { models } from './generated/batched-models.ts';
 import type { Prisma } from './generated/client.ts';
 
-const { engine, batched, answeredBy, answeredCalls, close } = await openClients();
+const { engine, batched, answeredBy, answeredCalls, statements, options, close } =
+  await openClients();
 afterAll(close);
 beforeEach(() => {
   answeredBy.length = 0;
@@ -18,7 +24,7 @@ const newAuthors = async (count: number) => {
   return authors;
 };
 
-test('changes of the same columns at a time are one statement, and each gets its own row', async () => {
+test('concurrent changes of the same columns are one statement, and each returns its own row', async () => {
   const authors = await newAuthors(20);
   const updated = await Promise.all(
     authors
@@ -38,7 +44,7 @@ test('changes of the same columns at a time are one statement, and each gets its
   expect(await engine.author.count({ where: { id: { in: authors.map(({ id }) => id) } } })).toBe(0);
 });
 
-test('changes of one row at a time are made one after the other, in their order', async () => {
+test('concurrent changes of one row are applied one by one, in their order', async () => {
   const { id, email } = await newAuthor();
   answeredBy.length = 0;
   const names = Array.from({ length: 5 }, (_, index) => `${index}`);
@@ -54,22 +60,7 @@ test('changes of one row at a time are made one after the other, in their order'
   ]);
 });
 
-test('what is absent or undefined stays, and null is stored', async () => {
-  const author = await newAuthor();
-  const { id } = await engine.book.create({
-    data: { title: 'a', authorId: author.id, editorId: author.id },
-  });
-  answeredBy.length = 0;
-  const update = (data: object) => batched.book.update({ where: { id }, data });
-  expect(await update({ title: 'b', editorId: undefined })).toMatchObject({
-    title: 'b',
-    editorId: author.id,
-  });
-  expect(await update({ editorId: null })).toMatchObject({ title: 'b', editorId: null });
-  expect(new Set(answeredBy)).toEqual(new Set(['Book.updateAll']));
-});
-
-test('relations are those after the change', async () => {
+test('a changed row is returned with its new relations', async () => {
   const [first, second] = await newAuthors(2);
   const data = { title: 'a', authorId: first?.id ?? 0 };
   const { id } = await engine.book.create({ data });
@@ -100,27 +91,110 @@ test.each(
     { data: { name: 'x' }, omit: { name: true } },
     { data: { name: 'x' }, include: { _count: true } },
   ]),
-)('the engine answers update(%s)', async (_text, args) => {
+)('the engine runs update(%s)', async (_text, args) => {
   const { id } = await newAuthor();
   answeredBy.length = 0;
   await batched.author.update({ where: { id }, ...args });
   expect(answeredBy).toEqual(['engine: Author.update']);
 });
 
-const setEmail = (id = 0, email = '') =>
-  batched.author.update({ where: { id }, data: { email }, select: { email: true } });
+test('changes of any sets of columns prepare at most 129 statements', async () => {
+  const { id } = await engine.everything.create({ data: ORDINARY });
+  const fields = ['int', 'float', 'string', 'boolean', 'level', 'bigInt', 'bytes', 'json'] as const;
+  for (let subset = 1; subset < 2 ** fields.length; subset += 1) {
+    const some = fields.filter((_field, index) => (subset >> index) % 2 === 1);
+    const data = Object.fromEntries(some.map((field) => [field, ORDINARY[field]]));
+    await batched.everything.update({ where: { id }, data });
+  }
+  const kept = new Set(
+    statements.map(({ statement: { name, preparedAs } }) =>
+      name === 'Everything.updateAll' ? preparedAs : '',
+    ),
+  );
+  expect(kept.size).toBe(1 + 128);
+});
 
-test('a change that the database refuses fails alone, with Prisma’s own error', async () => {
-  const [first, second, third, other] = await newAuthors(4);
-  const free = [randomUUID(), randomUUID()];
-  const outcomes = await Promise.allSettled([
-    setEmail(first?.id, free[0]),
-    setEmail(second?.id, other?.email),
-    setEmail(third?.id, free[1]),
-  ]);
-  expect(outcomes).toMatchObject([
-    { value: { email: free[0] } },
-    { reason: { code: 'P2002', meta: { modelName: 'Author' } } },
-    { value: { email: free[1] } },
-  ]);
+test('each change of a row advances its @updatedAt column', async () => {
+  const { id, updatedAt } = await engine.defaulted.create({ data: {} });
+  const times = [updatedAt.getTime()];
+  for (let number = 0; number < 20; number += 1) {
+    const updated = await batched.defaulted.update({ where: { id }, data: { number } });
+    times.push(updated.updatedAt.getTime());
+  }
+  expect(statements.at(-1)?.statement.name).toBe('Defaulted.updateAll');
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(new Set(times).size).toBe(times.length);
+  expect(Math.abs((times.at(-1) ?? 0) - Date.now())).toBeLessThan(1_800_000);
+  const given = new Date('2020-01-01T00:00:00.001Z');
+  const set = await batched.defaulted.update({ where: { id }, data: { updatedAt: given } });
+  expect(set.updatedAt).toEqual(given);
+});
+
+/** As another process. */
+const rival = () =>
+  engine.$extends(batchedModels(engine, models, { ...options, createBatcher: batcherFactory() }));
+
+/** Conditions beside the id. */
+type Condition = Pick<Prisma.AuthorWhereUniqueInput, 'AND' | 'OR' | 'NOT' | 'name' | 'books'>;
+
+test.each(
+  cases<Condition>([
+    { name: { contains: 'for' } },
+    { OR: [{ name: 'before' }] },
+    { AND: { name: 'before' } },
+    { NOT: { name: 'after' } },
+    // Citus changes no table that isn't distributed by the rows of one that is.
+    ...(inject('isSharded') ? [] : [{ books: { none: {} } }]),
+  ]),
+)('the engine runs changes where %s', async (_text, condition) => {
+  const { id } = await newAuthor();
+  answeredBy.length = 0;
+  const where = { id, ...condition };
+  await batched.author.update({ where, data: { email: randomUUID() } });
+  await batched.author.delete({ where });
+  expect(answeredBy).toEqual(['engine: Author.update', 'engine: Author.delete']);
+});
+
+test.each(['one client', 'several processes'])(
+  'of parallel changes of an unchanged row by %s, exactly one succeeds',
+  async (who) => {
+    const others = who === 'one client' ? [] : Array.from({ length: 3 }, rival);
+    for (let round = 0; round < 10; round += 1) {
+      const author = await newAuthor();
+      const { id } = author;
+      const condition = asRead(modelOf('Author'), author);
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, index) =>
+          (others[index % 4] ?? batched).author.update({
+            where: { id, ...condition },
+            data: { name: `${index}` },
+          }),
+        ),
+      );
+      const won = outcomes.filter(({ status }) => status === 'fulfilled');
+      expect(won).toHaveLength(1);
+      expect(won[0]).toHaveProperty('value', await engine.author.findUnique({ where: { id } }));
+      const lost = outcomes.filter(({ status }) => status === 'rejected');
+      expect(lost).toMatchObject(lost.map(() => ({ reason: { code: 'P2025' } })));
+    }
+  },
+);
+
+test('a change in a transaction is rolled back with it', async () => {
+  const author = await newAuthor();
+  const { id } = author;
+  const where = { id, ...asRead(modelOf('Author'), author) };
+  const outcome = batched.$transaction(async (transaction) => {
+    await transaction.author.update({ where, data: { name: 'in between' } });
+    throw new Error('taken back');
+  });
+  await expect(outcome).rejects.toThrow('taken back');
+  const data = { name: 'after' };
+  await expect(
+    batched.$transaction([
+      batched.author.update({ where, data }),
+      batched.author.delete({ where: { id: -1 } }),
+    ]),
+  ).rejects.toMatchObject({ code: 'P2025' });
+  expect(await engine.author.findUnique({ where: { id } })).toEqual(author);
 });

@@ -11,6 +11,7 @@ import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.
 import { adaptEngine, ofEngineOnly } from '../src/engine.ts';
 import { deduplicatingClient } from '../src/once.ts';
 import type { Model } from '../src/model.ts';
+import type { DataField } from '../src/visible/rules.ts';
 import {
   type ParameterValue,
   READ_SETTINGS,
@@ -166,4 +167,18 @@ export async function testClients() {
 /** Arguments for `test.each`, each with its text, which JSON doesn't give of bigints. */
 export function cases<Arguments>(list: readonly Arguments[]): (readonly [string, Arguments])[] {
   return list.map((args) => [inspect(args, { depth: 9, breakLength: Infinity }), args]);
+}
+
+/** A column of a text that is not unique, unless said otherwise. */
+export function columnField(name: string, others: Partial<DataField> = {}): DataField {
+  return {
+    name,
+    kind: 'scalar',
+    type: 'String',
+    isList: false,
+    isId: false,
+    isUnique: false,
+    hasDefaultValue: false,
+    ...others,
+  };
 }

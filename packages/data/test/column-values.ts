@@ -34,24 +34,8 @@ const DECIMALS = [
   new Prisma.Decimal('12345678901234567890.5'),
 ];
 const NO_DECIMALS = [
-  '',
-  ' 1',
-  'x',
-  '0x10',
-  '1_000',
-  '+1',
-  '.5',
-  '5.',
-  '1E3',
-  'NaN',
-  'Infinity',
-  '-Infinity',
-  NaN,
-  Infinity,
-  1n,
-  true,
-  new Prisma.Decimal(NaN),
-  new Prisma.Decimal(Infinity),
+  ...'| 1|x|0x10|1_000|+1|.5|5.|1E3|NaN|Infinity|-Infinity'.split('|'),
+  ...[NaN, Infinity, 1n, true, new Prisma.Decimal(NaN), new Prisma.Decimal(Infinity)],
 ];
 const TEXTS = [
   '',
@@ -92,12 +76,8 @@ const UUIDS = [
   'a0ee-bc99-9c0b-4ef8-bb6d-6bb9-bd38-0a14',
 ];
 const NO_UUIDS = [
-  '',
-  'x',
-  'urn:uuid:a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11',
-  '{a0eebc999c0b4ef8bb6d6bb9bd380a11',
-  'a0eebc999c0b4ef8bb6d6bb9bd380a1',
-  'a\0',
+  ...'|x|urn:uuid:a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|a\0'.split('|'),
+  ...'{a0eebc999c0b4ef8bb6d6bb9bd380a11|a0eebc999c0b4ef8bb6d6bb9bd380a1'.split('|'),
   1,
 ];
 const MOMENTS = [
@@ -120,18 +100,9 @@ const NO_MOMENTS = [
     (text) => new Date(text),
   ),
   ...[8.64e15, -8.64e15, NaN].map((time) => new Date(time)),
-  '',
-  'now',
-  'infinity',
-  '2024-02-29',
-  '2024-02-29 23:59:59Z',
-  '+010000-01-01T00:00:00Z',
-  '2024-02-30T00:00:00Z',
-  '2024-02-29T24:00:00Z',
-  '2024-02-29T23:59:60Z',
-  '2024-02-29T00:00:00+24:00',
-  '2024-02-29T00:00:00.1234Z',
-  '0000-02-29T00:00:00Z',
+  ...'|now|infinity|2024-02-29|2024-02-29 23:59:59Z|+010000-01-01T00:00:00Z'.split('|'),
+  ...'2024-02-30T00:00:00Z|2024-02-29T24:00:00Z|2024-02-29T23:59:60Z'.split('|'),
+  ...'2024-02-29T00:00:00+24:00|2024-02-29T00:00:00.1234Z|0000-02-29T00:00:00Z'.split('|'),
   0,
 ];
 const BYTES = Uint8Array.from({ length: 256 }, (_byte, index) => index);

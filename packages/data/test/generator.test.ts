@@ -41,20 +41,20 @@ model Thing {
   return { fault, models: fault || (await readFile(join(folder.path, 'models.ts'), 'utf8')) };
 }
 
-test('foreign keys that only Prisma enforces are refused', async () => {
+test('foreign keys that only Prisma enforces are rejected', async () => {
   const { fault } = await generate('relationMode = "prisma"');
   expect(fault).toContain('batched-prisma needs foreign keys in the database');
   expect(await generate('relationMode = "foreignKeys"')).toMatchObject({ fault: '' });
 });
 
-test("a model with a table of the gateway's is refused", async () => {
+test("a model that uses one of the gateway's tables is rejected", async () => {
   const { fault } = await generate('', 'id BigInt @id\n  @@map("_gateway_idempotency_keys")');
   expect(fault).toContain(
     "the model Thing can't use the table _gateway_idempotency_keys, which belongs to the gateway",
   );
 });
 
-test('partial indexes are left out: pages are read off those of all rows', async () => {
+test('the generator omits partial indexes', async () => {
   const { models } = await generate(
     '',
     `id BigInt @id
@@ -72,7 +72,7 @@ test('partial indexes are left out: pages are read off those of all rows', async
   expect(models.match(/"fields":/g)).toHaveLength(2);
 });
 
-test('the models have the order, operator classes and methods of all indexes', () => {
+test("the generator writes each index's order, operator classes and method", () => {
   const { indexes } = modelOf('Loan');
   const [id, serial, title] = ['id', 'serial', 'title'].map((field) => ({ field, order: 'asc' }));
   expect(indexes).toEqual(

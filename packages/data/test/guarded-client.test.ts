@@ -4,8 +4,7 @@ import { callMethod, isMissingRow } from '../src/prisma-internals.ts';
 import { auditingClient } from '../src/audit.ts';
 import { deduplicatingClient } from '../src/once.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
-import { openClients } from './clients.ts';
-import { columnField } from './data-fields.ts';
+import { columnField, openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
 /* All calls, by all callers, through all rules: compared with a slow model of what each rule says. */
@@ -290,7 +289,7 @@ test.each(
     const where = isPlainObject(call.args) ? JSON.stringify(call.args['where'] ?? {}) : '';
     return [`${call.method} ${where}`, call] as const;
   }),
-)('%s is answered as every set of rules says, to every caller', async (_name, call) => {
+)('%s follows every combination of rules for every caller', async (_name, call) => {
   const answered = [];
   const right = [];
   for (const rules of SETS) {
@@ -305,7 +304,7 @@ test.each(
   expect(answered).toEqual(right);
 });
 
-test('what a rule cannot cover is refused in a sentence, and leads to no client without it', () => {
+test("a call that a rule doesn't support is rejected, and no member bypasses the rules", () => {
   const client = clientOf(RULES, 'own');
   expect(() => client.$queryRaw`SELECT 1`).toThrow(
     "$queryRaw can't be called under an idempotency key",

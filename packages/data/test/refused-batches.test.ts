@@ -1,31 +1,55 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
 import { openClients } from './clients.ts';
 
 /* If the database rejects a batch, the requests at fault get Prisma's errors, and the others are written. */
 
-const { engine, batched, answeredBy, pool, close } = await openClients();
+const { engine, batched, under, answeredBy, pool, close } = await openClients();
 afterAll(close);
-await pool.query(`INSERT INTO "Author" (name, email) VALUES ('taken', 'taken@example.com')`);
-beforeEach(() => {
-  answeredBy.length = 0;
-});
 
-const byEngine = () => answeredBy.filter((name) => name.startsWith('engine: '));
+const TAKEN = 'taken@example.com';
+await engine.author.create({ data: { name: 'taken', email: TAKEN } });
 
-test('the other requests of a rejected batch are written by statements', async () => {
-  const data = Array.from({ length: 32 }, (_, number) => ({
-    name: 'new',
-    email: number === 20 ? 'taken@example.com' : `${number}@example.com`,
-  }));
-  const results = await Promise.allSettled(
-    data.map((each) => batched.author.create({ data: each })),
-  );
-  expect(results.flatMap(({ status }, number) => (status === 'rejected' ? [number] : []))).toEqual([
-    20,
-  ]);
-  expect(await engine.author.count({ where: { name: 'new' } })).toBe(31);
-  expect(byEngine()).toEqual(['engine: Author.count']);
-});
+const newAuthor = () => engine.author.create({ data: { name: 'old', email: randomUUID() } });
+
+/** The writes that can be batched, each of the row with this id. */
+const WRITES = {
+  create: (client: typeof batched, _id: number, email: string) =>
+    client.author.create({ data: { name: 'new', email } }),
+  update: (client: typeof batched, id: number, email: string) =>
+    client.author.update({ where: { id }, data: { email } }),
+};
+
+test.each([
+  ['creates', WRITES.create, () => batched],
+  ['updates', WRITES.update, () => batched],
+  ['creates under idempotency keys', WRITES.create, under],
+  ['updates under idempotency keys', WRITES.update, under],
+] as const)(
+  'a rejected write in a batch of %s fails alone and claims no key; statements write the others',
+  async (_what, write, clientFor) => {
+    const authors = await Promise.all(Array.from({ length: 32 }, newAuthor));
+    const emails = authors.map((_author, number) => (number === 20 ? TAKEN : randomUUID()));
+    answeredBy.length = 0;
+    const results = await Promise.allSettled(
+      authors.map(({ id }, number) => {
+        const email = emails[number] ?? '';
+        return write(clientFor(`${id} ${email}`), id, email);
+      }),
+    );
+    expect(answeredBy.filter((name) => name.startsWith('engine: '))).toEqual([]);
+    expect(results).toMatchObject(
+      emails.map((email) =>
+        email === TAKEN
+          ? { reason: { code: 'P2002', meta: { modelName: 'Author' } } }
+          : { value: { email } },
+      ),
+    );
+    expect(await engine.author.count({ where: { email: { in: emails } } })).toBe(32);
+    const keys = `SELECT FROM _gateway_idempotency_keys WHERE name LIKE '% ${TAKEN}'`;
+    expect((await pool.query(keys)).rows).toEqual([]);
+  },
+);
 
 test("a read with a value that the database rejects doesn't fail the others of its batch", async () => {
   const { id } = await engine.defaulted.create({ data: {} });

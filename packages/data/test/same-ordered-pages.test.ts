@@ -61,6 +61,11 @@ function valueAt(field: string, at = 0): unknown {
   return loans[at]?.[field];
 }
 
+/** A UUID in both of its spellings, of which a row has one. */
+function writtenTwice(value: unknown): unknown[] {
+  return typeof value === 'string' && value.length === 36 ? [value, value.toUpperCase()] : [value];
+}
+
 function argsOf({ from, isTurned, equalAt, take, sets, range, prefix, after, until }: Asked) {
   const alsoSorted = from.equal.filter(({ field }) => equalAt !== null && !UNSORTED.has(field));
   const orders: Orders = from.sorted
@@ -87,14 +92,14 @@ function argsOf({ from, isTurned, equalAt, take, sets, range, prefix, after, unt
     [first]: compared,
   };
   for (const [index, { field }] of from.equal.entries()) {
-    const values = (sets[index] ?? []).map((at) => valueAt(field, at) ?? 1);
+    const values = (sets[index] ?? []).map((at) => valueAt(field, at) ?? 1).flatMap(writtenTwice);
     where[field] = values.length === 1 || field === 'flag' ? values[0] : { in: values };
   }
   return { where, orderBy: orderByOf(orders), take };
 }
 type Asked = typeof asked extends Arbitrary<infer Value> ? Value : never;
 
-test('pages in the order of any index, between any rows, have the same rows as the engine’s', async () => {
+test('pages in the order of any index, between any rows, have the rows that the engine finds', async () => {
   await assert(
     asyncProperty(asked, async (given) => {
       const args = argsOf(given);
@@ -109,7 +114,7 @@ test('pages in the order of any index, between any rows, have the same rows as t
   );
 });
 
-test('so have those of relations', async () => {
+test('ordered pages of relations have the rows that the engine finds', async () => {
   const ofAuthor = readOff.filter(({ equal }) => equal.some(({ field }) => field === 'authorId'));
   await assert(
     asyncProperty(asked, constantFrom(...ofAuthor), async (given, from) => {

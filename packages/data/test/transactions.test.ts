@@ -5,7 +5,7 @@ import { deduplicatingClient } from '../src/once.ts';
 import { REMOVED, REUSED, testClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
-test('an interactive transaction sees and takes back its own rows', async () => {
+test('an interactive transaction sees its own rows and can roll them back', async () => {
   const { batched, answeredBy } = await testClients();
   const outcome = batched.$transaction(async (transaction) => {
     const { id } = await transaction.author.create({ data: { name: 'a', email: 'a@example.com' } });
@@ -23,7 +23,7 @@ test('an interactive transaction sees and takes back its own rows', async () => 
   ]);
 });
 
-test('calls are elements of a batch transaction, of which all are done or none', async () => {
+test('a batch transaction makes all of its calls or none', async () => {
   const { batched, answeredBy } = await testClients();
   const create = (email: string) => batched.author.create({ data: { name: 'a', email } });
   await expect(
@@ -44,7 +44,7 @@ test('calls are elements of a batch transaction, of which all are done or none',
   );
 });
 
-test('a call runs when it is awaited, and once', async () => {
+test('a call runs once, when it is awaited', async () => {
   const { batched, answeredBy } = await testClients();
   const created = batched.author.create({ data: { name: 'a', email: 'a@example.com' } });
   expect(await batched.author.count()).toBe(0);
@@ -52,7 +52,7 @@ test('a call runs when it is awaited, and once', async () => {
   expect(answeredBy).toEqual(['engine: Author.count', 'Author.createAll']);
 });
 
-test('a batch whose outcome is unknown is not run again', async () => {
+test("a batch with an unknown outcome isn't run again", async () => {
   const { engine, options, answeredBy } = await testClients();
   const cut: BatchedModelsOptions = {
     ...options,
@@ -79,7 +79,7 @@ test('a batch whose outcome is unknown is not run again', async () => {
   expect(await engine.author.count()).toBe(2);
 });
 
-test('a client that extends this one is as fast', async () => {
+test('a client that extends this one uses statements too', async () => {
   const { batched, answeredBy } = await testClients();
   const extended = batched.$extends({ model: { author: { hello: () => 'hello' } } });
   expect(await extended.author.findUnique({ where: { id: 1 } })).toBeNull();

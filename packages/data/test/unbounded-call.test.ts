@@ -10,6 +10,8 @@ await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '
 await pool.query(`INSERT INTO "Book" (title, author_id) SELECT 'title ' || n, n % 20 + 1
   FROM generate_series(1, 300) AS n`);
 
+const ALL_BOOKS = 'would read all rows of Author.books';
+const TAKE = 'needs a take of 1 to 1000';
 const books = { orderBy: { title: 'asc' }, take: 3 };
 
 test.each(
@@ -25,15 +27,15 @@ test.each(
     ['Author', 'groupBy', { by: ['name'], take: 5 }],
     ['Listed', 'findMany', { take: 1 }],
   ]),
-)('the engine may be asked for what is bounded: %s', (_text, [model, operation, args]) => {
+)('the engine accepts a bounded call: %s', (_text, [model, operation, args]) => {
   expect(unboundedCall(models, model, operation, args)).toBeUndefined();
 });
 
 test.each(
   cases<[model: string, operation: string, args: object | undefined, fault: string]>([
-    ['Author', 'findMany', undefined, 'needs a take of 1 to 1000'],
-    ['Author', 'findMany', { take: 1001 }, 'needs a take of 1 to 1000'],
-    ['Author', 'groupBy', { by: ['name'] }, 'needs a take of 1 to 1000'],
+    ['Author', 'findMany', undefined, TAKE],
+    ['Author', 'findMany', { take: 1001 }, TAKE],
+    ['Author', 'groupBy', { by: ['name'] }, TAKE],
     ['Author', 'updateManyAndReturn', { data: {} }, 'needs a limit of 1 to 1000'],
     [
       'Author',
@@ -47,22 +49,12 @@ test.each(
       { cursor: { id: 1 } },
       'would read all rows because of distinct or cursor',
     ],
-    ['Author', 'findMany', { take: 1, include: { books } }, 'would read all rows of Author.books'],
+    ['Author', 'findMany', { take: 1, include: { books } }, ALL_BOOKS],
     ['Author', 'findMany', { take: 9, include: { _count: true } }, 'would read all rows of the'],
-    ['Author', 'findFirst', { include: { books } }, 'would read all rows of Author.books'],
-    ['Author', 'findUnique', { include: { books: true } }, 'would read all rows of Author.books'],
-    [
-      'Author',
-      'findUnique',
-      { include: { books: { ...books, cursor: { id: 1n } } } },
-      'would read all rows of Author.books',
-    ],
-    [
-      'Book',
-      'update',
-      { select: { author: { select: { books } } } },
-      'would read all rows of Author.books',
-    ],
+    ['Author', 'findFirst', { include: { books } }, ALL_BOOKS],
+    ['Author', 'findUnique', { include: { books: true } }, ALL_BOOKS],
+    ['Author', 'findUnique', { include: { books: { ...books, cursor: { id: 1n } } } }, ALL_BOOKS],
+    ['Book', 'update', { select: { author: { select: { books } } } }, ALL_BOOKS],
     [
       'Author',
       'findUnique',
@@ -70,13 +62,13 @@ test.each(
       'would read all rows of Author.edited',
     ],
   ]),
-)('and for nothing that is not: %s', (_text, [model, operation, args, fault]) => {
+)('the engine rejects an unbounded call: %s', (_text, [model, operation, args, fault]) => {
   expect(unboundedCall(models, model, operation, args)).toContain(`${model}.${operation} ${fault}`);
 });
 
 const page = { orderBy: { id: 'asc' }, take: 2 } as const;
 
-test('the lists of a row that is written are read by statements', async () => {
+test('statements read the relation lists of a written row', async () => {
   const include = { author: { include: { books: page } } } as const;
   const args = { where: { id: 7n }, data: { title: 'new' }, include };
   answeredBy.length = 0;
@@ -99,7 +91,7 @@ test('the lists of a row that is written are read by statements', async () => {
   expect(answeredBy).toEqual(['engine: Author.upsert', 'Book.findPages']);
 });
 
-test('a write that selects lists is part of the transaction that it belongs to', async () => {
+test('a write that selects lists is rolled back with its transaction', async () => {
   const write = { where: { id: 1 }, data: { name: 'undone' }, include: { books: page } };
   await expect(
     batched.$transaction([

@@ -4,7 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createBackendReaper, type UnneededBackend } from '../src/backend-reaper.ts';
 import { connectionOptions } from '../src/connection-options.ts';
 import { onFileFinished } from '../../../test/support/clean-up.ts';
-import { startProxyServer } from '../../../test/support/proxy-server.ts';
+import { startProxyServer } from '../../../test/support/database-proxy.ts';
 
 const postgresUrl = inject('postgresUrl');
 const operator = new Client(postgresUrl);
@@ -34,13 +34,13 @@ async function reap(backend: Omit<UnneededBackend, 'onGone'>): Promise<void> {
   await gone.promise;
 }
 
-test('a backend that is not needed any more is terminated', async () => {
+test('an abandoned backend is terminated', async () => {
   const session = await openSession();
   await reap(session);
   expect(await session.isThere()).toBe(false);
 });
 
-test('so is that of a role that is set to another, without the rights of its own', async () => {
+test('an abandoned backend is terminated even if its role is set to another role', async () => {
   const name = `role_${randomBytes(4).toString('hex')}`;
   await operator.query(`CREATE ROLE ${name} LOGIN; CREATE ROLE ${name}_owner`);
   await operator.query(`GRANT ${name}_owner TO ${name}; ALTER ROLE ${name} PASSWORD 'known'`);
@@ -54,7 +54,7 @@ test('so is that of a role that is set to another, without the rights of its own
   expect(await session.isThere()).toBe(false);
 });
 
-test('somebody else whose backend has got its number, on a server that took the place of the first, keeps it', async () => {
+test("another client's backend with the same number is kept", async () => {
   const [younger, other] = [await openSession(), await openSession({ name: 'other' })];
   const began = performance.now() - 60_000;
   await reap({ ...younger, begunBy: began });

@@ -41,7 +41,7 @@ test.each([
   expect(() => parseDatabaseUrl(url)).toThrow(new StartupFailure(message));
 });
 
-test('parts may be parameters instead, which win', () => {
+test('parameters override the parts of a URL', () => {
   const url = parseDatabaseUrl('postgresql://a:b@h:1/d?user=u&host=/run&dbname=x&password=p%40+q');
   expect(Object.fromEntries(url)).toEqual({
     host: '/run',
@@ -62,7 +62,7 @@ test.each([
   expect(addressOf(url)).toBe(addresses);
 });
 
-test('of several schemas the last one counts', () => {
+test('the last of several schemas applies', () => {
   const url = inSchema(inSchema('postgresql://h/db', 'public'), 'a & b');
   expect(schemaOf(url)).toBe('a & b');
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectionOptions } from '../src/connection-options.ts';
 import { createSlots, PooledClient } from '../src/pooled-client.ts';
-import { CERTIFICATE, startTlsProxy } from '../../../test/support/tls-proxy.ts';
+import { CERTIFICATE, startTlsProxy } from '../../../test/support/database-proxy.ts';
 
 const plainUrl = inject('postgresUrl');
 const { username, password, pathname } = new URL(plainUrl);
@@ -32,7 +32,7 @@ async function open(url: string) {
 test.each([
   ['a Unix socket', plainUrl],
   ['TLS', tlsUrl],
-])('a statement that is given up is cancelled by %s, as its session was made', async (_, url) => {
+])('an abandoned statement is cancelled over %s, like its session', async (_, url) => {
   const { client } = await open(url);
   const begun = once(client, 'notice');
   const slept = client.query(SLEEP).catch((error: unknown) => error);
@@ -44,13 +44,16 @@ test.each([
 test.each([
   ['a Unix socket', plainUrl],
   ['TLS', tlsUrl],
-])('of a connection by %s that the server has closed nothing is left', async (_, url) => {
-  const { client, reaped } = await open(url);
-  await client.end();
-  expect(reaped).toEqual([]);
-});
+])(
+  'a connection over %s that the server closed leaves no backend to the reaper',
+  async (_, url) => {
+    const { client, reaped } = await open(url);
+    await client.end();
+    expect(reaped).toEqual([]);
+  },
+);
 
-test('of a connection that the network has lost it is found out what became of its backend', async () => {
+test('the backend of a connection that the network lost is left to the reaper', async () => {
   const { client, reaped } = await open(plainUrl);
   const { stream } = client.connection;
   stream.destroy(Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH' }));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { expectInternals, LOWEST_VERSION } from '../src/pg-internals.ts';
 
-test('a start fails if pg lacks a required member, and names it', () => {
+test('a start fails if pg lacks a required member; the error names it', () => {
   expectInternals();
   const pool = Object.defineProperties({}, Object.getOwnPropertyDescriptors(new Pool()));
   const connection = new Connection();

@@ -29,7 +29,7 @@ async function start(probe = 'SELECT 1') {
   return { pool, ping, setReadOnly, written };
 }
 
-test('it writes after a write was refused, until that works', async () => {
+test('after a rejected write, the ping writes until a write succeeds', async () => {
   const { pool, ping, setReadOnly, written } = await start();
   await setReadOnly('on');
   await ping();
@@ -43,7 +43,7 @@ test('it writes after a write was refused, until that works', async () => {
   expect(await written()).toEqual([{ is_called: true, last_value: '0' }]);
 });
 
-test('a database that lacks what requests need is an error of its own', async () => {
+test('a database without a required table fails the ping with its own error', async () => {
   const { ping } = await start('SELECT FROM missing');
   await expect(ping()).rejects.toMatchObject({ code: '42P01' });
 });

@@ -14,10 +14,13 @@ test.each([
   ['::1', {}, false],
   // A Unix socket.
   [undefined, {}, false],
-])('a connection to %s by %j is warned of: %s', (remoteAddress, stream, isWarned) => {
-  const before = log.text().length;
-  warnOfPlaintext({ remoteAddress }, stream);
-  const warning = `"address":"${remoteAddress}","msg":"the connection to the database is not encrypted: set sslmode=verify-full in its URL"`;
-  const logged = log.text().slice(before);
-  expect([logged.includes(warning), logged === '']).toEqual([isWarned, !isWarned]);
-});
+])(
+  'a connection to %s by %j logs a warning about plaintext: %s',
+  (remoteAddress, stream, isWarned) => {
+    const before = log.text().length;
+    warnOfPlaintext({ remoteAddress }, stream);
+    const warning = `"address":"${remoteAddress}","msg":"the connection to the database is not encrypted: set sslmode=verify-full in its URL"`;
+    const logged = log.text().slice(before);
+    expect([logged.includes(warning), logged === '']).toEqual([isWarned, !isWarned]);
+  },
+);

@@ -9,6 +9,6 @@ test.each([
   [['91', '95'], false],
   [['100'], false],
   [['9007199254740993'], false],
-])('what is visible in 90:100:90,95: %j %j', (transactions, expected) => {
+])('the snapshot 90:100:90,95 shows the transactions %j: %j', (transactions, expected) => {
   expect(shows(index, transactions)).toBe(expected);
 });

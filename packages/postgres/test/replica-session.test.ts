@@ -7,7 +7,7 @@ const LOCK = { name: 'lock', text: 'SELECT pg_advisory_lock(1)' };
 const COUNT = { name: 'count', text: 'SELECT count(*) FROM things' };
 
 test.each(['read committed', 'serializable'])(
-  'of statements sent at once, each sees what was committed while the one before ran: %s',
+  'each of several pipelined statements sees what was committed while the previous one ran: %s',
   async (isolation) => {
     const connectionString = await createDatabase(inject('postgresUrl'));
     const other = new Client({ connectionString });

@@ -14,7 +14,7 @@ const ECHO = {
   text: 'SELECT $1::text, $2::text UNION ALL SELECT $2::text, $1::text',
 };
 
-test('a statement of texts gives its rows as PostgreSQL writes them, again and again, and at a time', async () => {
+test("a statement with text parameters returns PostgreSQL's texts, repeatedly and concurrently", async () => {
   const pool = openPool();
   expect(LendingPool.runsTexts(pool)).toBe(true);
   for (const text of ['a', '', 'é\u{1F600}', "'; --"]) {
@@ -31,7 +31,7 @@ test('a statement of texts gives its rows as PostgreSQL writes them, again and a
   );
 });
 
-test('statements whose long names begin alike are prepared apart, and without a warning', async () => {
+test('statements whose long names begin alike are prepared separately, without a warning', async () => {
   const pool = openPool();
   const warn = vi.spyOn(console, 'error');
   for (const value of ['one', 'two', 'one']) {
@@ -43,14 +43,14 @@ test('statements whose long names begin alike are prepared apart, and without a 
   expect(warn).not.toHaveBeenCalled();
 });
 
-test('other parameters are converted by node-postgres', async () => {
+test('node-postgres converts other parameters', async () => {
   const list = { name: 'list', text: 'SELECT array_to_json($1::text[]), $2::bytea' };
   expect(await runStatement(openPool(), list, [['a', null, '"'], Buffer.of(1)])).toEqual([
     [String.raw`["a",null,"\""]`, String.raw`\x01`],
   ]);
 });
 
-test('a statement that fails leaves its connection usable, also when it could not be prepared', async () => {
+test('a connection stays usable after a statement fails to run or to be prepared', async () => {
   const pool = openPool();
   const divide = { name: 'divide', text: 'SELECT 1 / $1::int' };
   await expect(runStatement(pool, divide, ['0'])).rejects.toMatchObject({ code: '22012' });
@@ -63,7 +63,7 @@ test('a statement that fails leaves its connection usable, also when it could no
   }
 });
 
-test('another statement by the name of one that is prepared is refused', async () => {
+test('a different statement with the name of a prepared one is rejected', async () => {
   const pool = openPool();
   await runStatement(pool, { name: 'same', text: 'SELECT $1::text' }, ['1']);
   await expect(runStatement(pool, { name: 'same', text: 'SELECT $1::int' }, ['1'])).rejects.toThrow(
@@ -74,7 +74,7 @@ test('another statement by the name of one that is prepared is refused', async (
   ]);
 });
 
-test('a statement that takes too long is SERVICE_UNAVAILABLE, and so is one whose session is lost', async () => {
+test('a statement that times out or loses its session fails with SERVICE_UNAVAILABLE', async () => {
   const pool = openPool({ connection: 5000, statement: 300 });
   const sleep = { name: 'sleep', text: 'SELECT pg_sleep($1::float8)' };
   await expect(runStatement(pool, sleep, ['60'])).rejects.toMatchObject({

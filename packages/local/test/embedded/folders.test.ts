@@ -25,7 +25,7 @@ async function draftOf(target: string, minutes: number): Promise<string> {
 const fill = (draft: string) => writeFile(join(draft, 'file'), 'whole');
 
 test.each(['photos.2019.tmp-backup', 'store.tmp-backup', 'store.123.tmp-abcdef'])(
-  "other people's folder %s stays, whatever it is called",
+  "a folder %s that isn't a draft is kept",
   async (name) => {
     const parent = await testFolder();
     await mkdir(join(parent, name));
@@ -36,7 +36,7 @@ test.each(['photos.2019.tmp-backup', 'store.tmp-backup', 'store.123.tmp-abcdef']
   },
 );
 
-test('the draft of a maker that died is removed, and one in the making is not', async () => {
+test('a draft whose process died is removed; one that is being written is kept', async () => {
   const parent = await testFolder();
   const abandoned = await draftOf(join(parent, 'one'), 10);
   const live = await draftOf(join(parent, 'other'), 1);
@@ -46,7 +46,7 @@ test('the draft of a maker that died is removed, and one in the making is not', 
   expect(await readdir(parent)).toHaveLength(3);
 });
 
-test('a folder that was removed while it was being made does not appear', async () => {
+test("a folder that is removed while it is written fails and isn't published", async () => {
   const target = join(await testFolder(), 'store');
   const making = makeFolderAtomically(target, async (draft) => {
     await rm(draft, { recursive: true });
@@ -57,7 +57,7 @@ test('a folder that was removed while it was being made does not appear', async 
   expect(existsSync(target)).toBe(false);
 });
 
-test('a copy that has lost a file is not flushed as if it were whole', async () => {
+test('flushing a copy that lost a file fails', async () => {
   const folder = await testFolder();
   await fill(folder);
   const paths = [folder, join(folder, 'file')];

@@ -25,7 +25,7 @@ async function ask(url: string, sql: string): Promise<object[]> {
   }
 }
 
-test('members share a server, which the last one stops; a backup of it is a data folder', async () => {
+test('processes share a server, the last one stops it, and its backup is a data folder', async () => {
   const folder = await newFolder();
   await expect(expectEmbeddedPostgres(folder)).rejects.toThrow('there is no store in');
   const launched: string[] = [];
@@ -51,7 +51,7 @@ test('members share a server, which the last one stops; a backup of it is a data
   expect(await ask(restored.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
-test('a cluster whose password was changed is not taken for another', async () => {
+test('a changed password file is reported, and no other server is started', async () => {
   const folder = await newFolder();
   const { leave } = await joinEmbeddedPostgres(folder, NAMES);
   onTestFinished(leave);
@@ -62,7 +62,7 @@ test('a cluster whose password was changed is not taken for another', async () =
   await writeFile(file, password);
 });
 
-test('a server of which a process crashes ends, and its member starts another at the same address', async () => {
+test('after a backend crashes, the process restarts the server at the same address', async () => {
   const folder = await newFolder();
   const { url, leave } = await joinEmbeddedPostgres(folder, NAMES);
   onTestFinished(leave);
@@ -79,7 +79,7 @@ test('a server of which a process crashes ends, and its member starts another at
 });
 
 test.each(['global/pg_control', 'postgresql.conf'])(
-  'a cluster that has lost its %s says so, not what its last server logged',
+  'a cluster without its %s reports the missing file, not old log lines',
   async (lost) => {
     const folder = await newFolder();
     const { leave } = await joinEmbeddedPostgres(folder, NAMES);

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
+import type { DataField, DataModel } from '../src/visible/rules.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
-import { openClients } from './clients.ts';
-import { authorModel, columnField } from './data-fields.ts';
+import { columnField, openClients } from './clients.ts';
 
-const { batched, answeredBy, statements, pool, close } = await openClients();
+const { batched, engine, answeredBy, statements, pool, close } = await openClients();
 afterAll(close);
 await pool.query(`INSERT INTO "Author" (name, email)
   VALUES ('ann', 'ann@example.com'), ('bob', 'bob@example.com'), ('eve', 'eve@example.com')`);
@@ -11,21 +11,30 @@ await pool.query(`INSERT INTO "Book" (title, author_id)
   VALUES ('of ann', 1), ('of bob', 2), ('of eve', 3)`);
 
 const relation = (name: string, others: object) => columnField(name, { kind: 'object', ...others });
+const refusals = { value: () => new Error('value'), reference: () => new Error('reference') };
+
+const modelWith = (...fields: readonly DataField[]): DataModel => ({
+  fields,
+  primaryKey: null,
+  uniqueIndexes: [],
+});
+const dataModels = {
+  Author: modelWith(
+    columnField('id', { type: 'Int', isId: true, hasDefaultValue: true }),
+    columnField('name'),
+    columnField('email', { isUnique: true }),
+    relation('books', { type: 'Book', isList: true }),
+  ),
+  Book: modelWith(
+    columnField('id', { type: 'BigInt', isId: true, hasDefaultValue: true }),
+    columnField('title'),
+    relation('author', { type: 'Author', relationFromFields: ['authorId'] }),
+  ),
+};
 
 /** Sees the authors with these names; all for `true`. */
 const visibleTo = visibleRows(batched, {
-  models: {
-    Author: authorModel(relation('books', { type: 'Book', isList: true })),
-    Book: {
-      fields: [
-        columnField('id', { type: 'BigInt', isId: true, hasDefaultValue: true }),
-        columnField('title'),
-        relation('author', { type: 'Author', relationFromFields: ['authorId'] }),
-      ],
-      primaryKey: null,
-      uniqueIndexes: [],
-    },
-  },
+  models: dataModels,
   rules: {
     Author: {
       columns: ['name'],
@@ -33,7 +42,7 @@ const visibleTo = visibleRows(batched, {
         names === true || (names.length === 0 ? undefined : { name: { in: names } }),
     },
   },
-  refusals: { value: () => new Error('value'), reference: () => new Error('reference') },
+  refusals,
 });
 
 const BOOKS = {
@@ -81,3 +90,34 @@ test('callers that share the arguments of a relation see their own rows', async 
     [undefined, undefined, 'eve'],
   ]);
 });
+
+/** Sees the author with this address alone: by a unique column. */
+const visibleByEmail = visibleRows(batched, {
+  models: dataModels,
+  rules: { Author: { columns: ['email'], where: (email: string) => ({ email }) } },
+  refusals,
+});
+const { author: ann } = visibleByEmail('ann@example.com');
+
+/** A `where` that names no row, as JavaScript may give it. */
+const NO_ROW = Object.assign({ id: 1 }, { id: undefined });
+
+test('findUnique returns a row only if it is visible', async () => {
+  const own = await ann.findUnique({ where: { id: 1 } });
+  expect(own).toMatchObject({ name: 'ann' });
+  expect(await ann.findUnique({ where: { id: 2 } })).toBeNull();
+  expect(await ann.findUnique({ where: { email: 'ann@example.com' } })).toEqual(own);
+  expect(await ann.findUnique({ where: { email: 'bob@example.com' } })).toBeNull();
+});
+
+test.each([
+  ['findUnique', () => ann.findUnique({ where: NO_ROW })],
+  ['update', () => ann.update({ where: NO_ROW, data: { name: 'changed' } })],
+  ['delete', () => ann.delete({ where: NO_ROW })],
+])(
+  '%s rejects a where without a unique column, although the rule has one',
+  async (_operation, call) => {
+    await expect(call()).rejects.toThrow('needs at least one of `id` or `email`');
+    expect(await engine.author.findMany({ where: { name: 'ann' } })).toHaveLength(1);
+  },
+);

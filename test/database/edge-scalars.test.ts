@@ -6,7 +6,9 @@ import { at, CREATE, read, REQUIRED, serveThings, thingsRest } from '../support/
 const { byRest, byGraphQL, pool, close } = await serveThings();
 afterAll(close);
 // One with a precision has no infinity.
-await pool.query(`ALTER TABLE "every thing" ALTER decimals TYPE numeric[]`);
+await pool.query(
+  `ALTER TABLE "every thing" ALTER decimals TYPE numeric[], ALTER "dateTimeOrNull" TYPE timestamp(0)`,
+);
 
 test.each([
   ['bigInt', 2n ** 63n, 1.5, true],
@@ -34,20 +36,23 @@ test.each([
   ['jsons', [null]],
   ['blobs', ['?']],
   ['levels', ['medium']],
-] as const)('%s is judged by its column, in both APIs', async (name, ...values) => {
-  for (const value of values) {
-    const input = { ...REQUIRED, [name]: value };
-    const refused = await byRest('/things', input);
-    expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', status: 400 });
-    expect(at(refused, 'message')).toMatch(new RegExp(`^${name} must be `));
-    const errors = at(await byGraphQL(CREATE, { input }), 'errors');
-    expect(at(errors, 0, 'extensions', 'code')).toBe('BAD_USER_INPUT');
-    expect(at(errors, 0, 'extensions', 'faults', 0, 'path', 1)).toBe(name);
-  }
-});
+] as const)(
+  "%s rejects values that its column can't store, in both APIs",
+  async (name, ...values) => {
+    for (const value of values) {
+      const input = { ...REQUIRED, [name]: value };
+      const refused = await byRest('/things', input);
+      expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', status: 400 });
+      expect(at(refused, 'message')).toMatch(new RegExp(`^${name} must be `));
+      const errors = at(await byGraphQL(CREATE, { input }), 'errors');
+      expect(at(errors, 0, 'extensions', 'code')).toBe('BAD_USER_INPUT');
+      expect(at(errors, 0, 'extensions', 'faults', 0, 'path', 1)).toBe(name);
+    }
+  },
+);
 
 test.each(['NaN', 'Infinity', '-Infinity'])(
-  '%s in a column is the text of a Decimal, and an error of a Float, however often it is asked for',
+  'a stored %s is returned by a Decimal, and fails a Float every time',
   async (stored) => {
     const id = Number(at(await byRest('/things', REQUIRED), 'id'));
     await pool.query(
@@ -66,7 +71,7 @@ test.each(['NaN', 'Infinity', '-Infinity'])(
   },
 );
 
-test('OpenAPI has the type of each', async () => {
+test('OpenAPI describes each scalar', async () => {
   const document = read(await printJson(thingsRest));
   const types = ['bigInt', 'int', 'decimalOrNull', 'dateTime', 'json', 'bytes', 'ints', 'bigInts'];
   const printed = types.map((name) =>
@@ -92,11 +97,59 @@ test('OpenAPI has the type of each', async () => {
 test.each([
   ['timestampType', 'Finer.at has microseconds'],
   ['dateType', 'Finer.at has a time'],
-] as const)('a column of which %s would leave something out is refused', (type, refusal) => {
+] as const)('%s rejects a column that it would truncate', (type, refusal) => {
   const other = libraryBuilder();
   other.queryType({ fields: (t) => ({ one: t.boolean({ resolve: () => true }) }) });
   other.prismaObject('Finer', {
     fields: (t) => ({ at: t.expose('at', { type: other[type]() }) }),
   });
   expect(() => other.toSchema()).toThrow(refusal);
+});
+
+const MOMENTS = 'dateTime dateTimeOrNull dateOrNull dateTimes';
+const ALL = `query($id: ID!, $after: ID) {
+  thing(id: $id) { ${MOMENTS} }
+  things(after: $after) { ${MOMENTS} }
+  owner(id: 1) { things(after: $after) { ${MOMENTS} } }
+}`;
+
+test.each([
+  ['2026-11-22T09:30:00.499Z', '2026-11-22T09:30:00.000Z'],
+  ['2026-11-22T09:30:00.600Z', '2026-11-22T09:30:01.000Z'],
+  ['9999-12-31T23:59:59.600Z', '9999-12-31T23:59:59.999Z'],
+  ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'],
+])('a column of whole seconds returns %s as it was rounded', async (dateTimeOrNull, rounded) => {
+  const input = { ...REQUIRED, dateTimeOrNull };
+  const created = await byRest('/things', input);
+  expect(created).toMatchObject({ dateTimeOrNull: rounded });
+  expect(await byRest(`/things/${String(at(created, 'id'))}`)).toEqual(created);
+  const answer = await byGraphQL(CREATE, { input });
+  expect(at(answer, 'data', 'createThing', 'dateTimeOrNull')).toBe(rounded);
+});
+
+test.each([
+  ['infinity', '9999-12-31T23:59:59.999Z'],
+  ['10000-01-02', '9999-12-31T23:59:59.999Z'],
+  ['290000-01-01', '9999-12-31T23:59:59.999Z'],
+  ['-infinity', '0001-01-01T00:00:00.000Z'],
+  ['0044-03-15 BC', '0001-01-01T00:00:00.000Z'],
+])('a stored %s is returned as %s', async (stored, answered) => {
+  const id = Number(at(await byRest('/things', REQUIRED), 'id'));
+  await pool.query(
+    `UPDATE "every thing" SET "dateTime" = $1::timestamptz, "dateTimeOrNull" = $1::timestamp,
+      "dateOrNull" = $1::date, "dateTimes" = ARRAY[$1::timestamptz] WHERE id = $2`,
+    [stored, id],
+  );
+  const moments = {
+    dateTime: answered,
+    dateTimeOrNull: answered,
+    dateOrNull: answered.slice(0, '9999-12-31'.length),
+    dateTimes: [answered],
+  };
+  const after = id - 1;
+  expect(await byRest(`/things/${id}`)).toMatchObject(moments);
+  expect(await byRest(`/things?after=${after}`)).toMatchObject([moments]);
+  expect(await byGraphQL(ALL, { id, after })).toEqual({
+    data: { thing: moments, things: [moments], owner: { things: [moments] } },
+  });
 });

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import {
+  assert,
+  asyncProperty,
+  array,
+  bigInt,
+  boolean,
+  constant,
+  constantFrom,
+  date,
+  dictionary,
+  double,
+  integer,
+  letrec,
+  oneof,
+  record,
+  string,
+  tuple,
+  uint8Array,
+  uuid,
+  type Arbitrary,
+} from 'fast-check';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { anyCharacter } from '../../../test/support/property-runs.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
+import { asRead } from '../src/conditions.ts';
+import { modelOf, openClients, REUSED } from './clients.ts';
+import { Level, Prisma } from './generated/client.ts';
+
+const { engine, batched, under, answeredBy, close } = await openClients();
+afterAll(close);
+
+const Everything = modelOf('Everything');
+
+const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+const text = string({ unit: anyCharacter }).filter((value) => !value.includes('\0'));
+// Of more digits the engine writes another double.
+const anyDouble = double({ noNaN: true, noDefaultInfinity: true })
+  .map((value) => Number(value.toPrecision(15)))
+  .filter(Number.isFinite);
+const decimal = tuple(int64, integer({ min: 0, max: 25 })).map(
+  ([digits, places]) => new Prisma.Decimal(`${digits}e-${places}`),
+);
+const shortDecimal = integer({ min: -1_000_000_000, max: 1_000_000_000 }).map(
+  (digits) => new Prisma.Decimal(`${digits}e-5`),
+);
+const anyDate = date({
+  min: new Date('0001-01-02T00:00:00Z'),
+  max: new Date('9999-12-30T00:00:00Z'),
+  noInvalidDate: true,
+});
+const bytes = uint8Array({ maxLength: 100 }).map((value) => new Uint8Array(value));
+const level = constantFrom(Level.low, Level.high);
+const jsonText = string().filter((value) => !value.includes('\0'));
+// The engine loses a member of this name.
+const jsonKey = jsonText.filter((value) => value !== '__proto__');
+const { json } = letrec<{ json: Prisma.InputJsonValue }>((tie) => ({
+  json: oneof(
+    { maxDepth: 3 },
+    jsonText,
+    boolean(),
+    anyDouble,
+    integer(),
+    array(tie('json'), { maxLength: 3 }),
+    dictionary(jsonKey, tie('json'), { maxKeys: 3 }),
+  ),
+}));
+const or = <Value, Other>(value: Arbitrary<Value>, other: Other) => oneof(value, constant(other));
+
+const columns = {
+  bigInt: int64,
+  bigIntOrNull: or(int64, null),
+  int: integer(),
+  intOrNull: or(integer({ min: -32768, max: 32767 }), null),
+  float: anyDouble,
+  floatOrNull: or(anyDouble, null),
+  decimal,
+  decimalOrNull: or(shortDecimal, null),
+  string: text,
+  stringOrNull: or(
+    string({ maxLength: 40 }).filter((value) => !value.includes('\0')),
+    null,
+  ),
+  uuidOrNull: or(uuid(), null),
+  boolean: boolean(),
+  booleanOrNull: or(boolean(), null),
+  dateTime: anyDate,
+  dateTimeOrNull: or(anyDate, null),
+  dateOrNull: or(anyDate, null),
+  json: or(json, Prisma.JsonNull),
+  jsonOrNull: or(or(json, Prisma.JsonNull), Prisma.DbNull),
+  bytes,
+  bytesOrNull: or(bytes, null),
+  level,
+  levelOrNull: or(level, null),
+  strings: array(text),
+  ints: array(integer({ min: -32768, max: 32767 })),
+  bigInts: array(int64),
+  floats: array(anyDouble),
+  decimals: array(decimal),
+  booleans: array(boolean()),
+  dateTimes: array(anyDate),
+  jsons: array(json),
+  blobs: array(bytes),
+  levels: array(level),
+};
+
+/** What a row of Everything is created with. */
+const everything = record(columns, {
+  requiredKeys: [
+    'bigInt',
+    'int',
+    'float',
+    'decimal',
+    'string',
+    'boolean',
+    'dateTime',
+    'json',
+    'bytes',
+    'level',
+  ],
+});
+
+/** What it is changed by: any of its columns. */
+const someOfEverything = record(columns, { requiredKeys: [] });
+
+test('statements and the engine change and delete rows alike', async () => {
+  await assert(
+    asyncProperty(everything, someOfEverything, boolean(), async (data, changed, isBoth) => {
+      const [own, theirs] = await Promise.all([
+        engine.everything.create({ data }),
+        engine.everything.create({ data }),
+      ]);
+      answeredBy.length = 0;
+      const read = await batched.everything.findUniqueOrThrow({ where: { id: own.id } });
+      const condition = asRead(Everything, read);
+      const where = { id: own.id, ...(isBoth && condition) };
+      const updated = await batched.everything.update({ where, data: changed });
+      const isNothing = Object.keys(changed).length === 0;
+      expect(answeredBy).toEqual([
+        'Everything.findByIds',
+        isNothing ? 'engine: Everything.update' : 'Everything.updateAll',
+      ]);
+      const expected = await engine.everything.update({
+        where: { id: theirs.id },
+        data: changed,
+      });
+      expect({ ...updated, id: theirs.id }).toStrictEqual(expected);
+      expect(await engine.everything.findUnique({ where: { id: own.id } })).toStrictEqual(updated);
+      const deleted = await batched.everything.delete({
+        where: { id: own.id, ...asRead(Everything, updated) },
+      });
+      expect(answeredBy.at(-1)).toBe('Everything.deleteAll');
+      expect(deleted).toStrictEqual(updated);
+    }),
+    propertyRuns(100),
+  );
+});
+
+test('changes under a key store the given rows, and replays return them exactly', async () => {
+  await assert(
+    asyncProperty(everything, someOfEverything, async (data, changed) => {
+      const { id } = await engine.everything.create({ data });
+      const read = await batched.everything.findUniqueOrThrow({ where: { id } });
+      const where = { id, ...asRead(Everything, read) };
+      const once = under(randomUUID());
+      const updated = await once.everything.update({ where, data: changed });
+      expect(updated).toStrictEqual(await engine.everything.findUnique({ where: { id } }));
+      const last = under(randomUUID());
+      const remove = { where: { id, ...asRead(Everything, updated) } };
+      expect(await last.everything.delete(remove)).toStrictEqual(updated);
+      expect(await last.everything.delete(remove)).toStrictEqual(updated);
+      expect(await once.everything.update({ where, data: changed })).toStrictEqual(updated);
+    }),
+    propertyRuns(50),
+  );
+});
+
+test('a row matches what was read, and a request its key, until any column differs', async () => {
+  await assert(
+    asyncProperty(everything, someOfEverything, async (data, changed) => {
+      const { id } = await engine.everything.create({ data });
+      const read = await batched.everything.findUniqueOrThrow({ where: { id } });
+      await engine.everything.update({ where: { id }, data: changed });
+      const present = await batched.everything.findUniqueOrThrow({ where: { id } });
+      const isSame = JSON.stringify(present, texts) === JSON.stringify(read, texts);
+      const where = { id, ...asRead(Everything, read) };
+      const [outcome] = await Promise.allSettled([batched.everything.delete({ where })]);
+      expect(outcome).toMatchObject(isSame ? { value: { id } } : { reason: { code: 'P2025' } });
+      const once = under(randomUUID());
+      const created = await once.everything.create({ data });
+      const again = once.everything.create({ data: { ...data, ...changed } });
+      await (isSame ? expect(again).resolves.toEqual(created) : expect(again).rejects.toBe(REUSED));
+    }),
+    propertyRuns(100),
+  );
+});
+
+function texts(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+test('statements and the engine create and read rows alike', async () => {
+  await assert(
+    asyncProperty(everything, async (data) => {
+      answeredBy.length = 0;
+      const byStatement = await batched.everything.create({ data });
+      expect(answeredBy).toEqual(['Everything.createAll']);
+      const byEngine = await engine.everything.create({ data });
+      expect({ ...byStatement, id: byEngine.id }).toStrictEqual(byEngine);
+      const key = randomUUID();
+      const once = await under(key).everything.create({ data });
+      expect({ ...once, id: byEngine.id }).toStrictEqual(byEngine);
+      expect(await under(key).everything.create({ data })).toStrictEqual(once);
+      for (const { id } of [byStatement, byEngine]) {
+        const found = await batched.everything.findUnique({ where: { id } });
+        expect(found).toStrictEqual(await engine.everything.findUnique({ where: { id } }));
+      }
+      const page = {
+        where: { level: data.level, id: { gt: byStatement.id - 5n } },
+        orderBy: { id: 'asc' },
+        take: 5,
+      } as const;
+      const backward = {
+        ...page,
+        where: { level: data.level, id: { lt: byStatement.id } },
+        orderBy: { id: 'desc' },
+      } as const;
+      for (const args of [page, backward]) {
+        expect(await batched.everything.findMany(args)).toStrictEqual(
+          await engine.everything.findMany(args),
+        );
+      }
+    }),
+    propertyRuns(100),
+  );
+});
+
+test("statements generate the engine's defaults", async () => {
+  const row = await engine.defaulted.create({ data: {} });
+  const own = await batched.defaulted.create({ data: {} });
+  expect(answeredBy.at(-1)).toBe('Defaulted.createAll');
+  const { id, createdAt, updatedAt } = row;
+  expect({ ...own, id, createdAt, updatedAt }).toStrictEqual(row);
+  expect(own.id).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+  expect(own.createdAt).toEqual(own.updatedAt);
+  expect(own).toStrictEqual(await engine.defaulted.findUnique({ where: { id: own.id } }));
+});
+
+test('statements generate every kind of default for a row without given values', async () => {
+  const byEngine = await engine.allDefaults.create({ data: {} });
+  const own = await batched.allDefaults.create({ data: {} });
+  expect(answeredBy.at(-1)).toBe('AllDefaults.createAll');
+  const { id, serial, createdAt } = byEngine;
+  expect({ ...own, id, serial, createdAt }).toStrictEqual(byEngine);
+  expect(own.serial).toBe(serial + 1);
+  expect(own.createdAt).toBeInstanceOf(Date);
+  // Null can't stand for what is generated where it is a value.
+  const withNull = await batched.allDefaults.create({ data: { createdAt: null } });
+  expect(withNull).toMatchObject({ createdAt: null });
+});
+
+test('an enum value that was added later is read, and fails no other read of its batch', async () => {
+  const { engine: other, batched: client, pool, close: end } = await openClients();
+  onTestFinished(end);
+  const known = await other.defaulted.create({ data: {} });
+  const unknown = await other.defaulted.create({ data: {} });
+  await pool.query(`ALTER TYPE level_type ADD VALUE 'newer'`);
+  await pool.query(`UPDATE "Defaulted" SET level = 'newer' WHERE id = $1`, [unknown.id]);
+  const found = await Promise.all(
+    [known, unknown].map(({ id }) => client.defaulted.findUnique({ where: { id } })),
+  );
+  expect(found).toEqual([known, { ...unknown, level: 'newer' }]);
+});
