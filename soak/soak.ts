@@ -1,5 +1,5 @@
 import { type Machine, readMachine } from '../bench/report/machine.ts';
-import { type Counts, createLedger } from '../test/support/ledger.ts';
+import { createLedger, type Ledger } from '../test/support/ledger.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { injectInTurn } from './fault-schedule.ts';
 import type { Fault } from './faults.ts';
@@ -21,7 +21,7 @@ export interface Results {
   readonly recoveries: readonly Recovery[];
   /** Number of animals before the run. */
   readonly pets: number;
-  readonly creates: Counts;
+  readonly creates: ReturnType<Ledger['counts']>;
   /** What is wrong with the animals at the end, in words. */
   readonly misfits: readonly string[];
   /** Everything else that should not have happened, in words: the first failures, and the first wrong responses. */

@@ -1,36 +1,14 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { installedBy } from '../../bench/quick/lock-file.ts';
 import { randomNumbers } from '../../bench/load/random.ts';
-import { compareByStages, isSuspect, STAGES } from '../../bench/quick/stages.ts';
-
-const [first, second, last] = STAGES;
-if (first === undefined || second === undefined || last === undefined) throw new Error('stages');
-
-function lockFile(packages: object): string {
-  return JSON.stringify({ name: 'gateway', packages });
-}
-
-describe('a work is measured again', () => {
-  test('after a short look in which it seems slower', () => {
-    expect(isSuspect([1.08, 0.9, 1.2, 1.1, 1], first)).toBe(true);
-    expect(isSuspect([1.06, 0.9, 1.2, 1.06, 1], first)).toBe(false);
-  });
-
-  test('and fails only if it is over 10 % slower in the median, and slower nearly always', () => {
-    const slower = Array.from({ length: 25 }, (_, index) => 1.15 + ((index % 5) - 2) / 50);
-    expect(isSuspect(slower, last)).toBe(true);
-    expect(
-      isSuspect(
-        slower.map((ratio) => ratio - 0.06),
-        last,
-      ),
-    ).toBe(false);
-    // Noise that is half as often faster has no median to trust.
-    expect(isSuspect([...slower.slice(0, 14), ...slower.slice(14).map(() => 0.8)], last)).toBe(
-      false,
-    );
-  });
-});
+import { baseCommit } from '../../bench/quick/base-commit.ts';
+import { installedBy } from '../../bench/quick/lock-file.ts';
+import { geometricMean, meanOfRows, pairsReport } from '../../bench/quick/pair-figures.ts';
+import { compareByStages } from '../../bench/quick/stages.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('on a noisy machine', () => {
   const WORKS = ['hot', 'mixed', 'get', 'list', 'create'];
@@ -52,9 +30,9 @@ describe('on a noisy machine', () => {
   }
 
   test.each([0.05, 0.2, 0.4])(
-    'the same commit never fails: ratios off by up to %d',
-    async (noise) => {
-      expect(await failures(noise, 1)).toBe(0);
+    'the same commit never fails (ratios off by up to %d)',
+    async (by) => {
+      expect(await failures(by, 1)).toBe(0);
     },
   );
 
@@ -63,33 +41,124 @@ describe('on a noisy machine', () => {
     [0.1, 97],
     [0.2, 80],
   ])(
-    'a slow-down of 15 percent is found: ratios off by up to %d, %d runs in a hundred',
+    'a slowdown of 15 % is found (ratios off by up to %d: in %d of a hundred runs)',
     async (noise, least) => {
       expect(await failures(noise, 1.15)).toBeGreaterThanOrEqual(least);
     },
   );
 });
 
-describe('dependencies', () => {
-  const pg = { version: '8.23.1' };
+test('a mean is geometric, with the error of the mean; rows of the same processes add no certainty', () => {
+  expect(geometricMean([2, 0.5]).ratio).toBeCloseTo(1);
+  expect(geometricMean([1.02, 1.04, 1.03]).ratio).toBeCloseTo(1.03, 4);
+  expect(geometricMean([1.1]).error).toBeNaN();
+  // ln 1.1 and its inverse have a deviation of √2 ln 1.1, and a mean of two has 1/√2 of that.
+  const pairs = [1.1, 1 / 1.1];
+  expect(geometricMean(pairs).error).toBeCloseTo(Math.log(1.1));
+  expect(meanOfRows([pairs, pairs, pairs, pairs]).error).toBeCloseTo(Math.log(1.1));
+});
 
-  test('are the same, whatever workspaces there are', () => {
-    const workspace = {
-      'packages/new': { name: '@store-gateway/new', version: '1.0.0' },
-      'node_modules/@store-gateway/new': { resolved: 'packages/new', link: true },
-    };
-    expect(installedBy(lockFile({ '': {}, ...workspace, 'node_modules/pg': pg }))).toBe(
-      installedBy(lockFile({ '': { version: '2' }, 'node_modules/pg': pg })),
-    );
+test('the report of pairs has a row for each kind of request and one for all, and names the worst', () => {
+  const rows = ([0.5, 2] as const).map((gateway, index) => ({
+    cell: { surface: 'rest', work: index === 0 ? 'get' : 'mixed' } as const,
+    costs: [gateway, gateway].map((each) => ({ gateway: each, all: 1 / each })),
+  }));
+  expect(pairsReport(rows).replaceAll(/ +/g, ' ').split('\n').slice(2)).toEqual([
+    '| REST get | 0.500 ± 0.000 | 2.000 ± 0.000 |',
+    '| REST mixed | 2.000 ± 0.000 | 0.500 ± 0.000 |',
+    '| **all** | 1.000 ± 0.000 | 1.000 ± 0.000 |',
+    '',
+    'Worst: REST mixed 2.000 ± 0.000; with PostgreSQL REST get 2.000 ± 0.000.',
+    '',
+  ]);
+});
+
+const installed = (packages: object) => installedBy(JSON.stringify({ name: 'gateway', packages }));
+
+test('packages are installed again only if the lock file has other dependencies', () => {
+  const pg = { 'node_modules/pg': { version: '8.23.1' } };
+  const workspace = {
+    'packages/new': { name: '@store-gateway/new', version: '1.0.0' },
+    'node_modules/@store-gateway/new': { resolved: 'packages/new', link: true },
+  };
+  expect(installed({ '': { version: '2' }, ...workspace, ...pg })).toBe(installed(pg));
+  for (const other of [
+    { 'node_modules/pg': { version: '8.23.2' } },
+    { ...pg, 'node_modules/yaml': {} },
+    { ...pg, 'packages/a/node_modules/pg': {} },
+  ]) {
+    expect(installed(other)).not.toBe(installed(pg));
+  }
+});
+
+async function git(root: string, ...args: readonly string[]): Promise<string> {
+  const user = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+  const { stdout } = await promisify(execFile)('git', [...user, ...args], { cwd: root });
+  return stdout.trim();
+}
+
+/** A repository with two commits that change code; `commit` changes a file and returns the commit. */
+async function repository(stack: AsyncDisposableStack) {
+  const root = stack.use(await temporaryDirectory()).path;
+  await git(root, 'init', '--quiet', '--initial-branch=main');
+  const commit = async (file: string): Promise<string> => {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), `${Math.random()}\n`);
+    await git(root, 'add', '.');
+    await git(root, 'commit', '--quiet', '-m', file);
+    return git(root, 'rev-parse', 'HEAD');
+  };
+  return {
+    root,
+    commit,
+    first: await commit('src/a.ts'),
+    second: await commit('packages/p/src/a.ts'),
+  };
+}
+
+const reason = (part: string) => ({ none: expect.stringContaining(part) as unknown });
+
+describe('the base commit', () => {
+  test("is HEAD if code was changed, otherwise the last code change's first parent, or --base", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { root, first, second, commit } = await repository(stack);
+    expect(await baseCommit(undefined, root)).toEqual({
+      commit: first,
+      why: 'the first parent of HEAD',
+    });
+    await commit('docs/a.md');
+    await commit('packages/p/README.md');
+    const head = await commit('packages/p/test/a.test.ts');
+    await writeFile(join(root, 'docs/a.md'), 'changed');
+    const why = `the first parent of ${second.slice(0, 9)}, the last to change code`;
+    expect(await baseCommit(undefined, root)).toEqual({ commit: first, why });
+    await writeFile(join(root, 'src/a.ts'), 'changed');
+    expect(await baseCommit(undefined, root)).toMatchObject({ commit: head });
+    expect(await baseCommit('HEAD~3', root)).toEqual({ commit: second, why: '--base' });
+    await expect(baseCommit('HEAD~9', root)).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  test.each([
-    ['another version', { 'node_modules/pg': { version: '8.23.2' } }],
-    ['one more', { 'node_modules/pg': pg, 'node_modules/yaml': pg }],
-    ["one of a workspace's own", { 'node_modules/pg': pg, 'packages/a/node_modules/pg': pg }],
-  ])('differ by %s', (_which, packages) => {
-    expect(installedBy(lockFile(packages))).not.toBe(
-      installedBy(lockFile({ 'node_modules/pg': pg })),
-    );
+  test('of a merge is the commit that it was merged into', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { root, first, second, commit } = await repository(stack);
+    await git(root, 'checkout', '--quiet', '-b', 'branch', first);
+    await commit('src/b.ts');
+    await git(root, 'checkout', '--quiet', 'main');
+    await git(root, 'merge', '--quiet', '--no-ff', '-m', 'merge', 'branch');
+    expect(await baseCommit(undefined, root)).toMatchObject({ commit: second });
+  });
+
+  test('is missing, with the reason, where there is no earlier commit', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { root } = await repository(stack);
+    const { path } = stack.use(await temporaryDirectory());
+    expect(await baseCommit(undefined, path)).toEqual(reason('no git repository'));
+    const shallow = join(path, 'shallow');
+    await git(path, 'clone', '--quiet', '--depth=1', `file://${root}`, shallow);
+    expect(await baseCommit(undefined, shallow)).toEqual(reason('too shallow'));
+    await git(root, 'checkout', '--quiet', 'HEAD^');
+    expect(await baseCommit(undefined, root)).toEqual(reason('no commit before'));
+    await writeFile(join(path, '.git'), 'gitdir: /nowhere\n');
+    await expect(baseCommit(undefined, path)).rejects.toMatchObject({ exitCode: 1 });
   });
 });

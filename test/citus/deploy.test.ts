@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
 import { connectClient } from '../support/connect-client.ts';
+import { post } from '../support/stores.ts';
 import { requestOf } from '../support/gateway.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { distribute } from '../support/store-commands.ts';
@@ -8,18 +9,14 @@ import { documentedStatements, startDeployedCluster } from './support/deployed-c
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-/** A service on such a cluster, and what creates an animal under an idempotency key. */
+/** A service on such a cluster, and a function that creates an animal under an idempotency key. */
 async function startStore({ url }: { readonly url: string }) {
   const env = { DATABASE_URL: url, RATE_LIMIT: 'off' };
   const service = await startService(env);
   const key = await firstKey(service);
   const request = requestOf(service.url, key);
   const create = (idempotencyKey: string) =>
-    request('/v1/pets', {
-      method: 'POST',
-      body: JSON.stringify(REX),
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
-    });
+    post({ request }, '/v1/pets', REX, { 'Idempotency-Key': idempotencyKey });
   expect((await create('before')).json).toEqual({ id: 1, ...REX });
   expect(await runInProcess(distribute, ['Pet'], { env })).toMatchObject({ code: 0, stderr: '' });
   return {
@@ -31,7 +28,7 @@ async function startStore({ url }: { readonly url: string }) {
   };
 }
 
-test('three nodes as deploy/citus has them take a store, whose tables are distributed while it serves', async () => {
+test('the nodes of deploy/citus serve a store, whose tables are distributed while it runs', async () => {
   await using cluster = await startDeployedCluster();
   await using store = await startStore(cluster);
   const { request, create } = store;
@@ -61,7 +58,7 @@ test('three nodes as deploy/citus has them take a store, whose tables are distri
   expect(plan.map((line) => JSON.stringify(line)).join('\n')).toContain('pets_status_id_idx');
 });
 
-test('a worker is added, and Citus is left again, while clients write', async () => {
+test('a worker is added, and Citus is removed, while clients write', async () => {
   await using cluster = await startDeployedCluster();
   await using store = await startStore(cluster);
   const { env, key, create } = store;
@@ -83,6 +80,7 @@ test('a worker is added, and Citus is left again, while clients write', async ()
   await writing;
   expect(new Set(statuses)).toEqual(new Set([201]));
   expect(await ask('SELECT FROM pets')).toHaveLength(statuses.length + 1);
+  expect((await create('before')).json).toEqual({ id: 1, ...REX });
 
   await cluster.operate(removeNodes);
   await using restarted = await startService(env);

@@ -1,25 +1,21 @@
 import { errorCode } from '@store-gateway/ops/errors';
-import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { openDatabase } from '../support/store-database.ts';
 
-/** A store of animals, which are distributed, and what asks Citus itself. */
+/** A store with distributed animals, and a connection to Citus. */
 async function start() {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const operator = new Client({ connectionString: url });
-  await operator.connect();
+  const operator = await connectClient(url);
   const database = openDatabase(url, { isSharded: true });
-  onTestFinished(async () => {
-    await database.$disconnect();
-    await operator.end();
-  });
+  onTestFinished(() => database.$disconnect());
   return { database, operator };
 }
 
 const animal = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 
-test('a transaction that writes one animal and a table of the coordinator commits in two phases', async () => {
+test('a transaction that writes an animal and a table of the coordinator commits in two phases', async () => {
   const { database, operator } = await start();
   await operator.query(
     "CREATE FUNCTION has_two_phases() RETURNS bool LANGUAGE c AS 'citus', 'coordinated_transaction_should_use_2PC'",
@@ -41,7 +37,7 @@ test('a transaction that writes one animal and a table of the coordinator commit
   expect(await database.pet.count()).toBe(1);
 });
 
-test('an isolation level that Citus has not got is refused before anything is done', async () => {
+test('an isolation level that Citus lacks is refused before anything is written', async () => {
   const { database } = await start();
   for (const isolationLevel of ['Serializable', 'RepeatableRead'] as const) {
     await expect(
@@ -62,7 +58,7 @@ test.each([
   'SELECT a.* FROM pets a JOIN pets b ON a.name = b.name',
   'SELECT (SELECT count(*) FROM pets a WHERE a.name = b.name) FROM pets b',
   'UPDATE pets SET id = 1 WHERE id = 2',
-])('what Citus cannot plan is no outage: %s', async (text) => {
+])('a statement that Citus cannot plan is not reported as an outage: %s', async (text) => {
   const { database } = await start();
   const thrown: unknown = await database.$queryRawUnsafe(text).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Error);

@@ -1,13 +1,15 @@
-import { afterAll, expect, test } from 'vitest';
-import type { Mutation } from '../support/changed-sources.ts';
-import { environmentOf } from '../support/mutation.ts';
-import { cutAll } from './support/disturbances.ts';
+import { expect, test } from 'vitest';
+import { environmentOf, type Mutation } from '../support/changed-sources.ts';
 import { runRound } from './support/fault-round.ts';
-import type { NodeFault } from './support/node-faults.ts';
+import { cutting, type NodeFault } from './support/node-faults.ts';
 import { startUndistributed } from './support/own-cluster.ts';
 import { startShardedStore } from './support/sharded-store.ts';
 
-/** How the service could lie, or do things twice, and what finds it out. */
+/** Leaves transactions prepared on a worker while clients write. */
+const keepPrepared: NodeFault['befall'] = ({ workers: [worker] }, load) =>
+  worker.disturb(cutting(/^COMMIT PREPARED/, 'unsent'), () => load.acknowledged(3));
+
+/** Ways in which the service could be wrong, and the faults that a round finds then. */
 const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
   {
     what: 'commits rows before their keys',
@@ -16,23 +18,16 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
     text: '; DELETE FROM ${quoted(table)} WHERE false',
     replacement: '',
     fault: /is there as \[\d+,|it shows/,
-    befall: async ({ workers: [worker] }, load) => {
-      const mend = cutAll(worker, /^COMMIT$/, 'unanswered');
-      await load.refused();
-      mend();
-    },
+    befall: ({ workers: [worker] }, load) =>
+      worker.disturb(cutting(/^COMMIT$/, 'unanswered'), load.refused),
   },
   {
-    what: 'takes what a worker has yet to commit for committed',
+    what: 'takes what a worker has yet to commit as committed',
     file: 'packages/postgres/src/pooled-client.ts',
     text: "file === 'remote_transaction.c'",
     replacement: 'file === undefined',
     fault: /it misses \d+/,
-    befall: async ({ workers: [worker] }, load) => {
-      const mend = cutAll(worker, /^COMMIT PREPARED/, 'unsent');
-      await load.acknowledged(3);
-      mend();
-    },
+    befall: keepPrepared,
   },
   {
     what: 'answers from keys alone',
@@ -40,19 +35,14 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
     text: "operation !== 'create' || present.includes(undefined)",
     replacement: "operation === 'none'",
     fault: /it misses \d+|it shows/,
-    befall: async ({ workers: [worker] }, load) => {
-      const mend = cutAll(worker, /^COMMIT PREPARED/, 'unsent');
-      await load.acknowledged(3);
-      mend();
-    },
+    befall: keepPrepared,
   },
 ];
 
 const cluster = await startUndistributed();
-afterAll(() => cluster[Symbol.asyncDispose]());
 
 test.each(WRONG)(
-  'a service that $what is found out',
+  'a round finds a service that $what',
   async ({ fault, what, befall, ...mutation }) => {
     const store = await startShardedStore(cluster, environmentOf(mutation));
     await store.query("SELECT create_distributed_table('pets', 'id')");

@@ -1,15 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { figuresOf } from './support/fault-figures.ts';
-import { runRound, type Outcome } from './support/fault-round.ts';
-import { DISTRIBUTION, FAULTS } from './support/node-faults.ts';
+import { figuresOf, runRound, type Outcome } from './support/fault-round.ts';
+import { DISTRIBUTION, FAULTS, TAKEOVERS } from './support/node-faults.ts';
 import { startUndistributed } from './support/own-cluster.ts';
 import { startShardedStore } from './support/sharded-store.ts';
 
-// oxlint-disable-next-line node/no-process-env -- how often a longer run has all of them
+/** How often a longer run has all faults. */
 const { ROUNDS } = process.env;
 
 const cluster = await startUndistributed();
-afterAll(() => cluster[Symbol.asyncDispose]());
 const store = await startShardedStore(cluster);
 const outcomes: Outcome[] = [];
 afterAll(() => {
@@ -21,8 +19,8 @@ const rounds =
     ? FAULTS.filter(({ isLikeAnother = false }) => !isLikeAnother)
     : Array.from({ length: Number(ROUNDS) }, () => FAULTS).flat();
 
-test.each([DISTRIBUTION, ...rounds])(
-  'nothing is lost, doubled or answered wrongly when $what',
+test.each([DISTRIBUTION, ...rounds, ...TAKEOVERS])(
+  'no animal is lost or doubled, and no response is wrong, when $what',
   async (fault) => {
     const outcome = await runRound(store, fault);
     outcomes.push(outcome);

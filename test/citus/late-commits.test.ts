@@ -59,7 +59,7 @@ const under = (store: Database, name: string) =>
 
 const animal = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 
-test('a replay is answered once every page has what it has done, and not before', async () => {
+test('a replay is refused until every page shows its write', async () => {
   const { database, losing, recover } = await start();
   const create = (store = database) => under(store, 'create').pet.create({ data: animal });
   await losing(create);

@@ -2,8 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { applyMigrations } from '@store-gateway/local/migrations';
-import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -12,9 +12,7 @@ async function start() {
   const directory = await temporaryDirectory();
   onTestFinished(() => directory[Symbol.asyncDispose]());
   const url = await createDatabase(inject('postgresUrl'));
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await connectClient(url);
   const folder = pathToFileURL(`${directory.path}/`);
   const options = {
     sources: [{ folder, table: '_prisma_migrations' }],
@@ -41,7 +39,7 @@ async function start() {
   return { add, apply, rows, folder: directory.path };
 }
 
-test('all that a store needs is done to a distributed table', async () => {
+test('a distributed table supports the migrations that a store needs', async () => {
   const { add, apply, rows } = await start();
   for (const script of [
     // As Prisma writes them.
@@ -106,24 +104,27 @@ test.each([
       'ALTER TABLE orders ADD COLUMN size int; CREATE UNIQUE INDEX orders_note ON orders (note)',
     reason: 'creating unique indexes on non-partition columns is currently unsupported',
   },
-])('$reason: nothing is changed, and it can be applied again', async ({ script, reason }) => {
-  const { add, apply, rows, folder } = await start();
-  const name = await add(script);
-  const message = `The migration ${name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${name}. What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.`;
-  await expect(apply()).rejects.toThrow(message);
-  await expect(apply()).rejects.toThrow(message);
-  const sizes = () =>
-    rows(
-      "SELECT attname FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'size'",
-    );
-  expect(await sizes()).toEqual([]);
+])(
+  'a migration that fails changes nothing, and can be applied again: $reason',
+  async ({ script, reason }) => {
+    const { add, apply, rows, folder } = await start();
+    const name = await add(script);
+    const message = `The migration ${name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${name}. What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.`;
+    await expect(apply()).rejects.toThrow(message);
+    await expect(apply()).rejects.toThrow(message);
+    const sizes = () =>
+      rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'size'",
+      );
+    expect(await sizes()).toEqual([]);
 
-  await writeFile(join(folder, name, 'migration.sql'), 'ALTER TABLE orders ADD COLUMN size int');
-  expect(await apply(name)).toMatchObject({ applied: [name] });
-  expect(await sizes()).toHaveLength(1);
-});
+    await writeFile(join(folder, name, 'migration.sql'), 'ALTER TABLE orders ADD COLUMN size int');
+    expect(await apply(name)).toMatchObject({ applied: [name] });
+    expect(await sizes()).toHaveLength(1);
+  },
+);
 
-test('a failed migration blocks a version without it until its attempt is forgotten', async () => {
+test('a failed migration blocks versions without it until it is retried', async () => {
   const { add, apply, folder } = await start();
   const name = await add('CREATE UNIQUE INDEX orders_note ON orders (note)');
   await expect(apply()).rejects.toThrow(`The migration ${name} failed on this database: `);

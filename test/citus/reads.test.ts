@@ -26,7 +26,7 @@ async function library() {
 
 const page = { orderBy: { id: 'asc' }, take: 5 } as const;
 
-test('a get asks one shard, and gets of a batch ask each shard once', async () => {
+test('a get reads one shard, and a batch of gets reads each shard once', async () => {
   const { batched, explained } = await library();
   const get = (id: bigint) => batched.book.findUnique({ where: { id } });
   expect(await get(7n)).toMatchObject({ id: 7n });
@@ -37,7 +37,7 @@ test('a get asks one shard, and gets of a batch ask each shard once', async () =
   expect(await explained()).toMatchObject({ tasks: [4] });
 });
 
-test('a page asks each shard for no more rows than it has', async () => {
+test('a page reads no more rows of each shard than it has', async () => {
   const { batched, pool, explained } = await library();
   await pool.query('ANALYZE');
   for (const args of [
@@ -57,7 +57,7 @@ test('a page asks each shard for no more rows than it has', async () => {
   }
 });
 
-test('a page within one value of the column that distributes asks one shard', async () => {
+test('a page within one value of the distribution column reads one shard', async () => {
   const { batched, pool, explained } = await library();
   await pool.query('ALTER TABLE "Book" DROP CONSTRAINT "Book_pkey"');
   await pool.query(`SELECT alter_distributed_table('"Book"', distribution_column => 'author_id')`);

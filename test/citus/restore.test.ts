@@ -1,18 +1,19 @@
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { expect, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
+import { post } from '../support/stores.ts';
 import { requestOf } from '../support/gateway.ts';
 import { firstKey, startService } from '../support/service.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import { MIGRATIONS } from '../support/store-database.ts';
 import { HOST } from '../system/support/haproxy.ts';
-import { ARCHIVING, archiveLog, backUp } from './support/backed-up-node.ts';
+import { ARCHIVING, archiveLog, backUp } from './support/node-copies.ts';
 import { startCitus } from './support/cluster.ts';
 import { documentedStatements } from './support/deployed-cluster.ts';
 
 const portOf = ({ url }: PostgresServer) => new URL(url).port;
 
-test('nodes restored to a restore point have everything acknowledged before it, and rows with their keys', async () => {
+test('nodes restored to a restore point have every row acknowledged before it, with its idempotency key', async () => {
   await using cluster = await startCitus({ fsync: 'off', ...ARCHIVING });
   const { coordinator, workers, url } = cluster;
   const database = new URL(url).pathname.slice(1);
@@ -21,11 +22,9 @@ test('nodes restored to a restore point have everything acknowledged before it, 
   await using service = await startService({ DATABASE_URL: url, RATE_LIMIT: 'off' });
   const key = await firstKey(service);
   const createAt = async (serviceUrl: string, name: string) => {
-    const { status, text } = await requestOf(serviceUrl, key)('/v1/pets', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': name },
-      body: JSON.stringify({ name, categoryId: 1 }),
-    });
+    const request = requestOf(serviceUrl, key);
+    const headers = { 'Idempotency-Key': name };
+    const { status, text } = await post({ request }, '/v1/pets', { name, categoryId: 1 }, headers);
     return { status, text };
   };
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { post } from '../support/stores.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, request } = await startGateway();
@@ -18,13 +19,13 @@ test.each([
   [{ name: 'Free', categoryId: 2 }, 'categoryId refers to something that does not exist'],
   [{ name: 'rat', categoryId: 1 }, 'name has a value that is not allowed'],
   [{ name: 'x'.repeat(21), categoryId: 1 }, 'name is too large or too long'],
-])('%j is refused by the name of its input, with and without a key', async (input, message) => {
-  for (const key of [undefined, message.replaceAll(' ', '-')]) {
-    const answer = await request('/v1/pets', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) },
-      body: JSON.stringify(input),
-    });
-    expect(answer.json).toEqual({ code: 'BAD_USER_INPUT', message, status: 400 });
-  }
-});
+])(
+  'a violation names its input, with and without an idempotency key: %j',
+  async (input, message) => {
+    for (const key of [undefined, message.replaceAll(' ', '-')]) {
+      const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+      const answer = await post({ request }, '/v1/pets', input, headers);
+      expect(answer.json).toEqual({ code: 'BAD_USER_INPUT', message, status: 400 });
+    }
+  },
+);

@@ -1,8 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startCluster } from './support/cluster.ts';
-import { failOver, type Outcome } from './support/failover.ts';
-import { FAULTS } from './support/faults.ts';
-import { figuresOf } from './support/figures.ts';
+import { failOver, FAULTS, figuresOf, type Outcome } from './support/failover.ts';
 import { startReplicatedStore } from './support/replicated-store.ts';
 
 // oxlint-disable-next-line node/no-process-env -- options of a run for docs/results/failover.md
@@ -22,14 +20,17 @@ afterAll(() => {
 
 const rounds = Array.from({ length: Number(ROUNDS) }, () => FAULTS).flat();
 
-test.each(rounds)('nothing is lost, doubled or answered wrongly when $what', async (fault) => {
-  const outcome = await failOver(cluster, store, fault);
-  outcomes.push(outcome);
-  expect(outcome.checks).toBeGreaterThan(outcome.acknowledged);
-  expect(outcome.byReplicas).toBeGreaterThan(0);
-  expect(outcome.creates503 - outcome.stalled).toBeLessThan(UNAVAILABLE);
-  const { lost, wrong, isSplit } = outcome;
-  const none = { lost: [], wrong: [], isSplit: false };
-  // What asynchronous replication loses is a figure.
-  expect(isSynchronous ? { lost, wrong, isSplit } : none).toEqual(none);
-});
+test.each(rounds)(
+  'no animal is lost or doubled, and no response is wrong, when $what',
+  async (fault) => {
+    const outcome = await failOver(cluster, store, fault);
+    outcomes.push(outcome);
+    expect(outcome.checks).toBeGreaterThan(outcome.acknowledged);
+    expect(outcome.byReplicas).toBeGreaterThan(0);
+    expect(outcome.creates503 - outcome.stalled).toBeLessThan(UNAVAILABLE);
+    const { lost, wrong, isSplit } = outcome;
+    const none = { lost: [], wrong: [], isSplit: false };
+    // What asynchronous replication loses is a figure.
+    expect(isSynchronous ? { lost, wrong, isSplit } : none).toEqual(none);
+  },
+);

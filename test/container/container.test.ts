@@ -7,11 +7,9 @@ import { ask } from '../support/ask.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { openPost } from '../support/open-post.ts';
+import { openPost } from '../support/node-request.ts';
 import { freePort } from '../system/support/haproxy.ts';
-import { makeBaseImage } from './support/base-image.ts';
-import { buildImage } from './support/image.ts';
-import { openPodman } from './support/podman.ts';
+import { buildImage, makeBaseImage, openPodman } from './support/podman.ts';
 
 const IMAGE = 'animal-store-gateway';
 const FOLDER = '/opt/animal-store-gateway';
@@ -79,7 +77,7 @@ const RESTRICTED =
 
 const inShop = (command: readonly string[]) => podman.run(['exec', 'shop', ...command]);
 
-test('the service runs without privileges, is healthy, makes a key, answers, and stops gracefully', async () => {
+test('the service runs without privileges, is healthy, creates a key, serves requests, and stops gracefully', async () => {
   await using database = await startDatabaseProxy(await createDatabase(inject('postgresUrl')));
   const databaseUrl = ['--env', `DATABASE_URL=${database.url}`];
   const migrating = ['--entrypoint', 'node', IMAGE, 'src/main.ts', 'migrate'];

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
-import { documented } from './support/documented.ts';
-import { bootMachine, type Machine } from './support/systemd-machine.ts';
+import { bootMachine, documented, type Machine } from './support/systemd-machine.ts';
 
 const OPERATIONS = 'docs/operations.md';
 const IN_CURRENT = 'cd /opt/animal-store-gateway/current\n';
@@ -11,7 +10,7 @@ const LOAD_ENVIRONMENT =
 const NEW_CLUSTER = { timeout: 60_000 };
 const unitOf = (instance: number | string) => `animal-store-gateway@${instance}`;
 
-/** What the sandbox keeps from the service and isn't kept from others: shell commands. */
+/** Shell commands that the sandbox denies, and that work outside of it. */
 const KEPT = {
   'write outside its folder': 'touch /srv/for-all/file',
   'see the temporary files of others': 'test -e /tmp/of-others',
@@ -49,7 +48,7 @@ beforeAll(async () => {
 }, 600_000);
 
 describe('with a PostgreSQL of its own', () => {
-  test('the documented commands make a key and start two instances', async () => {
+  test('the documented commands create a key and start two instances', async () => {
     const key = await run(IN_CURRENT + (await documented(OPERATIONS, 'keys -- create me')));
     expect(key).toMatch(/^asg_\w+\n$/);
     const start = await documented(OPERATIONS, 'systemctl enable --now');
@@ -63,13 +62,13 @@ describe('with a PostgreSQL of its own', () => {
     expect(await logOf('*')).not.toContain('asg_');
   });
 
-  test('systemd finds no fault with the unit, and rates its exposure at 1.5 or less', async () => {
+  test('systemd accepts the unit, and rates its exposure at 1.5 or less', async () => {
     const verified = await run(`systemd-analyze verify '${unitOf(4001)}.service' 2>&1`);
     expect(verified).toBe('');
     await run(`systemd-analyze security --no-pager --threshold=15 '${unitOf(4001)}'`);
   });
 
-  test('an instance that is killed is started again', async () => {
+  test('an instance that is killed is restarted', async () => {
     const before = await property(4001, 'MainPID');
     const restarts = Number(await property(4001, 'NRestarts'));
     await run(`systemctl kill --kill-whom=main --signal=KILL '${unitOf(4001)}'`);
@@ -78,7 +77,7 @@ describe('with a PostgreSQL of its own', () => {
     expect(await property(4001, 'MainPID')).not.toBe(before);
   });
 
-  test('a stop lets a create finish that is under way', async () => {
+  test('a stop waits for a create that is in flight', async () => {
     const key = await createKey();
     const body = '{"name":"Rex","categoryId":1}';
     const response = await run(`
@@ -104,7 +103,7 @@ describe('with a PostgreSQL of its own', () => {
     await expect.poll(() => isReady(4002)).toBe('ready\n');
   });
 
-  test('a reload replaces each of several workers, and the instance stays ready', async () => {
+  test('a reload replaces all workers, and the instance stays ready', async () => {
     await run(`
       echo WORKERS=2 >> /etc/animal-store-gateway-4002.env
       systemctl restart '${unitOf(4002)}'`);
@@ -124,7 +123,7 @@ describe('with a PostgreSQL of its own', () => {
     expect(await property(4002, 'MainPID')).toBe(supervisor);
   });
 
-  test('an instance with MIGRATE=off is started again until its database is migrated', async () => {
+  test('an instance with MIGRATE=off is restarted until its database is migrated', async () => {
     const url = 'postgresql://animal_store:change-me@localhost/later';
     await run(`
       su postgres -c 'createdb --owner=animal_store later'
@@ -138,7 +137,7 @@ describe('with a PostgreSQL of its own', () => {
   });
 });
 
-test('an instance runs as its user, without privileges, and under the filter of system calls', async () => {
+test('an instance runs as its user, without privileges, with a system call filter', async () => {
   const user = (await run('id --user animal-store')).trim();
   const status = await run(`cat /proc/${await property(4001, 'MainPID')}/status`);
   expect(status).toMatch(new RegExp(`^Uid:\\t${Array(4).fill(user).join('\\t')}$`, 'm'));
@@ -147,7 +146,7 @@ test('an instance runs as its user, without privileges, and under the filter of 
   expect(status).toMatch(/^Seccomp:\t2$/m);
 });
 
-test('the sandbox keeps from the service what it need not do', async () => {
+test('the sandbox denies the service what it does not need', async () => {
   const runAttempts =
     "'[Service]' Type=oneshot Restart=no ExecStart= 'ExecStart=bash /srv/attempts.sh'";
   await run(`

@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http';
 import { expect, inject, test } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { exportingTo } from '../support/export-target.ts';
+import { exportingTo } from '../support/collector.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
 
 test.each<{ what: string; collector: RequestListener | 'gone' }>([
   { what: 'is away', collector: 'gone' },
   { what: 'never answers', collector: () => undefined },
-])('a collector that $what harms no request, and holds up no end', async ({ collector }) => {
+])('a collector that $what delays neither requests nor the shutdown', async ({ collector }) => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const env = await exportingTo(collector);
   const service = await startPatientService({ DATABASE_URL: url, ...env });

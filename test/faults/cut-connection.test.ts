@@ -1,16 +1,14 @@
-import { openDatabase } from '../support/store-database.ts';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { randomNumbers } from '../../bench/load/random.ts';
-import { createKey } from '../support/keys.ts';
-import { overdue, refusedSince } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
-import { startCuttingProxy, type Cut } from '../support/cutting-proxy.ts';
+import { startCuttingProxy, type Cut } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
-import { startLoad } from '../support/load.ts';
-import { measureStalls } from '../support/machine-stalls.ts';
+import { createKey } from '../support/keys.ts';
 import { firstKey, startPatientService, startService } from '../support/service.ts';
+import { openDatabase } from '../support/store-database.ts';
+import { surviveOutage } from './support/outage.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const proxy = await startCuttingProxy(databaseUrl);
@@ -18,20 +16,15 @@ const service = await startPatientService({ DATABASE_URL: proxy.url, LOG_LEVEL: 
 const key = await firstKey(service);
 const reader = new Pool({ connectionString: databaseUrl });
 const database = openDatabase(databaseUrl);
-const stalls = await measureStalls();
 afterAll(async () => {
-  await stalls[Symbol.asyncDispose]();
   await Promise.all([reader.end(), database.$disconnect()]);
   await service[Symbol.asyncDispose]();
   await proxy[Symbol.asyncDispose]();
 });
 
-const CREATE =
-  'mutation ($name: String!) { createPet(input: { name: $name, categoryId: 1 }) { id } }';
-
 /**
- * The statements of a create, the names under which they are prepared, and how many of its animal are stored if the request,
- * or the answer, is cut.
+ * The statements of a create, the names under which they are prepared, and how many of its animals are stored if the request
+ * or the response is cut.
  */
 const STATEMENTS = {
   'Pet.createAll:one': { prepared: /^Pet\.createAll:one:/, request: 0, answer: 1 },
@@ -44,12 +37,10 @@ const STATEMENTS = {
 
 interface Execution {
   readonly statement: keyof typeof STATEMENTS;
-  readonly surface: 'REST' | 'GraphQL';
   /** Whether it is the statement's first on its connection. */
   readonly isFirst: boolean;
 }
 
-/** An animal to add, and the key of whoever does. */
 interface Addition {
   readonly name: string;
   readonly apiKey: string;
@@ -60,74 +51,62 @@ let lastName = 0;
 /** Maximum creates until one executes its statement as the first, or as a later one, on its connection. */
 const MAX_ATTEMPTS = 50;
 
-/** One that has the database execute such a statement when it is sent. */
-async function newAddition(execution: Execution): Promise<Addition> {
-  const { statement } = execution;
+/** An addition whose create executes that statement. */
+async function newAddition(statement: Execution['statement']): Promise<Addition> {
   const name = `cut-${(lastName += 1)}`;
   const apiKey = statement === 'find-key-by-hash' ? (await createKey(database, { name })).key : key;
   if (statement === 'Pet.findCreated') {
-    await create(execution, { name, apiKey });
+    await create(statement, { name, apiKey });
   }
   return { name, apiKey };
 }
 
-function create({ statement, surface }: Execution, { name, apiKey }: Addition): Promise<Answer> {
+function create(statement: Execution['statement'], { name, apiKey }: Addition): Promise<Answer> {
   const headers = statement === 'Pet.createAll:one' ? {} : { 'Idempotency-Key': name };
-  const [call, body] =
-    surface === 'REST'
-      ? ['POST /v1/pets', { name, categoryId: 1 }]
-      : ['POST /graphql', { query: CREATE, variables: { name } }];
-  return ask(service.url, apiKey, call, body, headers);
+  return ask(service.url, apiKey, 'POST /v1/pets', { name, categoryId: 1 }, headers);
 }
 
 async function idsOf({ name }: Addition): Promise<string[]> {
-  const { rows } = await reader.query<{ id: string }>('SELECT id FROM pets WHERE name = $1', [
-    name,
-  ]);
-  return rows.map(({ id }) => id);
+  const text = 'SELECT id FROM pets WHERE name = $1';
+  return (await reader.query<{ id: string }>(text, [name])).rows.map(({ id }) => id);
 }
 
-/** Adds an animal by such an execution, which is cut; tells it and what its client was told. */
-async function createAndCut(execution: Execution, cut: Cut) {
-  const { prepared } = STATEMENTS[execution.statement];
+/** Creates animals until such an execution was cut; resolves to its addition and the status of its response. */
+async function createAndCut({ statement, isFirst: wantsFirst }: Execution, cut: Cut) {
+  const { prepared } = STATEMENTS[statement];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const addition = await newAddition(execution);
+    const addition = await newAddition(statement);
     let wasCut = false;
-    proxy.cutBy(({ statement, isFirst }) => {
-      if (wasCut || !prepared.test(statement)) {
+    proxy.cutBy(({ statement: executed, isFirst }) => {
+      if (wasCut || !prepared.test(executed)) {
         return {};
       }
-      wasCut = isFirst === execution.isFirst;
-      // Where a first one is wanted, this connection is of no use any more; where not, it is from now on.
-      return wasCut ? cut : execution.isFirst ? { request: 0 } : {};
+      wasCut = isFirst === wantsFirst;
+      // A connection on which the statement isn't the first any more is of no use if a first one is wanted.
+      return wasCut ? cut : wantsFirst ? { request: 0 } : {};
     });
-    const { status } = await create(execution, addition);
+    const { status } = await create(statement, addition);
     proxy.cutBy(() => ({}));
     if (wasCut) {
       return { addition, status };
     }
   }
-  throw new Error(`no such execution of ${execution.statement} in ${MAX_ATTEMPTS} creates`);
+  throw new Error(`no such execution of ${statement} in ${MAX_ATTEMPTS} creates`);
 }
 
-/** Of one that has been named: what its client is told now, and what is there. */
-async function askAgain(execution: Execution, addition: Addition) {
-  const { text } = await create(execution, addition);
-  return { text, told: /"id":"?(\d+)/.exec(text)?.[1], ids: await idsOf(addition) };
-}
-
-/** The messages of such an execution that was not cut. */
+/** The lengths of the messages of such an execution that was not cut. */
 async function wholeExecution(execution: Execution) {
+  const { statement } = execution;
   await createAndCut(execution, { request: 0 });
-  await create(execution, await newAddition(execution));
-  await create(execution, await newAddition(execution));
+  await create(statement, await newAddition(statement));
+  await create(statement, await newAddition(statement));
   return proxy.executions.findLast(
-    ({ statement, isFirst }) =>
-      STATEMENTS[execution.statement].prepared.test(statement) && isFirst === execution.isFirst,
+    ({ statement: executed, isFirst }) =>
+      STATEMENTS[statement].prepared.test(executed) && isFirst === execution.isFirst,
   );
 }
 
-/** How many bytes may arrive of these messages: as many as there are in one or several whole ones, and one more or less. */
+/** Numbers of bytes that may arrive: whole messages, and one byte more or less. */
 function borders(lengths: readonly number[]): number[] {
   let end = 0;
   const ends = lengths.map((length) => (end += length));
@@ -135,36 +114,24 @@ function borders(lengths: readonly number[]): number[] {
   return [...points].filter((point) => point >= 0 && point < end);
 }
 
-/** The same, but any number: of what is not the statement's text, which only a first execution has. */
+/** Each number of bytes that may arrive, of executions without the statement's text. */
 function anywhere(lengths: readonly number[]): number[] {
-  return Array.from(
-    { length: lengths.reduce((sum, length) => sum + length, 0) },
-    (_, index) => index,
-  );
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  return Array.from({ length: total }, (_, index) => index);
 }
 
-/** Milliseconds for hundreds of cuts, each of which takes a connection of its own. */
-const CUTS_TIMEOUT = 120_000;
-
-const EXECUTIONS = [
-  { statement: 'Pet.createAll:one', surface: 'REST' },
-  { statement: 'Pet.createAll:one', surface: 'GraphQL' },
-  { statement: 'Pet.createAllOnce:one', surface: 'REST' },
-  { statement: 'Pet.createAllOnce:one', surface: 'GraphQL' },
-  // Neither of these knows the surface.
-  { statement: 'Pet.findCreated', surface: 'REST' },
-  { statement: 'find-key-by-hash', surface: 'REST' },
-] as const;
-
-test.each(
-  EXECUTIONS.flatMap((execution) => [
-    { ...execution, isFirst: true, number: 'first', where: 'at each message' },
-    { ...execution, isFirst: false, number: 'later', where: 'anywhere' },
-  ]).filter(({ statement, isFirst }) => isFirst || statement !== 'Pet.findCreated'),
-)(
-  'a $number $statement of its connection, for $surface, may be cut $where, and all is done once or not at all',
-  { timeout: CUTS_TIMEOUT },
+test.each<Execution & { readonly number: string; readonly where: string }>([
+  ...(['Pet.createAll:one', 'Pet.createAllOnce:one', 'find-key-by-hash'] as const).flatMap(
+    (statement) => [
+      { statement, isFirst: true, number: 'first', where: 'at each message' },
+      { statement, isFirst: false, number: 'later', where: 'anywhere' },
+    ],
+  ),
+  { statement: 'Pet.findCreated', isFirst: true, number: 'first', where: 'at each message' },
+])(
+  'a connection that breaks $where during its $number $statement stores the animal once or not at all',
   async (execution) => {
+    const { statement } = execution;
     const whole = await wholeExecution(execution);
     const pointsOf = execution.isFirst ? borders : anywhere;
     const points: readonly Cut[] = [
@@ -176,43 +143,49 @@ test.each(
 
     const found: object[] = [];
     const expected: object[] = [];
-    const again: Awaited<ReturnType<typeof askAgain>>[] = [];
+    const retries: { readonly text: string; readonly ids: string[] }[] = [];
     for (const cut of points) {
       const { addition, status } = await createAndCut(execution, cut);
       found.push({ cut, status, addition, stored: (await idsOf(addition)).length });
-      // A whole request is executed, whether its answer arrives or not; anything less never is.
-      const stored = STATEMENTS[execution.statement]['answer' in cut ? 'answer' : 'request'];
+      // Only a whole request is executed, whether or not its response arrives.
+      const stored = STATEMENTS[statement]['answer' in cut ? 'answer' : 'request'];
       expected.push({ cut, status: 503, addition, stored });
-      if (execution.statement !== 'Pet.createAll:one') {
-        again.push(await askAgain(execution, addition));
+      if (statement !== 'Pet.createAll:one') {
+        const { text } = await create(statement, addition);
+        retries.push({ text, ids: await idsOf(addition) });
       }
     }
     expect(found).toEqual(expected);
-    expect(again.filter(({ told, ids }) => ids.join() !== told)).toEqual([]);
+    const isStored = ({ text, ids }: (typeof retries)[number]) =>
+      ids.join() === /"id":(\d+)/.exec(text)?.[1];
+    expect(retries.filter((retry) => !isStored(retry))).toEqual([]);
   },
+  // For hundreds of cuts, each of which takes a connection of its own.
+  120_000,
 );
 
-test('under load, with statements cut at random, nothing is lost or twice', async () => {
+test('under load, with connections broken at random, no animal is lost or doubled', async () => {
   const random = randomNumbers(20_261_121);
   await reader.query('DELETE FROM pets');
   await using loaded = await startService({ DATABASE_URL: proxy.url });
-  await using load = startLoad(loaded.url, key);
-  await load.allAnswered(SUCCESS_STATUSES);
-  proxy.cutBy(() => {
-    const share = random() * 12;
-    const bytes = Math.floor(random() * 200);
-    return share < 1 ? { request: bytes } : share < 2 ? { answer: bytes } : {};
+  const { answers } = await surviveOutage({
+    url: loaded.url,
+    key,
+    databaseUrl,
+    begin: async () => {
+      proxy.cutBy(() => {
+        const share = random() * 12;
+        const bytes = Math.floor(random() * 200);
+        return share < 1 ? { request: bytes } : share < 2 ? { answer: bytes } : {};
+      });
+      return () => proxy.cutBy(() => ({}));
+    },
+    meanwhile: async (load) => {
+      await load.allAnswered(SUCCESS_STATUSES);
+      await load.allAnswered(SUCCESS_STATUSES);
+      await load.allAnswered([503]);
+      return [];
+    },
   });
-  await load.allAnswered(SUCCESS_STATUSES);
-  await load.allAnswered(SUCCESS_STATUSES);
-  await load.allAnswered([503]);
-  proxy.cutBy(() => ({}));
-  const over = performance.now();
-  await load.allAnswered(SUCCESS_STATUSES);
-  await load.end();
-
-  expect(formsOf(load.answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
-  expect(await overdue(load.answers, stalls)).toEqual([]);
-  expect(await refusedSince(over, load.answers, stalls)).toEqual([]);
-  expect(await load.faultsIn(databaseUrl)).toEqual([]);
+  expect(formsOf(answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
 });

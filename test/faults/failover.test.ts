@@ -3,12 +3,12 @@ import { Client } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
-import { watchBackends } from '../support/backends.ts';
+import { watchBackends } from '../support/embedded-postgres.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
 import { refusedAfter } from '../support/load-answers.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
-import { startProxyServer } from '../support/proxy-server.ts';
+import { startProxyServer } from '../support/database-proxy.ts';
 import { firstKey, startService } from '../support/service.ts';
 
 /** Milliseconds until the last request is answered that came to a dead connection, or waited for one. */
@@ -26,7 +26,7 @@ afterAll(async () => {
   await observer.end();
 });
 
-test('when the network drops all connections without a word, others take their place within seconds, and not beside them', async () => {
+test('connections that the network drops silently are replaced within seconds, and not added to', async () => {
   const ends: Socket[] = [];
   await using proxy = await startProxyServer(databaseUrl, (client, database) => {
     client.pipe(database);

@@ -2,31 +2,32 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
-import { overdue, refusedSince, withoutStandstill } from '../support/answer-times.ts';
-import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
-import { backendsOf, watchBackends } from '../support/backends.ts';
+import { withoutStandstill } from '../support/load-answers.ts';
+import { ask, type Answer } from '../support/ask.ts';
 import { createDatabase } from '../support/database.ts';
-import { startLoad } from '../support/load.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
-import { startOutagePostgres } from '../support/outage-postgres.ts';
+import { backendsOf, watchBackends, startOutagePostgres } from '../support/embedded-postgres.ts';
 import { firstKey, startService } from '../support/service.ts';
+import { surviveOutage } from './support/outage.ts';
 
-/** Milliseconds in which a service that leaves its backends behind has made many. */
+/** Milliseconds in which a service that abandons its backends has made many. */
 const STALL = 10_000;
-const TEST_TIMEOUT = 60_000;
 
-/** With the one that asks what has become of the others. */
+/** Including the one that checks what became of the others. */
 const MOST_BACKENDS = DEFAULT_POOL_SIZE + 1;
 
 const postgres = await startOutagePostgres();
 const databaseUrl = await createDatabase(postgres.url);
-await leaveOutWarnings();
-const service = await startService({ DATABASE_URL: databaseUrl });
-const key = await firstKey(service);
-const stalls = await measureStalls();
 const observer = new Client(databaseUrl);
 const outsider = new Client(databaseUrl);
 await Promise.all([observer.connect(), outsider.connect()]);
+// Sessions receive errors only, unless they ask for more. That a commit was not confirmed is a warning.
+await outsider.query(
+  `ALTER DATABASE ${new URL(databaseUrl).pathname.slice(1)} SET client_min_messages = error`,
+);
+const service = await startService({ DATABASE_URL: databaseUrl });
+const key = await firstKey(service);
+const stalls = await measureStalls();
 afterAll(async () => {
   await stalls[Symbol.asyncDispose]();
   await Promise.all([observer.end(), outsider.end()]);
@@ -34,17 +35,7 @@ afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
 });
 
-/** Has sessions hear errors alone, unless they ask for more: that a commit was not confirmed is a warning. */
-async function leaveOutWarnings(): Promise<void> {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  await client.query(
-    `ALTER DATABASE ${new URL(databaseUrl).pathname.slice(1)} SET client_min_messages = error`,
-  );
-  await client.end();
-}
-
-/** With a name that no standby has, every commit waits for ever. */
+/** If no standby has the name, each commit waits for ever. */
 async function setStandbys(names: string): Promise<void> {
   await outsider.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
   await outsider.query('SELECT pg_reload_conf()');
@@ -58,7 +49,7 @@ async function setStandbys(names: string): Promise<void> {
     .toBe(names);
 }
 
-/** Resolves once a commit waits: PostgreSQL's checkpointer, which tells all others, may hear of the setting last. */
+/** Resolves when a commit waits. PostgreSQL's checkpointer, which informs the other processes, may read the setting last. */
 async function commitsWait(): Promise<void> {
   const { rows: own } = await outsider.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const cancel = `
@@ -76,34 +67,18 @@ async function commitsWait(): Promise<void> {
   }
 }
 
-const standby = {
-  lose: async () => {
-    await setStandbys('*');
-    await commitsWait();
-  },
-  regain: async () => {
-    await setStandbys('');
-    // Another process of PostgreSQL releases the waiting ones.
-    await outsider.query('CREATE TABLE committed (); DROP TABLE committed');
-  },
-};
+async function loseStandby() {
+  await setStandbys('*');
+  await commitsWait();
+}
 
-const frozen: number[] = [];
-const backends = {
-  freeze: async () => {
-    for (const pid of await backendsOf(observer)) {
-      process.kill(pid, 'SIGSTOP');
-      frozen.push(pid);
-    }
-  },
-  thaw: async () => {
-    for (const pid of frozen.splice(0)) {
-      process.kill(pid, 'SIGCONT');
-    }
-  },
-};
+async function regainStandby() {
+  await setStandbys('');
+  // Another process of PostgreSQL releases the waiting ones.
+  await outsider.query('CREATE TABLE committed (); DROP TABLE committed');
+}
 
-/** Asks for the same as long as a stall lasts. */
+/** Sends the same request as long as a stall lasts. */
 async function askBeside(call: string, stall: AbortSignal): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (!stall.aborted) {
@@ -113,75 +88,82 @@ async function askBeside(call: string, stall: AbortSignal): Promise<Answer[]> {
   return answers;
 }
 
-test.each([
+test.each<{
+  readonly what: string;
+  readonly begin: () => Promise<() => unknown>;
+  readonly creates: readonly number[];
+  readonly reads: readonly number[];
+}>([
   {
-    what: 'a lost standby keeps commits waiting',
-    goAway: standby.lose,
-    comeBack: standby.regain,
+    what: 'commits wait for a lost standby',
+    begin: async () => {
+      await loseStandby();
+      return regainStandby;
+    },
     creates: [503],
     reads: [200],
   },
   {
     what: 'statements wait for a lock',
-    goAway: () => outsider.query('BEGIN; LOCK TABLE pets'),
-    comeBack: () => outsider.query('COMMIT'),
+    begin: async () => {
+      await outsider.query('BEGIN; LOCK TABLE pets');
+      return () => outsider.query('COMMIT');
+    },
     creates: [503],
     reads: [503],
   },
   {
-    what: 'nothing of the server moves',
-    goAway: postgres.freeze,
-    comeBack: postgres.thaw,
+    what: 'the server is frozen',
+    begin: async () => {
+      await postgres.freeze();
+      return postgres.thaw;
+    },
     creates: [503],
     reads: [503],
   },
   {
-    what: 'the backends that there are do not move',
-    goAway: backends.freeze,
-    comeBack: backends.thaw,
+    what: 'its backends are frozen',
+    begin: async () => {
+      const frozen = await backendsOf(observer);
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+      };
+    },
     // There may be room for others.
     creates: [201, 200, 503],
     reads: [200, 503],
   },
 ])(
-  'a process has no more backends than it may while $what, and is well again within 2 s',
-  { timeout: TEST_TIMEOUT },
-  async ({ goAway, comeBack, creates, reads }) => {
+  'a process has no more backends than its limit while $what, and recovers within 2 s',
+  async ({ begin, creates, reads }) => {
     await outsider.query('DELETE FROM pets');
-    await using load = startLoad(service.url, key, 16);
-    await load.allAnswered(SUCCESS_STATUSES);
     await using watched = watchBackends(observer);
-    onTestFinished(async () => {
-      await comeBack();
+    const { during, others } = await surviveOutage({
+      url: service.url,
+      key,
+      databaseUrl,
+      callers: 16,
+      begin,
+      meanwhile: async () => {
+        const stall = AbortSignal.timeout(STALL);
+        const calls = ['GET /v1/pets?status=sold', 'GET /readyz'];
+        return (await Promise.all(calls.map((call) => askBeside(call, stall)))).flat();
+      },
     });
-    await goAway();
-    const away = performance.now();
-    const stall = AbortSignal.timeout(STALL);
-    const beside = await Promise.all([
-      askBeside('GET /v1/pets?status=sold', stall),
-      askBeside('GET /readyz', stall),
-    ]);
-    const stalled = load.answers.filter(({ asked }) => asked > away);
-    await comeBack();
-    const back = performance.now();
-    await load.allAnswered(SUCCESS_STATUSES);
-    await load.end();
-
     expect(watched.most()).toBeGreaterThan(3);
     expect(watched.most()).toBeLessThanOrEqual(MOST_BACKENDS);
-    const posts = stalled.filter(({ call }) => call.startsWith('POST'));
+    const posts = during.filter(({ call }) => call.startsWith('POST'));
     expect(posts.filter(({ status }) => !creates.includes(status))).toEqual([]);
-    const others = beside.flat().filter(({ status }) => !reads.includes(status));
-    expect(await withoutStandstill(others, stalls)).toEqual([]);
-    expect(await overdue([...load.answers, ...beside.flat()], stalls)).toEqual([]);
-    expect(await refusedSince(back, load.answers, stalls)).toEqual([]);
-    expect(await load.faultsIn(databaseUrl)).toEqual([]);
+    const unexpected = others.filter(({ status }) => !reads.includes(status));
+    expect(await withoutStandstill(unexpected, stalls)).toEqual([]);
   },
+  60_000,
 );
 
-test('a create whose wait for the standby an operator cancels is not acknowledged', async () => {
-  onTestFinished(standby.regain);
-  await standby.lose();
+test('a create is not acknowledged if an operator cancels its wait for the standby', async () => {
+  onTestFinished(regainStandby);
+  await loseStandby();
   const name = 'cancelled';
   const answer = ask(service.url, key, 'POST /v1/pets', { name, categoryId: 1 });
   await expect
@@ -198,9 +180,9 @@ test('a create whose wait for the standby an operator cancels is not acknowledge
 });
 
 test.each(['PATCH', 'PATCH of a version', 'DELETE'])(
-  'a %s under an Idempotency-Key is acknowledged to no retry before a standby has it',
+  'no retry of a %s under an Idempotency-Key is acknowledged before a standby has it',
   async (what) => {
-    onTestFinished(standby.regain);
+    onTestFinished(regainStandby);
     const { text } = await ask(service.url, key, 'POST /v1/pets', { name: 'Rex', categoryId: 1 });
     const path = `/v1/pets/${/"id":(\d+)/.exec(text)?.[1]}`;
     const { etag } = await ask(service.url, key, `GET ${path}`);
@@ -212,9 +194,9 @@ test.each(['PATCH', 'PATCH of a version', 'DELETE'])(
     };
     const body = method === 'PATCH' ? { status: 'sold' } : undefined;
     const send = () => ask(service.url, key, `${method} ${path}`, body, headers);
-    await standby.lose();
+    await loseStandby();
     expect([(await send()).status, (await send()).status]).toEqual([503, 503]);
-    await standby.regain();
+    await regainStandby();
     await expect.poll(async () => (await send()).isReplay).toBe(true);
   },
 );

@@ -1,9 +1,9 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { startMeasuredService } from '../support/measured-service.ts';
+import { startMeasuredService } from '../support/measured.ts';
 
-test('a database that does not answer is told by its statements, by the answers, and by the seconds that both took', async () => {
+test('metrics report statements without an answer, their 503 responses, and the seconds of both', async () => {
   await using proxy = await startDatabaseProxy(
     await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
   );

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { processesNaming } from '../support/process-list.ts';
-import { runEntry, runOnTerminal, type ChildEntry } from '../support/process.ts';
+import { runEntry, runOnTerminal } from '../support/process.ts';
 import { addedAnimals, countAnimals } from '../support/seed.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 /** More than any test waits for. */
 const ENDLESS = { args: ['10000000'] };
 
-test('at SIGTERM it ends, and the animals that it says were added stay', async () => {
+test('SIGTERM ends seed, and the animals that it reports stay', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using command = runEntry('src/main.ts seed', {
     ...ENDLESS,
@@ -22,16 +22,12 @@ test('at SIGTERM it ends, and the animals that it says were added stay', async (
   expect(addedAnimals(command.stderr())).toBe(await countAnimals(url));
 });
 
-/** Resolves once the bar of a command on a terminal has moved. */
-async function moved({ stdout }: ChildEntry): Promise<void> {
-  await expect.poll(stdout).toContain('%  2,000');
-}
-
-test('Ctrl-C leaves no PostgreSQL behind, and a service finds the animals', async () => {
+test('Ctrl-C ends seed and its PostgreSQL, and a service finds the animals', async () => {
   await using data = await temporaryDirectory();
   const env = { DATA_DIR: data.path };
   await using command = runOnTerminal('src/main.ts seed', { ...ENDLESS, env });
-  await moved(command);
+  // Its progress bar has moved.
+  await expect.poll(command.stdout).toContain('%  2,000');
   command.type('\u0003');
   expect(await command.exit).toEqual({ code: 1, signal: null });
   expect(addedAnimals(command.stdout())).toBeGreaterThan(0);
@@ -39,7 +35,7 @@ test('Ctrl-C leaves no PostgreSQL behind, and a service finds the animals', asyn
 
   await using service = await startService(env);
   const key = await firstKey(service);
-  // Beside a service it works as well.
+  // It also works beside a service.
   await using beside = runEntry('src/main.ts seed', { args: ['1'], env });
   expect(await beside.exit).toEqual({ code: 0, signal: null });
   const list = await fetch(`${service.url}/v1/pets?limit=1`, {

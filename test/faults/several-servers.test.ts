@@ -1,22 +1,31 @@
-import { MIGRATIONS } from '../support/store-database.ts';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { applyMigrations } from '@store-gateway/local/migrations';
-import { expect, inject, test } from 'vitest';
+import { createBackendReaper, createPool, REQUEST_TIMEOUTS } from '@store-gateway/postgres';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { startLoad } from '../support/load.ts';
-import { startOutagePostgres, type OutagePostgres } from '../support/outage-postgres.ts';
+import { startOutagePostgres, type OutagePostgres } from '../support/embedded-postgres.ts';
 import { runEntry } from '../support/process.ts';
-import { startProxyServer } from '../support/proxy-server.ts';
-import { failedStart, firstKey, startPatientService, startService } from '../support/service.ts';
+import { startProxyServer } from '../support/database-proxy.ts';
+import {
+  failedStart,
+  firstKey,
+  startPatientService,
+  startService,
+  type Service,
+} from '../support/service.ts';
+import { MIGRATIONS } from '../support/store-database.ts';
 
 const forward = (client: Socket, database: Socket) => {
   client.pipe(database).pipe(client);
 };
+
+const readinessOf = async ({ url }: Service) => (await fetch(`${url}/readyz`)).text();
 
 const hostOf = (url: string) => new URL(url).host;
 
@@ -54,7 +63,7 @@ async function copyTo(postgres: OutagePostgres, databaseUrl: string): Promise<st
   );
 }
 
-test('a server that refuses connections, or does not answer, makes way for the next one', async () => {
+test('a server that refuses connections or does not answer is skipped', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using first = await startProxyServer(databaseUrl, forward);
   await using last = await startProxyServer(databaseUrl, forward);
@@ -81,7 +90,7 @@ test('a server that refuses connections, or does not answer, makes way for the n
   );
 });
 
-test('of several servers the primary is used, and a standby once it is promoted', async () => {
+test('of several servers the primary is used, and a standby after its promotion', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using postgres = await startOutagePostgres();
   await using before = await startService({ DATABASE_URL: databaseUrl });
@@ -100,12 +109,12 @@ test('of several servers the primary is used, and a standby once it is promoted'
   expect(await request('/v1/pets')).toMatchObject({ status: 200, json: [] });
   await primary[Symbol.asyncDispose]();
   await expect.poll(async () => (await request('/v1/pets')).status).toBe(503);
-  expect(await (await fetch(`${service.url}/readyz`)).text()).toMatch(/^not ready/);
+  expect(await readinessOf(service)).toMatch(/^not ready/);
   await (await connectClient(copyUrl)).query('SELECT pg_promote()');
   await expect.poll(async () => (await request('/v1/pets')).json).toMatchObject([{ name: 'Copy' }]);
 });
 
-test('the address of a server that has become read-only may lead to another one, which is found', async () => {
+test('a server that became read-only is replaced by the one that its address leads to now', async () => {
   await using postgres = await startOutagePostgres();
   await using replacement = await startOutagePostgres();
   const databaseUrl = await createDatabase(postgres.url);
@@ -115,7 +124,7 @@ test('the address of a server that has become read-only may lead to another one,
   await using proxy = await startProxyServer(oneUrl, forward);
   await using service = await startPatientService({ DATABASE_URL: proxy.url });
   const request = requestOf(service.url, key);
-  const readiness = async () => (await fetch(`${service.url}/readyz`)).text();
+  const readiness = () => readinessOf(service);
   const operator = await connectClient(databaseUrl);
   // Enough at a time for all connections to be made.
   const readAll = () =>
@@ -130,4 +139,41 @@ test('the address of a server that has become read-only may lead to another one,
   for (const { json } of await readAll()) {
     expect(json).toMatchObject([{ name: 'Copy' }]);
   }
+});
+
+test('a service whose database is a standby answers nothing, because rows may be stale, until the promotion', async () => {
+  await using postgres = await startOutagePostgres();
+  const databaseUrl = await createDatabase(postgres.url);
+  await using service = await startService({ DATABASE_URL: databaseUrl });
+  const request = requestOf(service.url, await firstKey(service));
+  const readiness = () => readinessOf(service);
+  const create = () =>
+    request('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"Rex","categoryId":1}',
+    });
+  expect(await create()).toMatchObject({ status: 201 });
+  await postgres.crash();
+  await postgres.standBy();
+  await postgres.start();
+  await expect.poll(readiness).toBe('not ready: the database is a standby\n');
+  const refusal = { status: 503, json: { code: 'SERVICE_UNAVAILABLE' } };
+  expect(await request('/v1/pets')).toMatchObject(refusal);
+  expect(await create()).toMatchObject(refusal);
+
+  // A pool of replicas uses it, and keeps its connection after the promotion.
+  const reaper = createBackendReaper();
+  const options = { max: 1, timeouts: REQUEST_TIMEOUTS, applicationName: 'test', reaper } as const;
+  const replicas = createPool(databaseUrl, { name: 'replicas', role: 'replica', ...options });
+  onTestFinished(() => replicas.end());
+  const state = 'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid';
+  const { rows: before } = await replicas.query<{ standby: boolean; pid: number }>(state);
+  expect(before).toMatchObject([{ standby: true }]);
+
+  await (await connectClient(databaseUrl)).query('SELECT pg_promote()');
+  await expect.poll(readiness).toBe('ready\n');
+  await expect.poll(async () => (await create()).status).toBe(201);
+  expect((await request('/v1/pets')).json).toMatchObject([{ name: 'Rex' }, { name: 'Rex' }]);
+  expect((await replicas.query(state)).rows).toEqual([{ standby: false, pid: before[0]?.pid }]);
 });

@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase } from '../support/database.ts';
-import { embeddedPostgres } from '../support/embedded-postgres.ts';
+import { startOutagePostgres, embeddedPostgres } from '../support/embedded-postgres.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
-import { startOutagePostgres } from '../support/outage-postgres.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
 import { head } from '../support/raw-connection.ts';
@@ -55,7 +54,7 @@ async function expectEndInTime({ child }: Pick<Service, 'child'>): Promise<void>
   expect(elapsed - (await stalls.totalWithin(told))).toBeLessThan(10_000);
 }
 
-test('neither a frozen database nor a client that hangs holds up the end', async () => {
+test('neither a frozen database nor a client that hangs delays the shutdown', async () => {
   const databaseUrl = await createDatabase(postgres.url);
   await using service = await startService({ DATABASE_URL: databaseUrl });
   const key = await firstKey(service);
@@ -92,7 +91,7 @@ function flood({ url }: Service, bytes: string, { reads }: { readonly reads: boo
   open();
 }
 
-test('nor do floods, bodies that never end, and clients that do not read', async () => {
+test('floods, endless bodies and clients that do not read do not delay the shutdown', async () => {
   await using service = await startService({ DATABASE_URL: await createDatabase(postgres.url) });
   const authorization = `Authorization: Bearer ${await firstKey(service)}`;
   const lists = head('GET /v1/pets?limit=100', authorization).repeat(500);
@@ -109,7 +108,7 @@ test('nor do floods, bodies that never end, and clients that do not read', async
   expect(service.child.stdout()).not.toContain('shutdown timed out');
 });
 
-test('nor does a database that freezes while the service starts', async () => {
+test('a database that freezes while the service starts does not delay the shutdown', async () => {
   await using proxy = await startDatabaseProxy(await createDatabase(postgres.url));
   // From the first statement on.
   proxy.hold();
@@ -125,7 +124,7 @@ test('nor does a database that freezes while the service starts', async () => {
   expect(child.stdout()).not.toContain('listening');
 });
 
-test('an embedded PostgreSQL that is frozen is left behind, and taken over by the next start', async () => {
+test('a frozen embedded PostgreSQL is left running, and the next start takes it over', async () => {
   await using data = await temporaryDirectory();
   await using service = await startService({ DATA_DIR: data.path });
   await callDeprecated(service, await firstKey(service));

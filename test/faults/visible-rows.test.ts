@@ -1,8 +1,8 @@
 import { asyncProperty, check } from 'fast-check';
 import { expect, test } from 'vitest';
 import { cases } from '../visible-rows/cases.ts';
-import { LEAKS } from '../visible-rows/leaks.ts';
 import { faultsOf } from '../visible-rows/play.ts';
+import { LEAKS } from '../visible-rows/schema.ts';
 import { openServed } from '../visible-rows/serve.ts';
 
 const served = [await openServed(), await openServed()] as const;
@@ -11,7 +11,7 @@ const served = [await openServed(), await openServed()] as const;
 const TIMEOUT = 600_000;
 
 test.each(LEAKS)(
-  'the property finds out a resolver that goes past the rules: %s',
+  'the property detects a resolver that bypasses row rules: %s',
   async (leak) => {
     const found: string[] = [];
     const property = asyncProperty(cases, async (each) => {

@@ -1,15 +1,13 @@
 import { expect, inject, test } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { startLoad } from '../support/load.ts';
-import { isOfLoner, startLoners } from '../support/loners.ts';
-import { firstKey, startPatientService } from '../support/service.ts';
-import { messagesOf } from '../support/workers.ts';
+import { isOfLoner, startLoners, startLoad } from '../support/load.ts';
+import { messagesOf, firstKey, startPatientService } from '../support/service.ts';
 
 const WORKERS = 4;
 const REPLACEMENTS = 100;
 
-test(`${REPLACEMENTS} workers are replaced under load, and no request fails`, async () => {
+test(`no request fails while ${REPLACEMENTS} workers are replaced under load`, async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using service = await startPatientService({
     WORKERS: String(WORKERS),

@@ -1,68 +1,90 @@
-import { Agent, request } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
-import { startHeapService } from '../support/heap-service.ts';
+import { expect, test } from 'vitest';
+import { ask } from '../support/ask.ts';
+import { startHeapService, type HeapService } from '../support/service.ts';
+import { times } from '../../packages/graphql/test/things.ts';
 
-/** Bytes: 150 for each read. A flight that is not forgotten takes more. */
-const SMALL = 3_000_000;
-const CALLERS = 16;
-
-const service = await startHeapService();
-const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
-afterAll(async () => {
-  agent.destroy();
-  await service[Symbol.asyncDispose]();
-});
-
-async function statusOf(path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Bearer ${service.key}` };
-    request(service.url + path, { agent, headers }, (response) => {
-      response
-        .resume()
-        .once('end', () => {
-          resolve(response.statusCode ?? 0);
-        })
-        .once('error', reject);
-    })
-      .once('error', reject)
-      .end();
-  });
+/** Sends requests from several clients; resolves to the number of responses by status. */
+async function sendAll(
+  { url, key }: HeapService,
+  requests: readonly (readonly [call: string, body?: object])[],
+  clients = 4,
+) {
+  const statuses: Record<number, number> = {};
+  const left = [...requests];
+  const send = async () => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const { status } = await ask(url, key, ...next);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, send));
+  return statuses;
 }
 
-function graphql(query: string, variables: object): string {
-  return `/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) }).toString()}`;
+function listOf<Item>(count: number, item: (number: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, number) => item(number));
 }
 
-/** Reads that nobody has asked for before, of each kind one. */
-function reads(number: number): string[] {
+const graphql = (query: string, variables: object) =>
+  `GET /graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) }).toString()}`;
+
+/** Reads that no client has sent before, one of each kind. */
+function reads(number: number): [call: string][] {
   return [
-    `/v1/pets?after=${number}`,
-    `/v1/pets?status=sold&limit=7&after=${number}`,
-    `/v1/pets/${number}`,
-    graphql('query ($after: ID) { pets(after: $after) { id } }', { after: number }),
-    graphql(`{ pets(after: ${number}) { id } }`, {}),
-    graphql(`query ($after: ID) { a${number}: pets(after: $after) { id } }`, { after: number }),
+    [`GET /v1/pets?after=${number}`],
+    [`GET /v1/pets?status=sold&limit=7&after=${number}`],
+    [`GET /v1/pets/${number}`],
+    [graphql('query ($after: ID) { pets(after: $after) { id } }', { after: number })],
+    [graphql(`{ pets(after: ${number}) { id } }`, {})],
+    [graphql(`query ($after: ID) { a${number}: pets(after: $after) { id } }`, { after: number })],
   ];
 }
 
-/** Sends rounds of reads, with numbers from `from` on. */
-async function readAll(from: number, rounds: number): Promise<void> {
-  const paths = Array.from({ length: rounds }, (_, index) => reads(from + index)).flat();
-  const statuses = new Map<number, number>();
-  const send = async () => {
-    for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-      const status = await statusOf(path);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
+test('20,000 different reads leave nothing in memory', async () => {
+  await using service = await startHeapService();
+  const readAll = async (from: number, rounds: number) => {
+    const requests = listOf(rounds, (number) => reads(from + number)).flat();
+    expect(await sendAll(service, requests, 16)).toEqual({ 200: rounds * 5, 404: rounds });
   };
-  await Promise.all(Array.from({ length: CALLERS }, send));
-  expect(Object.fromEntries(statuses)).toEqual({ 200: rounds * 5, 404: rounds });
-}
-
-test('20,000 different reads leave nothing behind', async () => {
   // Until caches are full.
   await readAll(1_000_000, 1100);
   const before = await service.heapUsed();
   await readAll(2_000_000, 3334);
-  expect((await service.heapUsed()) - before).toBeLessThan(SMALL);
+  // 150 bytes for each read. A flight that is not forgotten takes more.
+  expect((await service.heapUsed()) - before).toBeLessThan(3e6);
+});
+
+/** The bytes by which documents fill the memory. */
+async function growthBy(count: number, document: (number: number) => string): Promise<number> {
+  await using service = await startHeapService();
+  const send = (documentOf: (number: number) => string) =>
+    sendAll(
+      service,
+      listOf(count, (number) => ['POST /graphql', { query: documentOf(number) }]),
+    );
+  await send((number) => `{ z${number} }`);
+  const before = await service.heapUsed();
+  expect(await send(document)).toEqual({ 200: count });
+  return (await service.heapUsed()) - before;
+}
+
+test.each<[string, number, (number: number) => string]>([
+  // Kept parsed, as many take 120 MB, or 18 MB as texts.
+  [
+    'of 1000 tokens',
+    60e6,
+    (number) => `{ a${number}: __typename ${times(900, (index) => `x${index}`)} }`,
+  ],
+  ['that do not parse', 9e6, (number) => `{ a${number}: } # ${'x'.repeat(90_000)}`],
+])('200 documents %s take less than %d bytes of memory', async (_what, most, document) => {
+  expect(await growthBy(200, document)).toBeLessThan(most);
+});
+
+test.each<[string, (number: number) => string]>([
+  ['very many fields of a name', (number) => `{ ${times(240, () => 'pets{id}')} x${number} }`],
+  ['many fields of a name', (number) => `{ ${times(60, () => 'pets{id}')} x${number} }`],
+  ['unknown fields', (number) => `{ y${number} ${times(900, (index) => `x${index}`)} }`],
+])('nothing of documents refused for %s stays in memory', async (_what, document) => {
+  // If documents stayed with their errors, they would take 12 MB and more.
+  expect(await growthBy(300, document)).toBeLessThan(3e6);
 });

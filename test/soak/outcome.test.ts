@@ -31,7 +31,7 @@ test.each([
   ['graphql', 'a page', LIST, answer(200, { data: { pets: PAGE } })],
   ['graphql', 'the animal', GET, answer(200, { data: { pet: pet(7) } })],
   ['graphql', 'the new animal', CREATE, answer(200, { data: { createPet: SOLD } })],
-] as const)('%s: %s is good', (surface, _what, call, received) => {
+] as const)('%s: %s counts as good', (surface, _what, call, received) => {
   expect(outcomeOf({ surface, call }, received, 2000)).toBe('good');
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['rest', LIST, answer(503, UNAVAILABLE, '1')],
   ['rest', CREATE, answer(503, UNAVAILABLE, '1')],
   ['graphql', LIST, answer(503, GRAPHQL_UNAVAILABLE, '1')],
-] as const)('%s: a 503 of the contract is unavailable', (surface, call, received) => {
+] as const)('%s: the 503 of the contract counts as unavailable', (surface, call, received) => {
   expect(outcomeOf({ surface, call }, received, 2000)).toBe('unavailable');
 });
 
@@ -52,25 +52,22 @@ test.each([
   ['rest', 'a create with 200', CREATE, answer(200, SOLD)],
   ['rest', 'another animal than was asked for', CREATE, answer(201, pet(9, { name: 'Bo' }))],
   ['rest', 'half a body', GET, answer(200, '{"id":7,')],
-  ['rest', 'no body', GET, answer(200, '')],
   ['rest', 'a 503 without Retry-After', LIST, answer(503, UNAVAILABLE)],
-  ['rest', 'a 503 without a body', LIST, answer(503, '', '1')],
   ['rest', 'another 503', LIST, answer(503, errorBody(503, 'OVERLOADED', 'Busy.'), '1')],
   ['rest', 'a 503 of the other surface', LIST, answer(503, GRAPHQL_UNAVAILABLE, '1')],
   ['rest', 'a 500', LIST, answer(500, errorBody(500, 'INTERNAL_SERVER_ERROR', 'Oh.'), '1')],
-  ['graphql', 'an empty list', LIST, answer(200, { data: { pets: [] } })],
   ['graphql', 'no animal', GET, answer(200, { data: { pet: null } })],
   ['graphql', 'errors alone', GET, answer(200, GRAPHQL_UNAVAILABLE)],
   ['graphql', 'errors besides', GET, answer(200, { data: { pet: pet(7) }, errors: [{}] })],
   ['graphql', 'a 503 without errors', GET, answer(503, { errors: [] }, '1')],
   ['graphql', 'another 503', GET, answer(503, graphqlErrorBody(503, 'OVERLOADED', 'Busy.'), '1')],
   ['graphql', 'a 503 of the other surface', GET, answer(503, UNAVAILABLE, '1')],
-] as const)('%s: %s is wrong', (surface, _what, call, received) => {
+] as const)('%s: %s counts as wrong', (surface, _what, call, received) => {
   expect(outcomeOf({ surface, call }, received, 1)).toBe('wrong');
 });
 
 test.each([answer(200, PAGE), answer(503, UNAVAILABLE, '1')])(
-  'what comes after 2 s is wrong: $status',
+  'a response after more than 2 s counts as wrong: $status',
   (received) => {
     expect(outcomeOf({ surface: 'rest', call: LIST }, received, 2001)).toBe('wrong');
   },

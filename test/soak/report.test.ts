@@ -1,12 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Figures } from '../../soak/figures.ts';
-import { soakPage } from '../../soak/page.ts';
+import { FAULTS } from '../../soak/faults.ts';
+import { createRecorder, type Figures } from '../../soak/figures.ts';
+import { readOptions } from '../../soak/options.ts';
+import { PAGE, soakPage } from '../../soak/page.ts';
 import { plot } from '../../soak/plot.ts';
 import { report, summary } from '../../soak/report.ts';
 import type { Results } from '../../soak/soak.ts';
 import { failuresOf } from '../../soak/verdict.ts';
+import { MACHINE } from '../support/bench-machine.ts';
+import { formOf } from '../support/documentation/links.ts';
+import { ROOT } from '../support/documentation/newcomer.ts';
 
-/** Of five seconds each, one for each number. */
+/** Five seconds each, one for each number. */
 function figuresWith(memory: readonly (number | undefined)[]): Figures[] {
   return memory.map((rss, index) => ({
     at: index * 5,
@@ -20,17 +27,7 @@ function figuresWith(memory: readonly (number | undefined)[]): Figures[] {
 }
 
 const RESULTS: Results = {
-  machine: {
-    date: '2026-11-21',
-    commit: 'abc',
-    cores: 2,
-    processor: 'Any',
-    memory: 4,
-    kernel: '6',
-    node: '26',
-    postgres: '18',
-    wrk: '',
-  },
+  machine: MACHINE,
   minutes: 1,
   rate: 10,
   isEmbedded: true,
@@ -42,7 +39,7 @@ const RESULTS: Results = {
   wrong: [],
 };
 
-/** An hour, each second tenth of which has the first of two sizes, and each last one the other. */
+/** An hour whose second tenth has the first size, and whose later ones have the other. */
 const hourOf = (second: number, last: number): Partial<Results> => ({
   minutes: 60,
   figures: figuresWith(
@@ -50,68 +47,113 @@ const hourOf = (second: number, last: number): Partial<Results> => ({
   ),
 });
 
-test('a report tells the shares of requests, the faults, and that all is right', () => {
+test('docs/results/soak.md has the form that npm run soak writes', () => {
+  const recoveries = FAULTS.map(({ name }) => ({
+    fault: name,
+    at: 3,
+    repaired: 4,
+    refused: 5,
+    recovery: 0,
+  }));
+  const page = soakPage({ ...RESULTS, ...hourOf(100, 100), recoveries, pets: 100_000 });
+  expect(page).toContain('**The run passed.**');
+  expect(formOf(readFileSync(join(ROOT, PAGE), 'utf8'))).toBe(formOf(page));
+  expect(soakPage({ ...RESULTS, wrong: ['500'] })).toContain('**The run failed.**');
+});
+
+test('figures are of five seconds each, and a request without a response has no latency', () => {
+  let time = 0;
+  const recorder = createRecorder(() => time);
+  for (let milliseconds = 1; milliseconds <= 100; milliseconds += 1) {
+    recorder.answered({ outcome: 'good', milliseconds });
+  }
+  recorder.answered({ outcome: 'unanswered', milliseconds: 5000 });
+  recorder.probed({ rss: 2 ** 20, eventLoopDelay: 3 });
+  recorder.probed({ rss: 3 * 2 ** 20, eventLoopDelay: 2 });
+  time = 12;
+  recorder.answered({ outcome: 'unavailable', milliseconds: 7 });
+  const requests = { good: 0, unavailable: 0, unanswered: 0, wrong: 0 };
+  const none = { rss: undefined, eventLoopDelay: undefined };
+  expect(recorder.figures()).toEqual([
+    {
+      at: 0,
+      requests: { ...requests, good: 100, unanswered: 1 },
+      p50: 50,
+      p99: 99,
+      slowest: 100,
+      rss: 3,
+      eventLoopDelay: 3,
+    },
+    { at: 10, requests: { ...requests, unavailable: 1 }, p50: 7, p99: 7, slowest: 7, ...none },
+  ]);
+});
+
+test('a report has the shares of requests, the faults, and the growth of memory', () => {
   const text = report(RESULTS);
   expect(text).toContain('Each of them is in the database exactly once');
   expect(text).toMatch(/\| done +\| +90 \| 90\.000 % \|/);
   expect(text).toMatch(/\| killed \| +1 \| +1000\.0 \| +1000\.0 \| +2000\.0 \| +2000\.0 \| +5 \|/);
   expect(text).not.toContain('Failed');
+  expect(report({ ...RESULTS, ...hourOf(200, 250) })).toContain(
+    '\nThe median RSS of the last tenth is 1.25 × that of the second.\n',
+  );
 });
 
-test('the page has ranges instead of a table of tenths', () => {
-  const text = summary({ ...RESULTS, figures: figuresWith([80, undefined, 100]) });
-  expect(text).toContain(
+test('a summary has ranges', () => {
+  expect(summary({ ...RESULTS, figures: figuresWith([80, undefined, 100]) })).toContain(
     'the median p50 was 1.00 to 1.00 ms and the median p99 10.0 to 10.0 ms. The slowest response took 1000.0 ms.\nMemory was 100 MiB at most, and the event loop was delayed by 2.00 ms at most.\n',
   );
-  expect(text).not.toContain('| from');
 });
 
-test('the page says whether the run passed', () => {
-  expect(soakPage(RESULTS)).toContain('**The run passed.**');
-  expect(soakPage({ ...RESULTS, wrong: ['500'] })).toContain('**The run failed.**');
-});
-
-test('a report tells what is not right', () => {
+test('a report lists failures', () => {
   const text = report({ ...RESULTS, misfits: ['nobody asked for a'], wrong: ['500'] });
   expect(text).toContain('1 are not right.\n');
   expect(text).toContain('## Failed\n\n- nobody asked for a\n- 500\n');
   expect(text).not.toContain('exactly once');
 });
 
-test('a report compares the memory of the last tenth with that of the second', () => {
-  expect(report({ ...RESULTS, ...hourOf(200, 250) })).toContain(
-    '\nThe median RSS of the last tenth is 1.25 × that of the second.\n',
-  );
-});
-
-test.each<[string, Partial<Results>]>([
-  ['in which all is right', {}],
-  ['of full length in which memory grows by half', hourOf(200, 300)],
-  ['that is short, in which memory doubles', { ...hourOf(100, 200), minutes: 59 }],
-])('a run %s does not fail', (_what, results) => {
-  expect(failuresOf({ ...RESULTS, ...results })).toEqual([]);
-});
-
-test.each<[string, Partial<Results>, string]>([
-  ['with an animal that is lost', { misfits: ['a is lost'] }, 'a is lost'],
-  ['with a wrong answer', { wrong: ['500'] }, '500'],
+test.each<[string, Partial<Results>, readonly string[]]>([
+  ['everything is right', {}, []],
+  ['memory grows by half in an hour', hourOf(200, 300), []],
+  ['memory doubles in less than an hour', { ...hourOf(100, 200), minutes: 59 }, []],
+  ['an animal is lost', { misfits: ['a is lost'] }, ['a is lost']],
+  ['a response is wrong', { wrong: ['500'] }, ['500']],
   [
-    'with a recovery that takes more than 2 s',
+    'a recovery takes more than 2 s',
     { recoveries: [{ fault: 'killed', at: 30, repaired: 31, refused: 5, recovery: 2001 }] },
-    'killed, at 30 s: a request was not done 2,001 ms after the repair, more than 2,000',
+    ['killed, at 30 s: a request was not done 2,001 ms after the repair, more than 2,000'],
   ],
   [
-    'of full length in which memory grows by more than half',
+    'memory grows by more than half in an hour',
     hourOf(200, 302),
-    'the memory of the last tenth is 1.51 times that of the second',
+    ['the memory of the last tenth is 1.51 times that of the second'],
   ],
-])('a run %s fails', (_what, results, failure) => {
-  expect(failuresOf({ ...RESULTS, ...results })).toEqual([failure]);
+])('if %s, a run has these failures', (_what, results, failures) => {
+  expect(failuresOf({ ...RESULTS, ...results })).toEqual(failures);
 });
 
-test('a plot has a line for each fault in each panel, and a gap where there was no process', () => {
+test('a plot has a line for each fault in each panel, and a gap while there was no process', () => {
   const svg = plot({ ...RESULTS, figures: figuresWith([100, undefined, 100]) });
   expect(svg.match(/class="fault" d="M43\.8 0/g)).toHaveLength(4);
   const [, memory] = /Memory[^]*?class="line a" d="([^"]*)"/.exec(svg) ?? [];
   expect(memory).toBe('M0 0M146 0');
+});
+
+const DEFAULTS = { minutes: '60', interval: '60', rate: '300' };
+
+test('by default, a run takes an hour, with a fault each minute', () => {
+  const options = { minutes: 60, interval: 60, rate: 300, databaseUrl: undefined, out: undefined };
+  expect(readOptions({ values: DEFAULTS, positionals: [] })).toEqual(options);
+});
+
+test.each([
+  ['minutes', '1', '0', '--minutes must be a number from 1 to 9999; see --help'],
+  ['interval', '15', '14', '--interval must be a number from 15 to 9999; see --help'],
+  // The service would reject more open requests while its database is away.
+  ['rate', '500', '501', '--rate must be a number from 1 to 500; see --help'],
+])('--%s %s is accepted, and %s refused', (option, accepted, refused, message) => {
+  const read = (value: string) =>
+    readOptions({ values: { ...DEFAULTS, [option]: value }, positionals: [] });
+  expect(read(accepted)).toMatchObject({ [option]: Number(accepted) });
+  expect(() => read(refused)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
 });

@@ -14,7 +14,7 @@ const RATE = 30;
 /** Milliseconds. */
 const POLL_INTERVAL = 50;
 
-// Each fills a store, and then takes as long as it is asked to.
+// Each fills a store first.
 vi.setConfig({ testTimeout: 120_000 });
 
 const QUIET = () => undefined;
@@ -24,10 +24,10 @@ function total({ figures }: Results, outcome: Outcome): number {
   return figures.reduce((sum, { requests }) => sum + requests[outcome], 0);
 }
 
-/** A machine that stands still for so long at once lets the service's own time-outs run out: milliseconds. */
+/** Milliseconds of standstill at once in which the service's own timeouts expire. */
 const STANDSTILL = 300;
 
-/** What would have been found on a machine that had not stood still for so many milliseconds, `longest` of them at once. */
+/** The results without what a machine causes that stands still for so many milliseconds, `longest` of them at once. */
 function withoutStalls(results: Results, stalled: number, longest: number): Results {
   const isExcused = (wrong: string) => {
     const [, status, text] = /: (\d+) after (\d+) ms/.exec(wrong) ?? [];
@@ -44,7 +44,7 @@ function withoutStalls(results: Results, stalled: number, longest: number): Resu
   };
 }
 
-test('a soak in which all is right finds that nothing is wrong', async () => {
+test('a soak of a healthy service finds no failure', async () => {
   await using stalls = await measureStalls();
   const began = performance.now();
   const killed = FAULTS.filter(({ name }) => name === 'gateway killed');
@@ -65,7 +65,7 @@ test('a soak in which all is right finds that nothing is wrong', async () => {
   expect(figures.some(({ rss = 0 }) => rss > 0)).toBe(true);
 });
 
-test.concurrent('a soak in which something is wrong tells it', async () => {
+test.concurrent('a soak reports lost, added and late animals and unexpected restarts', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'));
   const locks: Promise<void>[] = [];
   const faults: readonly Fault[] = [
@@ -85,6 +85,7 @@ test.concurrent('a soak in which something is wrong tells it', async () => {
         await client.end();
       },
     },
+    { name: 'a fault that fails', inject: () => Promise.reject(new Error('no')) },
     {
       name: 'a lock that lasts for longer than is told',
       inject: async ({ store }) => {
@@ -92,16 +93,12 @@ test.concurrent('a soak in which something is wrong tells it', async () => {
       },
     },
     {
-      name: 'a gateway that goes by itself',
+      name: 'a gateway that ends without excuse',
       inject: ({ gateway }, signal) => gateway.restart('SIGKILL', signal),
     },
   ];
-  const results = await soak(
-    { minutes: 0.25, interval: 5, rate: RATE, databaseUrl },
-    faults,
-    QUIET,
-    NEVER,
-  );
+  const options = { minutes: 20 / 60, interval: 5, rate: RATE, databaseUrl };
+  const results = await soak(options, faults, QUIET, NEVER);
   await Promise.all(locks);
 
   expect(results.misfits).toEqual([
@@ -109,14 +106,16 @@ test.concurrent('a soak in which something is wrong tells it', async () => {
     expect.stringMatching(/^soak-\d+, sent \d+ times and answered with \[\d+\], is there as \[\]$/),
     '1 of the first 100000 are not there any more',
   ]);
-  expect(failuresOf(results)).toContainEqual(
+  const failures = failuresOf(results);
+  expect(failures).toContainEqual(expect.stringContaining('a fault that fails: Error: no'));
+  expect(failures).toContainEqual(
     expect.stringMatching(/^a lock .*: a request was not done [\d,]+ ms after the repair/),
   );
   expect(total(results, 'unanswered')).toBe(0);
   expect(total(results, 'wrong')).toBeGreaterThan(0);
 });
 
-test.concurrent('a soak that is interrupted while its gateway is away leaves nothing that runs', async () => {
+test.concurrent('a soak that is interrupted while its gateway is away leaves no process behind', async () => {
   const interruption = new AbortController();
   let dataDirectory = '';
   let left: readonly string[] = [];

@@ -1,6 +1,8 @@
+import { exportedName, METRICS } from '@store-gateway/ops';
 import { expect, test } from 'vitest';
 import { readDescriptions } from '../support/alert-descriptions.ts';
-import { RULES, testRules, type RuleTest } from './support/promtool.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { checkMetrics, RULES, testRules, type RuleTest } from './support/promtool.ts';
 import {
   authentications,
   DAY,
@@ -15,7 +17,6 @@ import {
 const DESCRIPTIONS = await readDescriptions(RULES);
 const ALERTS = [...DESCRIPTIONS.keys()];
 
-/** What an alert says, besides its summary, is the same whatever fires it. */
 function annotationsOf(alert: string, summary: string): Record<string, string> {
   return { summary, description: DESCRIPTIONS.get(alert) ?? '' };
 }
@@ -24,7 +25,7 @@ function inputOf(values: Values): RuleTest['input_series'] {
   return Object.entries(values).map(([name, written]) => ({ series: name, values: written }));
 }
 
-/** That nothing fires at a time but for one alert, if one is named. */
+/** Expects that no alert fires at a time, except for the named one. */
 function nothingAt(time: string, but?: string): RuleTest['alert_rule_test'] {
   return ALERTS.filter((alertname) => alertname !== but).map((alertname) => ({
     eval_time: time,
@@ -33,13 +34,13 @@ function nothingAt(time: string, but?: string): RuleTest['alert_rule_test'] {
   }));
 }
 
-test('each alert is tried here', () => {
+test('each alert is tested', () => {
   expect(TROUBLES.map(({ alert }) => alert)).toEqual(ALERTS);
 });
 
 test.each(
   TROUBLES.map((trouble) => [`${trouble.alert} fires when ${trouble.when}`, trouble] as const),
-)('%s, and nothing else does', async (_what, { alert, values, quiet, fires, labels, summary }) => {
+)('only %s', async (_what, { alert, values, minutes: [quiet, fires], labels, summary }) => {
   const outcome = await testRules({
     interval: '1m',
     input_series: inputOf({ ...WELL, ...values }),
@@ -59,13 +60,13 @@ test.each(
 const STILL = Object.keys(WELL).filter((name) => /_(?:total|count|bucket)\{/.test(name));
 
 test.each<[string, Values]>([
-  ['all is well', {}],
+  ['everything works', {}],
   [
     'few requests come, and most of them without a valid key',
     { [authentications('ok')]: '0+6x60', [authentications('unknown')]: '0+30x60' },
   ],
-  ['nobody asks for anything', Object.fromEntries(STILL.map((name) => [name, '5x60']))],
-])('nothing fires when %s', async (_what, values) => {
+  ['there are no requests', Object.fromEntries(STILL.map((name) => [name, '5x60']))],
+])('no alert fires when %s', async (_what, values) => {
   const outcome = await testRules({
     interval: '1m',
     input_series: inputOf({ ...WELL, ...values }),
@@ -75,9 +76,9 @@ test.each<[string, Values]>([
 });
 
 test.each([
-  ['fires for a key that has called for days', '0+1x600', true],
-  ['is over for a key that has not called for a day', '5x600', false],
-])('AnimalStoreDeprecatedCallsNearRemoval %s what is soon removed', async (_what, calls, fires) => {
+  ['fires for a key that has sent requests for days', '0+1x600', true],
+  ['does not fire for a key that has sent no request for a day', '5x600', false],
+])('AnimalStoreDeprecatedCallsNearRemoval %s', async (_what, calls, fires) => {
   const trouble = TROUBLES.find(({ values }) => DEPRECATED in values);
   const { alert = '', labels = {}, summary = '' } = trouble ?? {};
   const outcome = await testRules({
@@ -95,4 +96,31 @@ test.each([
     ],
   });
   expect(outcome).toContain('SUCCESS');
+});
+
+/** Metrics without series here, because they are of several workers, or of what a service does seldom. */
+function withoutSeries(body: string): string {
+  return Object.entries(METRICS)
+    .map(([name, { kind, description }]) => {
+      const exported = exportedName(name, 'animal_store_');
+      const type = kind === 'read counter' ? 'counter' : kind;
+      const comments = `# HELP ${exported} ${description}\n# TYPE ${exported} ${type}\n`;
+      const buckets = `${exported}_bucket{le="+Inf"} 1\n${exported}_sum 1\n${exported}_count 1\n`;
+      return body.includes(`# TYPE ${exported} `)
+        ? ''
+        : comments + (kind === 'histogram' ? buckets : `${exported} 1\n`);
+    })
+    .join('');
+}
+
+test('promtool accepts the metrics', async () => {
+  const { metricsUrl, send } = await startMeasuredGateway();
+  expect(await send('/v1/pets')).toBe(200);
+  const body = await (await fetch(metricsUrl)).text();
+  expect(body).toContain('# TYPE http_server_request_duration_seconds histogram\n');
+  expect(await checkMetrics(body + withoutSeries(body))).toBe('');
+});
+
+test('promtool reports faults', async () => {
+  expect(await checkMetrics('# TYPE pets_count gauge\npets_count 1\n')).toContain('pets_count');
 });

@@ -4,39 +4,33 @@ import { createDatabase } from '../support/database.ts';
 import { errorBody } from '../support/error-body.ts';
 import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
 import { startLoad } from '../support/load.ts';
-import { startOutagePostgres } from '../support/outage-postgres.ts';
+import { startOutagePostgres } from '../support/embedded-postgres.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { HOST, startHAProxy } from './support/haproxy.ts';
 
-/** Two gateways on a database that can be away, behind HAProxy; disposing of it ends all of it. */
+/** Two gateways behind HAProxy, on a database that can be away. */
 async function startStore() {
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await startOutagePostgres());
   const databaseUrl = await createDatabase(postgres.url);
   const start = () => startService({ DATABASE_URL: databaseUrl, HOST, RATE_LIMIT: 'off' });
-  const one = stack.use(await start());
-  const two = stack.use(await start());
+  const services = [stack.use(await start()), stack.use(await start())] as const;
+  const [one, two] = services;
   const proxy = stack.use(await startHAProxy({ one: one.url, two: two.url }));
   const bothBecome = (status: 'UP' | 'DOWN') =>
     Promise.all([proxy.becomes(status, 'one'), proxy.becomes(status, 'two')]);
   await bothBecome('UP');
+  const key = await firstKey(one);
   const started = stack.move();
-  return {
-    postgres,
-    databaseUrl,
-    services: [one, two],
-    proxy,
-    key: await firstKey(one),
-    bothBecome,
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
-  };
+  const end = () => started.disposeAsync();
+  return { postgres, databaseUrl, services, proxy, key, bothBecome, [Symbol.asyncDispose]: end };
 }
 
 test.each([
   { what: 'crashed', away: 'crash', back: 'start' },
   { what: 'frozen', away: 'freeze', back: 'thaw' },
 ] as const)(
-  'behind HAProxy, which finds no gateway ready while the database is $what, all is the 503 of the contract, then well',
+  'while the database is $what, HAProxy forwards the 503 of the contract, and recovers afterwards',
   async ({ away, back }) => {
     await using store = await startStore();
     const { postgres, proxy, bothBecome } = store;
@@ -64,7 +58,7 @@ test.each([
   },
 );
 
-test('where no gateway is left HAProxy answers 503 itself, in the form of the contract', async () => {
+test('HAProxy itself responds with the 503 of the contract if no gateway is left', async () => {
   await using store = await startStore();
   for (const { child } of store.services) {
     child.kill('SIGKILL');

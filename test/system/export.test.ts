@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, inject, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
-import { earlierDatabase } from '../support/earlier-database.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { earlierDatabase } from '../support/migrating.ts';
+import { post } from '../support/stores.ts';
 import { requestOf } from '../support/gateway.ts';
 import { runEntry } from '../support/process.ts';
-import { firstKey, startPatientService } from '../support/service.ts';
+import { firstKey, startPatientService, type Service } from '../support/service.ts';
 import { keys } from '../support/store-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -22,62 +23,60 @@ async function restore(script: string, databaseUrl: string) {
   return [psql.exitCode, complaints];
 }
 
-test('psql restores the export of an embedded store that runs, and a service goes on with it', async () => {
+/** Exports a database. @returns a script for psql */
+async function exportOf(env: NodeJS.ProcessEnv): Promise<string> {
+  await using child = runEntry('src/main.ts export', { env });
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  return child.stdout();
+}
+
+/** Starts a service on a restored export. */
+async function startRestored(script: string) {
+  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+  expect(await restore(script, DATABASE_URL)).toEqual([0, '']);
+  return startPatientService({ DATABASE_URL });
+}
+
+test('psql restores the export of a running embedded store, and a service continues with it', async () => {
   await using data = await temporaryDirectory();
   const embedded = { DATA_DIR: data.path };
   await using from = await startPatientService(embedded);
   const key = await firstKey(from);
-  const post = async (url: string, name: string, more = {}) =>
-    requestOf(url, key)('/v1/pets', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...more },
-      body: JSON.stringify({ name, categoryId: 1 }),
-    });
+  const create = async ({ url }: Service, name: string, headers = {}) =>
+    post({ request: requestOf(url, key) }, '/v1/pets', { name, categoryId: 1 }, headers);
   const named = { 'Idempotency-Key': 'once' };
-  const first = await post(from.url, 'Tab\t, "quote\\", \n line and 🐈');
-  const second = await post(from.url, 'Ida', named);
+  const first = await create(from, 'Tab\t, "quote\\", \n line and 🐈');
+  const second = await create(from, 'Ida', named);
   expect([first.status, second.status]).toEqual([201, 201]);
 
-  await using child = runEntry('src/main.ts export', { env: embedded });
-  expect(await child.exit).toEqual({ code: 0, signal: null });
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-  expect(await restore(child.stdout(), DATABASE_URL)).toEqual([0, '']);
-
-  await using to = await startPatientService({ DATABASE_URL });
-  const list = (url: string) => requestOf(url, key)('/v1/pets');
-  expect((await list(to.url)).text).toBe((await list(from.url)).text);
-  // The secret in it was exported, too.
-  const tagOf = async (url: string) =>
-    (await requestOf(url, key)('/v1/pets/1')).headers.get('ETag');
-  expect(await tagOf(to.url)).toBe(await tagOf(from.url));
-  expect((await post(to.url, 'Next')).text).toContain('"id":3,');
-  expect((await post(to.url, 'Ida', named)).text).toBe(second.text);
+  await using to = await startRestored(await exportOf(embedded));
+  const get = async ({ url }: Service, path: string) => {
+    const { text, headers } = await requestOf(url, key)(path);
+    return { text, tag: headers.get('ETag') };
+  };
+  // The same entity tag: the secret in it was exported, too.
+  for (const path of ['/v1/pets', '/v1/pets/1']) {
+    expect(await get(to, path)).toEqual(await get(from, path));
+  }
+  expect((await create(to, 'Next')).text).toContain('"id":3,');
+  expect((await create(to, 'Ida', named)).text).toBe(second.text);
 });
 
-test('an export that is restored into a database with tables changes nothing', async () => {
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-  await using child = runEntry('src/main.ts migrate', { env: { DATABASE_URL } });
-  expect(await child.exit).toEqual({ code: 0, signal: null });
-  await using exported = runEntry('src/main.ts export', { env: { DATABASE_URL } });
-  expect(await exported.exit).toEqual({ code: 0, signal: null });
-  expect(await restore(exported.stdout(), DATABASE_URL)).toEqual([
+test('an export is not restored into a database with tables', async () => {
+  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  expect(await restore(await exportOf({ DATABASE_URL }), DATABASE_URL)).toEqual([
     3,
     expect.stringContaining('has tables already: restore into an empty database'),
   ]);
 });
 
-test('the export of a database of an earlier version has the names of its tables, and a service goes on with it', async () => {
+test('the export of an earlier version is restored with its table names, and a service continues with it', async () => {
   const { url, client } = await earlierDatabase();
   await using from = await startPatientService({ DATABASE_URL: url });
   const created = await runInProcess(keys, ['create', 'shop'], { env: { DATABASE_URL: url } });
   await client.query(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')`);
-  await using child = runEntry('src/main.ts export', { env: { DATABASE_URL: url } });
-  expect(await child.exit).toEqual({ code: 0, signal: null });
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
-  expect(await restore(child.stdout(), DATABASE_URL)).toEqual([0, '']);
-
-  await using to = await startPatientService({ DATABASE_URL });
-  const list = (of: string) => requestOf(of, created.stdout.trim())('/v1/pets');
-  expect((await list(to.url)).text).toContain('"name":"Rex"');
-  expect((await list(to.url)).text).toBe((await list(from.url)).text);
+  await using to = await startRestored(await exportOf({ DATABASE_URL: url }));
+  const list = (of: Service) => requestOf(of.url, created.stdout.trim())('/v1/pets');
+  expect((await list(to)).text).toContain('"name":"Rex"');
+  expect((await list(to)).text).toBe((await list(from)).text);
 });

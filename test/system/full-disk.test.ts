@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { overdue, refusedSince } from '../support/answer-times.ts';
 import { answeredAt, SUCCESS_STATUSES } from '../support/ask.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
 import {
+  overdue,
   ANSWER_TIMEOUT,
   formsOf,
   HEALTHY_ANSWERS,
@@ -13,12 +13,13 @@ import {
 import { startLoad, type Load } from '../support/load.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { firstKey, startPatientService, startService } from '../support/service.ts';
+import { surviveOutage } from '../faults/support/outage.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 
 /** Room for PostgreSQL's programs, which root copies there, and for a new cluster with its log. */
 const MEBIBYTES = 256;
 
-/** A service whose own database is on a small disk, under load, until the test is over, whatever way it ends. */
+/** A service whose embedded database is on a small disk, until the test is over. */
 async function startOnSmallDisk(start: typeof startService) {
   const stack = new AsyncDisposableStack();
   onTestFinished(() => stack.disposeAsync());
@@ -26,16 +27,15 @@ async function startOnSmallDisk(start: typeof startService) {
   const dataDirectory = join(disk.path, 'data');
   const service = stack.use(await start({ DATA_DIR: dataDirectory }));
   const postgres = await embeddedPostgres(dataDirectory);
-  const load = stack.use(startLoad(service.url, await firstKey(service)));
-  await load.allAnswered(SUCCESS_STATUSES);
-  const fillUp = () => stack.use(keepFull(disk, postgres.url));
-  const readiness = async () => (await fetch(`${service.url}/readyz`)).text();
-  return { disk, postgres, load, fillUp, readiness };
+  return { disk, postgres, url: service.url, key: await firstKey(service) };
 }
 
-test('on a full disk creates are 503 and reads go on; with room again all is well, and nothing lost or twice', async () => {
-  const { disk, postgres, load, readiness } = await startOnSmallDisk(startPatientService);
+test('on a full disk creates get 503 and reads continue, until it has room again; no animal is lost or doubled', async () => {
+  const { disk, postgres, url, key } = await startOnSmallDisk(startPatientService);
   await using stalls = await measureStalls();
+  await using load = startLoad(url, key);
+  await load.allAnswered(SUCCESS_STATUSES);
+  const readiness = async () => (await fetch(`${url}/readyz`)).text();
   expect(await readiness()).toBe('ready\n');
   await disk.fill();
   await noneAdded(load);
@@ -61,26 +61,30 @@ test('on a full disk creates are 503 and reads go on; with room again all is wel
   expect(await load.faultsIn(postgres.url)).toEqual([]);
 });
 
-test('a database that the full disk stops, because it cannot write its log, is back by itself once there is room', async () => {
-  const { disk, postgres, load, fillUp } = await startOnSmallDisk(startService);
-  await using stalls = await measureStalls();
-  const filling = fillUp();
-  await load.allAnswered([503]);
-  await load.allAnswered([503]);
-  await filling.end();
-  await disk.makeRoom();
-  await postgres.answers();
-  const back = performance.now();
-  await load.allAnswered(SUCCESS_STATUSES);
-  await load.end();
-
-  expect(await refusedSince(back, load.answers, stalls)).toEqual([]);
-  expect(formsOf(load.answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
-  expect(await overdue(load.answers, stalls)).toEqual([]);
-  expect(await load.faultsIn(postgres.url)).toEqual([]);
+test('a database that stops because it cannot write its log recovers when the disk has room again', async () => {
+  const { disk, postgres, url, key } = await startOnSmallDisk(startService);
+  const { answers } = await surviveOutage({
+    url,
+    key,
+    databaseUrl: postgres.url,
+    begin: async () => {
+      const filling = keepFull(disk, postgres.url);
+      return async () => {
+        await filling.end();
+        await disk.makeRoom();
+        await postgres.answers();
+      };
+    },
+    meanwhile: async (load) => {
+      await load.allAnswered([503]);
+      await load.allAnswered([503]);
+      return [];
+    },
+  });
+  expect(formsOf(answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
 });
 
-/** Resolves once the pages that the tables and their indexes have had already are full, too. */
+/** Resolves when the existing pages of the tables and their indexes are full, too. */
 async function noneAdded({ answers, allAnswered }: Load): Promise<void> {
   let before: number;
   do {
@@ -93,10 +97,7 @@ async function noneAdded({ answers, allAnswered }: Load): Promise<void> {
   );
 }
 
-/**
- * Keeps a disk full, also of files of the database's log: one that has stopped over that gives some of them up
- * when it comes back.
- */
+/** Keeps a disk full, also of files of the database's log, because a database that restarts removes some of them. */
 function keepFull(disk: SmallDisk, databaseUrl: string) {
   const ending = new AbortController();
   const filling = (async () => {
@@ -105,14 +106,15 @@ function keepFull(disk: SmallDisk, databaseUrl: string) {
       await useUpLog(databaseUrl, ending.signal).catch(() => undefined);
     }
   })();
-  const end = () => {
-    ending.abort();
-    return filling;
+  return {
+    end: () => {
+      ending.abort();
+      return filling;
+    },
   };
-  return { end, [Symbol.asyncDispose]: end };
 }
 
-/** Has the database begin one file of its log after the other, until it can't, and stops. */
+/** Has the database begin file after file of its log until it can't, and stops. */
 async function useUpLog(databaseUrl: string, ended: AbortSignal): Promise<void> {
   const client = new Client({
     connectionString: databaseUrl,

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { sendBytes } from '../support/wire.ts';
+import { sendBytes } from '../support/http-answers.ts';
 
 const { url, key } = await startGateway();
 
-/** Bytes that a header's value may have, with all others of a request. */
+/** Bytes of a header's value that fit into a request. */
 const LONG = 15_000;
 const SHORT = LONG / 10;
 const METHODS = Array.from({ length: 30 }, () => 'GET');
 
-/** Milliseconds of a processor that it takes to refuse a value many times: a busy machine doesn't make more of them. */
+/** Milliseconds of CPU time to reject a value many times, which a busy machine doesn't increase. */
 async function refusalTime(value: string): Promise<number> {
   const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: ${value}\r\n\r\n`;
   const before = process.cpuUsage();
@@ -26,11 +26,13 @@ test.each<[string, (length: number) => string]>([
   ['a key again and again', (length) => `Bearer ${key.repeat(length / 60)}`],
   ['the beginning of a scheme', (length) => 'Bearer '.repeat(length / 7)],
   ['commas', (length) => `Bearer ${','.repeat(length)}`],
-])('to refuse a value of very many %s takes no more than its length does', async (_what, value) => {
-  // What is executed for the first time takes longer.
-  await refusalTime(value(SHORT));
-  const short = await refusalTime(value(SHORT));
-  // Work that grows with the square of the length would be a hundred times as much, 5 s; where there is next to none, what
-  // else the process does shows.
-  expect(await refusalTime(value(LONG))).toBeLessThan(10 * short + 1000);
-});
+])(
+  'the time to reject an Authorization of very many %s is linear in its length',
+  async (_what, value) => {
+    // Code that runs for the first time takes longer.
+    await refusalTime(value(SHORT));
+    const short = await refusalTime(value(SHORT));
+    // Quadratic work would take a hundred times as much, 5 s. If there is next to none, other work of the process counts.
+    expect(await refusalTime(value(LONG))).toBeLessThan(10 * short + 1000);
+  },
+);

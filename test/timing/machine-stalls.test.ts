@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { measureStalls } from '../support/machine-stalls.ts';
 
-test('a stall is measured while it lasts, and counts for the period in which it was', async () => {
+test('a stall is measured while it lasts, and counts for its period', async () => {
   const before = performance.now();
   await using stalls = await measureStalls();
   // As a machine does that has no processor for it.

@@ -5,7 +5,7 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { firstKey, startService, stopping } from '../support/service.ts';
 
 /** Here rather than among the quick tests, because the service takes new connections for 2 s only. */
-test('whoever watches /readyz hears that the service ends, while others are still served', async () => {
+test('/readyz reports a shutdown while other requests are still served', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using service = await startService({ DATABASE_URL: databaseUrl });
   const headers = { Authorization: `Bearer ${await firstKey(service)}` };

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
+import { SERVER, startCollector } from '../support/collector.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { processesNaming } from '../support/process-list.ts';
-import { firstKey, startPatientService } from '../support/service.ts';
+import { logOf, workersOf, firstKey, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { askAlone, logOf, metricOf, workersOf } from '../support/workers.ts';
+import { metricOf } from '../support/measured.ts';
+import { askAlone } from '../support/node-request.ts';
 
 /* Several workers look like one service: with one PostgreSQL, first key, log and metrics port. */
 const data = await temporaryDirectory();
@@ -15,15 +18,11 @@ const service = await startPatientService({
 });
 const { child, url } = service;
 const headers = { Authorization: `Bearer ${await firstKey(service)}` };
-const answers = () => metricOf(service, 'http_server_request_duration_seconds_count');
-
+const counted = () => metricOf(service, 'http_server_request_duration_seconds_count');
 const requests = () => logOf(service).filter(({ msg }) => msg === 'request').length;
 
-test('connections are accepted by all workers', async () => {
+test('they listen once, create one first key, and show the database URL to no process', async () => {
   expect(await workersOf(service, 3)).toHaveLength(3);
-});
-
-test('it listens once, makes one first key and greets once, and shows the database to nobody', async () => {
   expect(logOf(service).filter(({ msg }) => msg === 'listening')).toMatchObject([
     { url, workers: 3 },
   ]);
@@ -33,28 +32,27 @@ test('it listens once, makes one first key and greets once, and shows the databa
   expect(await processesNaming('postgresql://animal_store')).toEqual([]);
 });
 
-test('all workers answer probes and requests', async () => {
+test('each answers probes and requests', async () => {
   for (let request = 0; request < 6; request += 1) {
-    expect((await askAlone(`${url}/readyz`, {})).statusCode).toBe(200);
-    expect((await askAlone(`${url}/livez`, {})).statusCode).toBe(200);
-    expect((await askAlone(`${url}/v1/pets`, headers)).statusCode).toBe(200);
+    for (const path of ['/readyz', '/livez', '/v1/pets']) {
+      expect((await askAlone(url + path, headers)).statusCode).toBe(200);
+    }
   }
 });
 
-test('the log has whole lines, however long, and each says which process it is of', async () => {
+test('their log has whole lines, each with the id of its process', async () => {
   const path = `/${'x'.repeat(12_000)}`;
   await Promise.all(Array.from({ length: 60 }, () => askAlone(url + path, headers)));
   const long = () => logOf(service).filter((line) => line['path'] === path);
   await expect.poll(long).toHaveLength(60);
-  const pids = new Set(logOf(service).map(({ pid }) => pid));
-  expect(pids).toHaveLength(4);
+  expect(new Set(logOf(service).map(({ pid }) => pid)).size).toBe(4);
 });
 
-test('metrics are those of all workers, and no counter goes back when one is killed or all are replaced', async () => {
-  const before = (await answers()) - requests();
+test('their counters are summed, and continue when a worker is killed or all are replaced', async () => {
+  const before = (await counted()) - requests();
   const workers = await workersOf(service, 3);
-  // A worker on a busy machine may tell later than it is waited for.
-  await expect.poll(answers).toBe(before + requests());
+  // On a busy machine, a worker may report late.
+  await expect.poll(counted).toBe(before + requests());
   expect(await metricOf(service, 'animal_store_workers')).toBe(3);
   expect(await metricOf(service, 'http_server_open_connections_max')).toBe(12_000);
   expect(await metricOf(service, 'animal_store_ready')).toBe(1);
@@ -65,19 +63,40 @@ test('metrics are those of all workers, and no counter goes back when one is kil
   const logged = await child.line('stdout', (line) => line.includes('a worker was ended'));
   expect(JSON.parse(logged)).toMatchObject({ level: 50, worker: killed, delayMs: 0 });
   await child.line('stdout', (line) => line.includes('the worker has been replaced'));
-  expect(await answers()).toBe(before + requests());
+  expect(await counted()).toBe(before + requests());
   expect(await metricOf(service, 'animal_store_worker_deaths_total')).toBe(1);
 
   child.kill('SIGHUP');
   await child.line('stdout', (line) => line.includes('the workers have been replaced'));
   const after = await workersOf(service, 3);
   expect(new Set(workers).intersection(new Set(after)).size).toBe(0);
-  await expect.poll(answers).toBe(before + requests());
+  await expect.poll(counted).toBe(before + requests());
   expect(await metricOf(service, 'animal_store_workers')).toBe(3);
 }, 180_000);
 
-test('SIGTERM ends all of it', async () => {
+test('SIGTERM ends all processes', async () => {
   child.kill('SIGTERM');
   expect(await child.exit).toEqual({ code: 0, signal: null });
   expect(await processesNaming(data.path)).toEqual([]);
+});
+
+const INSTANCE = /"service\.instance\.id","value":\{"stringValue":"([^"]+)"/g;
+
+test('each worker exports its traces before it ends', async () => {
+  await using collector = await startCollector();
+  await using exporting = await startPatientService({
+    ...collector.env,
+    // Only when they end.
+    OTEL_BSP_SCHEDULE_DELAY: '600000',
+    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+    WORKERS: '2',
+  });
+  await workersOf(exporting, 2);
+  expect(collector.spans()).toEqual([]);
+  exporting.child.kill('SIGTERM');
+  expect(await exporting.child.exit).toEqual({ code: 0, signal: null });
+  const logged = logOf(exporting).filter(({ msg }) => msg === 'request');
+  expect(collector.spans().filter(({ kind }) => kind === SERVER)).toHaveLength(logged.length);
+  const instances = Array.from(collector.received().matchAll(INSTANCE), ([, id]) => id);
+  expect(new Set(instances).size).toBe(2);
 });

@@ -1,16 +1,23 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { startLoad } from '../support/load.ts';
-import { isOfLoner, startLoners } from '../support/loners.ts';
+import { isOfLoner, startLoners, startLoad } from '../support/load.ts';
 import { isAlive } from '../../packages/local/src/embedded/server.ts';
-import { beginPost, firstKey, startPatientService, stopping } from '../support/service.ts';
-import { idleConnectionOfEach, logOf, messagesOf, workersOf } from '../support/workers.ts';
+import {
+  idleConnectionOfEach,
+  logOf,
+  messagesOf,
+  workersOf,
+  beginPost,
+  firstKey,
+  startPatientService,
+  stopping,
+} from '../support/service.ts';
 
-/** For starts and drains of several processes, on a machine on which much else runs. */
-const TIMEOUT = 180_000;
+// For starts and drains of several processes, on a machine on which much else runs.
+vi.setConfig({ testTimeout: 180_000 });
 
 const REX = '{"name":"Rex","categoryId":1}';
 
@@ -34,119 +41,99 @@ async function start(env: NodeJS.ProcessEnv = {}) {
   return { ...service, databaseUrl };
 }
 
-test(
-  'SIGHUP replaces the workers under load without a failed request, and Ctrl-C lets requests finish',
-  async () => {
-    await using service = await start();
-    const { child, url, databaseUrl } = service;
-    const key = await firstKey(service);
-    const first = new Set(await workersOf(service, 2));
-    await using load = startLoad(url, key, 4);
-    const loners = startLoners(url, key);
-    child.kill('SIGHUP');
-    await child.line('stdout', (line) => line.includes('the workers have been replaced'));
-    await load.allAnswered(SUCCESS_STATUSES);
-    await load.end();
-    await loners.end();
-    expect(load.answers.filter(({ status }) => !SUCCESS_STATUSES.includes(status))).toEqual([]);
-    expect(loners.answers.filter(({ outcome }) => outcome !== 201)).toEqual([]);
-    expect(loners.answers.length).toBeGreaterThan(0);
-    expect(await load.faultsIn(databaseUrl, isOfLoner)).toEqual([]);
-    expect(first.intersection(new Set(await workersOf(service, 2))).size).toBe(0);
+test('SIGHUP replaces the workers under load without a failed request, and Ctrl-C lets requests finish', async () => {
+  await using service = await start();
+  const { child, url, databaseUrl } = service;
+  const key = await firstKey(service);
+  const first = new Set(await workersOf(service, 2));
+  await using load = startLoad(url, key, 4);
+  const loners = startLoners(url, key);
+  child.kill('SIGHUP');
+  await child.line('stdout', (line) => line.includes('the workers have been replaced'));
+  await load.allAnswered(SUCCESS_STATUSES);
+  await load.end();
+  await loners.end();
+  expect(load.answers.filter(({ status }) => !SUCCESS_STATUSES.includes(status))).toEqual([]);
+  expect(loners.answers.filter(({ outcome }) => outcome !== 201)).toEqual([]);
+  expect(loners.answers.length).toBeGreaterThan(0);
+  expect(await load.faultsIn(databaseUrl, isOfLoner)).toEqual([]);
+  expect(first.intersection(new Set(await workersOf(service, 2))).size).toBe(0);
 
-    const begun = await beginPost(service, '/v1/pets');
-    // As a terminal does, to all of its processes.
-    const workers = new Set(await workersOf(service, 2));
-    workers.forEach((pid) => process.kill(pid, 'SIGINT'));
-    child.kill('SIGINT');
-    await stopping(service);
-    expect(await end(begun)).toBe(201);
-    expect(await child.exit).toEqual({ code: 0, signal: null });
-    expect([...workers].filter(isAlive)).toEqual([]);
-    expect(messagesOf(service).filter((message) => message.startsWith('a worker'))).toEqual([]);
-  },
-  TIMEOUT,
-);
+  const begun = await beginPost(service, '/v1/pets');
+  // As a terminal does, to all of its processes.
+  const workers = new Set(await workersOf(service, 2));
+  workers.forEach((pid) => process.kill(pid, 'SIGINT'));
+  child.kill('SIGINT');
+  await stopping(service);
+  expect(await end(begun)).toBe(201);
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  expect([...workers].filter(isAlive)).toEqual([]);
+  expect(messagesOf(service).filter((message) => message.startsWith('a worker'))).toEqual([]);
+});
 
-test(
-  'a worker that is replaced answers on connections that were idle, and hurries when all of them have to end',
-  async () => {
-    await using service = await start();
-    const { child } = service;
-    const connections = await idleConnectionOfEach(service, 2);
-    const closed = connections.map((connection) => once(connection, 'close'));
-    child.kill('SIGHUP');
-    await stopping(service);
-    // One of them is its connection.
-    const answers = connections.map(async (connection) => {
-      const answered = once(connection, 'data');
-      connection.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      return (await answered).join('');
-    });
-    const isLast = (await Promise.all(answers)).map((text) => /^Connection: close/im.test(text));
-    expect(isLast.filter(Boolean)).toHaveLength(1);
+test('a worker that is replaced answers on its idle connections, but ends them when the service stops', async () => {
+  await using service = await start();
+  const { child } = service;
+  const connections = await idleConnectionOfEach(service, 2);
+  const closed = connections.map((connection) => once(connection, 'close'));
+  child.kill('SIGHUP');
+  await stopping(service);
+  // One of them is its connection.
+  const answers = connections.map(async (connection) => {
+    const answered = once(connection, 'data');
+    connection.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return (await answered).join('');
+  });
+  const isLast = (await Promise.all(answers)).map((text) => /^Connection: close/im.test(text));
+  expect(isLast.filter(Boolean)).toHaveLength(1);
 
-    // The next one to be replaced has to wait for the connection that is left.
-    const stops = () => messagesOf(service).filter((message) => message === 'stopping');
-    await expect.poll(stops).toHaveLength(2);
-    expect(messagesOf(service)).not.toContain('the workers have been replaced');
-    child.kill('SIGTERM');
-    expect(await child.exit).toEqual({ code: 0, signal: null });
-    await Promise.all(closed);
-  },
-  TIMEOUT,
-);
+  // The next one to be replaced has to wait for the connection that is left.
+  const stops = () => messagesOf(service).filter((message) => message === 'stopping');
+  await expect.poll(stops).toHaveLength(2);
+  expect(messagesOf(service)).not.toContain('the workers have been replaced');
+  child.kill('SIGTERM');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  await Promise.all(closed);
+});
 
-test(
-  'told twice to stop, it ends at once with all of its workers',
-  async () => {
-    await using service = await start();
-    const begun = await beginPost(service, '/v1/pets');
-    const cutOff = once(begun, 'error');
-    const workers = await workersOf(service, 2);
-    // For half a second, a signal counts as the same one.
-    const telling = setInterval(() => service.child.kill('SIGTERM'), 100);
-    expect(await service.child.exit).toEqual({ code: 143, signal: null });
-    clearInterval(telling);
-    await cutOff;
-    const fatal = logOf(service).filter((line) => line['level'] === 60);
-    expect(fatal).toMatchObject([{ msg: 'second shutdown signal: ended immediately' }]);
-    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
-  },
-  TIMEOUT,
-);
+test('a second SIGTERM ends the service and all of its workers immediately', async () => {
+  await using service = await start();
+  const begun = await beginPost(service, '/v1/pets');
+  const cutOff = once(begun, 'error');
+  const workers = await workersOf(service, 2);
+  // For half a second, a signal counts as the same one.
+  const telling = setInterval(() => service.child.kill('SIGTERM'), 100);
+  expect(await service.child.exit).toEqual({ code: 143, signal: null });
+  clearInterval(telling);
+  await cutOff;
+  const fatal = logOf(service).filter((line) => line['level'] === 60);
+  expect(fatal).toMatchObject([{ msg: 'second shutdown signal: ended immediately' }]);
+  await expect.poll(() => workers.filter(isAlive)).toEqual([]);
+});
 
-test(
-  'workers drain when they are sent SIGTERM and replaced, and when their supervisor is killed',
-  async () => {
-    await using service = await start();
-    const first = new Set(await workersOf(service, 2));
-    const begun = await beginPost(service, '/v1/pets');
-    first.forEach((pid) => process.kill(pid, 'SIGTERM'));
-    // The successors serve first, and the one without a request has ended.
-    await expect.poll(() => [...first].filter(isAlive)).toHaveLength(1);
-    expect(await end(begun)).toBe(201);
-    await expect.poll(() => [...first].filter(isAlive)).toEqual([]);
-    const second = new Set(await workersOf(service, 2));
-    expect(first.intersection(second).size).toBe(0);
+test('workers drain on SIGTERM, and when their supervisor is killed', async () => {
+  await using service = await start();
+  const first = new Set(await workersOf(service, 2));
+  const begun = await beginPost(service, '/v1/pets');
+  first.forEach((pid) => process.kill(pid, 'SIGTERM'));
+  // The successors serve first, and the one without a request has ended.
+  await expect.poll(() => [...first].filter(isAlive)).toHaveLength(1);
+  expect(await end(begun)).toBe(201);
+  await expect.poll(() => [...first].filter(isAlive)).toEqual([]);
+  const second = new Set(await workersOf(service, 2));
+  expect(first.intersection(second).size).toBe(0);
 
-    const last = await beginPost(service, '/v1/pets');
-    service.child.kill('SIGKILL');
-    // Of two workers, the one without a request has ended.
-    await expect.poll(() => [...second].filter(isAlive)).toHaveLength(1);
-    expect(await end(last)).toBe(201);
-    await expect.poll(() => [...second].filter(isAlive)).toEqual([]);
-  },
-  TIMEOUT,
-);
+  const last = await beginPost(service, '/v1/pets');
+  service.child.kill('SIGKILL');
+  // Of two workers, the one without a request has ended.
+  await expect.poll(() => [...second].filter(isAlive)).toHaveLength(1);
+  expect(await end(last)).toBe(201);
+  await expect.poll(() => [...second].filter(isAlive)).toEqual([]);
+});
 
-test(
-  'with one worker SIGHUP replaces nothing, and says so',
-  async () => {
-    await using service = await start({ WORKERS: '1' });
-    service.child.kill('SIGHUP');
-    await service.child.line('stdout', (line) => line.includes('WORKERS=1 has none'));
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  },
-  TIMEOUT,
-);
+test('with one worker, SIGHUP replaces nothing, which is logged', async () => {
+  await using service = await start({ WORKERS: '1' });
+  service.child.kill('SIGHUP');
+  await service.child.line('stdout', (line) => line.includes('WORKERS=1 has none'));
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});

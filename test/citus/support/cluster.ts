@@ -11,7 +11,7 @@ import { PROGRAMS, requireCitus } from './programs.ts';
 /** A coordinator and two workers. */
 export interface CitusCluster extends AsyncDisposable {
   readonly coordinator: PostgresServer;
-  readonly workers: readonly PostgresServer[];
+  readonly workers: readonly [PostgresServer, PostgresServer];
   /** Of an empty database on the coordinator. */
   readonly url: string;
 }
@@ -66,10 +66,7 @@ export async function startCitus(
     startNode('worker1'),
     startNode('worker2'),
   ]);
-  await coordinator.ask(`SELECT citus_set_coordinator_host(${address(coordinator)})`, 'template1');
-  for (const worker of workers) {
-    await coordinator.ask(`SELECT citus_add_node(${address(worker)})`, 'template1');
-  }
+  await joinNodes({ coordinator, workers }, 'template1');
   await prepare?.(inDatabase(coordinator, 'template1'));
   for (const node of [coordinator, ...workers]) {
     await closeTemplate(node, 'template1');
@@ -116,11 +113,23 @@ async function serverStarter(started: AsyncDisposableStack) {
   };
 }
 
-function address({ url }: PostgresServer): string {
+/** Makes nodes a cluster in a database that has Citus on all of them. */
+export async function joinNodes(
+  { coordinator, workers }: Pick<CitusCluster, 'coordinator' | 'workers'>,
+  database: string,
+): Promise<void> {
+  await coordinator.ask(`SELECT citus_set_coordinator_host(${addressOf(coordinator)})`, database);
+  for (const worker of workers) {
+    await coordinator.ask(`SELECT citus_add_node(${addressOf(worker)})`, database);
+  }
+}
+
+/** The address of a node in SQL. */
+export function addressOf({ url }: PostgresServer): string {
   return `'${HOST}', ${new URL(url).port}`;
 }
 
-function inDatabase({ url }: PostgresServer, pathname: string): string {
+export function inDatabase({ url }: PostgresServer, pathname: string): string {
   return Object.assign(new URL(url), { pathname }).href;
 }
 

@@ -8,13 +8,13 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { freePort, HOST } from '../../system/support/haproxy.ts';
 import { PROGRAMS, requireCitus } from './programs.ts';
 
-/** Three nodes as deploy/citus has them, but for their addresses. */
+/** The three nodes of deploy/citus, with other addresses. */
 export interface DeployedCluster extends AsyncDisposable {
   /** Of the store, for the gateway. */
   readonly url: string;
   /** Sets up another machine. */
   readonly prepare: (machine: string) => Promise<void>;
-  /** Runs statements as postgres on the coordinator, with the addresses of machines as they are here. */
+  /** Runs statements as postgres on the coordinator, with this cluster's addresses. */
   readonly operate: (statements: string) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const MACHINES = ['10.0.0.21', '10.0.0.22', '10.0.0.23'];
 
 const read = (file: string) => readFile(new URL(file, FOLDER), 'utf8');
 
-/** The statements that README.md has an operator run, block by block. */
+/** The SQL blocks of README.md. */
 export async function documentedStatements(): Promise<string[]> {
   const blocks = (await read('README.md')).matchAll(/```sql\n([^`]+)```/g);
   return Array.from(blocks, ([, statements = '']) => statements);
@@ -66,15 +66,8 @@ export async function startDeployedCluster(): Promise<DeployedCluster> {
     await run('initdb', '-D', node, '--auth-local=peer', '--auth-host=scram-sha-256', '--no-sync');
     await appendFile(join(node, 'postgresql.conf'), await read('postgresql.conf'));
     await writeFile(join(node, 'pg_hba.conf'), await read('pg_hba.conf'));
-    const own = {
-      listen_addresses: `${HOST},localhost`,
-      port,
-      unix_socket_directories: path,
-      fsync: 'off',
-    };
-    const options = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
-    const log = join(path, `${machine}.log`);
-    await run('pg_ctl', '-D', node, '-l', log, '-w', '-o', options.join(' '), 'start');
+    const options = `-c listen_addresses=${HOST},localhost -p ${port} -k ${path} -F`;
+    await run('pg_ctl', '-D', node, '-l', `${node}.log`, '-w', '-o', options, 'start');
     ports.set(machine, port);
     await psql(port, 'node.sql', await read('node.sql'));
   };

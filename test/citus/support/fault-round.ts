@@ -1,5 +1,6 @@
+import { figuresOf as tableOf, sumOf } from '../../cluster/support/figures.ts';
 import { secondsOf503, startStoreLoad } from '../../cluster/support/store-load.ts';
-import { pagesAfter } from './pages-after.ts';
+import { animalsIn } from '../../support/store-requests.ts';
 import type { NodeFault } from './node-faults.ts';
 import type { ShardedStore } from './sharded-store.ts';
 
@@ -53,4 +54,32 @@ export async function runRound(store: ShardedStore, { what, befall }: NodeFault)
 
 function countOf(ids: readonly string[], id: string): number {
   return ids.filter((other) => other === id).length;
+}
+
+/** Small enough for many pages. */
+const LIMIT = 7;
+
+/** The ids that a client finds who reads on from page to page. */
+async function pagesAfter({ urls: [url = ''], key, ask }: ShardedStore, after: number) {
+  const ids: string[] = [];
+  for (let last = after; ;) {
+    const answer = await ask(url, key, `GET /v1/pets?limit=${LIMIT}&after=${last}`);
+    const page = answer.status === 200 ? animalsIn(answer) : undefined;
+    if (page?.length === 0) return ids;
+    for (const { id } of page ?? []) {
+      ids.push(String(id));
+      last = id;
+    }
+  }
+}
+
+/** A row for each fault. */
+export function figuresOf(outcomes: readonly Outcome[]): string {
+  return tableOf(outcomes, 'what happened', {
+    acknowledged: sumOf(({ acknowledged }) => acknowledged),
+    'lost or doubled': sumOf(({ lost }) => lost.length),
+    wrong: sumOf(({ wrong }) => wrong.length),
+    gaps: sumOf(({ gaps }) => gaps.length),
+    '503 s': (all) => `≤ ${Math.max(...all.map(({ seconds503 }) => seconds503)).toFixed(1)}`,
+  });
 }

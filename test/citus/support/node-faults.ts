@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { PostgresServer } from '../../support/postgres-server.ts';
 import type { StoreLoad } from '../../cluster/support/store-load.ts';
 import { runInProcess } from '../../support/command.ts';
+import type { PostgresServer } from '../../support/postgres-server.ts';
+import { childrenOf } from '../../support/process-list.ts';
 import { distribute } from '../../support/store-commands.ts';
-import { cutAll, freeze, hold, signal } from './disturbances.ts';
+import { addressOf } from './cluster.ts';
+import { startStandby } from './node-copies.ts';
 import type { NodeProxy } from './node-proxy.ts';
 import type { ShardedStore } from './sharded-store.ts';
 
@@ -15,7 +17,7 @@ export interface NodeFault {
   readonly what: string;
   /** Whether it is much like another one, and left to longer runs. */
   readonly isLikeAnother?: boolean;
-  /** Resolves once all is well again, or gets so by itself. */
+  /** Resolves when the cause is over. */
   readonly befall: (store: ShardedStore, load: DisturbedLoad) => Promise<unknown>;
 }
 
@@ -23,10 +25,12 @@ export interface NodeFault {
 const SLOWNESS = 50;
 const COMMIT_PREPARED = /^COMMIT PREPARED/;
 const PREPARE = /^PREPARE TRANSACTION/;
-/** What is written without a transaction of several statements. */
+/** Writes without a transaction of several statements. */
 const WRITE = /^(INSERT INTO|UPDATE) \S*pets_\d+/;
 /** The gateway's own. */
 const COMMIT = /^COMMIT$/;
+
+const workerOf = ({ workers: [worker] }: ShardedStore) => worker;
 
 export const DISTRIBUTION: NodeFault = {
   what: 'the table is distributed',
@@ -41,91 +45,71 @@ export const FAULTS: readonly NodeFault[] = [
     await node.stop('SIGQUIT');
     await node.start();
   }),
-  ...onEach('is stopped, and goes on', async (node, load) => {
-    const goOn = await freeze(node);
+  ...onEach('is stopped, and continues', async (node, load) => {
+    const thaw = await freeze(node);
     await load.refused();
-    goOn();
+    thaw();
   }),
   ...onEach('has one of its backends killed', async (node) => {
     await node.ask(`SELECT pg_terminate_backend(pid) ${BACKENDS}`);
     const pid = Number(await node.ask(`SELECT pid ${BACKENDS} LIMIT 1`));
     if (pid > 0) signal(pid, 'SIGKILL');
   }),
-  ...cuts('COMMIT PREPARED', COMMIT_PREPARED, ({ workers: [worker] }) => worker),
-  ...cuts('PREPARE TRANSACTION', PREPARE, ({ workers: [worker] }) => worker),
-  ...cuts('a write of one phase', WRITE, ({ workers: [worker] }) => worker),
+  ...cuts('COMMIT PREPARED', COMMIT_PREPARED, workerOf),
+  ...cuts('PREPARE TRANSACTION', PREPARE, workerOf),
+  ...cuts('a write of one phase', WRITE, workerOf),
   {
     what: 'a worker stops answering between PREPARE TRANSACTION and COMMIT PREPARED',
-    befall: async ({ workers: [worker] }, load) => {
-      const held = hold(worker, COMMIT_PREPARED);
-      await held.reached;
+    befall: async (store, load) => {
+      const letGo = await workerOf(store).hold(COMMIT_PREPARED);
       await load.refused();
-      held.letGo();
+      letGo();
     },
   },
   {
     what: 'the network to a worker holds everything',
     isLikeAnother: true,
-    befall: async ({ workers: [worker] }, load) => {
-      const held = hold(worker, /^/);
+    befall: async (store, load) => {
+      const letGo = await workerOf(store).hold(/^/);
       await load.refused();
-      held.letGo();
+      letGo();
     },
   },
   {
     what: 'the network to a worker is slow',
     isLikeAnother: true,
-    befall: async ({ workers: [worker] }, load) => {
-      worker?.decideBy(() => ({ after: setTimeout(SLOWNESS) }));
-      await load.acknowledged(2);
-      worker?.decideBy(() => undefined);
-    },
+    befall: ({ workers: [worker] }, load) =>
+      worker.disturb(
+        () => ({ after: setTimeout(SLOWNESS) }),
+        () => load.acknowledged(2),
+      ),
   },
   {
     what: 'the network to a worker is cut at every statement',
-    befall: async ({ workers: [worker] }, load) => {
-      worker?.decideBy(() => ({ cut: 'unsent' }));
-      worker?.cutAll();
-      await load.refused();
-      worker?.decideBy(() => undefined);
-    },
+    befall: ({ workers: [worker] }, load) =>
+      worker.disturb(
+        () => ({ cut: 'unsent' }),
+        () => {
+          worker.cutAll();
+          return load.refused();
+        },
+      ),
   },
   {
     what: 'a gateway is killed while COMMIT PREPARED is under way',
-    befall: async ({ workers: [worker], restart }) => {
-      const held = hold(worker, COMMIT_PREPARED);
-      await held.reached;
-      const restarted = restart(0);
-      held.letGo();
+    befall: async (store) => {
+      const letGo = await workerOf(store).hold(COMMIT_PREPARED);
+      const restarted = store.restart(0);
+      letGo();
       await restarted;
     },
   },
-  {
-    what: 'the coordinator is killed while COMMIT PREPARED is under way',
-    befall: async ({ workers: [worker], cluster: { coordinator } }) => {
-      const held = hold(worker, COMMIT_PREPARED);
-      await held.reached;
-      await coordinator.stop('SIGQUIT');
-      held.letGo();
-      await coordinator.start();
-    },
-  },
-  {
-    what: 'a worker is killed while COMMIT PREPARED is under way',
-    isLikeAnother: true,
-    befall: async ({
-      workers: [proxy],
-      cluster: {
-        workers: [worker],
-      },
-    }) => {
-      const held = hold(proxy, COMMIT_PREPARED);
-      await held.reached;
-      await worker?.stop('SIGQUIT');
-      held.letGo();
-      await worker?.start();
-    },
-  },
+  ...onEach('is killed while COMMIT PREPARED is under way', async (node, _load, store) => {
+    const letGo = await workerOf(store).hold(COMMIT_PREPARED);
+    await node.stop('SIGQUIT');
+    letGo();
+    await node.start();
+  }).map((fault, index) => Object.assign(fault, { isLikeAnother: index > 0 })),
   ...cuts("a gateway's COMMIT", COMMIT, ({ coordinator }) => coordinator),
   {
     what: 'a shard is moved, and back',
@@ -139,7 +123,7 @@ export const FAULTS: readonly NodeFault[] = [
     },
   },
   {
-    what: 'a column is added and dropped, and an index made meanwhile',
+    what: 'a column is added and dropped, and an index created meanwhile',
     befall: async ({ query }) => {
       await query('ALTER TABLE pets ADD COLUMN note text');
       await query('CREATE INDEX CONCURRENTLY pets_note ON pets (note)');
@@ -148,24 +132,52 @@ export const FAULTS: readonly NodeFault[] = [
   },
 ];
 
+/** Faults after which the cluster has other nodes. */
+export const TAKEOVERS: readonly NodeFault[] = [
+  {
+    what: 'the standby of a worker takes over',
+    befall: async ({ cluster, workers: [proxy], query }) => {
+      const standby = await takeOver(cluster.workers[0]);
+      const { port } = new URL(proxy.url);
+      await query(
+        `SELECT citus_update_node(nodeid, ${addressOf(standby)}) FROM pg_dist_node WHERE nodeport = ${port}`,
+      );
+    },
+  },
+  {
+    what: 'the standby of the coordinator takes over',
+    befall: async ({ cluster, coordinator, query }) => {
+      const standby = await takeOver(cluster.coordinator);
+      coordinator.switchTo(standby.url);
+      await query(`SELECT citus_set_coordinator_host(${addressOf(standby)})`);
+    },
+  },
+];
+
+/** Stops a node, and promotes its standby. @returns the standby */
+async function takeOver(node: PostgresServer): Promise<PostgresServer> {
+  const standby = await startStandby(node);
+  await node.stop('SIGQUIT');
+  await standby.ask('SELECT pg_promote()');
+  return standby;
+}
+
 const BACKENDS = `FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND datname LIKE 'test\\_%'`;
 
 /** A fault of the coordinator, and of a worker. */
 function onEach(
   what: string,
-  befall: (node: PostgresServer, load: DisturbedLoad) => Promise<unknown>,
+  befall: (node: PostgresServer, load: DisturbedLoad, store: ShardedStore) => Promise<unknown>,
 ): NodeFault[] {
   return [
     {
       what: `the coordinator ${what}`,
-      befall: ({ cluster }, load) => befall(cluster.coordinator, load),
+      befall: (store, load) => befall(store.cluster.coordinator, load, store),
     },
     {
       what: `a worker ${what}`,
-      befall: async ({ cluster: { workers } }, load) => {
-        for (const worker of workers.slice(0, 1)) await befall(worker, load);
-      },
+      befall: (store, load) => befall(store.cluster.workers[0], load, store),
     },
   ];
 }
@@ -173,15 +185,37 @@ function onEach(
 function cuts(
   what: string,
   statement: RegExp,
-  proxyOf: (store: ShardedStore) => NodeProxy | undefined,
+  proxyOf: (store: ShardedStore) => NodeProxy,
 ): NodeFault[] {
   return (['unsent', 'unanswered'] as const).map((cut) => ({
     isLikeAnother: cut === 'unsent' && statement !== COMMIT_PREPARED,
-    what: cut === 'unsent' ? `${what} is lost` : `nobody hears that ${what} was done`,
-    befall: async (store, load) => {
-      const mend = cutAll(proxyOf(store), statement, cut);
-      await load.refused();
-      mend();
-    },
+    what: cut === 'unsent' ? `${what} is lost` : `the response to ${what} is lost`,
+    befall: (store, load) => proxyOf(store).disturb(cutting(statement, cut), load.refused),
   }));
+}
+
+/** Cuts connections at matching statements, including those that recover what was prepared. */
+export function cutting(matching: RegExp, cut: 'unsent' | 'unanswered') {
+  return (statement: string) => (matching.test(statement) ? { cut } : undefined);
+}
+
+/** Stops all processes of a node. @returns lets them continue */
+export async function freeze(node: PostgresServer): Promise<() => void> {
+  const postmaster = node.processId() ?? Number.NaN;
+  signal(postmaster, 'SIGSTOP');
+  // From now on it starts no others.
+  const children = await childrenOf(postmaster);
+  for (const id of children) signal(id, 'SIGSTOP');
+  return () => {
+    for (const id of [...children, postmaster]) signal(id, 'SIGCONT');
+  };
+}
+
+/** Sends a signal to a process that may have just ended. */
+function signal(id: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(id, name);
+  } catch {
+    return;
+  }
 }

@@ -1,31 +1,39 @@
-import { createMessageReader, type Message } from '../../support/protocol-messages.ts';
-import { startProxyServer, type ProxyServer } from '../../support/proxy-server.ts';
+import {
+  createMessageReader,
+  type Message,
+  startProxyServer,
+  type ProxyServer,
+} from '../../support/database-proxy.ts';
 
 /** What becomes of a statement on its way to a node. */
 export interface Fate {
-  /** It is forwarded once this is over. */
+  /** It is forwarded after this. */
   readonly after?: Promise<unknown>;
-  /** The connection is cut before the node gets it, or once the node has begun to answer, which nobody hears of. */
+  /** The connection is cut before the node gets it, or when the node begins to answer, of which nothing is forwarded. */
   readonly cut?: 'unsent' | 'unanswered';
 }
 
 /** A way to a node on which a test decides what becomes of statements. */
 export interface NodeProxy extends ProxyServer {
-  /** Asked for each statement from now on; whatever follows one on its connection waits for it. */
-  readonly decideBy: (choose: (statement: string) => Fate | undefined) => void;
+  /** Decides on each statement until `meanwhile` resolves. What follows a statement on its connection waits for it. */
+  readonly disturb: (fateOf: FateOf, meanwhile: () => Promise<unknown>) => Promise<void>;
+  /** Holds matching statements. Resolves when one is held. @returns forwards them */
+  readonly hold: (statement: RegExp) => Promise<() => void>;
 }
+
+type FateOf = (statement: string) => Fate | undefined;
 
 const TEXT_AT = 5;
 
-/** Stands before a node that listens on a Unix socket, which the URL names as `host`, for those that connect without TLS. */
+/** Stands before a node that listens on a Unix socket, which the URL names as `host`, for clients without TLS. */
 export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
-  let choose: ((statement: string) => Fate | undefined) | undefined;
+  let fateOf: FateOf | undefined;
   const server = await startProxyServer(nodeUrl, (client, node) => {
     let passing = Promise.resolve();
     let isUnanswered = false;
     const pass = async (message: Message): Promise<void> => {
       const statement = statementIn(message);
-      const fate = statement === undefined ? undefined : choose?.(statement);
+      const fate = statement === undefined ? undefined : fateOf?.(statement);
       await fate?.after;
       if (fate?.cut === 'unsent') {
         client.destroy();
@@ -45,8 +53,24 @@ export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
   });
   return {
     ...server,
-    decideBy: (next) => {
-      choose = next;
+    disturb: async (next, meanwhile) => {
+      fateOf = next;
+      await meanwhile();
+      fateOf = undefined;
+    },
+    hold: async (held) => {
+      const { promise: after, resolve: letGo } = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      fateOf = (statement) => {
+        if (!held.test(statement)) return undefined;
+        reached.resolve();
+        return { after };
+      };
+      await reached.promise;
+      return () => {
+        fateOf = undefined;
+        letGo();
+      };
     },
   };
 }

@@ -15,7 +15,7 @@ export interface ShardedStore extends Required<LoadedStore> {
   /** Before the coordinator; its URL is the database's. */
   readonly coordinator: NodeProxy;
   /** Before the workers, for all nodes. */
-  readonly workers: readonly NodeProxy[];
+  readonly workers: readonly [NodeProxy, NodeProxy];
   /** Kills a gateway, and starts it again. */
   readonly restart: (gateway: number) => Promise<void>;
   /** Asks the coordinator. */
@@ -42,7 +42,8 @@ export async function startShardedStore(
       await client.end();
     }
   };
-  const workers = await Promise.all(cluster.workers.map(({ url }) => proxyTo(url)));
+  const [one, two] = cluster.workers;
+  const workers = await Promise.all([proxyTo(one.url), proxyTo(two.url)]);
   for (const [index, { url }] of workers.entries()) {
     const { hostname, port } = new URL(url);
     const own = new URL(cluster.workers[index]?.url ?? '').port;

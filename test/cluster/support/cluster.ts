@@ -2,11 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { onFileFinished } from '../../support/clean-up.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { MACHINE_NAMES, type Addresses } from './configuration.ts';
-import { startDatabaseMachine, type DatabaseMachine } from './database-machine.ts';
-import { HAPROXY_DEFAULTS, PATRONI_DEFAULTS } from './defaults.ts';
+import {
+  HAPROXY_DEFAULTS,
+  MACHINE_NAMES,
+  PATRONI_DEFAULTS,
+  type Addresses,
+} from './configuration.ts';
+import { hasRole, query, startDatabaseMachine, type DatabaseMachine } from './database-machine.ts';
 import { startNetwork } from './network.ts';
-import { hasRole, query } from './patroni-api.ts';
 import { requireProgram } from './program.ts';
 
 /** Three machines of PostgreSQL under Patroni, as deploy/cluster configures them. */

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
-import { startNamespace, type Namespace } from './namespace.ts';
+import { childrenOf } from '../../support/process-list.ts';
 
 /** A machine on a switch, to which this one is connected too. */
 export interface Machine extends Pick<Namespace, 'enter'> {
@@ -95,6 +96,59 @@ async function connect(
       for (const other of blocked.splice(0)) {
         await ip('neigh', 'delete', other, 'dev', 'eth0');
       }
+    },
+  };
+}
+
+/** A network and a table of processes apart from this machine's. With it end all processes and interfaces in it. */
+interface Namespace extends AsyncDisposable {
+  /** Of its first process, as this machine sees it. */
+  readonly pid: number;
+  /** The command line that runs one in it. */
+  readonly enter: (command: readonly string[]) => readonly [program: string, ...args: string[]];
+  /** Configures its network. */
+  readonly ip: (...args: readonly string[]) => Promise<void>;
+}
+
+/** The first process ends once its input does, also when this one is killed. bash, unlike sh, waits for orphans. */
+const FIRST_PROCESS = 'echo started; while read -r _; do :; done';
+
+/**
+ * Its child is in the namespace, it is not: so it can wait for a child that is halted when the namespace ends. nsenter
+ * itself would halt with it, and then the namespace could not end.
+ */
+const WAITING_PROCESS = '"$@" & wait $!';
+
+/** @throws Error if this user may not */
+async function startNamespace(): Promise<Namespace> {
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0) {
+    throw new Error(
+      'machines with networks of their own take root on Linux: run this test as root',
+    );
+  }
+  const options = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const child = spawn('unshare', [...options, 'bash', '-c', FIRST_PROCESS], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  await Promise.race([once(child.stdout, 'data'), exit]);
+  const [pid] = child.pid === undefined ? [] : await childrenOf(child.pid);
+  if (pid === undefined) {
+    throw new Error('unshare makes no namespaces here: run this test as root, with CAP_SYS_ADMIN');
+  }
+  const target = ['--target', String(pid)];
+  return {
+    pid,
+    enter: (command) => {
+      const inAll = ['--net', '--pid', '--mount', '--no-fork', '--'];
+      return ['nsenter', ...target, ...inAll, 'sh', '-c', WAITING_PROCESS, 'sh', ...command];
+    },
+    ip: async (...args) => {
+      await execute('nsenter', [...target, '--net', '--', 'ip', ...args]);
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.stdin.end();
+      await exit;
     },
   };
 }

@@ -56,11 +56,21 @@ export async function startProgram(
   };
 }
 
-/** @throws Error that says what to install */
-export async function requireProgram(path: string, debianPackage: string): Promise<void> {
+/**
+ * @param variable names the program in unusual places
+ * @throws Error that says what to install
+ */
+export async function requireProgram(
+  path: string,
+  debianPackage: string,
+  variable?: string,
+): Promise<void> {
   try {
     await access(path, constants.X_OK);
   } catch {
-    throw new Error(`No ${path}: install it (Debian: apt-get install ${debianPackage})`);
+    const otherwise = variable === undefined ? '' : `, or set ${variable} to its path`;
+    throw new Error(
+      `No ${path}: install it (Debian: apt-get install ${debianPackage})${otherwise}`,
+    );
   }
 }

@@ -1,13 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, vi } from 'vitest';
-import { answeredByReplicas } from '../../support/answered-by-replicas.ts';
+import { answeredByReplicas } from '../../support/measured.ts';
 import { firstKey, startService } from '../../support/service.ts';
-import { HOST } from '../../system/support/haproxy.ts';
+import { freePort, HOST, runHAProxy } from '../../system/support/haproxy.ts';
 import type { StoredAnimal } from '../../support/ledger.ts';
 import type { Cluster } from './cluster.ts';
-import { MACHINE_NAMES } from './configuration.ts';
-import { startDatabaseProxy } from './database-proxy.ts';
-import { query } from './patroni-api.ts';
+import { configuration, MACHINE_NAMES } from './configuration.ts';
+import { query } from './database-machine.ts';
 
 /** Two gateways on a cluster, each with an HAProxy of its own. The second reads from all machines that are replicas. */
 export interface ReplicatedStore {
@@ -56,6 +57,19 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
     animalsAfter: async (id) =>
       query(await cluster.primary(), `SELECT id, name FROM pets WHERE id > ${id}`, DATABASE),
   };
+}
+
+/** Runs an HAProxy for one gateway. @returns its port on `HOST`, which leads to the primary */
+async function startDatabaseProxy(
+  number: number,
+  { addresses, directory, proxyChanges }: Cluster,
+): Promise<number> {
+  const port = await freePort();
+  const file = join(directory, `haproxy-${number}.cfg`);
+  const changes = { '127.0.0.1:5000': `${HOST}:${port}`, ...proxyChanges };
+  await writeFile(file, await configuration('haproxy.cfg', addresses, changes));
+  await runHAProxy(file);
+  return port;
 }
 
 function urlAt(host: string): string {

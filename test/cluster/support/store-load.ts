@@ -7,15 +7,19 @@ import {
   type HistoryOptions,
   type StoreHistory,
 } from '../../support/store-history/history.ts';
-import { animalsIn, type Read, type Status } from '../../support/store-reads.ts';
 import {
+  animalsIn,
+  type Read,
+  type Status,
+  animalCall,
+  changeRequest,
   createRequest,
+  removeRequest,
   requestFor,
   withHeaders,
   type Request,
   type Surface,
 } from '../../support/store-requests.ts';
-import { changeAnAnimal, isOfChangingClient } from './changing-clients.ts';
 
 /** What clients ask. */
 export interface LoadedStore {
@@ -54,6 +58,9 @@ const UNAVAILABLE = 503;
 /** Every which create has no key. */
 const UNREPEATABLE = 3;
 const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
+
+/** In the names of animals that clients change and remove. */
+const OWN = 'changed';
 
 /** Clients of all gateways who add animals, most until they are acknowledged, change and remove others, and read in between. */
 export function startStoreLoad(
@@ -121,11 +128,36 @@ export function startStoreLoad(
     }
   };
   const changed: number[] = [];
-  const changeOn = async (changer: number): Promise<void> => {
-    for (let turn = changer; !ending.signal.aborted; turn += 1) {
-      const id = await changeAnAnimal(turn, { lastId, history, send, repeat, unique });
-      if (id !== undefined) changed.push(id);
+  /**
+   * Creates an animal, changes it under an idempotency key, by either API and as a change of the version that was read, then
+   * without either, and removes every other one.
+   */
+  const changeAnAnimal = async (turn: number): Promise<void> => {
+    const by: Surface = turn % 2 === 0 ? 'REST' : 'GraphQL';
+    const next = (status: string) => {
+      const number = unique();
+      return { name: `${status} ${OWN} ${lastId}-${number}`, categoryId: number };
+    };
+    const keyed = (request: Request) =>
+      withHeaders(request, { 'Idempotency-Key': `${OWN}-${lastId}-${unique()}` });
+
+    const created = await repeat(turn, keyed(createRequest(by, next('available'))));
+    const id = SUCCESS_STATUSES.includes(created.status) ? animalsIn(created)[0]?.id : undefined;
+    if (id === undefined) {
+      return;
     }
+    await send(turn, requestFor({ by: 'GET /v1/pets/:id', id: id - lastId }, lastId));
+    const expected = history.newest(animalCall('GET', id));
+    const { categoryId, name } = next('pending');
+    await repeat(turn + 1, keyed(changeRequest('REST', { id, writes: { name }, expected })));
+    await repeat(turn, keyed(changeRequest(by, { id, writes: { categoryId } })));
+    await send(turn + 1, changeRequest(by, { id, writes: next('sold') }));
+    if (turn % 4 === 0) await repeat(turn, keyed(removeRequest(by, { id })));
+    if (turn % 4 === 1) await send(turn, removeRequest(by, { id }));
+    changed.push(id);
+  };
+  const changeOn = async (changer: number): Promise<void> => {
+    for (let turn = changer; !ending.signal.aborted; turn += 1) await changeAnAnimal(turn);
   };
   const readOn = async (reader: number): Promise<void> => {
     for (let turn = reader; !ending.signal.aborted; turn += 1) {
@@ -154,7 +186,7 @@ export function startStoreLoad(
   };
   return {
     ledger,
-    lostFrom: (animals) => ledger.faults(animals.filter(({ name }) => !isOfChangingClient(name))),
+    lostFrom: (animals) => ledger.faults(animals.filter(({ name }) => !name.includes(` ${OWN} `))),
     history,
     creates,
     reads,

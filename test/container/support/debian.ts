@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { outputOf } from './output-of.ts';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Debian 12. */
 const CODENAME = 'bookworm';
@@ -54,4 +58,23 @@ async function findMirror(): Promise<string> {
     throw new Error('apt knows no repository of Debian: run apt-get update, on Debian');
   }
   return address;
+}
+
+/**
+ * Runs a program to its end with this machine's own environment, of which building needs what it says of the network.
+ *
+ * @returns what it prints
+ */
+export async function outputOf(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const options = {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    maxBuffer: Infinity,
+  };
+  const { stdout } = await promisify(execFile)(program, args, options);
+  return stdout.trim();
 }

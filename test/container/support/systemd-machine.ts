@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
+import { inherited } from '../../../bench/processes/command.ts';
+import { fencedBlocks } from '../../support/documentation/steps.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { makeDebian } from './debian.ts';
-import { installRelease } from './installed-release.ts';
+import { makeDebian, ROOT } from './debian.ts';
 
 const execute = promisify(execFile);
 
@@ -35,35 +37,63 @@ const ENVIRONMENT = [
  * @throws Error if this user may not: it takes root on Linux, and Debian's mmdebstrap and systemd-container
  */
 export async function bootMachine(): Promise<Machine> {
-  const directory = await temporaryDirectory();
-  const root = `${directory.path}/root`;
-  const opt = `${directory.path}/opt`;
-  const started = new AsyncDisposableStack();
-  started.use(directory);
-  try {
-    const machine = {
-      variant: 'apt',
-      packages: PACKAGES,
-      prefix: '/usr',
-      finish: [DONT_WAIT],
-    } as const;
-    await Promise.all([makeDebian(root, machine), installRelease(opt)]);
-    const nspawn = ['systemd-nspawn --boot --quiet --console=pipe --register=no --keep-unit'];
-    nspawn.push(`--private-network --directory=${root} --bind-ro=${opt}:/opt`);
-    // The shell's process becomes that of systemd-nspawn.
-    const child = runProgram('sh', ['-c', `echo $$; exec ${nspawn.join(' ')}`], {});
-    started.use(child);
-    const pid = await child.line('stdout', (line) => /^\d+$/.test(line));
-    const run = async (script: string) => {
-      const leader = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim();
-      const command = ['env', '-i', ...ENVIRONMENT, 'bash', '-ec', script];
-      return (await execute('nsenter', ['--target', leader, '--all', ...command])).stdout;
-    };
-    await vi.waitFor(() => run('systemctl is-system-running'), { timeout: 60_000, interval: 100 });
-    const booted = started.move();
-    return { run, [Symbol.asyncDispose]: () => booted.disposeAsync() };
-  } catch (error) {
-    await started.disposeAsync();
-    throw error;
+  await using started = new AsyncDisposableStack();
+  const { path } = started.use(await temporaryDirectory());
+  const root = `${path}/root`;
+  const opt = `${path}/opt`;
+  const finish = [DONT_WAIT];
+  await Promise.all([
+    makeDebian(root, { variant: 'apt', packages: PACKAGES, prefix: '/usr', finish }),
+    installRelease(opt),
+  ]);
+  const nspawn = ['systemd-nspawn --boot --quiet --console=pipe --register=no --keep-unit'];
+  nspawn.push(`--private-network --directory=${root} --bind-ro=${opt}:/opt`);
+  // The shell's process becomes that of systemd-nspawn.
+  const child = started.use(runProgram('sh', ['-c', `echo $$; exec ${nspawn.join(' ')}`], {}));
+  const pid = await child.line('stdout', (line) => /^\d+$/.test(line));
+  const run = async (script: string) => {
+    const leader = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim();
+    const command = ['env', '-i', ...ENVIRONMENT, 'bash', '-ec', script];
+    return (await execute('nsenter', ['--target', leader, '--all', ...command])).stdout;
+  };
+  await vi.waitFor(() => run('systemctl is-system-running'), { timeout: 60_000, interval: 100 });
+  const booted = started.move();
+  return { run, [Symbol.asyncDispose]: () => booted.disposeAsync() };
+}
+
+/** In place of the documented line, as the page says below it. */
+const WITH_EMBEDDED = 'npm ci --omit=dev';
+
+/** A clone of this repository as it is, with what isn't committed yet; its index is one of its own meanwhile. */
+const CLONE = `
+  export GIT_INDEX_FILE="$1.index"
+  git read-tree HEAD && git add --all
+  commit=$(git -c user.name=test -c user.email=test@localhost commit-tree -p HEAD -m test "$(git write-tree)")
+  unset GIT_INDEX_FILE
+  git clone --quiet --shared --no-checkout . "$1"
+  git -C "$1" checkout --quiet "$commit"`;
+
+/**
+ * Installs the service, with the embedded PostgreSQL, in a new folder that becomes the /opt of another root, as
+ * docs/operations.md says: with this machine's npm, which knows the way to the registry, while the folder is mounted over
+ * this machine's /opt.
+ */
+async function installRelease(opt: string): Promise<void> {
+  await mkdir(opt);
+  await using directory = await temporaryDirectory();
+  const clone = `${directory.path}/clone`;
+  await execute('sh', ['-ec', CLONE, 'sh', clone], { cwd: ROOT, env: inherited() });
+  const install = await documented('docs/operations.md', 'git archive HEAD');
+  const script = `mount --bind "$0" /opt\n${install.replace(/^npm .*$/m, WITH_EMBEDDED)}`;
+  await execute('unshare', ['--mount', 'sh', '-ec', script, opt], { cwd: clone, env: inherited() });
+}
+
+/** The first block of a page of the documentation that contains some text. */
+export async function documented(page: string, part: string): Promise<string> {
+  const markdown = await readFile(join(ROOT, page), 'utf8');
+  const block = fencedBlocks(markdown).find(({ text }) => text.includes(part));
+  if (block === undefined) {
+    throw new Error(`no block of ${page} has ${part}`);
   }
+  return block.text;
 }

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { access, constants, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { runProgram } from '../../support/process.ts';
+import { requireProgram } from '../../cluster/support/program.ts';
+import { runProgram, type ChildEntry } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** Where Debian puts it; elsewhere, the variable HAPROXY says. */
+/** Where Debian puts it, unless the variable HAPROXY names another place. */
 const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy';
 const CONFIGURATION = new URL('../../../deploy/haproxy.cfg', import.meta.url);
 
@@ -46,13 +47,6 @@ export async function startHAProxy(
   urls: Readonly<Record<ServerName, string>>,
   { port, hasPrefix = false }: HAProxyOptions = {},
 ): Promise<HAProxy> {
-  try {
-    await access(EXECUTABLE, constants.X_OK);
-  } catch {
-    throw new Error(
-      `No HAProxy at ${EXECUTABLE}: install it (Debian: apt-get install haproxy), or set HAPROXY to its path`,
-    );
-  }
   const directory = await temporaryDirectory();
   const socket = join(directory.path, 'admin.sock');
   const address = `${HOST}:${port ?? (await freePort())}`;
@@ -67,7 +61,7 @@ export async function startHAProxy(
       ...(hasPrefix && PREFIX_LINES),
     }),
   );
-  const child = runProgram(EXECUTABLE, ['-db', '-f', file], {});
+  const child = await runHAProxy(file);
   return {
     url: `http://${address}`,
     becomes: async (status, name) => {
@@ -82,7 +76,17 @@ export async function startHAProxy(
   };
 }
 
-function replaceEach(configuration: string, replacements: Record<string, string>): string {
+/** @throws Error that says what to install */
+export async function runHAProxy(configuration: string): Promise<ChildEntry> {
+  await requireProgram(EXECUTABLE, 'haproxy', 'HAPROXY');
+  return runProgram(EXECUTABLE, ['-db', '-f', configuration], {});
+}
+
+/** Replaces each of these texts; expects that they occur. */
+export function replaceEach(
+  configuration: string,
+  replacements: Readonly<Record<string, string>>,
+): string {
   return Object.entries(replacements).reduce((replaced, [from, to]) => {
     expect(replaced).toContain(from);
     return replaced.replaceAll(from, to);

@@ -1,6 +1,7 @@
-import { access, constants, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { requireProgram } from '../../cluster/support/program.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -44,13 +45,7 @@ export async function checkMetrics(metrics: string): Promise<string> {
  * @throws Error that says what to install
  */
 async function runPromtool(parameters: string, content: string): Promise<string> {
-  try {
-    await access(EXECUTABLE, constants.X_OK);
-  } catch {
-    throw new Error(
-      `No promtool at ${EXECUTABLE}: install it (Debian: apt-get install prometheus), or set PROMTOOL to its path`,
-    );
-  }
+  await requireProgram(EXECUTABLE, 'prometheus', 'PROMTOOL');
   await using directory = await temporaryDirectory();
   const file = join(directory.path, 'input');
   await writeFile(file, content);

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll } from 'vitest';
 import { systemErrorCode } from '../../../packages/local/src/embedded/account.ts';
+import { onFileFinished } from '../../support/clean-up.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A file system of its own, that is full when the test wants it. */
@@ -16,12 +16,6 @@ export interface SmallDisk extends AsyncDisposable {
 }
 
 const run = promisify(execFile);
-
-const mounted = new Set<SmallDisk>();
-// For a test that ended before it could dispose of what it mounted.
-afterAll(async () => {
-  await Promise.all(Array.from(mounted, (disk) => disk[Symbol.asyncDispose]()));
-});
 
 /**
  * Mounts a file system in memory.
@@ -41,18 +35,21 @@ export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
   }
   const ballast = join(path, 'ballast');
   const { dev: device } = await stat(path);
+  let isMounted = true;
   const disk: SmallDisk = {
     path,
     fill: () => takeAll(ballast, device),
     makeRoom: () => rm(ballast, { force: true }),
     [Symbol.asyncDispose]: async () => {
-      if (mounted.delete(disk)) {
+      if (isMounted) {
+        isMounted = false;
         await run('umount', ['-l', path]);
         await directory[Symbol.asyncDispose]();
       }
     },
   };
-  mounted.add(disk);
+  // For a test that ends before it can dispose of it.
+  onFileFinished(() => disk[Symbol.asyncDispose]());
   return disk;
 }
 

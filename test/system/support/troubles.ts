@@ -1,4 +1,4 @@
-/** What Prometheus may know of a process at a time, and which alert of deploy/prometheus-alerts.yml fires then. */
+/** Series of a process, and the alert of deploy/prometheus-alerts.yml that fires for them. */
 
 const JOB = 'animal-store-gateway';
 const series = (name: string, labels = '') => `${name}{job="${JOB}",instance="a"${labels}}`;
@@ -36,7 +36,7 @@ export const DAY = 86_400;
 /** Values of an hour, one a minute: `a+bxn` is a and n more, each larger by b. */
 export type Values = Readonly<Record<string, string>>;
 
-/** All is well, but in everything as bad as it may be. */
+/** Everything works, but as badly as it may. */
 export const WELL: Values = {
   [UP]: '1x60',
   [READY]: '1x60',
@@ -66,11 +66,10 @@ export const WELL: Values = {
 export interface Trouble {
   readonly alert: string;
   readonly when: string;
-  /** What is otherwise than when all is well, from the 21st minute on. */
+  /** What differs from `WELL`, from the 21st minute on. */
   readonly values: Values;
   /** The minutes at which it doesn't fire yet, and at which it does. */
-  readonly quiet: number;
-  readonly fires: number;
+  readonly minutes: readonly [quiet: number, fires: number];
   readonly labels: Readonly<Record<string, string>>;
   readonly summary: string;
 }
@@ -83,8 +82,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreDown',
     when: 'Prometheus has not reached a process for a minute',
     values: { [UP]: '1x20 0x39' },
-    quiet: 21,
-    fires: 22,
+    minutes: [21, 22],
     labels: { ...critical, instance: 'a' },
     summary: 'The Animal Store Gateway a cannot be reached',
   },
@@ -92,8 +90,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreUnknown',
     when: 'Prometheus has no process to look for',
     values: { [UP]: '1x20 stale' },
-    quiet: 21,
-    fires: 22,
+    minutes: [21, 22],
     labels: critical,
     summary: 'Prometheus has no targets for the Animal Store Gateway',
   },
@@ -101,8 +98,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreNotReady',
     when: 'a process has not been ready for a minute',
     values: { [READY]: '1x20 0x39' },
-    quiet: 21,
-    fires: 22,
+    minutes: [21, 22],
     labels: { ...critical, instance: 'a' },
     summary: 'The Animal Store Gateway a is not ready',
   },
@@ -110,8 +106,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreFailing',
     when: 'more than one of a hundred requests fail',
     values: { [answers(503)]: '0+6x20 146+26x39', [failedBesideData]: '0x20 34+34x39' },
-    quiet: 21,
-    fires: 30,
+    minutes: [21, 30],
     labels: critical,
     summary: '9.091% of all responses report a failure of the service',
   },
@@ -119,8 +114,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreConnectionsDropped',
     when: 'a connection is closed unanswered',
     values: { [unread('none')]: '0x20 1x39' },
-    quiet: 20,
-    fires: 21,
+    minutes: [20, 21],
     labels: { ...critical, instance: 'a', http_response_status_code: 'none' },
     summary:
       'The Animal Store Gateway a is at its connection limit, and closes new connections without a response',
@@ -129,8 +123,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreSlow',
     when: 'one of a hundred requests takes over half a second',
     values: { [within('0.5')]: '0+600x20 12590+590x39' },
-    quiet: 30,
-    fires: 40,
+    minutes: [30, 40],
     labels: { severity: 'warning', surface: 'rest' },
     summary: 'The p99 latency of rest is 810.6ms',
   },
@@ -138,8 +131,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreWaitsForConnections',
     when: 'statements have waited for five minutes throughout',
     values: { [PENDING]: '0x20 9x39' },
-    quiet: 24,
-    fires: 26,
+    minutes: [24, 26],
     labels: { ...warning, instance: 'a', db_client_connection_pool_name: 'writes' },
     summary:
       'Statements of a have been waiting for a database connection for 5 minutes (pool: writes)',
@@ -148,8 +140,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreEventLoopLate',
     when: 'the event loop has been late for five minutes',
     values: { [DELAY]: '0.05x20 0.3x39' },
-    quiet: 25,
-    fires: 26,
+    minutes: [25, 26],
     labels: { ...warning, instance: 'a' },
     summary: 'The p99 event loop delay of a is 300ms',
   },
@@ -157,8 +148,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreWorkersLost',
     when: 'three workers are lost within a quarter of an hour',
     values: { [DEATHS]: '0x20 1 2 3 4 4x35' },
-    quiet: 22,
-    fires: 25,
+    minutes: [22, 25],
     labels: { ...warning, instance: 'a' },
     summary: 'Workers of the Animal Store Gateway a keep dying or hanging',
   },
@@ -169,8 +159,7 @@ export const TROUBLES: readonly Trouble[] = [
       [readsBy('replica', 'none')]: '0+300x20 6000x39',
       [readsBy('primary', 'behind')]: '0+300x20 6300+600x39',
     },
-    quiet: 30,
-    fires: 40,
+    minutes: [30, 40],
     labels: { ...warning, instance: 'a' },
     summary: '100% of the reads of a that replicas should serve go to the primary',
   },
@@ -178,8 +167,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreKeysRefused',
     when: 'many requests come without a valid key',
     values: { [authentications('unknown')]: '0+60x20 1320+120x39' },
-    quiet: 30,
-    fires: 40,
+    minutes: [30, 40],
     labels: warning,
     summary: '16.67% of the requests that need a key have no valid key',
   },
@@ -187,8 +175,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreRequestsForbidden',
     when: 'a key asks more than ten times a minute for what it may not have',
     values: { [forbidden('7')]: '0+9x20 192+12x39' },
-    quiet: 30,
-    fires: 40,
+    minutes: [30, 40],
     labels: { ...warning, key_id: '7' },
     summary: 'The key 7 sends 12 forbidden requests a minute',
   },
@@ -196,8 +183,7 @@ export const TROUBLES: readonly Trouble[] = [
     alert: 'AnimalStoreDeprecatedCallsNearRemoval',
     when: 'a key calls what is soon removed for the first time',
     values: { [DEPRECATED]: '_x21 1x39', [REMOVAL]: `${29 * DAY}x60` },
-    quiet: 20,
-    fires: 21,
+    minutes: [20, 21],
     labels: { severity: 'warning', field: 'pet', key_id: '7' },
     summary: 'The key 7 still calls pet, which will be removed within 30 days',
   },
