@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
 import { startGateway } from '../support/gateway.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { sendBytes } from '../support/wire.ts';
+import { sendBytes } from '../support/http-answers.ts';
 
 const { url, key, post } = await startGateway();
 const log = captureLog();
@@ -43,20 +43,13 @@ function secretsIn(text: string): string[] {
 
 const percent = (text: string) =>
   Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+/** A few encodings; the property below has all others. */
 const ENCODED: Readonly<Record<string, string>> = {
-  'its underscore': key.replace('_', '%5F'),
-  'its underscore, in lower case': key.replace('_', '%5f'),
-  'its underscore, twice': key.replace('_', '%255F'),
-  'its underscore, and all of that': key.replace('_', '%25%35%46'),
+  'its underscore twice': key.replace('_', '%255F'),
   'all of it': percent(key),
-  'all of it, in upper case': percent(key).toUpperCase(),
-  'all of it, and all of that': percent(percent(key)),
-  'all of it, and the signs of that': encodeURIComponent(percent(key)),
-  'the end of it': `${key.slice(0, 20)}${percent(key.slice(20))}`,
-  'the beginning of it': `${percent(key.slice(0, 20))}${key.slice(20)}`,
-  'all of it, behind half a code': `%4${percent(key)}`,
-  'its first letter, as in JSON': key.replace('asg_', '\\u0061sg_'),
-  'its prefix, as in JSON': key.replace('asg_', '\\u0061\\u0073\\u0067\\u005F'),
+  'all of it twice': percent(percent(key)),
+  'all of it after half an escape': `%4${percent(key)}`,
+  'its prefix as in JSON': key.replace('asg_', '\\u0061\\u0073\\u0067\\u005F'),
 };
 
 /** Paths with a text in them, and how they are logged if that is a key. */
@@ -69,7 +62,7 @@ const PATHS = (text: string) => [
 ];
 
 test.each(Object.entries(ENCODED))(
-  'a key in a path is not in the log, encoded: %s',
+  'a key in a path is logged as asg_…, with %s encoded',
   async (_what, encoded) => {
     for (const [target = '', path = ''] of PATHS(encoded)) {
       const line = await logged(target);
@@ -79,7 +72,7 @@ test.each(Object.entries(ENCODED))(
   },
 );
 
-test('what is encoded and no key is logged as it was sent', async () => {
+test('an encoded path without a key is logged as it was sent', async () => {
   for (const path of ['/asg%5F1234567', '/a%20b%', '/%61sg%5Fnobody', '/%u0061', '/100%25/%zz']) {
     expect(await logged(path)).toContain(`"path":"${path}"`);
   }
@@ -96,7 +89,7 @@ const REPEATING = (text: string) => [
   },
 ];
 
-test('a key that is encoded in a document or a variable is in no error', async () => {
+test('no error contains a key that is encoded in a document or a variable', async () => {
   const escaped = Array.from(
     key,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
@@ -152,7 +145,7 @@ const before = fc
   })
   .map((pieces) => pieces.join(''));
 
-test('however a key is encoded, it is neither in the log nor in an error', async () => {
+test('neither log nor errors contain a key, however it is encoded', async () => {
   await fc.assert(
     fc.asyncProperty(before, encodedText(key, 2), async (start, encoded) => {
       const text = `${start}${encoded}`;

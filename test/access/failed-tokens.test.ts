@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { requestContext } from '@store-gateway/ops';
 import { generateApiKey } from '../support/store-database.ts';
 import { startGateway } from '../support/gateway.ts';
-import { expectRejectedAddress } from '../support/rejected-address.ts';
+import { expectRejectedAddress } from '../support/error-body.ts';
 import { AUDIENCE, startIdentityProvider } from '../support/identity-provider.ts';
 
 const QUOTA = 6;
@@ -62,7 +62,7 @@ async function exhaust(from: string): Promise<void> {
   }
 }
 
-test('beyond the limit, unknown tokens get 429 on both surfaces without a signature being verified', async () => {
+test('beyond the limit, both APIs return 429 to unknown tokens without verifying a signature', async () => {
   const from = '192.0.2.1';
   await exhaust(from);
   const verified = countVerifications();
@@ -79,7 +79,7 @@ test('beyond the limit, unknown tokens get 429 on both surfaces without a signat
   expect(verified.total).toBe(0);
 });
 
-test('beyond the limit, tokens that were verified before are accepted', async () => {
+test('beyond the limit, tokens verified before are accepted', async () => {
   const from = '192.0.2.2';
   const token = sign({ sub: 'known' });
   expect(await statusFrom(from, token)).toBe(200);
@@ -87,7 +87,7 @@ test('beyond the limit, tokens that were verified before are accepted', async ()
   expect(await statusFrom(from, token)).toBe(200);
 });
 
-test('invalid tokens and invalid API keys share the limit of their address, and valid tokens do not count', async () => {
+test('invalid tokens and API keys share the limit of their address; valid tokens do not count', async () => {
   const from = '192.0.2.3';
   for (let count = 0; count < 2 * QUOTA; count += 1) {
     expect(await statusFrom(from, sign({ sub: `user ${count}` }))).toBe(200);
@@ -105,7 +105,7 @@ test('after Retry-After, one more token is verified', async () => {
   expect([await statusFrom(from), await statusFrom(from)]).toEqual([401, 429]);
 });
 
-test('a valid token that is new behind an address which goes on trying others is accepted soon', async () => {
+test('a new valid token is accepted soon, while its address keeps sending invalid ones', async () => {
   const from = '192.0.2.6';
   await exhaust(from);
   const token = sign({ sub: 'newcomer' });
@@ -121,7 +121,7 @@ test('a valid token that is new behind an address which goes on trying others is
     .toBe(200);
 });
 
-test('of many tokens at once as many are verified as may fail, two at a time', async () => {
+test('of many concurrent tokens, only as many as may fail are verified, two at a time', async () => {
   const tokens = Array.from({ length: 40 }, () => forge());
   const verified = countVerifications();
   const statuses = await Promise.all(tokens.map((token) => statusFrom('192.0.2.7', token)));
@@ -135,7 +135,7 @@ test('of many tokens at once as many are verified as may fail, two at a time', a
   expect([verified.total, verified.most]).toEqual([QUOTA + 40, 2]);
 });
 
-test('a token that names no key counts once for each key that it is tried with', async () => {
+test('a token without a key id counts once for each key that it is tried with', async () => {
   const several = await startIdentityProvider();
   for (let count = 1; count < 4; count += 1) {
     await several.rotate(true);

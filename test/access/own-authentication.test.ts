@@ -1,12 +1,14 @@
 import type { Access, Identity } from '../../packages/gateway/src/definition.ts';
 import { codedError } from '@store-gateway/ops/errors';
 import type { Caller } from '../../packages/access/src/keys/api-keys.ts';
+import { hasScope } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
+import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/** A store's own users, by the tokens of their sessions; whoever has none may have an API key. */
+/** The store's own users, by session token; other callers may have an API key. */
 const USERS = new Map<string, Identity>([
   ['ann', { id: 1n, scopes: 'all', claims: { plan: 'small' } }],
   ['bob', { id: 2n, scopes: 'all' }],
@@ -30,6 +32,19 @@ const access: Partial<Access> = {
 
 const gateway = await startGateway({ access });
 const { request } = gateway;
+let handled = 0;
+const mounting = await startGateway({
+  access: { scopes: { prices: 'See prices.' } },
+  api: {
+    mount: (router, { authenticate }) => {
+      router.all('/report', async (incoming, response) => {
+        const caller = await authenticate(incoming, response);
+        handled += 1;
+        response.end(hasScope(caller, 'prices') ? 'with prices' : 'without');
+      });
+    },
+  },
+});
 const log = captureLog();
 const as = (name: string) => ({ headers: { Authorization: `Bearer ${name}` } });
 
@@ -40,7 +55,7 @@ const create = (init: { headers: Record<string, string> }, name: string) =>
     body: JSON.stringify({ name, categoryId: 1 }),
   });
 
-test('users of the store’s own are callers on both surfaces, by whatever header', async () => {
+test('both APIs accept the users of a store, by any header', async () => {
   expect((await request('/v1/pets', as('bob'))).status).toBe(200);
   expect((await request('/graphql?query={pets{id}}', as('bob'))).status).toBe(200);
   const byCookie = { headers: { Authorization: '', Cookie: 'session=bob' } };
@@ -49,7 +64,7 @@ test('users of the store’s own are callers on both surfaces, by whatever heade
   expect(JSON.parse(line)).toMatchObject({ keyId: '-2' });
 });
 
-test('whoever is nobody is told so on both surfaces, and not which key to make', async () => {
+test('both APIs return 401 without a caller, and mention no API key', async () => {
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}']) {
     const { status, text } = await request(path, as('nobody'));
     expect(status).toBe(401);
@@ -57,14 +72,14 @@ test('whoever is nobody is told so on both surfaces, and not which key to make',
   }
 });
 
-test('a reason of the store’s own is told', async () => {
+test('the store’s own reason for a 401 is returned', async () => {
   expect(await request('/v1/pets', as('expired'))).toMatchObject({
     status: 401,
     json: { code: 'UNAUTHENTICATED', message: 'The session is over' },
   });
 });
 
-test('API keys go on, and are refused as ever', async () => {
+test('API keys are still accepted or refused', async () => {
   expect((await request('/v1/pets/8')).status).toBe(404);
   const line = await log.line((each) => each.includes('"path":"/v1/pets/8"'));
   expect(JSON.parse(line)).toMatchObject({ keyId: '1' });
@@ -72,7 +87,7 @@ test('API keys go on, and are refused as ever', async () => {
   expect([status, text]).toEqual([401, expect.stringContaining('The API key is not valid')]);
 });
 
-test('a user and the API key of the same id share neither idempotency keys nor limits', async () => {
+test('a user and the API key with the same id share no idempotency keys', async () => {
   const { key } = await createKey(gateway.database, { name: 'second' });
   const byKey = await create(as(key), 'of the key');
   const byUser = await create(as('bob'), 'of the user');
@@ -81,7 +96,7 @@ test('a user and the API key of the same id share neither idempotency keys nor l
   expect((await create(as('bob'), 'another')).status).toBe(422);
 });
 
-test('each caller has the limit that the store gives it', async () => {
+test('each caller has the rate limit that the store sets', async () => {
   const answers = [];
   for (let count = 0; count < 4; count += 1) {
     answers.push(await request('/v1/pets', as('ann')));
@@ -92,7 +107,7 @@ test('each caller has the limit that the store gives it', async () => {
   expect([status, headers.get('RateLimit-Policy')]).toEqual([200, '"key";q=60000;w=60']);
 });
 
-test('an id that is none is a fault of the store, not of the caller', async () => {
+test('an invalid id from authenticate returns 500 and is logged', async () => {
   expect(await request('/v1/pets', as('eve'))).toMatchObject({
     status: 500,
     json: { code: 'INTERNAL_SERVER_ERROR' },
@@ -100,7 +115,7 @@ test('an id that is none is a fault of the store, not of the caller', async () =
   await log.line((text) => text.includes('authenticate must return an id of 1 to 2^63 - 1, not 0'));
 });
 
-test('what a store restricts the holder of a key to holds, and it can give it nothing', async () => {
+test('a store can restrict the holder of a key, and cannot lift the restrictions of the key', async () => {
   let remembered: Caller | undefined;
   const narrowing = await startGateway({
     access: {
@@ -131,9 +146,15 @@ test('what a store restricts the holder of a key to holds, and it can give it no
   expect(statuses).toEqual([403, 403, 403, 403, 404]);
   const { key: reader } = await createKey(narrowing.database, { scopes: new Set(['read']) });
   expect((await remove({ Authorization: `Bearer ${reader}` })).status).toBe(403);
+  const { key: ofPages } = await createKey(narrowing.database, {
+    scopes: new Set(['read']),
+    origins: ['https://shop.example'],
+  });
+  const headers = { Authorization: `Bearer ${ofPages}` };
+  expect((await narrowing.request('/v1/pets', { headers })).status).toBe(403);
 });
 
-test('each of identical requests is authenticated', async () => {
+test('each of several identical requests is authenticated', async () => {
   let asked = 0;
   const counting = await startGateway({
     access: {
@@ -146,4 +167,56 @@ test('each of identical requests is authenticated', async () => {
   });
   await Promise.all(Array.from({ length: 20 }, () => counting.request('/v1/pets')));
   expect(asked).toBe(20);
+});
+
+const keyWith = async (...scopes: string[]) =>
+  (await createKey(mounting.database, { scopes: new Set(scopes) })).key;
+
+const KEYS = {
+  all: mounting.key,
+  read: await keyWith('read'),
+  write: await keyWith('write'),
+  prices: await keyWith('prices'),
+  both: await keyWith('read', 'prices'),
+  none: await keyWith(),
+};
+
+test.each<[method: string, scopes: keyof typeof KEYS, lacking?: string]>([
+  ['GET', 'all'],
+  ['GET', 'read'],
+  ['HEAD', 'read'],
+  ['POST', 'all'],
+  ['POST', 'write'],
+  ['DELETE', 'write'],
+  ['GET', 'write', 'read'],
+  ['HEAD', 'write', 'read'],
+  ['GET', 'prices', 'read'],
+  ['GET', 'none', 'read'],
+  ['POST', 'read', 'write'],
+  ['PUT', 'both', 'write'],
+  ['PATCH', 'prices', 'write'],
+  ['DELETE', 'none', 'write'],
+])(
+  'a mounted handler receives a %s with the scopes "%s" unless they lack %s',
+  async (method, scopes, lacking) => {
+    const before = handled;
+    const headers = { Authorization: `Bearer ${KEYS[scopes]}` };
+    const answer = await mounting.request('/report', { method, headers });
+    const challenge = `Bearer error="insufficient_scope", scope="${lacking}"`;
+    expect([answer.status, handled - before, answer.headers.get('WWW-Authenticate')]).toEqual(
+      lacking === undefined ? [200, 1, null] : [403, 0, challenge],
+    );
+    const refusal = errorBody(403, 'FORBIDDEN', `This request needs the scope ${lacking}`);
+    expect(answer.text === refusal).toBe(lacking !== undefined && method !== 'HEAD');
+  },
+);
+
+test('a mounted handler can check the scopes of the store', async () => {
+  const read = await mounting.request('/report', {
+    headers: { Authorization: `Bearer ${KEYS.read}` },
+  });
+  const both = await mounting.request('/report', {
+    headers: { Authorization: `Bearer ${KEYS.both}` },
+  });
+  expect([read.text, both.text]).toEqual(['without', 'with prices']);
 });

@@ -30,40 +30,24 @@ const as = (key: string, headers: Record<string, string> = {}): RequestInit => (
 });
 
 test.each<[string, Partial<Restrictions>, object]>([
-  ['nothing', {}, { scopes: null, origins: null, documentsOnly: false }],
   [
-    'scopes',
-    { scopes: new Set(['write', 'prices']) },
-    { scopes: ['prices', 'write'], origins: null, documentsOnly: false },
-  ],
-  [
-    'origins, and so to no writes',
+    'origins and the scope write',
     { scopes: new Set(['read', 'write']), origins: [SHOP] },
     { scopes: ['read'], origins: [SHOP], documentsOnly: false },
   ],
+  ['no scopes', { scopes: new Set<string>() }, { scopes: [], origins: null, documentsOnly: false }],
   [
-    'origins alone, and so to reads',
-    { origins: [SHOP] },
-    { scopes: ['read'], origins: [SHOP], documentsOnly: false },
-  ],
-  ['documents', { documentsOnly: true }, { scopes: null, origins: null, documentsOnly: true }],
-  [
-    'no scope at all',
-    { scopes: new Set<string>() },
-    { scopes: [], origins: null, documentsOnly: false },
-  ],
-  [
-    'scopes of another version, which give nothing',
+    'a scope of another version',
     { scopes: new Set(['read', 'discounts']) },
     { scopes: ['read'], origins: null, documentsOnly: false },
   ],
-])('GET /key tells a key that it is restricted to %s', async (_what, restrictions, told) => {
+])('GET /key returns the restrictions of a key with %s', async (_what, restrictions, told) => {
   const { key } = await createKey(database, restrictions);
   const answer = await request('/key', as(key, { Origin: SHOP }));
   expect([answer.status, answer.json]).toEqual([200, told]);
 });
 
-test('GET /key is answered as any request: privately, with the limit and for pages of listed origins', async () => {
+test('GET /key has the cache, rate limit and CORS headers of other requests', async () => {
   const { headers } = await request('/key', { headers: { Origin: SHOP } });
   expect(Object.fromEntries(headers)).toMatchObject({
     'access-control-allow-origin': SHOP,
@@ -76,32 +60,24 @@ test('GET /key is answered as any request: privately, with the limit and for pag
   });
 });
 
-test('GET /key is for keys alone, and only to be read', async () => {
-  expect(await request('/key', { headers: { Authorization: '' } })).toMatchObject({
-    status: 401,
-    json: { code: 'UNAUTHENTICATED' },
-  });
-  const head = await request('/key', { method: 'HEAD' });
-  expect([head.status, head.text]).toEqual([200, '']);
-  const options = await request('/key', { method: 'OPTIONS', headers: { Authorization: '' } });
-  expect([options.status, options.headers.get('Allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-  const post = await request('/key', { method: 'POST' });
-  expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+test.each([
+  ['GET', '', 401, null],
+  ['HEAD', undefined, 200, null],
+  ['OPTIONS', '', 204, 'GET, HEAD, OPTIONS'],
+  ['POST', undefined, 405, 'GET, HEAD, OPTIONS'],
+])('%s /key with the Authorization %j returns %i', async (method, given, status, allow) => {
+  const headers = given === undefined ? {} : { Authorization: given };
+  const answer = await request('/key', { method, headers });
+  expect([answer.status, answer.headers.get('Allow')]).toEqual([status, allow]);
 });
 
-test('a key beyond its limit is not told what it may do', async () => {
+test('GET /key beyond the rate limit returns 429', async () => {
   const limited = await startGateway({ rateLimit: { quota: 1, windowSeconds: 60 } });
   const statuses = [await limited.request('/key'), await limited.request('/key')];
   expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
 });
 
-const EACH_RESTRICTION: readonly (readonly [string, Partial<Restrictions>])[] = [
-  ['scopes', { scopes: new Set(['read']) }],
-  ['origins', { scopes: new Set(['read']), origins: [SHOP] }],
-  ['documents', { documentsOnly: true }],
-];
-
-// What processes of the version before execute, which know no restrictions and would let these keys do everything
+// Statements of the previous version, which supports no restrictions and would accept these keys for everything
 // (packages/access/src/keys/key-lookups.ts and key-records.ts of 0cc93493).
 const OLD_FIND = `
     SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
@@ -115,7 +91,7 @@ const OLD_CREATE = 'INSERT INTO _gateway_api_keys (name, hash, expires_at) VALUE
 const OLD_LIST =
   'SELECT id, name, created_at, expires_at, revoked_at FROM _gateway_api_keys ORDER BY id';
 
-/** How many rows processes of the version before find of a key, and of this version. */
+/** How many rows of a key the statements of the previous version and of this one find. */
 async function foundOf(key: string): Promise<{ old: readonly unknown[]; now: readonly unknown[] }> {
   const { rowCount: one } = await pool.query(OLD_FIND, [hashApiKey(key)]);
   const { rowCount: valid } = await pool.query(OLD_FIND_VALID, [[hashApiKey(key)]]);
@@ -126,41 +102,36 @@ async function foundOf(key: string): Promise<{ old: readonly unknown[]; now: rea
   };
 }
 
-test.each(EACH_RESTRICTION)(
-  'processes of the version before find no key that is restricted by %s',
+test.each<[what: string, restrictions: Partial<Restrictions>]>([
+  ['scopes', { scopes: new Set(['read']) }],
+  ['origins', { scopes: new Set(['read']), origins: [SHOP] }],
+  ['documents', { documentsOnly: true }],
+])(
+  'processes of the previous version do not find a key while it is restricted by %s, nor its replacement',
   async (_what, restrictions) => {
-    const { key } = await createKey(database, restrictions);
-    expect(await foundOf(key)).toEqual({ old: [0, 0], now: [1, 1] });
-  },
-);
-
-test.each(EACH_RESTRICTION)(
-  'a key that is restricted by %s later is lost to processes of the version before, until that is lifted',
-  async (_what, restrictions) => {
+    const [hidden, found] = [
+      { old: [0, 0], now: [1, 1] },
+      { old: [1, 1], now: [1, 1] },
+    ];
+    const made = await createKey(database, restrictions);
+    expect(await foundOf(made.key)).toEqual(hidden);
+    const replacement = (await rotateKey(database, made.id, 0)) ?? '';
+    expect(await foundOf(replacement)).toEqual(hidden);
     const { key, id } = await createKey(database);
-    expect(await foundOf(key)).toEqual({ old: [1, 1], now: [1, 1] });
-    const listed = (await listKeys(database)).find((each) => each.id === id);
+    expect(await foundOf(key)).toEqual(found);
     const changed = { ...UNRESTRICTED, ...restrictions };
-    const from = { id, restrictions: listed?.restrictions ?? changed };
-    // Twice, as the form of a restricted key stays as it is.
-    expect(await restrictKey(database, from, changed)).toBe(true);
-    expect(await restrictKey(database, { id, restrictions: changed }, changed)).toBe(true);
-    expect(await foundOf(key)).toEqual({ old: [0, 0], now: [1, 1] });
-    expect(await restrictKey(database, { id, restrictions: changed }, UNRESTRICTED)).toBe(true);
-    expect(await foundOf(key)).toEqual({ old: [1, 1], now: [1, 1] });
+    const restrict = (from: Restrictions, to: Restrictions) =>
+      restrictKey(database, { id, restrictions: from }, to);
+    // Twice, because the form of a restricted key stays the same.
+    expect(await restrict(UNRESTRICTED, changed)).toBe(true);
+    expect(await restrict(changed, changed)).toBe(true);
+    expect(await foundOf(key)).toEqual(hidden);
+    expect(await restrict(changed, UNRESTRICTED)).toBe(true);
+    expect(await foundOf(key)).toEqual(found);
   },
 );
 
-test.each(EACH_RESTRICTION)(
-  'processes of the version before find no key that replaces one restricted by %s',
-  async (_what, restrictions) => {
-    const { id } = await createKey(database, restrictions);
-    const replacement = (await rotateKey(database, id, 0)) ?? '';
-    expect(await foundOf(replacement)).toEqual({ old: [0, 0], now: [1, 1] });
-  },
-);
-
-test('keys that processes of the version before create may do everything, and they list all', async () => {
+test('keys created by the previous version have no restrictions, and it lists all keys', async () => {
   const key = generateApiKey();
   await pool.query(OLD_CREATE, ['old', hashApiKey(key), null]);
   expect((await request('/key', as(key))).json).toEqual({
@@ -172,7 +143,7 @@ test('keys that processes of the version before create may do everything, and th
   expect(rowCount).toBe((await listKeys(database)).length);
 });
 
-test('of two that restrict a key at the same time one is told that it was changed', async () => {
+test('of two concurrent restrictions of a key, one reports that the key has changed', async () => {
   const { key } = await createKey(database);
   const { id, restrictions } = (await findKey(database, key)) ?? {
     id: 0n,
@@ -184,7 +155,7 @@ test('of two that restrict a key at the same time one is told that it was change
   expect(new Set(await Promise.all(changes))).toEqual(new Set([true, false]));
 });
 
-test('keys are looked up by the index', async () => {
+test('keys are looked up by their index', async () => {
   const queries = vi.spyOn(Client.prototype, 'query');
   await findKey(database, 'x');
   await findValidKeys(database, ['x', 'y']);

@@ -5,7 +5,7 @@ import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
-import { sendBytes } from '../support/wire.ts';
+import { sendBytes } from '../support/http-answers.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const proxy = await startDatabaseProxy(databaseUrl);
@@ -80,99 +80,73 @@ async function expectKept(): Promise<void> {
 
 const query = (text: string) => `/graphql?query=${encodeURIComponent(text)}`;
 
-test.each([
-  ['a good key', good],
-  ['a bad key', unknown],
-])(
-  '%s is in no answer, log or metric, wherever it was sent and whatever came of it',
-  async (_what, key) => {
-    const header = `Authorization: Bearer ${key}\r\n`;
-    const inHeader = key === good ? 200 : 401;
-    const inHeaderOf = (status: number) => (key === good ? status : 401);
-    const statuses = [
-      [await send('GET', { headers: header }), inHeader],
-      [await send('HEAD', { headers: header }), inHeader],
-      [await send('GET', { headers: `Authorization: Basic ${key}\r\n` }), 401],
-      [await send('GET', { headers: `Authorization: Bearer ${key}x\r\n` }), 401],
-      [await send('GET', { headers: `${header}${header}` }), 401],
-      // In the URL.
-      [await send('GET', { target: `/v1/pets?key=${key}` }), 200],
-      [await send('GET', { target: `/v1/pets?limit=${key}` }), 400],
-      [await send('GET', { target: `/v1/pets?status=${key}&after=${key}` }), 400],
-      [await send('GET', { target: `/v1/pets/${key}` }), 404],
-      [await send('GET', { target: `/${key}` }), 404],
-      [await send('GET', { target: `/Bearer%20${key}` }), 404],
-      [await send('GET', { target: `/v1/pets/${key.replace('_', '%5F')}` }), 404],
-      [await send('GET', { target: `/readyz?key=${key.replace('a', '%61')}` }), 200],
-      [
-        await send('GET', { target: `http://${key}@x/v1/pets`, headers: 'Authorization: x\r\n' }),
-        401,
-      ],
-      [await send('DELETE', { target: `/v1/pets/${key}` }), 404],
-      // In headers that are told again.
-      [await send('GET', { headers: `X-Request-Id: ${key}\r\n` }), 200],
-      [
-        await send('GET', { headers: `traceparent: 00-${key}-${key}-01\r\nBaggage: k=${key}\r\n` }),
-        200,
-      ],
-      [await send('GET', { headers: `Origin: https://${key}\r\nReferer: ${key}\r\n` }), 200],
-      [await send('GET', { headers: `Cookie: key=${key}\r\nUser-Agent: ${key}\r\n` }), 200],
-      [await send('GET', { headers: `Accept: ${key}/${key}\r\n` }), 406],
-      [await send('POST', { headers: `Idempotency-Key: ${key} ${key}\r\n`, body: '{}' }), 400],
-      [await send('POST', { headers: `Content-Type: ${key}/x\r\n`, body: 'x' }), 415],
-      [await send('POST', { headers: `Content-Encoding: ${key}\r\n`, body: 'x' }), 415],
-      [await send('POST', { headers: `Expect: ${key}\r\n${header}`, body: '{}' }), inHeaderOf(400)],
-      // In bodies.
-      [await send('POST', { body: key }), 400],
-      [await send('POST', { body: `{"name":["${key}"],"categoryId":"${key}"}` }), 400],
-      [await send('POST', { body: `{"name":"${key.repeat(2500)}"}` }), 413],
-      [await send('POST', { target: '/graphql', body: `{"query":"${key}"}` }), 200],
-      [await send('POST', { target: '/graphql', body: `{"query":"{ ${key} }"}` }), 200],
-      [await send('POST', { target: '/graphql', body: `{"query":"{ pets { ...${key} } }"}` }), 200],
-      [
-        await send('POST', {
-          target: '/graphql',
-          body: `{"query":"{ pets(status: ${key}) { id } }"}`,
-        }),
-        200,
-      ],
-      [
-        await send('POST', {
-          target: '/graphql',
-          body: `{"query":"{ pet(id: \\"${key}\\") { id } }"}`,
-        }),
-        200,
-      ],
-      [
-        await send('POST', {
-          target: '/graphql',
-          body: `{"query":"query ($a: Int!) { pets(limit: $a) { id } }","variables":{"a":"${key}","b":{"${key}":1}}}`,
-        }),
-        200,
-      ],
-      [
-        await send('POST', {
-          target: '/graphql',
-          body: `{"query":"{__typename}","operationName":"${key}"}`,
-        }),
-        400,
-      ],
-      [await send('POST', { target: '/graphql', body: `{"documentId":"${key}"}` }), 400],
-      [await send('GET', { target: query(`{ ${key} }`) }), 200],
-      [await send('GET', { target: `${query('{__typename}')}&variables=${key}` }), 400],
-      // In what is no HTTP.
-      [await send(key, {}), 501],
-      [await send('GET', { target: `/${key} ${key}` }), 400],
-      [await send('GET', { headers: `${key}\r\n` }), 400],
-      [await send('GET', { headers: `${header}X: ${'y'.repeat(70_000)}\r\n` }), 431],
-      [await send('GET', { headers: `X: ${key.repeat(1400)}\r\n` }), 431],
-    ];
-    expect(statuses.map(([status]) => status)).toEqual(statuses.map(([, expected]) => expected));
-    await expectKept();
-  },
-);
+const graphql = (body: object) => ({ target: '/graphql', body: JSON.stringify(body) });
 
-test('a good key is in no answer, log or metric if there is a fault of ours, or no database', async () => {
+/** Requests that have a key in every place, by the status of their response. @param header of the key */
+function placesOf(key: string, header: string): [status: number, method: string, Sent][] {
+  const [known, accepted] = key === good ? [200, 400] : [401, 401];
+  const listing = 'query ($a: Int!) { pets(limit: $a) { id } }';
+  return [
+    [known, 'GET', { headers: header }],
+    [known, 'HEAD', { headers: header }],
+    [401, 'GET', { headers: `Authorization: Basic ${key}\r\n` }],
+    [401, 'GET', { headers: `Authorization: Bearer ${key}x\r\n` }],
+    [401, 'GET', { headers: `${header}${header}` }],
+    // In the URL.
+    [200, 'GET', { target: `/v1/pets?key=${key}` }],
+    [400, 'GET', { target: `/v1/pets?limit=${key}` }],
+    [400, 'GET', { target: `/v1/pets?status=${key}&after=${key}` }],
+    [404, 'GET', { target: `/v1/pets/${key}` }],
+    [404, 'GET', { target: `/${key}` }],
+    [404, 'GET', { target: `/Bearer%20${key}` }],
+    [404, 'GET', { target: `/v1/pets/${key.replace('_', '%5F')}` }],
+    [200, 'GET', { target: `/readyz?key=${key.replace('a', '%61')}` }],
+    [401, 'GET', { target: `http://${key}@x/v1/pets`, headers: 'Authorization: x\r\n' }],
+    [404, 'DELETE', { target: `/v1/pets/${key}` }],
+    // In other headers.
+    [200, 'GET', { headers: `X-Request-Id: ${key}\r\n` }],
+    [200, 'GET', { headers: `traceparent: 00-${key}-${key}-01\r\nBaggage: k=${key}\r\n` }],
+    [200, 'GET', { headers: `Origin: https://${key}\r\nReferer: ${key}\r\n` }],
+    [200, 'GET', { headers: `Cookie: key=${key}\r\nUser-Agent: ${key}\r\n` }],
+    [406, 'GET', { headers: `Accept: ${key}/${key}\r\n` }],
+    [400, 'POST', { headers: `Idempotency-Key: ${key} ${key}\r\n`, body: '{}' }],
+    [415, 'POST', { headers: `Content-Type: ${key}/x\r\n`, body: 'x' }],
+    [415, 'POST', { headers: `Content-Encoding: ${key}\r\n`, body: 'x' }],
+    [accepted, 'POST', { headers: `Expect: ${key}\r\n${header}`, body: '{}' }],
+    // In bodies.
+    [400, 'POST', { body: key }],
+    [400, 'POST', { body: `{"name":["${key}"],"categoryId":"${key}"}` }],
+    [413, 'POST', { body: `{"name":"${key.repeat(2500)}"}` }],
+    [200, 'POST', graphql({ query: key })],
+    [200, 'POST', graphql({ query: `{ ${key} }` })],
+    [200, 'POST', graphql({ query: `{ pets { ...${key} } }` })],
+    [200, 'POST', graphql({ query: `{ pets(status: ${key}) { id } }` })],
+    [200, 'POST', graphql({ query: `{ pet(id: "${key}") { id } }` })],
+    [200, 'POST', graphql({ query: listing, variables: { a: key, b: { [key]: 1 } } })],
+    [400, 'POST', graphql({ query: '{__typename}', operationName: key })],
+    [400, 'POST', graphql({ documentId: key })],
+    [200, 'GET', { target: query(`{ ${key} }`) }],
+    [400, 'GET', { target: `${query('{__typename}')}&variables=${key}` }],
+    // In malformed requests.
+    [501, key, {}],
+    [400, 'GET', { target: `/${key} ${key}` }],
+    [400, 'GET', { headers: `${key}\r\n` }],
+    [431, 'GET', { headers: `${header}X: ${'y'.repeat(70_000)}\r\n` }],
+    [431, 'GET', { headers: `X: ${key.repeat(1400)}\r\n` }],
+  ];
+}
+
+test.each([
+  ['a valid key', good],
+  ['an invalid key', unknown],
+])('no response, log line or metric contains %s, wherever it was sent', async (_what, key) => {
+  for (const [status, method, sent] of placesOf(key, `Authorization: Bearer ${key}\r\n`)) {
+    expect([method, sent, await send(method, sent)]).toEqual([method, sent, status]);
+  }
+  await expectKept();
+});
+
+test('no response, log line or metric contains a valid key after an internal error or without a database', async () => {
   const header = `Authorization: Bearer ${good}\r\n`;
   const body = `{"name":"a name","categoryId":1,"key":"${good}"}`;
   const create = JSON.stringify({

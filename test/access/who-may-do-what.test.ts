@@ -3,10 +3,16 @@ import { expect, test } from 'vitest';
 import type { Answer } from '../support/gateway.ts';
 import { ALL_SCOPES, allScopesBut, startGuardedLibrary } from '../support/guarded-library.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
-import { requestOn, restRequestOn, trustDocument } from './matrix/requests.ts';
-import { WAYS, type Way } from './matrix/rule.ts';
-import { COLUMNS, RULES } from './matrix/rules.ts';
-import { tableOf } from './matrix/table.ts';
+import { HIDDEN_ROW } from '../visible-rows/ways.ts';
+import { SCOPE_RULES } from './matrix/scope-rules.ts';
+import {
+  requestOn,
+  restRequestOn,
+  trustDocument,
+  WAYS,
+  type Column,
+  type Way,
+} from './matrix/ways.ts';
 
 const { send, database } = await startGuardedLibrary();
 await database.author.create({ data: { name: 'James Joyce' } });
@@ -17,7 +23,7 @@ await database.loan.create({ data: { borrower: 'Nora', due: new Date(0), bookId:
 
 type Send = (scopes: readonly string[]) => Promise<Answer>;
 
-/** The answers to who lacks a scope, and to who doesn't, in the order of the way. */
+/** The answers to callers without and with a scope, in the order of the way. */
 async function answersOn(way: Way, attempt: Send, scope: string): Promise<[Answer[], Answer[]]> {
   const [lacking, having] = [() => attempt(allScopesBut(scope)), () => attempt(ALL_SCOPES)];
   if (way === 'coalesced with an allowed one') {
@@ -41,7 +47,7 @@ const errorOf = (scope: string) => ({
 
 const SECRETS = /Ulysses|Nora|Exiles/;
 
-const cells = RULES.flatMap((rule) =>
+const cells = SCOPE_RULES.flatMap((rule) =>
   WAYS.flatMap((way) => {
     const [graphql, rest] = [rule.graphql[way], rule.rest[way]];
     return [
@@ -51,7 +57,7 @@ const cells = RULES.flatMap((rule) =>
   }),
 );
 
-/** How a refusal looks: as a whole, or in the place of a field. */
+/** The expected refusal: of the whole request, or in place of a field. */
 function refusalOf({ rule: { scope }, ...cell }: (typeof cells)[number]) {
   const error = errorOf(scope);
   if ('rest' in cell) {
@@ -73,37 +79,56 @@ async function attemptOf(cell: (typeof cells)[number]): Promise<Send> {
 
 const ANYWHERE: unknown = expect.anything();
 
-test.each(cells)('$rule.name, $surface, $way', async (cell) => {
-  const { way, rule } = cell;
-  const attempt = await attemptOf(cell);
-  const [refused, allowed] = await answersOn(way, attempt, rule.scope);
-  for (const { status, text } of allowed) {
-    expect([text, text.includes('"errors"')]).toEqual([text, false]);
-    expect([200, 201, 204]).toContain(status);
-  }
-  const { json, path } = refusalOf(cell);
-  const challenge = `Bearer error="insufficient_scope", scope="${rule.scope}"`;
-  for (const answer of refused) {
-    expect(answer.text).not.toMatch(SECRETS);
-    const told = [answer.status, answer.headers.get('WWW-Authenticate')];
-    expect(told).toEqual(json === undefined ? [200, null] : [403, challenge]);
-    const [error] = objectsIn(memberAt(answer.json, 'errors'));
-    expect(json === undefined ? error : answer.json).toMatchObject(
-      json ?? { ...errorOf(rule.scope), path },
-    );
-  }
-});
+test.each(cells)(
+  'a caller without the scope is refused: $rule.name, $surface, $way',
+  async (cell) => {
+    const { way, rule } = cell;
+    const attempt = await attemptOf(cell);
+    const [refused, allowed] = await answersOn(way, attempt, rule.scope);
+    for (const { status, text } of allowed) {
+      expect([text, text.includes('"errors"')]).toEqual([text, false]);
+      expect([200, 201, 204]).toContain(status);
+    }
+    const { json, path } = refusalOf(cell);
+    const challenge = `Bearer error="insufficient_scope", scope="${rule.scope}"`;
+    for (const answer of refused) {
+      expect(answer.text).not.toMatch(SECRETS);
+      const challenged = [answer.status, answer.headers.get('WWW-Authenticate')];
+      expect(challenged).toEqual(json === undefined ? [200, null] : [403, challenge]);
+      const [error] = objectsIn(memberAt(answer.json, 'errors'));
+      expect(json === undefined ? error : answer.json).toMatchObject(
+        json ?? { ...errorOf(rule.scope), path },
+      );
+    }
+  },
+);
 
-test('each rule is tried on both surfaces, and each way with a rule', () => {
+test('each rule is tried in both APIs, and each way with a rule', () => {
   const ofSurface = (surface: string) => cells.filter((cell) => cell.surface === surface);
   for (const surface of ['GraphQL', 'REST']) {
     const tried = new Set(ofSurface(surface).map(({ rule }) => rule));
-    expect([surface, tried.size]).toEqual([surface, RULES.length]);
+    expect([surface, tried.size]).toEqual([surface, SCOPE_RULES.length]);
   }
   expect(new Set(cells.map(({ way }) => way))).toEqual(new Set(WAYS));
 });
 
-test('SECURITY.md has the matrix', async () => {
+/** The matrix as Markdown: what each rule leads to on each way, of GraphQL and REST. */
+function tableOf(columns: readonly Column[]): string {
+  const cellOf = ({ graphql, rest }: Column, way: Way) => {
+    const [ofGraphQL, ofRest] = [graphql[way]?.outcome, rest[way]?.outcome];
+    return ofGraphQL === ofRest ? (ofRest ?? '') : `${ofGraphQL ?? '–'} / ${ofRest ?? '–'}`;
+  };
+  const head = ['Way', ...columns.map(({ name }) => name)];
+  const rows = WAYS.map((way) => [way, ...columns.map((each) => cellOf(each, way))]);
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cellsOfRow: readonly string[]) =>
+    `| ${cellsOfRow.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+test('SECURITY.md contains the matrix', async () => {
   const text = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8');
-  expect(text).toContain(tableOf(COLUMNS));
+  expect(text).toContain(tableOf([...SCOPE_RULES, HIDDEN_ROW]));
 });

@@ -1,4 +1,6 @@
 import { documents } from '../support/store-commands.ts';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
 import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
@@ -12,7 +14,7 @@ const run = (...args: string[]) =>
 const stored = async (hash: string) =>
   (await tables.trustedDocument.findUnique({ where: { hash } }))?.document;
 
-test('the documents of all files below a folder are stored, and executed by their hashes', async () => {
+test('documents stores the documents in all files below a folder, which can be executed by their hashes', async () => {
   const texts = {
     file: '# 🐈\r\nquery File { __typename }\n\n',
     marked: '\uFEFFquery Marked { __typename }',
@@ -63,7 +65,7 @@ test('the documents of all files below a folder are stored, and executed by thei
   }
 });
 
-test('storing again changes nothing, and takes nothing away', async () => {
+test('storing documents again changes and removes nothing', async () => {
   const one = 'query One { pets { id } }';
   const other = 'query Other { pets { id } }';
   expect(await run(await folderOf({ 'one.graphql': one }))).toMatchObject({ code: 0 });
@@ -75,7 +77,7 @@ test('storing again changes nothing, and takes nothing away', async () => {
   expect(await stored(sha256(one))).toBe(one);
 });
 
-test('a document is listed, and not any more once it is removed', async () => {
+test('documents --list shows a document until it is removed', async () => {
   const document = 'query Withdrawn { __typename }';
   const hash = sha256(document);
   expect(await run(await folderOf({ 'x.graphql': document }))).toMatchObject({ code: 0 });
@@ -90,4 +92,108 @@ test('a document is listed, and not any more once it is removed', async () => {
     stdout: '',
     stderr: `documents: there is no document ${hash}; see --list\n`,
   });
+});
+
+const GOOD = 'query Good { pets { name } }';
+const NO_HASH = `its identifier is not its SHA-256, which is ${sha256(GOOD)}; graphql-codegen needs hashAlgorithm: 'sha256'`;
+const NO_MANIFEST = 'it is not a manifest of graphql-codegen or Apollo';
+const repeated = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ');
+
+/** Files, each with what is wrong with it. */
+const FAULTY: Readonly<Record<string, readonly [string | Uint8Array, ...string[]]>> = {
+  'aliases.graphql': [
+    `{ ${repeated(31, (index) => `a${index}: __typename`)} }`,
+    '1:1: The document has 31 aliases; at most 30 are allowed',
+  ],
+  'empty.graphql': ['', '1:1: Syntax Error: Unexpected <EOF>.'],
+  'fragment.graphql': ['fragment P on Pet { id }', '1:1: Fragment "P" is never used.'],
+  'fragment/elsewhere.gql': [
+    '{\n  petz { id }\n  pets { ...P }\n}',
+    '2:3: Cannot query field "petz" on type "Query". Did you mean "pet" or "pets"?',
+    '3:13: Unknown fragment "P".',
+  ],
+  'latin1.graphql': [Buffer.from('query R\u00e9x { __typename }', 'latin1'), 'it is not UTF-8'],
+  'many/persisted-documents.json': [
+    codegenManifest('', '{ nope }'),
+    `"${sha256('{ nope }')}": 1:3: Cannot query field "nope" on type "Query".`,
+  ],
+  'names/persisted-documents.json': [JSON.stringify({ Good: GOOD }), `"Good": ${NO_HASH}`],
+  'names/persisted-query-manifest.json': [
+    apolloManifest({ id: 'x', body: GOOD }),
+    `"x": ${NO_HASH}`,
+  ],
+  'no-json/persisted-documents.json': ['{', NO_MANIFEST],
+  'no-manifest/persisted-documents.json': ['{"x":7}', NO_MANIFEST],
+  'no-manifest/persisted-query-manifest.json': [apolloManifest({ id: 'x' }), NO_MANIFEST],
+  'no-object/persisted-documents.json': ['[]', NO_MANIFEST],
+  'nul.graphql': ['{ __typename } # a \0', "it contains NUL, which can't be stored"],
+  'schema.graphql': ['type Pet { id: ID }', '1:1: The "Pet" definition is not executable.'],
+  'sha1/persisted-documents.json': [
+    codegenManifest('sha1:', GOOD),
+    `"sha1:${sha256(GOOD)}": ${NO_HASH}`,
+  ],
+  'subscription.graphql': [
+    'subscription { pets { id } }',
+    '1:1: The schema has no subscription operations.',
+  ],
+  'unfinished.graphql': ['{ pets { id }', '1:14: Syntax Error: Expected Name, found <EOF>.'],
+};
+
+test('documents reports every fault with its file, and stores nothing', async () => {
+  const before = await tables.trustedDocument.count();
+  const files = Object.entries(FAULTY).map(([path, [content]]) => [path, content] as const);
+  const directory = await folderOf({ 'a/good.graphql': GOOD, ...Object.fromEntries(files) });
+  const faults = Object.entries(FAULTY).flatMap(([path, [, ...told]]) =>
+    told.map((fault) => `documents: ${join(directory, path)}: ${fault}\n`),
+  );
+  expect(await run(directory)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${faults.join('')}documents: nothing was stored\n`,
+  });
+  expect(await tables.trustedDocument.count()).toBe(before);
+});
+
+test('a single fault prevents storing, and the name of a file cannot forge lines', async () => {
+  const before = await tables.trustedDocument.count();
+  const directory = await folderOf({ 'good.graphql': GOOD, 'a\nb.graphql': '{' });
+  expect(await run(directory)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: [
+      String.raw`documents: ${directory}/a\u{a}b.graphql: 1:2: Syntax Error: Expected Name, found <EOF>.`,
+      'documents: nothing was stored\n',
+    ].join('\n'),
+  });
+  expect(await tables.trustedDocument.count()).toBe(before);
+});
+
+test('documents does not follow symbolic links', async () => {
+  const directory = await folderOf({ 'a/good.graphql': GOOD, 'b/readme.md': '' });
+  await symlink(directory, join(directory, 'b/circle'));
+  await symlink(join(directory, 'b'), join(directory, 'a/circle'));
+  expect(await run(directory)).toMatchObject({ code: 0, stdout: `${sha256(GOOD)}  Good\n` });
+  expect(await run('--remove', sha256(GOOD))).toMatchObject({ code: 0 });
+});
+
+test('documents reports a folder without documents, and a missing one', async () => {
+  const directory = await folderOf({ 'readme.md': '' });
+  expect(await run(directory)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `documents: there is no .graphql or .gql file and no manifest in ${directory}\n`,
+  });
+  const missing = join(directory, 'missing');
+  expect(await run(missing)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `documents: ${missing} can't be read: ENOENT: no such file or directory, scandir '${missing}'\n`,
+  });
+});
+
+test('documents --help describes the hash', async () => {
+  const { code, stdout, stderr } = await run('anywhere', '--help');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('SHA-256 of its UTF-8 text');
 });

@@ -13,18 +13,18 @@ const data = await temporaryDirectory();
 onFileFinished(() => data[Symbol.asyncDispose]());
 const env = { DATA_DIR: data.path };
 
-/** The first of all commands on the folder: it makes the store. */
+/** The first command on the folder, which creates the store. */
 const first = runEntry('src/main.ts keys', { args: ['create', 'early'], env });
 const exit = await first.exit;
 const leftBehind = await processesNaming(data.path);
 
-test('without a service a command makes a store and a key, and leaves no PostgreSQL behind', () => {
+test('a command without a service creates a store and a key, and leaves no PostgreSQL running', () => {
   expect([exit, first.stderr()]).toEqual([{ code: 0, signal: null }, '']);
   expect(first.stdout()).toMatch(/^asg_\w+\n$/);
   expect(leftBehind).toEqual([]);
 });
 
-test('a service takes keys that commands make before its start and beside it, and keeps its PostgreSQL', async () => {
+test('a service accepts keys that commands create before its start and while it runs', async () => {
   await using service = await startPatientService(env);
   const { child, url } = service;
   const succeed = async (...args: string[]) => {
@@ -63,7 +63,7 @@ test.each<[string, Run]>([
   ['documents', (io) => runInProcess(documents, ['--list'], io)],
   ['documents', (io) => runInProcess(documents, ['--remove', 'a'.repeat(64)], io)],
   ['backup', (io) => runInProcess(backup, ['/tmp/never-made'], io)],
-])('in a folder without a store, %s says so, and makes none', async (name, run) => {
+])('%s refuses a folder without a store, and creates none', async (name, run) => {
   await using empty = await temporaryDirectory();
   expect(await run({ env: { DATA_DIR: empty.path } })).toEqual({
     code: 1,

@@ -1,25 +1,14 @@
-import {
-  audit,
-  backup,
-  deprecations,
-  distribute,
-  documents,
-  exported,
-  keys,
-  migrate,
-  openapi,
-  schema,
-  seed,
-} from '../support/store-commands.ts';
+import * as commands from '../support/store-commands.ts';
 import { expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
 import type { Command, Options } from '@store-gateway/ops/command-line';
 import { runInProcess } from '../support/command.ts';
-import { expectHelp, scriptRunner, TOOLS } from '../support/help.ts';
-import { packageScripts } from '../support/package-scripts.ts';
+import { packageScripts, expectHelp, scriptRunner, TOOLS } from '../support/help.ts';
 import { runScript } from '../support/process.ts';
 
+const { audit, backup, deprecations, distribute, documents, keys, migrate } = commands;
+const { exported, openapi, schema, seed } = commands;
 const WITHOUT_OPTIONS = [backup, exported, pageTimes, openapi, schema, seed];
 /** A configuration that can't be used: that nothing is started is certain. */
 const env = { DATABASE_URL: 'nonsense' };
@@ -49,7 +38,7 @@ const runOf = await scriptRunner({
   parts: ['docs', 'packages', 'prisma', 'src', 'package.json'],
 });
 
-test('every script that runs a program of ours is tested here', () => {
+test('every npm script that runs a program is tested here', () => {
   const programs = [...scripts].filter(([, script]) => /\bnode .*\.ts(?: \w+)?$/.test(script));
   // dev is Node's own watch around start; bundle and generate:graphiql are parts of npm ci; the others are the packages'.
   const others = ['start', 'dev', 'bundle', 'generate:graphiql', 'pack', 'reference', 'weights'];
@@ -59,7 +48,7 @@ test('every script that runs a program of ours is tested here', () => {
   );
 });
 
-test('npm start --help prints help, and tells every environment variable that is read', async () => {
+test('npm start --help lists every environment variable', async () => {
   const { stdout, ...outcome } = await runOf('start', '--help');
   expect(outcome).toEqual({ code: 0, stderr: '' });
   expectHelp('start', stdout);
@@ -67,7 +56,7 @@ test('npm start --help prints help, and tells every environment variable that is
   expect(new Set(told)).toEqual(VARIABLE_NAMES);
 });
 
-test('whoever gives an environment variable as a flag is told to set it', async () => {
+test('a setting given as a flag is refused with the name of its variable', async () => {
   const { code, stdout, stderr } = await runOf('start', '--port', '5000');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe(
@@ -85,7 +74,7 @@ test.each(PROGRAMS)('npm run %s -- --help prints help', async (name) => {
   expectHelp(name, stdout);
 });
 
-test('npm start does not understand arguments that it has no use for', async () => {
+test('npm start refuses arguments', async () => {
   const { stderr, ...outcome } = await runOf('start', 'a', 'b', 'c', 'd');
   expect(outcome).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe('animal-store-gateway: unexpected "a b c d"; see --help\n');
@@ -104,18 +93,15 @@ test.each(COMMANDS)('npm run %s runs the command of that name', (name) => {
   expect(scripts.get(name)).toMatch(new RegExp(`node .*${program}$`));
 });
 
-test.each(WITHOUT_OPTIONS)(
-  '$name does not understand arguments that it has no use for',
-  async (command) => {
-    for (const args of [['a', 'b', 'c', 'd'], ['--nonsense']]) {
-      const { stderr, ...outcome } = await runInProcess(command, args, { env });
-      expect(outcome).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(new RegExp(`^${command.name}: .+; see --help\\n$`));
-    }
-  },
-);
+test.each(WITHOUT_OPTIONS)('$name refuses superfluous arguments', async (command) => {
+  for (const args of [['a', 'b', 'c', 'd'], ['--nonsense']]) {
+    const { stderr, ...outcome } = await runInProcess(command, args, { env });
+    expect(outcome).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^${command.name}: .+; see --help\\n$`));
+  }
+});
 
-test('a reader that has seen enough, such as head, is no fault', async () => {
+test('a command ignores that its reader, such as head, has closed the pipe', async () => {
   await using child = runScript(`${scripts.get('keys')} --help | true`);
   await child.exit;
   expect(child.stderr()).toBe('');

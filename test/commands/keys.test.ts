@@ -1,14 +1,20 @@
-import { keys } from '../support/store-commands.ts';
-import { expect, test } from 'vitest';
-import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { findKey, hashApiKey, rotateKey } from '../../packages/access/src/keys/api-keys.ts';
+import { keysCommand } from '../../packages/gateway/src/commands/keys.ts';
+import { gateway } from '../../src/gateway.ts';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
+import { createKey } from '../support/keys.ts';
 import { runEntry } from '../support/process.ts';
 
 const KEY_LINE = /^asg_[0-9A-Za-z]{49}\n$/;
 const HOUR = 3_600_000;
 
-const { request, tables, databaseUrl } = await startGateway();
+const SHOP = 'https://shop.example';
+const DEV = 'http://localhost:5173';
+const access = { ...gateway.access, scopes: { prices: 'See prices.' } };
+const keys = keysCommand({ ...gateway, access });
+const { request, database, tables, databaseUrl } = await startGateway({ access });
 const env = { DATABASE_URL: databaseUrl };
 
 /** Runs a command that has to succeed, with nothing on stderr; resolves to its stdout. */
@@ -18,7 +24,7 @@ async function succeed(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Makes a key and resolves to it; that it is alone on stdout is expected here. */
+/** Creates a key, and checks that stdout contains nothing else. */
 async function make(...args: string[]): Promise<string> {
   const stdout = await succeed(...args);
   expect(stdout).toMatch(KEY_LINE);
@@ -39,7 +45,7 @@ async function listed(key: string): Promise<string | undefined> {
   return (await succeed('list')).split('\n').find((line) => line.startsWith(`${id} `));
 }
 
-test('create prints a key alone, which works and never expires', async () => {
+test('create prints only a key, which works and never expires', async () => {
   await using command = runEntry('src/main.ts keys', { args: ['create', 'Rex & Söhne'], env });
   expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
   expect(command.stdout()).toMatch(KEY_LINE);
@@ -52,7 +58,7 @@ test('create prints a key alone, which works and never expires', async () => {
   });
 });
 
-test('create --expires makes a key that works until then', async () => {
+test('a key created with --expires works until then', async () => {
   const before = Date.now();
   const [key, outdated] = [
     await make('create', 'visitor', '--expires', '12h'),
@@ -68,11 +74,11 @@ test('create --expires makes a key that works until then', async () => {
   expect([await statusWith(key), await statusWith(outdated)]).toEqual([200, 401]);
 });
 
-test('list tells id, state, times and name of each key, and no key nor hash', async () => {
+test('list shows each key without the key or its hash', async () => {
   const valid = await make('create', 'list valid');
   const revoked = await make('create', 'list revoked');
   const expired = await make('create', 'list expired', '--expires', '1h');
-  await succeed('revoke', String((await recordOf(revoked)).id));
+  await succeed('revoke', await idOf(revoked));
   await tables.apiKey.update({
     where: { hash: hashApiKey(expired) },
     data: { expiresAt: new Date(0) },
@@ -109,7 +115,7 @@ test('list tells id, state, times and name of each key, and no key nor hash', as
   }
 });
 
-test('revoke refuses a key from now on', async () => {
+test('revoke takes effect at once', async () => {
   const key = await make('create', 'leaver');
   const { id } = await recordOf(key);
   expect(await succeed('revoke', String(id))).toBe(`revoked ${id}\n`);
@@ -117,15 +123,15 @@ test('revoke refuses a key from now on', async () => {
   expect(await listed(key)).toMatch(/^\d+ +revoked /);
 });
 
-test('rotate replaces a key by one of the same name: the old one is refused at once', async () => {
+test('rotate replaces a key at once by another with its name', async () => {
   const old = await make('create', 'turning');
-  const replacement = await make('rotate', String((await recordOf(old)).id));
+  const replacement = await make('rotate', await idOf(old));
   expect([await statusWith(old), await statusWith(replacement)]).toEqual([401, 200]);
   expect((await recordOf(replacement)).name).toBe('turning');
   expect(await listed(old)).toMatch(/^\d+ +revoked /);
 });
 
-test('a key that rotate makes lives as long as the one it replaces did', async () => {
+test('a key created by rotate is valid for as long as the previous one was', async () => {
   const old = await recordOf(await make('create', 'visitor', '--expires', '12h'));
   const replacement = await recordOf(await make('rotate', String(old.id)));
   const lifetime = (replacement.expiresAt?.getTime() ?? 0) - replacement.createdAt.getTime();
@@ -133,7 +139,7 @@ test('a key that rotate makes lives as long as the one it replaces did', async (
   expect(Math.round(lifetime / 60_000)).toBe(12 * 60);
 });
 
-test('of two that rotate a key at the same time one succeeds', async () => {
+test('of two concurrent rotations of a key one succeeds', async () => {
   const { id } = await recordOf(await make('create', 'contested'));
   const rotations = [1, 2].map(() => runInProcess(keys, ['rotate', String(id)], { env }));
   const codes = (await Promise.all(rotations)).map(({ code }) => code);
@@ -141,17 +147,17 @@ test('of two that rotate a key at the same time one succeeds', async () => {
   expect(await tables.apiKey.count({ where: { name: 'contested' } })).toBe(2);
 });
 
-test('rotate --grace lets both keys work until the grace is over', async () => {
+test('with rotate --grace, the previous key works until then', async () => {
   const old = await make('create', 'gracious');
   const before = Date.now();
-  const replacement = await make('rotate', String((await recordOf(old)).id), '--grace', '24h');
+  const replacement = await make('rotate', await idOf(old), '--grace', '24h');
   const { expiresAt } = await recordOf(old);
   expect(expiresAt?.getTime()).toBeGreaterThanOrEqual(before + 24 * HOUR);
   expect(expiresAt?.getTime()).toBeLessThanOrEqual(Date.now() + 24 * HOUR);
   expect([await statusWith(old), await statusWith(replacement)]).toEqual([200, 200]);
 });
 
-test('a grace never lets a key work for longer than it would have', async () => {
+test('rotate --grace never extends the validity of the previous key', async () => {
   const old = await make('create', 'brief', '--expires', '1h');
   const { id, expiresAt } = await recordOf(old);
   await make('rotate', String(id), '--grace', '24h');
@@ -169,12 +175,239 @@ test.each([
     name: 'a\u001B[2Jb\u009B1mc\u007F',
     shown: String.raw`a\u{1b}[2Jb\u{9b}1mc\u{7f}`,
   },
-  { what: 'a turn of direction', name: 'a\u202Eb', shown: String.raw`a\u{202e}b` },
+  { what: 'a change of direction', name: 'a\u202Eb', shown: String.raw`a\u{202e}b` },
   { what: 'any script', name: 'Пёс 犬 🐕 "x"', shown: 'Пёс 犬 🐕 "x"' },
-])('a name with $what is kept as it is and listed on one line', async ({ name, shown }) => {
+])('a name with $what is stored as it is and listed on one line', async ({ name, shown }) => {
   const key = await make('create', name);
   expect((await recordOf(key)).name).toBe(name);
   const [, listedName] =
     /^\d+ +valid +\S+Z +never(?: +all){3} +(.+)$/.exec((await listed(key)) ?? '') ?? [];
   expect(listedName).toBe(shown);
 });
+
+const idOf = async (key: string) => String((await findKey(database, key))?.id);
+
+/** The cells for restrictions in a table of one key, or of that key. */
+const cellsIn = (table: string, id: string): string[] =>
+  (table.split('\n').find((line) => line.startsWith(`${id} `)) ?? '').split(/ +/).slice(4, 7);
+const restrictionsOf = async (key: string) => cellsIn(await succeed('list'), await idOf(key));
+
+/** The restrictions that the service returns to a page of the key. */
+async function told(key: string, origin = SHOP): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${key}`, Origin: origin };
+  return (await request('/key', { headers })).json;
+}
+
+test.each([
+  {
+    options: ['--scopes', 'read'],
+    cells: ['read', 'all', 'all'],
+    means: { scopes: ['read'], origins: null, documentsOnly: false },
+  },
+  {
+    options: ['--scopes', 'prices,read,prices', '--documents'],
+    cells: ['read,prices', 'all', 'trusted'],
+    means: { scopes: ['prices', 'read'], origins: null, documentsOnly: true },
+  },
+  {
+    options: ['--origins', SHOP],
+    cells: ['read', SHOP, 'all'],
+    means: { scopes: ['read'], origins: [SHOP], documentsOnly: false },
+  },
+  {
+    options: ['--origins', `${SHOP},${DEV},${SHOP}`, '--scopes', 'read,prices', '--expires', '1d'],
+    cells: ['read,prices', `${SHOP},${DEV}`, 'all'],
+    means: { scopes: ['prices', 'read'], origins: [SHOP, DEV], documentsOnly: false },
+  },
+  {
+    options: ['--scopes', 'all', '--origins', 'all', '--no-documents'],
+    cells: ['all', 'all', 'all'],
+    means: { scopes: null, origins: null, documentsOnly: false },
+  },
+])('list and the service report a key created with $options', async (given) => {
+  const key = await make('create', 'some', ...given.options);
+  expect(await restrictionsOf(key)).toEqual(given.cells);
+  expect(await told(key)).toEqual(given.means);
+});
+
+test('origins on the same machine need no TLS', async () => {
+  for (const origin of [
+    DEV,
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080',
+    'http://app.localhost',
+  ]) {
+    const key = await make('create', 'dev', '--origins', origin);
+    expect(await told(key, origin)).toMatchObject({ origins: [origin] });
+  }
+});
+
+test('restrict changes only the given restrictions', async () => {
+  const key = await make('create', 'changing');
+  const id = await idOf(key);
+  for (const [options, cells] of [
+    [['--documents'], ['all', 'all', 'trusted']],
+    [
+      ['--scopes', 'write,read'],
+      ['read,write', 'all', 'trusted'],
+    ],
+    [
+      ['--scopes', 'read,prices', '--no-documents'],
+      ['read,prices', 'all', 'all'],
+    ],
+    [
+      ['--origins', SHOP],
+      ['read,prices', SHOP, 'all'],
+    ],
+    [
+      ['--scopes', 'prices'],
+      ['prices', SHOP, 'all'],
+    ],
+    [['--documents'], ['prices', SHOP, 'trusted']],
+    [
+      ['--origins', 'all'],
+      ['prices', 'all', 'trusted'],
+    ],
+    [
+      ['--scopes', 'all', '--no-documents'],
+      ['all', 'all', 'all'],
+    ],
+    [
+      ['--origins', SHOP],
+      ['read', SHOP, 'all'],
+    ],
+  ] as const) {
+    expect([options, cellsIn(await succeed('restrict', id, ...options), id)]).toEqual([
+      options,
+      cells,
+    ]);
+    expect(await restrictionsOf(key)).toEqual(cells);
+  }
+});
+
+test.each([
+  [
+    ['--scopes', 'read,write'],
+    ['--origins', SHOP],
+  ],
+  [
+    ['--origins', SHOP],
+    ['--scopes', 'all'],
+  ],
+  [
+    ['--origins', SHOP],
+    ['--scopes', 'read,write'],
+  ],
+])(
+  'a key with %j cannot be restricted with %j, because pages could write with it',
+  async (made, changed) => {
+    const key = await make('create', 'refused', ...made);
+    const before = await restrictionsOf(key);
+    expect(await runInProcess(keys, ['restrict', await idOf(key), ...changed], { env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'keys: a key with origins is public, because web pages contain it, so it must not have the scope write; give --scopes without write\n',
+    });
+    expect(await restrictionsOf(key)).toEqual(before);
+  },
+);
+
+test.each([
+  { options: [] },
+  { options: ['--scopes', 'read,prices'] },
+  { options: ['--origins', SHOP, '--documents'] },
+])('rotate keeps the restrictions of a key created with $options', async ({ options }) => {
+  const key = await make('create', 'turning', ...options);
+  const before = { cells: await restrictionsOf(key), means: await told(key) };
+  const replacement = (await succeed('rotate', await idOf(key), '--grace', '1h')).trimEnd();
+  expect({ cells: await restrictionsOf(replacement), means: await told(replacement) }).toEqual(
+    before,
+  );
+  expect(await told(key)).toEqual(before.means);
+  const again = (await succeed('rotate', await idOf(replacement))).trimEnd();
+  expect(await told(again)).toEqual(before.means);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Sets the clock of this process, which the database doesn't go by. */
+function setClock(difference: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + difference });
+}
+
+async function keyUntil(name: string, time: number): Promise<string> {
+  return (await createKey(database, { name, expiresAt: new Date(time) })).key;
+}
+
+test.each([-HOUR, HOUR])(
+  'a service whose clock is off by %i ms accepts a key until it expires',
+  async (difference) => {
+    const now = Date.now();
+    const valid = await keyUntil('valid', now + HOUR / 2);
+    const expired = await keyUntil('expired', now - HOUR / 2);
+    setClock(difference);
+    const statuses = [valid, expired].map(async (key) => {
+      const headers = { Authorization: `Bearer ${key}` };
+      return (await request('/v1/pets', { headers })).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 401]);
+    const list = await succeed('list');
+    expect(list).toMatch(/ valid +\S+ +\S+ .* valid$/m);
+    expect(list).toMatch(/ expired +\S+ +\S+ .* expired$/m);
+  },
+);
+
+test.each([-HOUR, HOUR])(
+  'keys created and rotated with a clock off by %i ms expire at the right time',
+  async (difference) => {
+    const now = Date.now();
+    setClock(difference);
+    const key = await make('create', 'visitor', '--expires', '12h');
+    const { id } = await recordOf(key);
+    const successor = await make('rotate', String(id), '--grace', '6h');
+    vi.useRealTimers();
+    const lifetimes = [await recordOf(successor), await recordOf(key)].map(
+      ({ expiresAt }) => ((expiresAt?.getTime() ?? 0) - now) / HOUR,
+    );
+    expect(lifetimes).toEqual([expect.closeTo(12, 1), expect.closeTo(6, 1)]);
+  },
+);
+
+test('a key can claim idempotency keys while it is being rotated', async () => {
+  const { key, id } = await createKey(database);
+  const create = async () => {
+    const answer = await request('/v1/pets', {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': '"one"',
+      },
+      body: '{"name":"Rex","categoryId":1}',
+    });
+    return answer.status;
+  };
+  // In the midst of the rotation, when it holds the key's row.
+  await database.$executeRaw`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'`;
+  await database.$executeRaw`CREATE TRIGGER wait BEFORE INSERT ON _gateway_api_keys
+    FOR EACH ROW EXECUTE FUNCTION wait()`;
+  const { rotating, status } = await database.$transaction(async (transaction) => {
+    await transaction.$executeRaw`SELECT pg_advisory_xact_lock(1)`;
+    const begun = rotateKey(database, id, 60_000);
+    await expect.poll(waitingForLocks).toBe(1);
+    return { rotating: { begun }, status: await create() };
+  });
+  expect(status).toBe(201);
+  expect(await rotating.begun).toMatch(/^asg_/);
+});
+
+async function waitingForLocks(): Promise<number> {
+  const rows = await database.$queryRaw<unknown[]>`
+    SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  return rows.length;
+}

@@ -13,7 +13,7 @@ const ALL_THERE = 'the database already has all migrations\n';
 /** What is told of a database that has none. */
 const LACKING = `The database lacks migrations of this version (${NAMES.join(', ')}); apply them with npm run migrate.`;
 
-test('migrate applies what is missing and tells it; the second time there is nothing to do', async () => {
+test('migrate applies and lists the missing migrations; the second time there are none', async () => {
   const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), MIGRATE: 'off' };
   await using command = runEntry('src/main.ts migrate', { env });
   expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
@@ -25,7 +25,7 @@ test('migrate applies what is missing and tells it; the second time there is not
   });
 });
 
-test('migrate works on the embedded database, and makes none', async () => {
+test('migrate works on the embedded database, but does not create one', async () => {
   await using directory = await temporaryDirectory();
   const env = { DATA_DIR: directory.path };
   expect(await runInProcess(migrate, [], { env })).toEqual({
@@ -41,7 +41,7 @@ test('migrate works on the embedded database, and makes none', async () => {
   });
 });
 
-test('migrate that cannot do it says why in a line', async () => {
+test('migrate reports in one line why it fails', async () => {
   const { url, client } = await database();
   await client.query('CREATE TABLE invoices ()');
   const { code, stdout, stderr } = await runInProcess(migrate, [], { env: { DATABASE_URL: url } });
@@ -52,7 +52,7 @@ test('migrate that cannot do it says why in a line', async () => {
   ]);
 });
 
-test('a migration that has failed is applied again by --retry', async () => {
+test('migrate --retry applies a failed migration again', async () => {
   const { url, client } = await database();
   await client.query('CREATE DOMAIN pet_status AS text');
   const env = { DATABASE_URL: url };
@@ -73,7 +73,7 @@ test('a migration that has failed is applied again by --retry', async () => {
   });
 });
 
-test('with MIGRATE=off nothing starts on a database without migrations, nor changes it', async () => {
+test('with MIGRATE=off, service and commands refuse a database without migrations and do not change it', async () => {
   const { url, client } = await database();
   const env = { DATABASE_URL: url, MIGRATE: 'off' };
   expect(await failedStart(env)).toBe(LACKING);
@@ -98,8 +98,11 @@ test.each([
     message: `Migrations have not finished on this database (${FIRST_NAME}); npm run migrate waits for them, or reports why they failed.`,
   },
   ...FOREIGN_HISTORIES,
-])('with MIGRATE=off a database of which a migration is $what is refused', async (refused) => {
-  const { url, client } = await database(TEMPLATE);
-  await client.query(refused.sql);
-  expect(await startRefusal({ databaseUrl: url, migrate: false })).toBe(refused.message);
-});
+])(
+  'with MIGRATE=off, a start refuses a database with a migration that is $what',
+  async (refused) => {
+    const { url, client } = await database(TEMPLATE);
+    await client.query(refused.sql);
+    expect(await startRefusal({ databaseUrl: url, migrate: false })).toBe(refused.message);
+  },
+);

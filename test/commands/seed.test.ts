@@ -1,7 +1,10 @@
 import { seed } from '../support/store-commands.ts';
-import { expect, test } from 'vitest';
+import { Client, escapeIdentifier } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
+import { addedAnimals, countAnimals } from '../support/seed.ts';
 
 const { request, database, databaseUrl } = await startGateway();
 const env = { DATABASE_URL: databaseUrl };
@@ -17,7 +20,7 @@ async function watchAnimals() {
       WHERE id > ${_max.id ?? 0n} ORDER BY id`;
 }
 
-test('twenty thousand plausible animals are added', async () => {
+test('seed adds 20,000 plausible animals', async () => {
   const added = await watchAnimals();
   expect(await run('20000')).toEqual({ code: 0, stdout: 'added 20,000 animals\n', stderr: '' });
 
@@ -40,7 +43,7 @@ async function animalsOf(count: string) {
   return added();
 }
 
-test('exactly so many are added, and the same at every run', async () => {
+test('seed adds exactly as many animals as told, and the same ones each time', async () => {
   // One more than go into a statement.
   const first = await animalsOf('2001');
   expect(first).toHaveLength(2001);
@@ -52,7 +55,7 @@ function bar(filled: number, text: string): string {
   return `\r\u001B[K${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${text}`;
 }
 
-test('on a terminal a bar grows until all are added', async () => {
+test('seed shows a progress bar on a terminal', async () => {
   const shown = [bar(0, '  0 %  0'), bar(12, ' 40 %  2,000'), bar(24, ' 80 %  4,000')];
   expect(await runInProcess(seed, ['5000'], { env, isTTY: true })).toEqual({
     code: 0,
@@ -61,26 +64,65 @@ test('on a terminal a bar grows until all are added', async () => {
   });
 });
 
-test.each([
-  [[]],
-  [['0']],
-  [['01']],
-  [['1.5']],
-  [['1e5']],
-  [['1,000']],
-  [['many']],
-  [['10000001']],
-  [['99999999999999999999']],
-])('seed %j is not understood', async (args) => {
-  expect(await run(...args)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: 'seed: COUNT must be an integer from 1 to 10000000; see --help\n',
+/** More than any test waits for. */
+const ENDLESS = ['10000000'];
+
+const newDatabase = (template?: string) =>
+  createDatabase(inject('postgresUrl'), template === undefined ? {} : { template });
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Resolves once there are animals. */
+async function someAnimals(url: string): Promise<void> {
+  await expect.poll(() => countAnimals(url)).toBeGreaterThan(0);
+}
+
+test('seed does nothing if it is interrupted before the database is ready', async () => {
+  const url = await newDatabase();
+  const other = await connect(url);
+  const waiting = async () => {
+    const { rowCount } = await other.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return rowCount;
+  };
+  // As one that migrates does.
+  await other.query('SELECT pg_advisory_lock(72707369)');
+  const interruption = new AbortController();
+  const command = runInProcess(seed, ['1'], {
+    env: { DATABASE_URL: url },
+    interrupted: interruption.signal,
   });
+  await expect.poll(waiting).toBe(1);
+  interruption.abort();
+  expect(await command).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'seed: interrupted before anything was done\n',
+  });
+  const { rows } = await other.query("SELECT to_regclass('pets') AS pets");
+  expect(rows).toEqual([{ pets: null }]);
 });
 
-test('a negative count is not understood', async () => {
-  const { stderr, ...outcome } = await run('-5');
-  expect(outcome).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^seed: .+; see --help\n$/);
+test('seed reports how many animals it has added when its database is lost', async () => {
+  const url = await newDatabase(TEMPLATE);
+  const name = new URL(url).pathname.slice(1);
+  // What ends forgotten connections asks for them until a database answers.
+  onTestFinished(async () => void (await createDatabase(inject('postgresUrl'), { name })));
+  const command = runInProcess(seed, ENDLESS, { env: { DATABASE_URL: url } });
+  await someAnimals(url);
+  const postgres = await connect(inject('postgresUrl'));
+  await postgres.query(`DROP DATABASE ${escapeIdentifier(name)} WITH (FORCE)`);
+  const { code, stderr } = await command;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^seed: (?:The service cannot reach its database right now|The database took too long to respond)\. Please try again\. [\d,]+ of [^\n]+\n$/,
+  );
+  expect(addedAnimals(stderr)).toBeGreaterThan(0);
 });

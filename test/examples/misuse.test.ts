@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A copy of one example and of what its checks read. */
+/** A copy of an example and of what its checks read. */
 async function copyOf(example: 'rest-client' | 'graphql-client') {
   const tree = await temporaryDirectory();
   const folder = join(tree.path, 'examples', example);
@@ -49,7 +49,7 @@ function check(folder: string, program: string, args: readonly string[]) {
   });
 }
 
-test('a REST client that is not to the contract is a type error, in each of these ways', async () => {
+test('each of these mistakes in the REST client is a type error', async () => {
   await using copy = await copyOf('rest-client');
   const faults = [
     ['path.ts', "GET('/pets')", "GET('/petz')"],
@@ -71,7 +71,7 @@ test('a REST client that is not to the contract is a type error, in each of thes
   expect(places).toEqual(new Set(expected));
 });
 
-test('a GraphQL document that does not fit the schema fails `npm run check`, and those of the examples fit', async () => {
+test('npm run check reports exactly the documents that do not fit the schema', async () => {
   await using copy = await copyOf('graphql-client');
   const field = await copy.writeWith('field.ts', '        id\n', '        colour\n');
   const argument = await copy.writeWith('argument.ts', 'limit: $limit,', 'count: $limit,');

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { installInto } from './support/install-into.ts';
 import { installNode, runWith, THIS_NODE } from './support/nodes.ts';
 import { packedTarballs } from './support/tarballs.ts';
 import { exportsOf, object, unpack } from './support/unpacked.ts';
@@ -26,8 +25,20 @@ const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
 const node22 = await installNode(22, 10);
 
+/** Installs packages into a new project, those of this repository from their tarballs. */
+async function installInto(folder: string, packages: readonly string[]): Promise<void> {
+  const manifest = JSON.stringify({ name: 'stranger', private: true, type: 'module' });
+  await writeFile(join(folder, 'package.json'), manifest);
+  await runWith(node22, folder, 'npm', [
+    'install',
+    '--save-exact',
+    '--ignore-scripts',
+    ...packages,
+  ]);
+}
+
 test.each(await packedTarballs())(
-  '$name, installed alone, loads on Node 22, and its types are whole',
+  '$name, installed alone, loads on Node.js 22 with complete types',
   async (tarball) => {
     const unpacked = await unpack(tarball);
     const specifiers = Array.from(exportsOf(unpacked).keys());
@@ -40,7 +51,7 @@ test.each(await packedTarballs())(
     const optional = Object.keys(object(peerDependenciesMeta))
       .filter((peer) => peer !== '@types/node')
       .map((peer) => `${peer}@${String(object(peerDependencies)[peer])}`);
-    await installInto(project, [tarball.name, '@types/node@22', ...optional], node22);
+    await installInto(project, [tarball.name, '@types/node@22', ...optional]);
 
     const loaded = specifiers.filter((specifier) => specifier !== PRELOADED);
     const loading = loaded.map((specifier) => `await import('${specifier}');\n`);

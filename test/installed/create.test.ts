@@ -1,57 +1,50 @@
-import { performance } from 'node:perf_hooks';
-import { afterAll, expect, test } from 'vitest';
-import { table } from '@store-gateway/ops/command-line';
-import { installNode, type NodeWithNpm, THIS_NODE } from './support/nodes.ts';
-import { callerOf, createdProject, pageAt } from './support/project.ts';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { installNode, THIS_NODE } from './support/nodes.ts';
+import { callerOf, createdProject, pageAt, type Project, projectOf } from './support/project.ts';
+import { packedTarballs } from './support/tarballs.ts';
 
-/** What the installation of packages and Prisma's generator take is not ours. */
-const OF_OTHERS = new Set(['install', 'generate']);
-const rows: string[][] = [];
+/** Projects created by each version, without `deploy`. */
+const PROJECTS = join(import.meta.dirname, 'projects');
 
-/** Notes how long something took. */
-function stopwatch() {
-  const seconds = new Map<string, number>();
-  return {
-    seconds,
-    time: async <T>(step: string, run: () => Promise<T>): Promise<T> => {
-      const start = performance.now();
-      const result = await run();
-      seconds.set(step, (performance.now() - start) / 1000);
-      return result;
-    },
-  };
+/** Raises the versions of all packages at once, as release notes say. */
+async function raiseVersions(folder: string): Promise<void> {
+  const [version] = new Set((await packedTarballs()).map((tarball) => tarball.version));
+  const file = join(folder, 'package.json');
+  const manifest = await readFile(file, 'utf8');
+  await writeFile(file, manifest.replaceAll(/("@store-gateway\/[\w-]+": )".*"/g, `$1"${version}"`));
 }
 
-afterAll(() => {
-  process.stdout.write(
-    `\nSeconds, of which 90 are the goal in all, and 10 ours:\n${table(rows)}\n`,
+/** A project created by an earlier version, with the packages of this one. */
+async function upgraded(made: string): Promise<Project> {
+  const project = await projectOf(THIS_NODE, 'my-store', async (parent) =>
+    cp(join(PROJECTS, made), join(parent, 'my-store'), { recursive: true }),
   );
-});
+  await raiseVersions(project.folder);
+  return project;
+}
 
-test.each<readonly [string, () => Promise<NodeWithNpm>]>([
-  ['Node 22 and npm 10', () => installNode(22, 10)],
-  ['Node 24 and npm 11', () => installNode(24, 11)],
-  ['Node 26 and npm 12', () => installNode(26, 12)],
-  ['the Node and npm of the tests', () => Promise.resolve(THIS_NODE)],
-])('from nothing to a store of one’s own with %s', async (name, install) => {
-  const node = await install();
-  const { seconds, time } = stopwatch();
-  const project = await time('create', () => createdProject(node));
-  await time('install', () => project.run('npm', 'install'));
-  await time('generate', () => project.run('node_modules/.bin/gateway-preflight'));
-  const service = await time('start', () => project.start());
+test.each<readonly [string, () => Promise<Project>]>([
+  ['created with Node.js 22 and npm 10', async () => createdProject(await installNode(22, 10))],
+  ['created with Node.js 24 and npm 11', async () => createdProject(await installNode(24, 11))],
+  ['created with Node.js 26 and npm 12', async () => createdProject(await installNode(26, 12))],
+  ['created with the Node.js and npm of the tests', () => createdProject(THIS_NODE)],
+  ...(await readdir(PROJECTS)).map(
+    (made) => [`created by version ${made} and upgraded`, () => upgraded(made)] as const,
+  ),
+])('a project %s serves its store', async (_name, make) => {
+  const project = await make();
+  await project.run('npm', 'install');
+  await project.run('node_modules/.bin/gateway-preflight');
+  const service = await project.start();
   {
     await using running = service;
-    const key = await time('key', async () =>
-      (await project.run('npm', 'run', '--silent', 'keys', '--', 'create', 'me')).trim(),
-    );
-    const call = callerOf(running.url, key);
+    const key = await project.run('npm', 'run', '--silent', 'keys', '--', 'create', 'me');
+    const call = callerOf(running.url, key.trim());
     const book = { id: 1, name: 'First book' };
-    expect(await time('first 201', () => call('/v1/books', { name: book.name }))).toEqual([
-      201,
-      book,
-    ]);
-    expect(await time('first page', () => call('/v1/books'))).toEqual([200, [book]]);
+    expect(await call('/v1/books', { name: book.name })).toEqual([201, book]);
+    expect(await call('/v1/books')).toEqual([200, [book]]);
     expect(await call('/graphql', { query: '{ books { name } }' })).toEqual([
       200,
       { data: { books: [{ name: book.name }] } },
@@ -60,14 +53,7 @@ test.each<readonly [string, () => Promise<NodeWithNpm>]>([
     expect(await pageAt(`${running.url}/graphql`)).toMatch(/^200 [^]*My Store/);
   }
   expect(await service.child.exit).toEqual({ code: 0, signal: null });
-  const total = [...seconds.values()].reduce((sum, each) => sum + each, 0);
-  const others = [...seconds].filter(([step]) => OF_OTHERS.has(step));
-  const ours = others.reduce((rest, [, each]) => rest - each, total);
-  const all = [...seconds, ['all', total], ['ours', ours]] as const;
-  if (rows.length === 0) rows.push(['', ...all.map(([step]) => step)]);
-  rows.push([name, ...all.map(([, each]) => each.toFixed(1))]);
-
-  // Without an output, as tsc has nothing to complain of: strictly, and of libraries, too.
+  // tsc reports no error, in strict mode and including libraries.
   expect(await project.run('npm', 'run', '--silent', 'types')).toBe('');
   expect(await project.run('npm', 'test')).toMatch(/(?:#|ℹ) pass 3\n(?:#|ℹ) fail 0\n/);
 });

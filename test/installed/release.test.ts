@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { clone } from './support/clone.ts';
-import { manifestsIn } from './support/manifests.ts';
+import { object } from './support/unpacked.ts';
 
 const run = promisify(execFile);
 
@@ -22,11 +23,38 @@ Rename \`warn\` to \`warning\`:
 - in your tests.
 `;
 
+interface Manifest {
+  readonly name: string;
+  readonly version: unknown;
+  /** The packages of this repository that it depends on, and their versions. */
+  readonly ours: readonly (readonly [name: string, version: unknown])[];
+}
+
+/** What files of package.json say about versions. */
+async function manifestsIn(
+  root: string,
+  patterns: readonly string[],
+): Promise<readonly Manifest[]> {
+  const paths = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
+  return Promise.all(
+    paths.map(async (path) => {
+      const manifest = object(JSON.parse(await readFile(join(root, path), 'utf8')));
+      const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+      const asked = kinds.flatMap((kind) => Object.entries(object(manifest[kind])));
+      return {
+        name: String(manifest['name']),
+        version: manifest['version'],
+        ours: asked.filter(([name]) => name.startsWith('@store-gateway/')),
+      };
+    }),
+  );
+}
+
 async function changeSets(root: string): Promise<string[]> {
   return (await readdir(join(root, '.changeset'))).filter((name) => name.endsWith('.md'));
 }
 
-test('a change set becomes a version of all packages, its notes, and tarballs that would be published', async () => {
+test('a release turns change sets into a version, its notes and tarballs to publish', async () => {
   await using folder = await temporaryDirectory();
   const root = join(folder.path, 'clone');
   await clone(root);
@@ -40,7 +68,7 @@ test('a change set becomes a version of all packages, its notes, and tarballs th
   expect((await npm('release:version')).stdout).toBe('2.0.0\n');
   expect(await changeSets(root)).toEqual([]);
 
-  // What was unreleased is of the version now, and what its packages' users should know follows.
+  // The unreleased notes belong to the version, followed by those for users of the packages.
   const [intro, unreleased = ''] = before.split(/^## Unreleased\n/m);
   const [notes = ''] = unreleased.split(/^## /m);
   const after = await changelog();
@@ -58,7 +86,7 @@ test('a change set becomes a version of all packages, its notes, and tarballs th
   const { stdout: releaseNotes } = await npm('release:notes');
   expect(releaseNotes.trim()).toBe(after.split('## 2.0.0\n')[1]?.split(/^## /m)[0]?.trim());
 
-  // The lockfile fits, too: npm would refuse it otherwise.
+  // npm would refuse a lockfile that doesn't fit.
   await run('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], { cwd: root });
   const sources = await manifestsIn(root, [
     'package.json',
@@ -87,7 +115,7 @@ test('a change set becomes a version of all packages, its notes, and tarballs th
   expect(told.toSorted()).toEqual(names.toSorted());
 });
 
-test('without a change set, there is no version to make', async () => {
+test('release:version fails without change sets', async () => {
   await using folder = await temporaryDirectory();
   const root = join(folder.path, 'clone');
   await clone(root);

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, test } from 'vitest';
-import { importedPackages } from './support/imported-packages.ts';
 import { packedTarballs } from './support/tarballs.ts';
 import { exportsOf, object, unpack } from './support/unpacked.ts';
 
@@ -19,12 +22,20 @@ const packages = await Promise.all(
   ),
 );
 
-test('each package has a tarball, and all have the version of this repository', () => {
+test('each package has a tarball with the version of this repository', () => {
   const folders = globSync('packages/*/package.json', { cwd: ROOT });
   const paths = folders.map((path) => SCOPE + path.split('/')[1]);
   expect(Array.from(names).toSorted()).toEqual(paths.toSorted());
   const versions = new Set(packages.map(([, { manifest }]) => manifest['version']));
   expect(Array.from(versions)).toEqual([rootManifest['version']]);
+});
+
+test('publint and "Are the types wrong?" find nothing in the tarballs', async () => {
+  const args = [
+    join(ROOT, 'scripts/release/programs/lint.ts'),
+    ...tarballs.map(({ file }) => file),
+  ];
+  expect((await promisify(execFile)(process.execPath, args)).stdout).toBe('');
 });
 
 describe.each(packages)('the tarball of %s', (name, unpacked) => {
@@ -36,7 +47,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
   const peers = object(manifest['peerDependencies']);
   const declared = { ...dependencies, ...peers };
 
-  test('says what it is, for which Node, and where it comes from', async () => {
+  test('has a description, a license, a repository and a version of Node.js', async () => {
     expect(manifest).toMatchObject({
       name: SCOPE + name,
       license: 'MIT',
@@ -53,18 +64,18 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
   });
 
   // What it names is compared with the files in test/project/third-party-notices.test.ts.
-  test('has the notices of others if it has files of theirs', () => {
+  test('has third-party notices if it has third-party files', () => {
     const ofOthers = files.filter((file) => /\.(?:br|ttf|woff2?)$/.test(file));
     expect(files.includes('THIRD-PARTY-NOTICES.md')).toBe(ofOthers.length > 0);
   });
 
-  test('tells in its README how to install it', async () => {
+  test('has a README with the command to install it', async () => {
     const command =
       name === 'create' ? 'npm create @store-gateway' : `npm install (?:-\\S+ )*${SCOPE}${name}`;
     expect(await read('README.md')).toMatch(new RegExp(command));
   });
 
-  test('has nothing that is only for this repository', () => {
+  test('has no files that are only for this repository', () => {
     const unwanted = /(?:^|\/)(?:tests?|fixtures|cases|node_modules)\/|\.test\.|tsconfig|\.tgz$/;
     // What is in a template is for the projects that are made of it.
     const own = files.filter((file) => !file.startsWith('template/'));
@@ -85,7 +96,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(missing).toEqual([]);
   });
 
-  test('has the sources of its source maps, which are whole', async () => {
+  test('has complete source maps and their sources', async () => {
     const maps = files.filter((file) => file.endsWith('.map'));
     expect(maps.length).toBeGreaterThan(0);
     const broken = await Promise.all(
@@ -103,7 +114,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(compiled.filter((file) => !maps.includes(`${file}.map`))).toEqual([]);
   });
 
-  test('declares what its code and its types import', async () => {
+  test('declares all dependencies of its code and its types', async () => {
     const undeclared = new Set<string>();
     for (const path of files.filter((file) => /\.(?:c?js|d\.c?ts)$/.test(file))) {
       const isTypes = /\.d\.c?ts$/.test(path);
@@ -118,7 +129,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
   });
 
   // npm and pnpm install peers of peers unasked; Yarn does not.
-  test('has the peers of the packages that it depends on', () => {
+  test('declares the peers of its dependencies', () => {
     const missing = packages
       .filter(([other]) => SCOPE + other in dependencies)
       .flatMap(([other, { manifest: itsManifest }]) => {
@@ -131,7 +142,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(missing).toEqual([]);
   });
 
-  test('depends on exact versions, and on the other packages by the same one', () => {
+  test('depends on exact versions, and on its own version of the other packages', () => {
     const ofOurs = Object.entries(declared).filter(([each]) => names.has(each));
     expect(ofOurs.filter(([, version]) => version !== manifest['version'])).toEqual([]);
     // One copy of types has to do for all who use them.
@@ -145,4 +156,43 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
 function typesOf(name: string): string {
   const ofOthers = `@types/${name.replace(/^@(.+)\//, '$1__')}`;
   return existsSync(join(ROOT, 'node_modules', ofOthers)) ? ofOthers : name;
+}
+
+/** The packages that a file of JavaScript or TypeScript imports, in code or in types; `node` for what Node has. */
+function importedPackages(path: string, text: string): ReadonlySet<string> {
+  const { program, comments, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const specifiers: unknown[] = comments.flatMap(
+    ({ value }) => /^\/\s*<reference types="([^"]+)"/.exec(value)?.[1] ?? [],
+  );
+  const note = ({ source }: { readonly source: unknown }) => {
+    specifiers.push(valueOf(source));
+  };
+  new Visitor({
+    ImportDeclaration: note,
+    ExportNamedDeclaration: note,
+    ExportAllDeclaration: note,
+    ImportExpression: note,
+    TSImportType: note,
+    TSModuleDeclaration: ({ id }) => {
+      specifiers.push(valueOf(id));
+    },
+  }).visit(program);
+  return new Set(
+    specifiers
+      .filter((specifier) => typeof specifier === 'string')
+      .filter((specifier) => !/^[./#]/.test(specifier))
+      .map(packageOf),
+  );
+}
+
+function valueOf(literal: unknown): unknown {
+  return typeof literal === 'object' && literal !== null && 'value' in literal
+    ? literal.value
+    : undefined;
+}
+
+function packageOf(specifier: string): string {
+  if (isBuiltin(specifier)) return 'node';
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

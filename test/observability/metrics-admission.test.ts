@@ -1,10 +1,15 @@
+import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { openPost } from '../support/open-post.ts';
+import { openPost } from '../support/node-request.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
 // Measured from its start, which the first test looks at, until it ends, with the last one.
-const gateway = await startMeasuredGateway({ maximumOpenRequests: 2 });
+const gateway = await startMeasuredGateway({
+  maximumOpenRequests: 2,
+  failedAuthLimit: { quota: 1, windowSeconds: 60 },
+  now: () => 0,
+});
 const { database, health, moved, request, send, toldOf, url } = gateway;
 
 const UNREAD = 'animal_store_unread_requests_total';
@@ -12,7 +17,7 @@ const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const overloaded = (surface: string) =>
   `http_server_request_duration_seconds_count{surface=${surface} operation=overloaded http_response_status_code=503}`;
 
-test('unread requests are counted from the start: 0 for each status, and 0 unanswered', async () => {
+test('unread requests are counted from 0 for each status', async () => {
   expect(await toldOf(UNREAD)).toEqual({ 400: 0, 405: 0, 408: 0, 431: 0, 501: 0, none: 0 });
 });
 
@@ -20,17 +25,14 @@ test.each([
   [400, 'HELO\r\n\r\n'],
   [405, head('CONNECT store:443')],
   [431, head('GET /v1/pets', 'X-Any:'.padEnd(20_000, 'a'))],
-])(
-  'a malformed request that is answered with %i is counted as unread, once, and as nothing else',
-  async (status, bytes) => {
-    const counted = await moved(COUNTS, async () => {
-      const connection = await rawConnection(url);
-      connection.send(bytes);
-      expect((await connection.last()).map((answer) => answer.status)).toEqual([status]);
-    });
-    expect(counted).toEqual({ [`${UNREAD}{http_response_status_code=${status}}`]: 1 });
-  },
-);
+])('a malformed request that returns %i is counted once, as unread', async (status, bytes) => {
+  const counted = await moved(COUNTS, async () => {
+    const connection = await rawConnection(url);
+    connection.send(bytes);
+    expect((await connection.last()).map((answer) => answer.status)).toEqual([status]);
+  });
+  expect(counted).toEqual({ [`${UNREAD}{http_response_status_code=${status}}`]: 1 });
+});
 
 test('requests beyond the maximum are counted as overloaded, and the maximum is a metric', async () => {
   expect(await toldOf('http_server_active_requests_max')).toEqual({ '': 2 });
@@ -44,10 +46,30 @@ test('requests beyond the maximum are counted as overloaded, and the maximum is 
   expect(counted).toEqual({ [overloaded('rest')]: 1, [overloaded('graphql')]: 1 });
 });
 
+test('requests beyond FAILED_AUTH_LIMIT are counted as rate-limited, and their keys are not looked up', async () => {
+  const counted = await moved(
+    /^animal_store_auth|^http_server\w+count|count\{.*find-key/,
+    async () => {
+      for (const status of [401, 429, 429]) {
+        const headers = { Authorization: `Bearer ${generateApiKey()}` };
+        expect(await send('/v1/pets', { headers })).toBe(status);
+      }
+    },
+  );
+  const requests = 'http_server_request_duration_seconds_count{surface=rest operation=listPets';
+  expect(counted).toEqual({
+    [`${requests} http_response_status_code=401}`]: 1,
+    [`${requests} http_response_status_code=429}`]: 2,
+    'animal_store_authentications_total{outcome=unknown}': 1,
+    'animal_store_authentications_total{outcome=rate_limited}': 2,
+    'db_client_operation_duration_seconds_count{db_query_summary=find-key-by-hash}': 1,
+  });
+});
+
 const ready = () => toldOf('animal_store_ready');
 const readiness = async () => (await request('/readyz')).status;
 
-test('the last answer of /readyz is a metric', async () => {
+test('the last readiness is a metric', async () => {
   expect(await ready()).toEqual({});
   expect([await readiness(), await ready()]).toEqual([200, { '': 1 }]);
   await database.$executeRaw`ALTER TABLE pets RENAME TO away`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { openPost } from '../support/open-post.ts';
+import { openPost } from '../support/node-request.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
 const gateway = await startMeasuredGateway({ maximumConnections: 1 });
@@ -10,7 +10,7 @@ const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const OVERLOADED =
   'http_server_request_duration_seconds_count{surface=rest operation=overloaded http_response_status_code=503}';
 
-test('connections beyond the maximum are counted as overloaded, and far beyond it as unanswered', async () => {
+test('connections beyond the maximum are counted as overloaded, and those far beyond it as unanswered', async () => {
   expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 1 });
   const inUse = await openPost(gateway, '/v1/pets');
   const beyond = await rawConnection(url);

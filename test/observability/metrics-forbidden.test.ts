@@ -4,9 +4,10 @@ import { codedError } from '@store-gateway/ops/errors';
 import type { OperationStep } from '@store-gateway/graphql/execution';
 import type { Caller } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
+import { AUDIENCE, startIdentityProvider } from '../support/identity-provider.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
-/** Refuses changes, and a part of what `Part` asks for. */
+/** Refuses mutations, and a part of the query `Part`. */
 const refuse: OperationStep<Caller> = async (operation, request, next) => {
   const asked = getOperationAST(operation.document, operation.operationName);
   const kind: string | undefined = asked?.operation;
@@ -18,7 +19,18 @@ const refuse: OperationStep<Caller> = async (operation, request, next) => {
   return asked?.name?.value === 'Part' ? { ...result, errors } : result;
 };
 
-const { database, moved, send } = await startMeasuredGateway({ api: { operationSteps: [refuse] } });
+const provider = await startIdentityProvider();
+const { database, log, metricsUrl, moved, send } = await startMeasuredGateway({
+  oidcIssuer: provider.issuer,
+  oidcAudience: AUDIENCE,
+  access: {
+    authenticate: async ({ headers }, byApiKey) =>
+      headers['x-user'] === undefined
+        ? byApiKey()
+        : { id: BigInt(String(headers['x-user'])), scopes: new Set<string>() },
+  },
+  api: { operationSteps: [refuse] },
+});
 
 const post = (path: string, body: object, Accept = '*/*') =>
   send(path, {
@@ -43,7 +55,7 @@ test.each<[string, number, () => Promise<number>]>([
   expect(counted).toEqual({ 'animal_store_forbidden_requests_total{key_id=1}': 1 });
 });
 
-test('a request that a key’s restrictions exclude is counted as forbidden, on any surface', async () => {
+test('a request outside the restrictions of its key is counted as forbidden', async () => {
   const { key: ofPages } = await createKey(database, { origins: ['https://shop.example'] });
   const Authorization = `Bearer ${ofPages}`;
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/key']) {
@@ -61,4 +73,28 @@ test('no other request is counted as forbidden', async () => {
     expect(await send('/v1/pets', { headers: { Authorization: 'none' } })).toBe(401);
   });
   expect(counted).toEqual({});
+});
+
+const withToken = (sub: string, scope: string) => ({
+  headers: { Authorization: `Bearer ${provider.sign({ sub, scope })}` },
+});
+
+test('callers without an API key share a label in metrics, and only the log names them', async () => {
+  const counted = await moved(/^animal_store_(?:deprecated_calls|forbidden)/, async () => {
+    for (const sub of ['ann@shop.example', 'bob@shop.example']) {
+      expect(await send('/v1/pets/0', withToken(sub, 'read'))).toBe(404);
+      expect(await send('/v1/pets', withToken(sub, ''))).toBe(403);
+    }
+    expect(await send('/v1/pets', { headers: { 'X-User': '70001' } })).toBe(403);
+    expect(await send('/v1/pets/0')).toBe(404);
+  });
+  expect(counted).toEqual({
+    'animal_store_deprecated_calls_total{key_id=user field=pet}': 2,
+    'animal_store_deprecated_calls_total{key_id=1 field=pet}': 1,
+    'animal_store_forbidden_requests_total{key_id=user}': 3,
+  });
+  const metrics = await (await fetch(metricsUrl)).text();
+  // Without the measured values, whose digits may be any.
+  expect(metrics.replaceAll(/ [^ ]+$/gm, '')).not.toMatch(/shop\.example|sub:|70001/);
+  await log.line((line) => line.includes('"keyId":"sub:ann@shop.example"'));
 });

@@ -35,12 +35,12 @@ async function valuesOf(names: readonly string[]): Promise<Record<string, number
   return Object.fromEntries(names.map((name) => [name, told.get(name)] as const));
 }
 
-/** Expects that the metrics come to be so. */
+/** Waits until the metrics have these values. */
 async function expectMetrics(expected: Readonly<Record<string, number>>): Promise<void> {
   await expect.poll(() => valuesOf(Object.keys(expected))).toEqual(expected);
 }
 
-test('requests that are coalesced count each for itself, and what they share as that', async () => {
+test('each coalesced request is counted, and so is the execution that they share', async () => {
   await send('/v1/pets');
   const counted = await moved(/_(total|count|sum)\{/, async () => {
     const sent = Array.from({ length: 30 }, () => send('/v1/pets'));
@@ -65,7 +65,7 @@ test('requests that are coalesced count each for itself, and what they share as 
   ).toBe(counted['animal_store_statement_calls_count{}']);
 });
 
-test('variables that an operation does not declare are not read', async () => {
+test('undeclared variables do not prevent coalescing', async () => {
   const query = '"query($limit: Int!) { pets(limit: $limit) { id } }"';
   const counted = await moved(/^animal_store_shared_calls_total\{/, async () => {
     const sent = Array.from({ length: 10 }, (_, index) =>
@@ -85,7 +85,7 @@ test('variables that an operation does not declare are not read', async () => {
   expect(led + joined).toBe(10);
 });
 
-test('requests in flight, connections to the database and statements that wait for one are metrics', async () => {
+test('requests in flight, database connections and statements waiting for one are metrics', async () => {
   // Each needs a statement of its own at once: to look up its key.
   const keys = await newKeys(13);
   proxy.hold();

@@ -7,7 +7,7 @@ const { tables, moved, send } = await startMeasuredGateway();
 
 const labels = (keyId: string) => `animal_store_deprecated_calls_total{key_id=${keyId} field=pet}`;
 
-/** Has each of these keys make a deprecated call. */
+/** Sends a deprecated call with each of these keys. */
 async function ask(callers: readonly string[]): Promise<void> {
   // No more at a time than can look up their keys soon.
   for (let first = 0; first < callers.length; first += 20) {
@@ -17,7 +17,7 @@ async function ask(callers: readonly string[]): Promise<void> {
     expect(new Set(await Promise.all(sent))).toEqual(new Set([404]));
   }
 }
-test('deprecated calls are counted for each of 200 keys, and for all other keys together', async () => {
+test('deprecated calls are counted for each of the first 200 keys, and for all others together', async () => {
   const keys = Array.from({ length: 203 }, generateApiKey);
   await tables.apiKey.createMany({
     data: keys.map((key) => ({ name: 'test', hash: hashApiKey(key) })),

@@ -1,11 +1,17 @@
 import { generateApiKey } from '../support/store-database.ts';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { startMetrics } from '@store-gateway/opentelemetry/metrics';
+import { StartupFailure } from '@store-gateway/ops';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { createKey } from '../support/keys.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { openPost } from '../support/open-post.ts';
+import { openPost } from '../support/node-request.ts';
+import { failedStart } from '../support/service.ts';
 
 const gateway = await startMeasuredGateway();
-const { database, key, log, moved, scrape, send } = gateway;
+const { database, key, log, metricsUrl, moved, scrape, send, url } = gateway;
 
 // So that GraphQL tells faults by the status, too.
 const HEADERS = {
@@ -63,7 +69,7 @@ test.each<[string, string, number, string, RequestInit?]>([
   ['other', 'other', 404, '/graphqls'],
   ['other', 'other', 404, '/v1pets'],
 ])(
-  'a request of %s for %s that is answered with %i is counted once: %s',
+  'a %s request of %s that returns %i is counted once: %s',
   async (surface, operation, status, path, init) => {
     const counted = await moved(REQUESTS, async () => {
       expect(await send(path, init)).toBe(status);
@@ -74,7 +80,7 @@ test.each<[string, string, number, string, RequestInit?]>([
   },
 );
 
-test('a fault of the service behind a status of success is counted as its type of error', async () => {
+test('an internal error with a status of success is counted with its error type', async () => {
   await database.$executeRaw`ALTER TABLE pets RENAME COLUMN category_id TO category`;
   const [path, init] = graphql('{ pets { categoryId } }');
   const labels = 'surface=graphql operation=pets http_response_status_code=294';
@@ -99,7 +105,7 @@ test('a fault of the service behind a status of success is counted as its type o
   await database.$executeRaw`ALTER TABLE pets RENAME COLUMN category TO category_id`;
 });
 
-test('a request that its client aborts is counted without a status', async () => {
+test('an aborted request is counted without a status', async () => {
   const counted = await moved(REQUESTS, async () => {
     const opened = await openPost(gateway, '/v1/pets');
     opened.once('error', () => undefined).destroy();
@@ -119,7 +125,7 @@ test.each([
   ['malformed', `Bearer ${key}x`],
   ['unknown', `Bearer ${generateApiKey()}`],
   ['expired', `Bearer ${expired}`],
-])('authentication that comes out as %s is counted as that', async (outcome, Authorization) => {
+])('an authentication with the outcome %s is counted as such', async (outcome, Authorization) => {
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/v1/pets/1']) {
     const counted = await moved(/^animal_store_authentications/, () =>
       send(path, { headers: { Authorization } }),
@@ -128,7 +134,7 @@ test.each([
   }
 });
 
-test('what needs no key counts as no authentication', async () => {
+test('a public page counts as no authentication', async () => {
   expect(await moved(/^animal_store_authentications/, () => send('/docs'))).toEqual({});
 });
 
@@ -153,14 +159,14 @@ test.each([
   ['createOnce=statement', () => send(...graphql(CREATE.replace('(', '(idempotencyKey: "a", ')))],
   ['findMany=engine', () => database.pet.findMany({ where: { name: { contains: 'x' } } })],
   ['count=engine', () => database.pet.count()],
-])('a call of the database client is counted by what answers it: %s', async (call, make) => {
+])('a call of the database client is counted by what runs it: %s', async (call, make) => {
   const [operation, by] = call.split('=');
   expect(await moved(/^animal_store_database_calls/, make)).toEqual({
     [`animal_store_database_calls_total{model=Pet operation=${operation} answered_by=${by}}`]: 1,
   });
 });
 
-test('a deprecated call is counted by field and key, on both surfaces', async () => {
+test('deprecated calls of both APIs are counted by field and key', async () => {
   const counted = await moved(/^animal_store_deprecated_calls/, async () => {
     await send('/v1/pets/0');
     await send(...graphql('{ a: pet(id: 0) { id } b: pet(id: 1) { id } }'));
@@ -195,4 +201,79 @@ test('the buckets of a histogram add up to its count, from 0.5 ms to 10 s', asyn
   const values = buckets.map(({ value }) => value);
   expect(values).toEqual(values.toSorted((a, b) => a - b));
   expect(values.at(-1)).toBe(count?.value);
+});
+
+test('build, start time and memory of the process are metrics', async () => {
+  const series = await scrape();
+  const valueOf = (name: string) => series.find((one) => one.name === name)?.value ?? NaN;
+  expect(series.find(({ name }) => name === 'animal_store_build_info')).toEqual({
+    name: 'animal_store_build_info',
+    labels: { version: '1.0.0', nodejs_version: process.versions.node },
+    value: 1,
+  });
+  expect(valueOf('process_start_time_seconds')).toBeCloseTo(performance.timeOrigin / 1000, 0);
+  const used = valueOf('v8js_memory_heap_used_bytes');
+  expect(used).toBeGreaterThan(1_000_000);
+  expect(valueOf('process_resident_memory_bytes')).toBeGreaterThan(used);
+  expect(valueOf('v8js_memory_heap_limit_bytes')).toBeGreaterThan(used);
+});
+
+test('GET /metrics returns the Prometheus text format without a key', async () => {
+  const answer = await fetch(`${metricsUrl}?any=query`);
+  const text = await answer.text();
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    'content-length': String(text.length),
+    'x-content-type-options': 'nosniff',
+  });
+  expect(text).toContain(
+    '# HELP http_server_active_requests Requests in flight.\n# TYPE http_server_active_requests gauge\nhttp_server_active_requests 0\n',
+  );
+  const head = await fetch(metricsUrl, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect(Number(head.headers.get('Content-Length'))).toBeGreaterThan(1000);
+});
+
+test.each([
+  ['POST', '/metrics', 405],
+  ['DELETE', '/metrics', 405],
+  ['OPTIONS', '/metrics', 405],
+  ['GET', '/', 404],
+  ['GET', '/metrics/', 404],
+  ['GET', '/metric', 404],
+  ['GET', '/v1/pets', 404],
+  ['GET', '/graphql', 404],
+])('%s %s on METRICS_PORT returns %i', async (method, path, status) => {
+  const answer = await fetch(new URL(path, metricsUrl), { method });
+  const allow = status === 405 ? 'GET, HEAD' : null;
+  expect([answer.status, answer.headers.get('Allow')]).toEqual([status, allow]);
+});
+
+test('/metrics on PORT returns 404', async () => {
+  expect((await fetch(`${url}/metrics`)).status).toBe(404);
+});
+
+test('a start fails if METRICS_PORT is in use', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    taken.close();
+  });
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  expect(await failedStart({ METRICS_PORT: port, DATABASE_URL: databaseUrl })).toBe(
+    `METRICS_PORT: 127.0.0.1:${port} is already in use; set METRICS_PORT to a free one`,
+  );
+});
+
+test('a start fails if METRICS_HOST is the address of another machine', async () => {
+  // An address for documentation, which no machine has (RFC 5737).
+  await expect(
+    startMetrics({ host: '192.0.2.1', port: 0, prefix: '', version: '' }),
+  ).rejects.toThrow(
+    new StartupFailure(
+      'METRICS_HOST: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL); set METRICS_HOST to an address of this machine',
+    ),
+  );
 });

@@ -1,9 +1,16 @@
-import { expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject } from '@store-gateway/ops';
-import type { Series } from '../support/prometheus-text.ts';
 import { readDescriptions } from '../support/alert-descriptions.ts';
-import { familyOf, readText, seriesOfEverything, TARGET } from '../support/monitoring.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { AS_IN_PRODUCTION } from '../support/gateway.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import type { Series } from '../support/measured.ts';
 import { readPromQL, type AskedMetric, type Matcher } from '../support/promql.ts';
 
 interface Query {
@@ -12,6 +19,17 @@ interface Query {
   /** What names labels in its texts: legends, summaries. */
   readonly texts: string;
 }
+
+/** What Prometheus itself tells, and adds to all that it reads. */
+const OF_PROMETHEUS: Series = { name: 'up', labels: {}, value: 1 };
+const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' };
+
+/** Only with several WORKERS: test/workers/one-service.test.ts scrapes them. */
+const OF_SUPERVISOR = [
+  'animal_store_workers',
+  'animal_store_worker_deaths_total',
+  'animal_store_worker_hangs_total',
+];
 
 const dashboard: unknown = JSON.parse(await readText('deploy/grafana-dashboard.json'));
 const rules = await readText('deploy/prometheus-alerts.yml');
@@ -70,7 +88,7 @@ test('dashboard and alerts have queries', () => {
   expect(queries.filter(({ where }) => where.startsWith('alerts')).length).toBe(13);
 });
 
-test.each(queries)('$where: what it asks for is told', ({ expression, texts }) => {
+test.each(queries)('the metrics and labels in $where exist', ({ expression, texts }) => {
   const { metrics, labels } = readPromQL(expression);
   expect(metrics.length).toBeGreaterThan(0);
   for (const metric of metrics) {
@@ -91,7 +109,7 @@ test.each(queries)('$where: what it asks for is told', ({ expression, texts }) =
   );
 });
 
-test('who chooses all jobs and processes on the dashboard gets those of the service, and no others', () => {
+test('"All" on the dashboard selects only the jobs and processes of the service', () => {
   const templating = isJsonObject(dashboard) ? dashboard['templating'] : undefined;
   const variables = isJsonObject(templating) ? templating['list'] : undefined;
   expect(variables).toMatchObject([
@@ -144,7 +162,7 @@ test('docs/monitoring.md lists every metric, with its labels', () => {
   expect(untold).toEqual([]);
 });
 
-test('every alert says what to do, by panels of the dashboard that there are', async () => {
+test('every alert describes what to do and refers to existing panels', async () => {
   const descriptions = await readDescriptions(
     new URL('../../deploy/prometheus-alerts.yml', import.meta.url),
   );
@@ -156,3 +174,48 @@ test('every alert says what to do, by panels of the dashboard that there are', a
     }
   }
 });
+
+/** What Prometheus knows of a service that has done one of everything, and failed once. */
+async function seriesOfEverything(): Promise<Series[]> {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const proxy = await startDatabaseProxy(databaseUrl);
+  onFileFinished(() => proxy[Symbol.asyncDispose]());
+  const { url, send, scrape } = await startMeasuredGateway({
+    ...AS_IN_PRODUCTION,
+    databaseUrl: proxy.url,
+  });
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+  await fetch(`${url}/readyz`);
+  await send('/v1/pets/0');
+  await send('/graphql?query={pets{id}}');
+  await send('/v1/pets', { headers: { Authorization: 'none' } });
+  // Two that ask for the same while another is being answered.
+  proxy.hold();
+  const first = send('/v1/pets');
+  await proxy.holding();
+  const failed = send('/v1/pets?limit=1');
+  // Its failure is told beside data, of which there is none: 294.
+  const Accept = 'application/graphql-response+json';
+  const partial = send('/graphql?query={pets{name}}', { headers: { Accept } });
+  await Promise.all([first, failed, partial, send('/v1/pets'), send('/v1/pets')]);
+  proxy.letGo();
+  const ofSupervisor = OF_SUPERVISOR.map((name): Series => ({ name, labels: {}, value: 0 }));
+  return [OF_PROMETHEUS, ...ofSupervisor, ...(await scrape())].map(
+    ({ name, labels, value }): Series => ({
+      name,
+      labels: Object.assign(labels, TARGET),
+      value,
+    }),
+  );
+}
+
+/** A file of this repository. */
+function readText(path: string): Promise<string> {
+  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+/** Without what a histogram ends its names with. */
+function familyOf(name: string): string {
+  return name.replace(/_(?:bucket|count|sum)$/, '');
+}

@@ -55,7 +55,7 @@ async function add(): Promise<string> {
   return idIn((await linesOf({ body: '{"name":"Rex"}' })).response);
 }
 
-test('a mutation that succeeds has one line on each surface, whatever is sampled and selected', async () => {
+test('a mutation has one line in both APIs, whatever LOG_SAMPLE and its selection are', async () => {
   const rest = await linesOf({ body: '{"name":"Rex"}' });
   const id = idIn(rest.response);
   expect(rest.lines).toEqual([line(rest.requestId, 'createPet', [id], 'ok')]);
@@ -72,7 +72,7 @@ test('a mutation that succeeds has one line on each surface, whatever is sampled
   expect(log.text()).not.toMatch(/Rex|Ida|Leo/);
 });
 
-test('each field of an operation has a line of its own, under its name in the schema', async () => {
+test('each mutation field has a line with its name in the schema', async () => {
   const id = await add();
   const { lines, requestId } = await linesOf(
     operation(
@@ -88,13 +88,13 @@ test('each field of an operation has a line of its own, under its name in the sc
   ]);
 });
 
-test('a field that returns several rows has the ids of all', async () => {
+test('a field that returns several rows has all their ids', async () => {
   const id = await add();
   const { lines, requestId } = await mutate(`swapPets(id: ${id}, fails: false) { name }`);
   expect(lines).toEqual([line(requestId, 'swapPets', [id, String(BigInt(id) + 1n)], 'ok')]);
 });
 
-test('an operation that is executed often, so that it is compiled, is logged as before', async () => {
+test('a compiled mutation is logged in the same way', async () => {
   const all: unknown[] = [];
   const expected: unknown[] = [];
   for (const id of [await add(), await add(), await add(), await add()]) {
@@ -107,7 +107,7 @@ test('an operation that is executed often, so that it is compiled, is logged as 
   expect(all).toEqual(expected);
 });
 
-test('a replay says so', async () => {
+test('a replay is logged as replayed', async () => {
   const key = randomUUID();
   const first = await linesOf({ body: '{"name":"Rex"}', key });
   const again = await linesOf({ body: '{"name":"Rex"}', key });
@@ -134,26 +134,26 @@ test.each<[why: string, sent: Sent, of: string, ids: readonly string[], outcome:
     'BAD_USER_INPUT',
   ],
   [
-    'a variable is of another type, and nothing is executed',
+    'a variable has another type',
     operation('mutation ($input: NewPet!) { createPet(input: $input) { id } }', { input: 7 }),
     'createPet',
     [],
     'BAD_USER_INPUT',
   ],
-  ['a body is no JSON', { body: '{' }, 'createPet', [], 'BAD_USER_INPUT'],
+  ['its body is not JSON', { body: '{' }, 'createPet', [], 'BAD_USER_INPUT'],
   [
-    'a body is of another type',
+    'its body is no object',
     { body: '7', path: '/v1/pets/6', method: 'PATCH' },
     'updatePet',
     ['6'],
     'BAD_USER_INPUT',
   ],
-])('a mutation that is refused has a line, too: %s', async (_why, sent, of, ids, outcome) => {
+])('a refused mutation has a line when %s', async (_why, sent, of, ids, outcome) => {
   const { lines, requestId } = await linesOf(sent);
   expect(lines).toEqual([line(requestId, of, ids, outcome)]);
 });
 
-test('a mutation for which a key lacks a scope has a line on each surface', async () => {
+test('a mutation without its scope has a line in both APIs', async () => {
   const { key: apiKey } = await createKey(gateway.database, { scopes: new Set(['read']) });
   for (const [sent, of, ids] of [
     [{ path: '/v1/pets/6', method: 'PATCH', body: '{}' }, 'updatePet', ['6']],
@@ -169,7 +169,7 @@ test('a mutation for which a key lacks a scope has a line on each surface', asyn
   }
 });
 
-test('those after one that fails are executed, and have their lines', async () => {
+test('mutations after a failed one are executed and logged', async () => {
   const { lines, requestId } = await mutate(
     'movePet(id: 4611686018427387904) { id } createPet(input: { name: "Next" }) { id }',
   );
@@ -180,21 +180,21 @@ test('those after one that fails are executed, and have their lines', async () =
   ]);
 });
 
-test('what fails below it undoes no mutation', async () => {
+test('an error in the selection does not change the outcome of the mutation', async () => {
   const { lines, requestId } = await mutate('createPet(input: { name: "Rex" }) { broken }');
   expect(lines).toContainEqual(
     line(requestId, 'createPet', [expect.stringMatching(/^\d+$/)], 'ok'),
   );
 });
 
-test('an id that may be anything is left out, and an API key redacted', async () => {
+test('an overlong id is omitted, and an API key in an id is redacted', async () => {
   const long = await mutate(`deletePet(id: "${'x'.repeat(65)}") { id }`);
   expect(long.lines).toEqual([line(long.requestId, 'deletePet', [], 'NOT_FOUND')]);
   await mutate(`deletePet(id: "${gateway.key}") { id }`);
   expect(log.text()).not.toContain(gateway.key);
 });
 
-test('a query has no line', async () => {
+test('a query has no mutation line', async () => {
   const { lines } = await linesOf(operation('{ pets { id } }'));
   expect(lines).toEqual([]);
 });

@@ -1,15 +1,19 @@
 import { generateApiKey } from '../support/store-database.ts';
-import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
-import { openPost } from '../support/open-post.ts';
+import { openPost } from '../support/node-request.ts';
+import { head, rawConnection } from '../support/raw-connection.ts';
 
 const gateway = await startGateway();
-const { databaseUrl, key } = gateway;
+const { database, key } = gateway;
+// Outside tests, Express writes unhandled errors to stderr.
+vi.stubEnv('NODE_ENV', 'production');
+const production = await startGateway();
+vi.unstubAllEnvs();
 const log = captureLog();
 const unknownKey = generateApiKey();
 const hash = hashApiKey(key);
@@ -22,7 +26,7 @@ interface Sent extends RequestInit {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request, waits for its line in the log, and tells all lines on its behalf. */
+/** Sends a request, waits for its line in the log, and returns all lines about it. */
 async function send(path: string, init: Sent = {}) {
   requests += 1;
   const requestId = `request-${requests}:`;
@@ -45,7 +49,7 @@ async function linesOf(requestId: string): Promise<unknown[]> {
 test.each([
   ['GET /v1/pets/0', '/v1/pets/0', 404],
   ['a GraphQL query of pet', '/graphql?query={pet(id:0){id}}', 200],
-])('%s is a line that says that it is deprecated', async (_what, url, status) => {
+])('the line of %s marks it as deprecated', async (_what, url, status) => {
   const { requestId, lines } = await send(url);
   const [path] = url.split('?');
   expect(lines).toEqual([
@@ -72,10 +76,12 @@ test.each<[string, string, number, Sent?]>([
   ['POST', '/v1/pets', 201, { body: '{"name":"Rex","categoryId":1}', headers: JSON_BODY }],
   ['POST', '/v1/pets', 400, { body: `{"name":${key}}`, headers: JSON_BODY }],
   ['POST', '/v1/pets', 415, { body: key }],
+  ['PATCH', '/v1/pets/9', 404, { body: '{}', headers: JSON_BODY }],
+  ['DELETE', '/v1/pets/9', 404],
   ['GET', '/graphql?query={pets{id}}&key=KEY', 200],
   ['POST', '/graphql', 200, { body: `{"query":"${key}"}`, headers: JSON_BODY }],
 ])(
-  '%s %s, answered with %i, is one line with the id of the key',
+  '%s %s, which returns %i, has one line with the id of the key',
   async (method, url, status, init) => {
     const { requestId, lines, ...answer } = await send(url.replace('KEY', key), {
       method,
@@ -96,14 +102,17 @@ test.each([
   ['POST', '/graphql', 401, `Basic ${key}`],
   ['GET', '/nowhere', 404, `Bearer ${key}`],
   ['DELETE', '/v1/pets', 405, `Bearer ${key}`],
-])('%s %s, answered with %i, is one line without a key', async (method, path, status, given) => {
-  const headers = { Authorization: given };
-  const { requestId, lines, ...answer } = await send(path, { method, headers });
-  expect(answer.status).toBe(status);
-  expect(lines).toEqual([requestLine({ requestId, method, path, status })]);
-});
+])(
+  '%s %s, which returns %i, has one line without a key id',
+  async (method, path, status, given) => {
+    const headers = { Authorization: given };
+    const { requestId, lines, ...answer } = await send(path, { method, headers });
+    expect(answer.status).toBe(status);
+    expect(lines).toEqual([requestLine({ requestId, method, path, status })]);
+  },
+);
 
-test('a line has the id of the trace that a valid traceparent names', async () => {
+test('a line has the trace id of a valid traceparent', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
   for (const [sent, told] of [
@@ -116,7 +125,7 @@ test('a line has the id of the trace that a valid traceparent names', async () =
   }
 });
 
-test('a request that its client aborts is logged as aborted, without a status', async () => {
+test('an aborted request is logged as aborted, without a status', async () => {
   const requestId = 'given-up';
   const opened = await openPost(gateway, '/v1/pets', { 'X-Request-Id': requestId });
   opened.once('error', () => undefined).destroy();
@@ -126,15 +135,17 @@ test('a request that its client aborts is logged as aborted, without a status', 
   ]);
 });
 
-test('an unexpected error is logged once and in full, and no client sees it', async () => {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  // As after a change by hand. It is no fault of the client, and no database that is away.
-  await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
+/** Makes reads of animals fail, as after a change by hand. @returns what undoes that */
+async function breakPets() {
+  await database.$executeRaw`ALTER TABLE pets RENAME COLUMN category_id TO category`;
+  return () => database.$executeRaw`ALTER TABLE pets RENAME COLUMN category TO category_id`;
+}
+
+test('an unexpected error is logged once and in full, and hidden from the client', async () => {
+  const restore = await breakPets();
   const rest = await send('/v1/pets');
   const graphql = await send('/graphql?query={pets{categoryId}}');
-  await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
-  await client.end();
+  await restore();
 
   const message =
     'Something went wrong on our side. The X-Request-Id header identifies this request.';
@@ -165,4 +176,100 @@ test('an unexpected error is logged once and in full, and no client sees it', as
       requestLine({ requestId, method: 'GET', path, status, keyId: '1' }),
     ]);
   }
+});
+
+const AT_ONCE = Array.from({ length: 20 });
+
+test.each([
+  { url: '/v1/pets?limit=1', status: 200, keyId: '1' },
+  { url: '/v1/pets?limit=0', status: 400, keyId: '1' },
+  { url: '/v1/pets', status: 401, keyId: undefined },
+])(
+  'each of several identical requests of $url that return $status has a line',
+  async ({ url, status, keyId }) => {
+    const headers = { Authorization: `Bearer ${keyId === undefined ? 'no' : key}` };
+    const sent = await Promise.all(AT_ONCE.map(() => send(url, { headers })));
+    for (const { requestId, lines } of sent) {
+      const known = { method: 'GET', path: '/v1/pets', status, ...(keyId && { keyId }) };
+      expect(lines).toEqual([requestLine({ requestId, ...known })]);
+    }
+  },
+);
+
+test.each(['/v1/pets', '/graphql?query={pets{categoryId}}', '/v1/pets/1'])(
+  'the line of each request that shares an unexpected error refers to the line with the error: %s',
+  async (path) => {
+    const restore = await breakPets();
+    const sent = await Promise.all(AT_ONCE.map(() => send(path)));
+    await restore();
+    const output = log.text().split('\n');
+    const errors = output.filter((line) => line.includes('"level":50'));
+    for (const { requestId, status } of sent) {
+      expect(status).toBe(500);
+      const line = output.find(
+        (each) => each.includes(`"requestId":"${requestId}"`) && each.includes('"durationMs"'),
+      );
+      const [, id = requestId] = /"errorLoggedUnder":"([^"]+)"/.exec(line ?? '') ?? [];
+      expect(errors.some((error) => error.includes(`"requestId":"${id}"`))).toBe(true);
+    }
+  },
+);
+
+const KEY = `Authorization: Bearer ${production.key}`;
+
+/** All log lines with the id of the only response to these bytes. */
+async function linesAbout(bytes: string): Promise<unknown[]> {
+  const connection = await rawConnection(production.url);
+  connection.send(bytes);
+  const answers = await connection.last();
+  expect(answers).toHaveLength(1);
+  const requestId = answers[0]?.headers.get('x-request-id') ?? '';
+  await log.line((line) => line.includes(requestId));
+  // Once another request is logged, no line of this one follows.
+  await fetch(`${production.url}/nowhere`, { headers: { 'X-Request-Id': `after-${requestId}` } });
+  await log.line((line) => line.includes(`after-${requestId}`));
+  const output = log.text();
+  expect(output).not.toContain(production.key);
+  const lines = output.split('\n').filter((line) => line.includes(`"requestId":"${requestId}"`));
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+test.each([
+  [
+    'a header without a colon',
+    head('GET /v1/pets', KEY, production.key),
+    400,
+    'HPE_INVALID_HEADER_TOKEN',
+  ],
+  ['a key of 16 KiB', head('GET /v1/pets', KEY.padEnd(20_000, 'a')), 431, 'HPE_HEADER_OVERFLOW'],
+])(
+  '%s is one line with the fault and no content of the request',
+  async (_what, bytes, status, fault) => {
+    expect(await linesAbout(bytes)).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number) as unknown,
+        requestId: expect.any(String) as unknown,
+        status,
+        fault,
+        msg: 'request',
+      },
+    ]);
+  },
+);
+
+test('a CONNECT request is one line', async () => {
+  expect(await linesAbout(head(`CONNECT ${production.key}:443`, KEY))).toMatchObject([
+    { status: 405, method: 'CONNECT', msg: 'request' },
+  ]);
+});
+
+test('a malformed body adds no line to that of its request', async () => {
+  const stderr = vi.spyOn(console, 'error');
+  const headers = [KEY, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+  const lines = await linesAbout(`${head('POST /v1/pets', ...headers)}1\r\n{\r\nno size`);
+  expect(lines).toMatchObject([
+    { level: 30, method: 'POST', path: '/v1/pets', status: 400, msg: 'request' },
+  ]);
+  expect(stderr).not.toHaveBeenCalled();
 });

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, inject, test } from 'vitest';
-import { startCollector, type Collector } from '../support/collector.ts';
+import { exportingTo, startCollector, type Collector } from '../support/collector.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { exportingTo } from '../support/export-target.ts';
-import { startMeasuredService } from '../support/measured-service.ts';
+import { startMeasuredService } from '../support/measured.ts';
 import {
   firstKey,
   logWithoutDelays,
@@ -33,7 +32,7 @@ async function loadedBy({ child }: Service): Promise<unknown> {
   return JSON.parse(/^loaded: (.*)$/m.exec(child.stderr())?.[1] ?? 'null');
 }
 
-test('without METRICS_PORT and with traces disabled, nothing of OpenTelemetry is loaded or exported', async () => {
+test('without metrics and traces, OpenTelemetry is not loaded', async () => {
   await using collector = await startCollector();
   const service = await startPatientService({
     ...(await environment(collector)),
@@ -44,7 +43,7 @@ test('without METRICS_PORT and with traces disabled, nothing of OpenTelemetry is
   expect(collector.received()).toBe('');
 });
 
-test('metrics and traces end with the service: the last spans are exported, and no scraper holds it up', async () => {
+test('a shutdown exports the last spans and does not wait for a scraper', async () => {
   await using collector = await startCollector();
   const env = {
     ...(await environment(collector)),
@@ -73,7 +72,7 @@ test('metrics and traces end with the service: the last spans are exported, and 
   await expect(fetch(service.metricsUrl)).rejects.toThrow('fetch failed');
 });
 
-test('a collector that refuses everything is told of in a few lines, and harms no request', async () => {
+test('a collector that refuses all spans is logged in a few lines and affects no request', async () => {
   const refused: unknown[] = [];
   const env = await exportingTo((request, response) => {
     response.writeHead(400).end('{"message":"no"}');

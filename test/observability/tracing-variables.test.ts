@@ -1,8 +1,16 @@
-import { expect, inject, test } from 'vitest';
-import { attributesOf, SERVER, startCollector } from '../support/collector.ts';
+import { expect, inject, test, onTestFinished } from 'vitest';
+import { newTrace, attributesOf, SERVER, startCollector } from '../support/collector.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { failedStart, firstKey, startPatientService } from '../support/service.ts';
-import { newTrace } from '../support/traced-service.ts';
+import { readFile } from 'node:fs/promises';
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type Metadata,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { CERTIFICATE } from '../support/database-proxy.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -41,7 +49,7 @@ const idsOf = (spans: readonly { readonly traceId: string }[]) =>
 
 // Variables of one test don't depend on each other: each start of a service takes a second.
 
-test('by default a caller decides what is recorded, and host and command line are named', async () => {
+test('by default, the caller decides about sampling, and the resource names host and command', async () => {
   const { spans, warnings, resource } = await exportedBy({}, CALLERS);
   expect(idsOf(spans)).toEqual(new Set([sampled.traceId]));
   expect(warnings).toEqual([]);
@@ -54,7 +62,7 @@ test('OTEL_TRACES_SAMPLER=always_off records nothing', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('OTEL_TRACES_SAMPLER=traceidratio records all by 1, of which the detectors and the attribute limit leave out what they name', async () => {
+test('OTEL_TRACES_SAMPLER=traceidratio with 1 records all spans, within the given detectors and attribute limit', async () => {
   const { spans, warnings, resource } = await exportedBy(
     {
       OTEL_TRACES_SAMPLER: 'traceidratio',
@@ -70,7 +78,7 @@ test('OTEL_TRACES_SAMPLER=traceidratio records all by 1, of which the detectors 
   expect(spans.map((span) => Object.keys(attributesOf(span)).length)).toEqual([1, 1]);
 });
 
-test('OTEL_TRACES_SAMPLER=parentbased_traceidratio records by 0 what callers name, in the headers of OTEL_PROPAGATORS', async () => {
+test('OTEL_TRACES_SAMPLER=parentbased_traceidratio with 0 records what callers sample by the headers of OTEL_PROPAGATORS', async () => {
   const named = newTrace();
   const b3 = `${named.traceId}-00f067aa0ba902b7-1`;
   const { spans, warnings } = await exportedBy(
@@ -92,7 +100,7 @@ test('OTEL_TRACES_EXPORTER=console prints spans', async () => {
   expect(spans).toEqual([]);
 });
 
-test('values that are not understood are told of, and traces go on', async () => {
+test('unsupported values are logged, and traces are still exported', async () => {
   const { spans, warnings } = await exportedBy({
     OTEL_NODE_RESOURCE_DETECTORS: 'env,moon',
     OTEL_TRACES_SAMPLER: 'sometimes',
@@ -109,7 +117,7 @@ test('values that are not understood are told of, and traces go on', async () =>
 test.each([
   { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://collector' },
-])('a start with %j for gRPC is refused', async (env) => {
+])('a start with %j for gRPC fails', async (env) => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const refusal = await failedStart({
     DATABASE_URL: url,
@@ -118,4 +126,111 @@ test.each([
     ...env,
   });
   expect(refusal).toContain("tracing can't be started with these OTEL_… variables");
+});
+
+const KEY = new URL('../support/tls/key.pem', import.meta.url);
+
+/** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/collector/trace/v1/trace_service.proto */
+const SERVICE = {
+  export: {
+    path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: (message: Buffer) => message,
+    requestDeserialize: (message: Buffer) => message,
+    responseSerialize: (message: Buffer) => message,
+    responseDeserialize: (message: Buffer) => message,
+  },
+} as const;
+
+/** A collector by the gRPC library of others, which takes or refuses what it is sent. */
+async function startGrpcCollector(
+  refusal?: { readonly code: status; readonly details: string },
+  credentials = ServerCredentials.createInsecure(),
+) {
+  const messages: string[] = [];
+  const tenants = new Set<unknown>();
+  const implementation: UntypedServiceImplementation = {
+    export: (
+      { request, metadata }: { readonly request: Buffer; readonly metadata: Metadata },
+      respond: (error: object | null, response: Buffer) => void,
+    ) => {
+      messages.push(request.toString('latin1'));
+      tenants.add(metadata.get('tenant')[0]);
+      respond(refusal ?? null, Buffer.alloc(0));
+    },
+  };
+  const server = new Server();
+  server.addService(SERVICE, implementation);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.bindAsync('127.0.0.1:0', credentials, (error, port) => {
+    if (error === null) {
+      resolve(port);
+    } else {
+      reject(error);
+    }
+  });
+  onTestFinished(() => {
+    server.forceShutdown();
+  });
+  return { url: `http://127.0.0.1:${await promise}`, messages, tenants };
+}
+
+/** The service, once it has answered a request, and been told to stop. */
+async function serveOnce(env: NodeJS.ProcessEnv) {
+  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const service = await startPatientService({
+    DATABASE_URL,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+    ...env,
+  });
+  const headers = { Authorization: `Bearer ${await firstKey(service)}` };
+  expect((await fetch(`${service.url}/v1/pets`, { headers })).status).toBe(200);
+  return service;
+}
+
+test.each([{ compression: 'none' }, { compression: 'gzip' }])(
+  'spans are exported over gRPC with the compression $compression and the configured headers',
+  async ({ compression }) => {
+    const collector = await startGrpcCollector();
+    await using service = await serveOnce({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_COMPRESSION: compression,
+      OTEL_EXPORTER_OTLP_HEADERS: 'tenant=shop',
+    });
+    service.child.kill('SIGTERM');
+    expect(await service.child.exit).toEqual({ code: 0, signal: null });
+    expect(collector.messages.join('')).toContain('animal-store-gateway');
+    expect(collector.messages.join('')).toContain('GET /v1/pets');
+    expect(collector.tenants).toEqual(new Set(['shop']));
+    expect(service.child.stdout()).not.toContain('trouble');
+  },
+);
+
+test('spans are exported over gRPC and TLS with OTEL_EXPORTER_OTLP_CERTIFICATE', async () => {
+  const key = { private_key: await readFile(KEY), cert_chain: await readFile(CERTIFICATE) };
+  const collector = await startGrpcCollector(undefined, ServerCredentials.createSsl(null, [key]));
+  const { host } = new URL(collector.url);
+  await using service = await serveOnce({
+    OTEL_EXPORTER_OTLP_ENDPOINT: host.replace('127.0.0.1', 'localhost'),
+    OTEL_EXPORTER_OTLP_CERTIFICATE: CERTIFICATE,
+  });
+  service.child.kill('SIGTERM');
+  expect(await service.child.exit).toEqual({ code: 0, signal: null });
+  expect(collector.messages.join('')).toContain('GET /v1/pets');
+});
+
+test('the reason of a collector that refuses spans over gRPC is logged', async () => {
+  const refusal = { code: status.PERMISSION_DENIED, details: 'unknown tenant' };
+  const collector = await startGrpcCollector(refusal);
+  await using service = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const line = await service.child.line('stdout', (text) => text.includes('problem with tracing'));
+  expect(line).toContain('gRPC status 7 unknown tenant');
+});
+
+test('an unreachable collector is logged and affects no request', async () => {
+  await using service = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+  const line = await service.child.line('stdout', (text) => text.includes('problem with tracing'));
+  expect(line).toContain('ECONNREFUSED');
 });

@@ -1,75 +1,78 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { attributesOf, treeOf } from '../support/collector.ts';
+import {
+  newTrace,
+  startTracedService,
+  type Sent,
+  attributesOf,
+  treeOf,
+  type Span,
+} from '../support/collector.ts';
+import { traceIdIn } from '../../packages/http/src/request-head.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
-import { newTrace, startTracedService, type Sent } from '../support/traced-service.ts';
 
-const { collector, databaseUrl, key, loggedTraceOf, traceOf, url } = await startTracedService();
+const { child, collector, databaseUrl, key, linesOf, loggedTraceOf, spansOf, traceOf, url } =
+  await startTracedService();
 
 const CREATE = { name: 'Rex', categoryId: 1 };
 const MUTATION = 'mutation add { createPet(input: { name: "Rex", categoryId: 1 }) { id } }';
 
-test.each<{ path: string; sent?: Sent; tree: string[]; operation?: object }>([
-  {
-    path: '/v1/pets?limit=3',
-    tree: ['GET /v1/pets', '  query', '    Query.petsConnection', '      Pet.findPages'],
-    operation: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'listPets' },
-  },
-  {
-    path: '/v1/pets',
-    sent: { method: 'POST', body: CREATE },
-    tree: ['POST /v1/pets', '  mutation', '    Mutation.createPet', '      Pet.createAll'],
-    operation: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'createPet' },
-  },
-  {
-    path: '/v1/pets/1',
-    tree: ['GET /v1/pets/{petId}', '  query', '    Query.pet', '      Pet.findByIds'],
-    operation: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'getPet' },
-  },
-  {
-    path: '/graphql',
-    sent: { method: 'POST', body: { query: '{ pets { id name status } }' } },
-    tree: ['POST /graphql', '  query', '    Query.pets', '      Pet.findPages'],
-    operation: { 'graphql.operation.type': 'query' },
-  },
-  {
-    path: '/graphql',
-    sent: { method: 'POST', body: { query: MUTATION } },
-    tree: ['POST /graphql', '  mutation', '    Mutation.createPet', '      Pet.createAll'],
-    operation: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'add' },
-  },
-  {
-    path: '/v1/pets?limit=0',
-    tree: ['GET /v1/pets', '  query', '    Query.petsConnection'],
-    operation: {
-      'graphql.operation.type': 'query',
-      'graphql.operation.name': 'listPets',
-      'error.type': 'BAD_USER_INPUT',
-    },
-  },
-  {
-    path: '/graphql?query={__typename}',
-    tree: ['GET /graphql', '  query'],
-    operation: { 'graphql.operation.type': 'query' },
-  },
-  { path: '/graphql?query={none}', tree: ['GET /graphql'] },
-  { path: '/livez/no', tree: ['GET'] },
-  { path: '/v1/pets', sent: { method: 'DELETE' }, tree: ['DELETE /v1/pets'] },
-])(
-  '$path is $tree, whether graphql-js or a compiled program executes it',
-  async ({ path, sent, tree, operation }) => {
-    // The third time by a compiled program.
-    for (let time = 1; time <= 3; time += 1) {
-      const { spans } = await traceOf(path, sent);
-      expect(treeOf(spans)).toEqual(tree);
-      const executed = spans.find(({ name }) => name === 'query' || name === 'mutation');
-      expect(executed && attributesOf(executed)).toEqual(operation);
-    }
-  },
-);
+type Operation = readonly [type: string, name?: string, error?: string];
 
-test('spans say what semantic conventions ask for, and nothing else', async () => {
+test.each<[path: string, tree: string, operation?: Operation | undefined, sent?: Sent]>([
+  [
+    '/v1/pets?limit=3',
+    'GET /v1/pets > query > Query.petsConnection > Pet.findPages',
+    ['query', 'listPets'],
+  ],
+  [
+    '/v1/pets',
+    'POST /v1/pets > mutation > Mutation.createPet > Pet.createAll',
+    ['mutation', 'createPet'],
+    { method: 'POST', body: CREATE },
+  ],
+  ['/v1/pets/1', 'GET /v1/pets/{petId} > query > Query.pet > Pet.findByIds', ['query', 'getPet']],
+  [
+    '/graphql',
+    'POST /graphql > query > Query.pets > Pet.findPages',
+    ['query'],
+    { method: 'POST', body: { query: '{ pets { id name status } }' } },
+  ],
+  [
+    '/graphql',
+    'POST /graphql > mutation > Mutation.createPet > Pet.createAll',
+    ['mutation', 'add'],
+    { method: 'POST', body: { query: MUTATION } },
+  ],
+  [
+    '/v1/pets?limit=0',
+    'GET /v1/pets > query > Query.petsConnection',
+    ['query', 'listPets', 'BAD_USER_INPUT'],
+  ],
+  ['/graphql?query={__typename}', 'GET /graphql > query', ['query']],
+  ['/graphql?query={none}', 'GET /graphql'],
+  ['/livez/no', 'GET'],
+  ['/v1/pets', 'DELETE /v1/pets', undefined, { method: 'DELETE' }],
+])('the spans of %s are %s, also once it is compiled', async (path, tree, operation, sent) => {
+  const [type, name, error] = operation ?? [];
+  // The third time by a compiled program.
+  for (let time = 1; time <= 3; time += 1) {
+    const { spans } = await traceOf(path, sent);
+    const nested = tree.split(' > ').map((span, depth) => '  '.repeat(depth) + span);
+    expect(treeOf(spans)).toEqual(nested);
+    const executed = spans.find((span) => span.name === 'query' || span.name === 'mutation');
+    expect(executed && attributesOf(executed)).toEqual(
+      type && {
+        'graphql.operation.type': type,
+        ...(name && { 'graphql.operation.name': name }),
+        ...(error && { 'error.type': error }),
+      },
+    );
+  }
+});
+
+test('spans have the attributes of the semantic conventions and no others', async () => {
   const { server, spans } = await traceOf('/v1/pets/1?key=secret');
   expect(attributesOf(server)).toEqual({
     'http.request.method': 'GET',
@@ -88,7 +91,7 @@ test('spans say what semantic conventions ask for, and nothing else', async () =
   expect(collector.resource()).toMatchObject({ 'service.name': 'animal-store-gateway' });
 });
 
-test('a span has an event for each call of the database client, which says what answered it', async () => {
+test('a span has an event for each call of the database client', async () => {
   const { spans } = await traceOf('/v1/pets?limit=2');
   const events = spans.flatMap(({ name, events: [...ofSpan] }) =>
     ofSpan.map((event) => [name, event.name, attributesOf(event)]),
@@ -101,7 +104,7 @@ test('a span has an event for each call of the database client, which says what 
   expect(events).toEqual([['Query.petsConnection', 'database call', call]]);
 });
 
-test('of a target with the address of a server, as proxies are sent, a span says the path alone', async () => {
+test('the span of a request target with a server address has only its path', async () => {
   const { traceId, traceparent } = newTrace();
   const connection = await rawConnection(url);
   const target = 'http://store/nowhere?key=secret';
@@ -111,7 +114,7 @@ test('of a target with the address of a server, as proxies are sent, a span says
   expect(span && attributesOf(span)).toMatchObject({ 'url.path': '/nowhere' });
 });
 
-test('a key that is looked up is a statement of the request', async () => {
+test('the lookup of a key is a span of its request', async () => {
   const headers = { Authorization: `Bearer ${generateApiKey()}` };
   const { status, traceId, server } = await traceOf('/v1/pets', { headers });
   expect(status).toBe(401);
@@ -119,7 +122,7 @@ test('a key that is looked up is a statement of the request', async () => {
   expect(treeOf(await collector.trace(traceId))).toEqual(['GET /v1/pets', '  find-key-by-hash']);
 });
 
-test('what was not found is told by its code, and is no failure', async () => {
+test('the spans of a 404 have its code and no failure', async () => {
   const { spans, server } = await traceOf('/v1/pets/999');
   const told = spans.map(({ name, status, ...span }) => [
     name,
@@ -135,13 +138,19 @@ test('what was not found is told by its code, and is no failure', async () => {
   expect(attributesOf(server)['http.response.status_code']).toBe(404);
 });
 
-test('a failure is told by its code, and the log by its trace', async () => {
+/** Traces a request while reads of animals fail, as after a change by hand. */
+async function traceOfFailure(path: string, sent?: Sent) {
   const client = new Client(databaseUrl);
   await client.connect();
   await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
-  const { spans, lines, traceId } = await loggedTraceOf('/v1/pets?limit=9');
+  const trace = await loggedTraceOf(path, sent);
   await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
   await client.end();
+  return trace;
+}
+
+test('the spans of a failure have its code, and its log lines the trace id', async () => {
+  const { spans, lines, traceId } = await traceOfFailure('/v1/pets?limit=9');
   const told = spans.map(({ name, status, ...span }) => [
     name,
     attributesOf(span)['error.type'],
@@ -159,16 +168,10 @@ test('a failure is told by its code, and the log by its trace', async () => {
   ]);
 });
 
-test('a failure behind a status of success is told by its code', async () => {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
-  const { server, status } = await traceOf('/graphql?query={pets(limit:7){categoryId}}', {
+test('the span of a failure with a status of success has its code', async () => {
+  const { server } = await traceOfFailure('/graphql?query={pets(limit:7){categoryId}}', {
     headers: { Accept: 'application/graphql-response+json' },
   });
-  await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
-  await client.end();
-  expect(status).toBe(294);
   expect(server.status).toEqual({ code: 2 });
   expect(attributesOf(server)).toMatchObject({
     'http.response.status_code': 294,
@@ -202,9 +205,9 @@ test('no document, value, query string or header is exported', async () => {
 });
 
 test.each([
-  ['the one that is used', key],
-  ['another one', generateApiKey()],
-])('no trace has a key in it, %s, wherever it was sent', async (_which, sent) => {
+  ['the key of the caller', key],
+  ['an unknown key', generateApiKey()],
+])('no trace contains %s, wherever it was sent', async (_which, sent) => {
   const query = `query ${sent} { pets { ...${sent} } } fragment ${sent} on Pet { id }`;
   const statuses = [
     (await traceOf(`/v1/pets/${sent}`)).status,
@@ -219,4 +222,163 @@ test.each([
   // Of a name that was hidden, so that the right requests were looked at.
   expect(collector.received()).toContain('/v1/pets/asg_…');
   expect(collector.received()).not.toContain(sent.slice(8, 40));
+});
+
+const KEY = `Authorization: Bearer ${key}`;
+
+test('traceparent and tracestate determine the trace and the parent of the span', async () => {
+  const { traceId, traceparent } = newTrace();
+  const headers = { traceparent, tracestate: 'shop=1,b=2' };
+  const { server, ...told } = await loggedTraceOf('/v1/pets', { headers });
+  expect(told.traceId).toBe(traceId);
+  expect(server).toMatchObject({ parentSpanId: '00f067aa0ba902b7', traceState: 'shop=1,b=2' });
+});
+
+test('a trace that is not sampled is logged and not exported', async () => {
+  const { traceId, traceparent } = newTrace(false);
+  const headers = { traceparent, 'X-Request-Id': 'unsampled', Authorization: `Bearer ${key}` };
+  await fetch(`${url}/v1/pets`, { headers });
+  expect(await linesOf('unsampled')).toEqual([expect.objectContaining({ traceId })]);
+  // Whatever ended before has been exported by the time that this has.
+  await traceOf('/v1/pets');
+  expect(collector.spans().filter((span) => span.traceId === traceId)).toEqual([]);
+});
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+const INVALID = [
+  `ff-${TRACE}-00f067aa0ba902b7-01`,
+  `00-${TRACE}-00f067aa0ba902b7-01-more`,
+  `00-${TRACE}-00f067aa0ba902b7-01-`,
+  `00-${TRACE}-0000000000000000-01`,
+  `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
+  `00-${TRACE}-00f067aa0ba902b7`,
+  `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+  TRACE,
+];
+
+test('a request with no valid traceparent begins a trace', async () => {
+  const headers = [{}, ...INVALID.map((traceparent) => ({ traceparent }))];
+  const sent = headers.map((each) => loggedTraceOf('/v1/pets', { headers: each }));
+  for (const { traceId, server } of await Promise.all(sent)) {
+    expect(traceId).toMatch(/^(?!0{32})[\da-f]{32}$/);
+    expect(traceId).not.toBe(TRACE);
+    expect(server.parentSpanId).toBeUndefined();
+  }
+});
+
+test('the log reads traceparent in the same way', () => {
+  const valid = [`00-${TRACE}-00f067aa0ba902b7-00`, `cc-${TRACE}-00f067aa0ba902b7-01-more`];
+  expect(valid.map(traceIdIn)).toEqual([TRACE, TRACE]);
+  expect(INVALID.filter(traceIdIn)).toEqual([]);
+  expect(traceIdIn(undefined)).toBeUndefined();
+});
+
+interface Sampled {
+  readonly path: string;
+  readonly isSampled?: boolean;
+}
+
+/** Sends requests, each with a trace of its own, so that they arrive at once. Tells the ids of the traces. */
+async function sendAtOnce(requests: readonly Sampled[]): Promise<string[]> {
+  const exchanges = [];
+  for (const { path, isSampled } of requests) {
+    const connection = await rawConnection(url);
+    // The key is known from now on.
+    connection.send(head('GET /v1/pets', KEY));
+    await connection.answers(1);
+    const { traceId, traceparent } = newTrace(isSampled);
+    const request = head(`GET ${path}`, KEY, `traceparent: ${traceparent}`);
+    exchanges.push({ connection, request, traceId });
+  }
+  child.kill('SIGSTOP');
+  for (const { connection, request } of exchanges) {
+    await new Promise((resolve) => connection.socket.write(request, resolve));
+  }
+  child.kill('SIGCONT');
+  for (const { connection } of exchanges) {
+    const [, answer] = await connection.answers(2);
+    expect(answer?.status).toBe(200);
+  }
+  return exchanges.map(({ traceId }) => traceId);
+}
+
+async function tracesOf(requests: readonly Sampled[]): Promise<(readonly Span[])[]> {
+  const traceIds = await sendAtOnce(requests);
+  return Promise.all(traceIds.map(spansOf));
+}
+
+test.each([
+  { path: '/v1/pets', route: 'GET /v1/pets' },
+  { path: '/graphql?query={pets{id}}', route: 'GET /graphql' },
+])('an operation that joins another execution links to it: $path', async ({ path, route }) => {
+  const tree = [route, '  query', '    joined'];
+  let spans: readonly Span[] = [];
+  let joined: readonly (readonly Span[])[] = [];
+  const send = async () => {
+    const traces = await tracesOf(Array.from({ length: 20 }, () => ({ path })));
+    spans = traces.flat();
+    joined = traces.filter((trace) => treeOf(trace).join() === tree.join());
+    return joined.length;
+  };
+  // The first is on its way when the second comes, which leads the others, as far as they have their turn by then.
+  await expect.poll(send).toBeGreaterThan(9);
+  for (const trace of joined) {
+    const links = trace.flatMap((span) => span.links);
+    const linked = spans.filter((span) => links.some(({ spanId }) => spanId === span.spanId));
+    expect(linked.map(({ name }) => name)).toEqual(['query']);
+    // On a busy machine one statement may be for two leaders: it is part of one's trace, and linked to the other's.
+    const statements = spans.filter(({ name }) => name === 'Pet.findPages');
+    const traceIds = statements.flatMap((span) => [span, ...span.links].map((of) => of.traceId));
+    expect(traceIds).toContain(linked[0]?.traceId);
+  }
+  const routes = spans.map((span) => attributesOf(span)['http.route']).filter(Boolean);
+  expect(new Set(routes)).toEqual(new Set([path.split('?')[0]]));
+  expect(routes).toHaveLength(20);
+});
+
+test('a statement for several resolvers is a child of one and links to the others', async () => {
+  const document = '{ a: pets(limit: 1) { id } b: pets(limit: 2) { id } }';
+  const [spans = []] = await tracesOf([{ path: `/graphql?query=${encodeURIComponent(document)}` }]);
+  expect(treeOf(spans).toSorted()).toEqual([
+    '      Pet.findPages',
+    '    Query.pets',
+    '    Query.pets',
+    '  query',
+    'GET /graphql',
+  ]);
+  const statement = spans.find(({ name }) => name === 'Pet.findPages');
+  const resolvers = spans.filter(({ name }) => name === 'Query.pets');
+  const others = resolvers.filter(({ spanId }) => spanId !== statement?.parentSpanId);
+  expect(statement?.links).toMatchObject(
+    others.map(({ traceId, spanId }) => ({ traceId, spanId })),
+  );
+  expect(others).toHaveLength(1);
+});
+
+test('a statement is part of the first sampled trace of its requests', async () => {
+  const sampled = new Set([1, 3]);
+  let first: readonly Span[] = [];
+  let second: readonly Span[] = [];
+  const send = async () => {
+    const traceIds = await sendAtOnce(
+      Array.from({ length: 20 }, (_, index) => ({
+        path: `/v1/pets?limit=${index + 1}`,
+        isSampled: sampled.has(index),
+      })),
+    );
+    [first = [], second = []] = await Promise.all(
+      Array.from(sampled, (index) => spansOf(traceIds[index] ?? '')),
+    );
+    return second.map(({ name }) => name);
+  };
+  // The turn of one may come after the statement of the others was sent.
+  await expect.poll(send).not.toContain('Pet.findPages');
+  const resolved = ['GET /v1/pets', '  query', '    Query.petsConnection'];
+  expect(treeOf(first)).toEqual([...resolved, '      Pet.findPages']);
+  expect(treeOf(second)).toEqual(resolved);
+  const linked = first.flatMap(({ links }) => links);
+  expect(linked.map(({ spanId }) => spanId)).toEqual(
+    second.filter(({ name }) => name === 'Query.petsConnection').map(({ spanId }) => spanId),
+  );
 });

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { expect, inject, test } from 'vitest';
 import { restAnimal } from '../support/animals.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { environmentOf } from '../support/mutation.ts';
-import { openPost } from '../support/open-post.ts';
+import { environmentOf } from '../support/changed-sources.ts';
+import { openPost } from '../support/node-request.ts';
 import { runEntry } from '../support/process.ts';
 import {
   firstKey,
@@ -49,7 +49,7 @@ async function failUnderWay({ child, url }: Pick<Service, 'child' | 'url'>): Pro
   expect([answer.statusCode, await text(answer)]).toEqual([201, restAnimal({ id: 1 })]);
 }
 
-test('a rejection that nobody handles is one line of the log, and ends the process in order', async () => {
+test('an unhandled rejection is logged in one line, and shuts the process down', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
   await using service = await startPatientService({ DATABASE_URL: url, ...rejection });
@@ -62,7 +62,7 @@ test('a rejection that nobody handles is one line of the log, and ends the proce
   expect(service.child.stderr()).toBe(greeting);
 });
 
-test('an exception that nobody catches is one line of the log, the only one with LOG_LEVEL=error', async () => {
+test('an uncaught exception is logged in one line, the only one with LOG_LEVEL=error', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const env = { DATABASE_URL: url, LOG_LEVEL: 'error', PORT: '0' };
   const exception = onSIGUSR2('throw new TypeError("boom")');
@@ -78,7 +78,7 @@ test('an exception that nobody catches is one line of the log, the only one with
   expect(child.stderr()).toBe(greeting);
 });
 
-test('an unexpected error while it starts is one line of the log, and nothing else', async () => {
+test('an unexpected error at startup is logged in one line', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const broken = environmentOf({
     file: 'src/commands/serve-requests.ts',

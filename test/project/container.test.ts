@@ -21,7 +21,7 @@ test('the service starts from what the container file copies', async () => {
   expect(await child.line('stdout', (line) => line.includes('"listening"'))).toContain('"url"');
 });
 
-test('.dockerignore lets through what the container file copies, and nothing else', async () => {
+test('.dockerignore admits only what the container file copies', async () => {
   const passed = (await read('.dockerignore')).matchAll(/^!(.+)$/gm);
   expect(new Set(Array.from(passed, ([, path = '']) => path))).toEqual(new Set(copied));
 });

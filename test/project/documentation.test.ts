@@ -1,11 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { changed } from '../support/documentation/change.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 import { FOLLOWED } from '../support/documentation/pages.ts';
-import { isShown } from '../support/documentation/shown-output.ts';
-import { stepsOf } from '../support/documentation/steps.ts';
+import { isShown, stepsOf } from '../support/documentation/steps.ts';
 
 const inFolder = async (folder: string) =>
   (await readdir(join(ROOT, folder)))
@@ -13,7 +11,7 @@ const inFolder = async (folder: string) =>
     .map((name) => join(folder, name));
 
 test.each([...(await inFolder('.')), ...(await inFolder('docs'))])(
-  '%s has commands that are run, or none that could be',
+  '%s has commands that tests run, or none',
   async (page) => {
     const steps = stepsOf(await readFile(join(ROOT, page), 'utf8'));
     const run = steps.filter((step) => step.kind !== 'command' || step.needs === undefined);
@@ -33,7 +31,7 @@ const COMMAND = '```sh\nls\n```';
 const OUTPUT = '```\na\nb\n```';
 
 describe('of a page', () => {
-  test('commands have the block behind them as their output, but for a file', () => {
+  test('the block after a command is its output, unless it is a file', () => {
     const steps = stepsOf(
       pageOf(COMMAND, 'prints', OUTPUT, COMMAND, '<!-- file: a.json -->', '```json\n1\n```'),
     );
@@ -44,7 +42,7 @@ describe('of a page', () => {
     ]);
   });
 
-  test('what can not run here is not run, nor compared; or without the part that can not', () => {
+  test('a command with a need is skipped, or run without that part', () => {
     const steps = stepsOf(
       pageOf(
         '<!-- needs: root -->',
@@ -75,28 +73,8 @@ describe('of a page', () => {
   });
 });
 
-describe('a change', () => {
-  const FILE = 'a\n  b\n\n  b c\nd\n';
-
-  test('is made at each of its places, whose lines are whole', () => {
-    expect(changed(FILE, '   b\n+  new\n \n@@\n-d\n+e')).toBe('a\n  b\n  new\n\n  b c\ne\n');
-    expect(changed(FILE, '+new\n a\n@@\n-  b c\n d')).toBe('new\na\n  b\n\nd\n');
-  });
-
-  test.each([' missing\n+new', '   b\n   b c\n+new', ' c\n+new'])(
-    'is refused where its place is not: %j',
-    (diff) => {
-      expect(() => changed(FILE, diff)).toThrow('not once in the file');
-    },
-  );
-
-  test('is refused where its place is twice', () => {
-    expect(() => changed('a\nb\na\n', ' a\n+new')).toThrow('not once in the file');
-  });
-});
-
 describe('what a page shows', () => {
-  test('is what comes, but for the last line break', () => {
+  test('equals the output, except for the last line break', () => {
     expect(shows('a (b)', 'a (b)\n')).toBe(true);
     expect(shows('a (b)', 'a b\n')).toBe(false);
     expect(shows('a', 'a\nb\n')).toBe(false);
@@ -104,7 +82,7 @@ describe('what a page shows', () => {
     expect(shows('a\nb', 'a\n')).toBe(false);
   });
 
-  test('has … for any text within a line, and alone on a line for any lines', () => {
+  test('has … for any text within a line, and for any lines on a line of its own', () => {
     expect(shows('id …Z x', 'id 2026-11-22Z x\n')).toBe(true);
     expect(shows('id …', 'id 1\n2\n')).toBe(false);
     expect(shows('a\n…\nb', 'a\n1\n2\nb\n')).toBe(true);
@@ -112,14 +90,14 @@ describe('what a page shows', () => {
     expect(shows('a\n…\nb', 'a\nbc\n')).toBe(false);
   });
 
-  test('may have other space between the tokens of JSON, and no other numbers, order or text', () => {
+  test('equals JSON with other white space, but not with other numbers, order or text', () => {
     const text = '{ "id": 9223372036854775807,\n "name": "a  b" }';
     expect(shows(text, '{"id":9223372036854775807,"name":"a  b"}', 'json')).toBe(true);
     expect(shows(text, '{"id":9223372036854775808,"name":"a  b"}', 'json')).toBe(false);
     expect(shows(text, '{"id":9223372036854775807,"name":"a b"}', 'json')).toBe(false);
   });
 
-  test('is JSON that may have more members since, which are null', () => {
+  test('equals JSON with more members that are null', () => {
     const text = '{ "id": 1, "owner": null }';
     expect(shows(text, '{"id":1,"colour":null,"owner":null,"size":null}', 'json')).toBe(true);
     expect(shows(text, '{"id":1,"owner":null,"colour":"red"}', 'json')).toBe(false);

@@ -1,4 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 
@@ -43,8 +46,10 @@ const SCRIPTED = new Set([
 
 type JsonObject = Record<string, unknown>;
 
+const ROOT = new URL('../../', import.meta.url);
+
 async function readJson(path: string): Promise<JsonObject> {
-  return object(JSON.parse(await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')));
+  return object(JSON.parse(await readFile(new URL(path, ROOT), 'utf8')));
 }
 
 function object(value: unknown): JsonObject {
@@ -89,7 +94,7 @@ describe.each<readonly [string, ReadonlySet<string>, readonly (readonly string[]
   );
   const own = all.filter(([path]) => !path.includes('node_modules/'));
 
-  test('is of a version that has integrities, and holds packages', () => {
+  test('has lockfile version 3, and packages', () => {
     expect(lockfile['lockfileVersion']).toBe(3);
     expect(installed.length).toBeGreaterThan(10);
   });
@@ -101,7 +106,7 @@ describe.each<readonly [string, ReadonlySet<string>, readonly (readonly string[]
     expect(without.map(([path]) => path)).toEqual([]);
   });
 
-  test('names no address that a package would be fetched from, but folders of this repository', () => {
+  test('contains no address of a package except folders of this repository', () => {
     const addresses = all.flatMap(([path, { resolved, link }]) =>
       resolved === undefined || (link === true && own.some(([folderOf]) => folderOf === resolved))
         ? []
@@ -110,7 +115,7 @@ describe.each<readonly [string, ReadonlySet<string>, readonly (readonly string[]
     expect(addresses).toEqual([]);
   });
 
-  test('locks what the manifests ask for, and they ask for exact versions', async () => {
+  test('locks what the manifests require, in exact versions', async () => {
     for (const [path, locked] of own) {
       const asked = await readJson(`${folder}${path === '' ? '' : `${path}/`}package.json`);
       for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
@@ -125,7 +130,7 @@ describe.each<readonly [string, ReadonlySet<string>, readonly (readonly string[]
     }
   });
 
-  test('allows or forbids the install script of each package that has one, by name', () => {
+  test('allows or forbids each install script by the name of its package', () => {
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     const names = new Set(scripted.map(([path]) => nameAt(path)));
     expect(manifest['allowScripts'] ?? {}).toEqual(
@@ -133,7 +138,7 @@ describe.each<readonly [string, ReadonlySet<string>, readonly (readonly string[]
     );
   });
 
-  test('has no package of a licence that asks for more than a name, but for those told here', () => {
+  test('contains only permissive licences, except for the listed packages', () => {
     const others = installed.filter(([path, { license }]) => {
       const isKnown = OTHER_LICENCES.some(
         ([name, licence]) => name.test(nameAt(path)) && licence === license,
@@ -143,16 +148,15 @@ describe.each<readonly [string, ReadonlySet<string>, readonly (readonly string[]
     expect(others.map(([path, { license }]) => `${path}: ${String(license)}`)).toEqual([]);
   });
 
-  test('belongs to a package with no install scripts of its own but those told here', () => {
+  test('belongs to a package with no other install scripts than the listed ones', () => {
     const scripts = Object.entries(object(manifest['scripts']));
     expect(scripts.filter(([name]) => SCRIPTS_OF_INSTALL.has(name))).toEqual(ownScripts);
   });
 });
 
-test('production is at most 192 packages, and none that only development needs', async () => {
+test('production has at most 192 packages and no development dependencies', async () => {
   const { devDependencies } = await readJson('package.json');
-  const { packages } = await readJson('package-lock.json');
-  const production = Object.entries(object(packages)).flatMap(([path, entry]) => {
+  const production = Object.entries(await lockedPackages()).flatMap(([path, entry]) => {
     const { dev, optional, devOptional, link } = object(entry);
     const isOmitted = [dev, optional, devOptional, link].includes(true);
     return path.includes('node_modules/') && !isOmitted ? nameAt(path) : [];
@@ -176,3 +180,118 @@ function isPermissive(licence: string): boolean {
     alternative.split(/ and /i).every((name) => PERMISSIVE.has(name)),
   );
 }
+
+/** What package-lock.json locks, by path. */
+async function lockedPackages(): Promise<JsonObject> {
+  return object((await readJson('package-lock.json'))['packages']);
+}
+
+test('there is one copy of graphql-js', async () => {
+  const copies = Object.keys(await lockedPackages()).filter((path) => nameAt(path) === 'graphql');
+  expect(copies).toEqual(['node_modules/graphql']);
+});
+
+/** Packages that ask for a newer Node than 20, which only runs npm: they run on the Node that comes along, or on 24. */
+const FOR_NEWER_NODE = [
+  /^@axe-core\/playwright$/,
+  /^@kubernetes-models\/|^kubernetes-models$/,
+  /^@opentelemetry\//,
+  /^@whatwg-node\//,
+  /^packages\//,
+  /^vitest$/,
+];
+
+/** The Nodes that a package asks for. */
+function nodeOf(entry: unknown): string {
+  const { node } = object(object(entry)['engines']);
+  return typeof node === 'string' ? node : '*';
+}
+
+/** Whether a range has Node 20 in it: `^20.19 || >=22` has, `^18 || >=22` has not. */
+function admitsNode20(range: string): boolean {
+  return range.split('||').some((part) => {
+    const [, operator = '', major = ''] = /^\s*(\D*)(\d*)/.exec(part) ?? [];
+    return operator.startsWith('>') ? Number(major) <= 20 : ['20', ''].includes(major);
+  });
+}
+
+test('only the listed packages require a newer Node.js than 20', async () => {
+  const packages = Object.entries(await lockedPackages());
+  expect(packages.length).toBeGreaterThan(100);
+  const asking = packages
+    .filter(([, entry]) => !admitsNode20(nodeOf(entry)))
+    .map(([path]) => path.split('node_modules/').at(-1) ?? '');
+  const isKnown = (name: string) => FOR_NEWER_NODE.some((pattern) => pattern.test(name));
+  expect(asking.filter((name) => !isKnown(name))).toEqual([]);
+  const unused = FOR_NEWER_NODE.filter((pattern) => !asking.some((name) => pattern.test(name)));
+  expect(unused).toEqual([]);
+});
+
+test('npm ci installs at most 600 MB', async () => {
+  const { stdout } = await promisify(execFile)('du', ['-sm', 'node_modules'], {
+    cwd: fileURLToPath(ROOT),
+  });
+  expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(600);
+});
+
+test('npm ci does not install the packages of the example clients', async () => {
+  const examples = Object.keys(await lockedPackages()).filter((path) =>
+    path.startsWith('examples/'),
+  );
+  expect(examples).toEqual(['examples/library']);
+});
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const examples = (await readdir(new URL('examples', ROOT))).map((name) => `examples/${name}`);
+const manifests = await Promise.all(
+  [
+    '.',
+    'bench',
+    'scripts/reference',
+    'scripts/release',
+    'test/clients',
+    'packages/create/template',
+    ...examples,
+  ].map((folder) => readJson(`${folder}/package.json`)),
+);
+/** Of each package, the versions that the manifests ask for. */
+const versions = new Map<string, Set<unknown>>();
+for (const manifest of manifests) {
+  for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides']) {
+    for (const [name, version] of Object.entries(object(manifest[kind]))) {
+      // An override may be about what a package depends on, rather than the package; what is omitted has no version.
+      if (typeof version === 'string' && !/^(?:file:|\$)/.test(version)) {
+        versions.set(name, (versions.get(name) ?? new Set()).add(version));
+      }
+    }
+  }
+}
+
+const ENGINE = '@prisma/schema-engine-wasm';
+
+test('all manifests require the same version of a package, except for TypeScript', () => {
+  const several = Array.from(versions).filter(([, asked]) => asked.size > 1);
+  expect(several.map(([name]) => name)).toEqual(['typescript']);
+});
+
+test('all packages of Prisma have one version, and its schema engine fits', async () => {
+  const family = Array.from(versions).filter(
+    ([name]) => /^(?:@prisma\/|prisma$)/.test(name) && name !== ENGINE,
+  );
+  expect(new Set(family.flatMap(([, asked]) => Array.from(asked))).size).toBe(1);
+  const engines = object(
+    object((await lockedPackages())['node_modules/@prisma/engines'])['dependencies'],
+  );
+  const asking = await readJson('packages/local/package.json');
+  expect(object(asking['dependencies'])[ENGINE]).toBe(engines['@prisma/engines-version']);
+});
+
+test('the update groups name existing packages', async () => {
+  const rules = list((await readJson('.github/renovate.json'))['packageRules']).map(object);
+  const named = rules.flatMap((rule) => list(rule['matchPackageNames']).map(String));
+  // A pattern may stand for what is yet to come.
+  const exact = named.map((name) => name.replace(/^!/, '')).filter((name) => !name.includes('*'));
+  expect(exact.length).toBeGreaterThan(0);
+  expect(exact.filter((name) => name !== ENGINE && !versions.has(name))).toEqual([]);
+});

@@ -1,15 +1,20 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { findPackageJSON, isBuiltin } from 'node:module';
 import { join, normalize } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 
 const ROOT = join(import.meta.dirname, '../..');
+const SCOPE = '@store-gateway/';
 const EVERYTHING = '*';
 
 interface SourceFile {
   /** The imported names of each file. */
   readonly imports: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The files and packages that are loaded with it, not only imported for their types. */
+  readonly loads: ReadonlySet<string>;
   readonly exports: readonly string[];
 }
 
@@ -20,6 +25,9 @@ const paths = globSync('{packages,src,test,bench,scripts,soak,examples,prisma}/*
 });
 const files = new Map(paths.map((path) => [path, parsed(path)]));
 const packages = new Set(paths.flatMap((path) => packageOf(path) ?? []));
+const ALL = readdirSync(join(ROOT, 'packages'), { withFileTypes: true })
+  .filter((each) => each.isDirectory())
+  .map(({ name }) => name);
 
 /** The longest chain of files of which each imports the next. */
 const MOST_FLOORS = 8;
@@ -75,6 +83,119 @@ test('every export of a package is imported by another file or documented in the
   expect(unused, 'take away the word export, or the code').toEqual([]);
 });
 
+test('ops depends on no package', () => {
+  expect([...treeOf('ops')]).toEqual([]);
+});
+
+/** What a service without the gateway does not need. */
+const OF_THE_GATEWAY = /^(?:@opentelemetry|@pothos|@prisma)\/|^(?:pg|pino)(?:-.*)?$/;
+
+test.each([
+  ['graphql', 'graphql', OF_THE_GATEWAY],
+  ['http', 'graphql', OF_THE_GATEWAY],
+  ['rest', 'graphql', OF_THE_GATEWAY],
+  ['postgres', 'pg', /^@prisma\//],
+])('%s depends on %s, and on nothing like %s', (name, needed, unwanted) => {
+  const tree = [...treeOf(name)];
+  expect(tree).toContain(needed);
+  expect(tree.filter((each) => unwanted.test(each))).toEqual([]);
+});
+
+test('the gateway depends on all of them', () => {
+  const brought = [...treeOf('gateway')].filter((each) => OF_THE_GATEWAY.test(each));
+  expect(brought).toEqual(
+    expect.arrayContaining(['@opentelemetry/api', '@pothos/core', '@prisma/client', 'pg', 'pino']),
+  );
+});
+
+test.each(ALL)('%s imports only its dependencies', (name) => {
+  const { needed, optional, optionalPeers } = dependenciesOf(manifestOf(name));
+  const own = new Set([SCOPE + name, ...needed, ...optional, ...optionalPeers]);
+  expect([...importsOf(name)].filter((each) => !own.has(each))).toEqual([]);
+});
+
+test('imports are found', () => {
+  expect(importsOf('ops')).toEqual(new Set(['graphql', `${SCOPE}ops`]));
+});
+
+test.each(ALL)('%s has a door and at most four more', (name) => {
+  const own = [...doors.keys()].filter((door) => packageNameOf(door) === SCOPE + name);
+  expect(own).toContain(SCOPE + name);
+  expect(own.length).toBeLessThanOrEqual(5);
+});
+
+test.each(ALL)('the door of %s loads no optional peer', (name) => {
+  const loaded = new Set([`packages/${name}/src/index.ts`]);
+  // Those that are added meanwhile are visited, too.
+  for (const path of loaded) files.get(path)?.loads.forEach((target) => loaded.add(target));
+  expect(loaded.size).toBeGreaterThan(1);
+  const names = new Set(Array.from(loaded, packageNameOf));
+  const { optionalPeers } = dependenciesOf(manifestOf(name));
+  expect(optionalPeers.filter((peer) => names.has(peer))).toEqual([]);
+});
+
+test('only the log of the gateway imports pino', () => {
+  const importing = paths.filter(
+    (path) => packageOf(path) !== undefined && files.get(path)?.imports.has('pino'),
+  );
+  expect(importing).toEqual(['packages/gateway/src/log/service-log.ts']);
+});
+
+/** What is installed with a package, except what optional packages bring: those for other platforms aren't there. */
+function treeOf(name: string): ReadonlySet<string> {
+  const tree = new Set<string>();
+  const manifests = new Set([manifestOf(name)]);
+  // Those that are added meanwhile are visited, too.
+  for (const manifest of manifests) {
+    const { needed, optional } = dependenciesOf(manifest);
+    optional.forEach((dependency) => tree.add(dependency));
+    for (const dependency of needed) {
+      tree.add(dependency);
+      manifests.add(findPackageJSON(dependency, pathToFileURL(manifest)) ?? '');
+    }
+  }
+  return tree;
+}
+
+function manifestOf(name: string): string {
+  return join(ROOT, 'packages', name, 'package.json');
+}
+
+/** Peers are needed as well, unless they are optional: npm installs them if nobody else has. */
+function dependenciesOf(path: string) {
+  const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const listed = (kind: string): Record<string, unknown> => {
+    const member = isJsonObject(manifest) ? manifest[kind] : undefined;
+    return isJsonObject(member) ? member : {};
+  };
+  const meta = listed('peerDependenciesMeta');
+  const isOptional = (peer: string): boolean => {
+    const ofPeer = meta[peer];
+    return isJsonObject(ofPeer) && ofPeer['optional'] === true;
+  };
+  const peers = Object.keys(listed('peerDependencies'));
+  return {
+    needed: [...Object.keys(listed('dependencies')), ...peers.filter((peer) => !isOptional(peer))],
+    optional: Object.keys(listed('optionalDependencies')),
+    optionalPeers: peers.filter(isOptional),
+  };
+}
+
+/** The packages that the sources of a package import, if only for types, except for the generator of GraphiQL's files. */
+function importsOf(name: string): ReadonlySet<string> {
+  const own = paths.filter(
+    (path) => packageOf(path) === name && !path.endsWith('playground/generate.ts'),
+  );
+  const targets = own.flatMap((path) => Array.from(files.get(path)?.imports.keys() ?? []));
+  return new Set(targets.filter((target) => !isBuiltin(target)).map(packageNameOf));
+}
+
+/** The package of a file of this repository or of a specifier. */
+function packageNameOf(target: string): string {
+  const [, own] = /^packages\/([\w-]+)\//.exec(target) ?? [];
+  return own === undefined ? (/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target) : SCOPE + own;
+}
+
 /** The doors of a package: the file of each specifier. */
 function doorsIn(path: string): [specifier: string, path: string][] {
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
@@ -97,27 +218,36 @@ function parsed(path: string): SourceFile {
   const source = readFileSync(join(ROOT, path), 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(path, source).module;
   const imports = new Map<string, Set<string>>();
-  const add = (specifier: string, name: string | null | undefined): void => {
-    const target = specifier.startsWith('.')
+  const targetOf = (specifier: string): string =>
+    specifier.startsWith('.')
       ? normalize(join(path, '..', specifier))
       : (doors.get(specifier) ?? specifier);
+  const add = (specifier: string, name: string | null | undefined): void => {
+    const target = targetOf(specifier);
     imports.set(target, (imports.get(target) ?? new Set()).add(name ?? EVERYTHING));
   };
-  for (const { moduleRequest, entries } of staticImports) {
+  const loads = new Set<string>();
+  for (const { start, end, moduleRequest, entries } of staticImports) {
+    if (!source.slice(start, end).startsWith('import type'))
+      loads.add(targetOf(moduleRequest.value));
     entries.forEach(({ importName: { kind, name } }) => {
       add(moduleRequest.value, kind === 'Default' ? 'default' : name);
     });
     if (entries.length === 0) add(moduleRequest.value, undefined);
   }
   for (const { moduleRequest } of dynamicImports) {
-    add(source.slice(moduleRequest.start + 1, moduleRequest.end - 1), undefined);
+    const specifier = source.slice(moduleRequest.start, moduleRequest.end);
+    if (specifier.startsWith("'")) add(specifier.slice(1, -1), undefined);
   }
   const exports: string[] = [];
-  for (const { moduleRequest, importName, exportName } of staticExports.flatMap(
+  for (const { moduleRequest, importName, exportName, isType } of staticExports.flatMap(
     ({ entries }) => entries,
   )) {
     exports.push(exportName.kind === 'Default' ? 'default' : (exportName.name ?? EVERYTHING));
-    if (moduleRequest !== null) add(moduleRequest.value, importName.name);
+    if (moduleRequest !== null) {
+      add(moduleRequest.value, importName.name);
+      if (!isType) loads.add(targetOf(moduleRequest.value));
+    }
   }
-  return { imports, exports };
+  return { imports, loads, exports };
 }

@@ -12,7 +12,7 @@ const files = (await readdir(GENERATED)).map((file) => file.replace(/\.br$/, '')
 /** The comments that a licence asks to keep. Most are gone from what GraphiQL is bundled into. */
 const LEGAL_COMMENT = /\/\*!.*?\*\//gs;
 
-test("the gateway's notices are of the version of GraphiQL that it has", async () => {
+test('the notices name the installed version of GraphiQL', async () => {
   // Another version may bring other packages: the notices say how to find out which.
   const manifest = await readFile(join(GATEWAY, 'package.json'), 'utf8');
   const [, version] = /"@graphql-yoga\/render-graphiql": "([^"]+)"/.exec(manifest) ?? [];

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
@@ -8,17 +8,47 @@ import { temporaryTree } from '../support/temporary-directory.ts';
 const tree = await temporaryTree(['docs', 'package.json', 'packages', 'prisma', 'scripts', 'src']);
 onFileFinished(() => tree[Symbol.asyncDispose]());
 
+const CACHES = join(tree.path, 'node_modules', '.cache');
+const SHOWN = { code: 0, signal: null, begin: 'Runs', stderr: '' };
+
+function kept(): Promise<string[]> {
+  return readdir(join(CACHES, 'animal-store-gateway'), { recursive: true });
+}
+
+/** Loads what every start does, and ends. */
+async function load() {
+  await using child = runEntry('src/main.ts', { args: ['--help'], root: tree.path });
+  const exit = await child.exit;
+  return { ...exit, begin: child.stdout().slice(0, 4), stderr: child.stderr() };
+}
+
+test('a start works without a compile cache', async () => {
+  await writeFile(CACHES, 'in the way');
+  expect(await load()).toEqual(SHOWN);
+  await rm(CACHES);
+});
+
+test('a start caches its compiled code beside the packages for the next one', async () => {
+  expect(await load()).toEqual(SHOWN);
+  const files = await kept();
+  // The program and its packages, not the entry alone.
+  expect(files.length).toBeGreaterThan(50);
+
+  expect(await load()).toEqual(SHOWN);
+  expect(await kept()).toEqual(files);
+});
+
 const HELP = 'packages/gateway/src/commands/serve.ts';
 const BUNDLE = 'node_modules/.cache/gateway-bundle';
 
-/** Has a file of the tree begin the help otherwise. */
+/** Changes the first word of the help in a file of the tree. */
 async function beginHelp(file: string, words: string): Promise<void> {
   const parts = (await readFile(join(tree.path, file), 'utf8')).split('`Runs ');
   expect(parts).toHaveLength(2);
   await writeFile(join(tree.path, file), parts.join(`\`${words} `));
 }
 
-/** How the help begins, by the one of them that runs. */
+/** The first word of the help. */
 async function begin(): Promise<string> {
   await using child = runEntry('src/main.ts', { args: ['--help'], root: tree.path });
   expect(await child.exit).toEqual({ code: 0, signal: null });
@@ -26,7 +56,7 @@ async function begin(): Promise<string> {
   return child.stdout().split(' ', 1)[0] ?? '';
 }
 
-test('a start runs the bundle as long as the sources are those that it was made of', async () => {
+test('a start runs the bundle until a source changes', async () => {
   await using bundling = runProgram(process.execPath, ['scripts/bundle.ts'], { root: tree.path });
   expect(await bundling.exit).toEqual({ code: 0, signal: null });
   const files = await readdir(join(tree.path, BUNDLE));

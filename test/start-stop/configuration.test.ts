@@ -1,83 +1,194 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { readConfig } from '../../packages/gateway/src/config/config.ts';
+import { expect, inject, test } from 'vitest';
+import {
+  mistakenVariables,
+  readConfig,
+  type Config,
+} from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@store-gateway/ops';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startService } from '../support/service.ts';
 
-test.each(['65536', '-1', '1.5', ' 80', '80 ', '8e1', '0x50', '80\n'])(
-  'PORT=%j is refused, and so for METRICS_PORT',
-  (port) => {
-    expect(() => readConfig({ PORT: port, METRICS_PORT: `${port}x` })).toThrow(
-      new StartupFailure(
-        [
-          `PORT must be an integer between 0 and 65535, not ${JSON.stringify(port)}`,
-          `METRICS_PORT must be an integer between 0 and 65535, not ${JSON.stringify(`${port}x`)}`,
-        ].join('; '),
-      ),
-    );
+const wordsOf = (text: string) => text.trim().split(/\s+/);
+
+interface Refusals {
+  readonly name: string;
+  readonly rule: string;
+  readonly values: readonly string[];
+  /** Valid items of a list before the refused one. */
+  readonly before?: string;
+  readonly beside?: NodeJS.ProcessEnv;
+}
+
+const PORTS = ['65536', '-1', '1.5', ' 80', '80 ', '8e1', '0x50', '80\n'];
+const COUNTS = ['0', '-1', '1.5', '1e3', '10000000', 'off'];
+const REFUSED: readonly Refusals[] = [
+  { name: 'PORT', rule: 'an integer between 0 and 65535', values: PORTS },
+  { name: 'METRICS_PORT', rule: 'an integer between 0 and 65535', values: PORTS },
+  { name: 'MAX_CONNECTIONS', rule: 'an integer between 1 and 9999999', values: COUNTS },
+  { name: 'MAX_OPEN_REQUESTS', rule: 'an integer between 1 and 9999999', values: COUNTS },
+  {
+    name: 'POOL_SIZE',
+    rule: 'an integer between 4 and 999',
+    values: ['3', '0', '-4', '4.5', '1000', 'many', ' 12'],
   },
-);
+  { name: 'HOST', rule: 'an address or a host name', values: ['a b'] },
+  {
+    name: 'LOG_LEVEL',
+    rule: 'one of fatal, error, warn, info, debug, trace, silent',
+    values: ['loud'],
+  },
+  { name: 'GRAPHQL_INTROSPECTION', rule: 'on or off', values: ['false'] },
+  { name: 'GRAPHQL_TRUSTED_DOCUMENTS', rule: 'also or only', values: ['ONLY'] },
+  { name: 'MIGRATE', rule: 'on or off', values: ['no'] },
+  {
+    name: 'CORS_ORIGINS',
+    rule: 'origins such as https://shop.example, or * alone',
+    before: 'https://other.example,',
+    values: [
+      'shop.example',
+      'https://shop.example/',
+      'https://shop.example/path',
+      'HTTPS://shop.example',
+      'https://user@shop.example',
+      'https://shop.example:443',
+      'ftp://shop.example',
+      'null',
+      'https://*.example',
+      '*',
+    ],
+  },
+  {
+    name: 'CORS_HEADERS',
+    rule: 'names of headers such as X-Tenant',
+    before: 'X-Other,',
+    values: ['*', 'X/Tenant', 'X-Tenant:', 'Ü'],
+  },
+  {
+    name: 'PUBLIC_URL',
+    rule: 'an http or https URL such as https://shop.example/store, without user, query or fragment',
+    values: [
+      ...wordsOf(`
+        /store shop.example //shop.example ftp://shop.example https:shop.example https:// https://:80
+        https://shop.example:99999 https://me@shop.example https://me:secret@shop.example
+        https://@shop.example https://shop.example? https://shop.example/store?a=1
+        https://shop.example/store# https://shop"example https://shop.example/"
+        https://shop.example/<b> https://shop.example/%z`),
+      'https://shop example',
+      ' https://a',
+    ],
+  },
+  {
+    name: 'OIDC_ISSUER',
+    rule: 'an https URL without user, query or fragment such as https://login.example/shop; http only for localhost',
+    beside: { OIDC_AUDIENCE: 'shop' },
+    values: [
+      ...wordsOf(`
+        login.example http://login.example http://localhost.example http://10.0.0.1
+        http://127.0.0.1.example https:// https:login.example https://me@login.example
+        https://login.example?realm=shop https://login.example#shop`),
+      ' https://login.example',
+    ],
+  },
+];
 
-test.each([
-  ['0', 0],
-  ['80', 80],
-  ['65535', 65_535],
-])('PORT=%s is a port, and METRICS_PORT another', (port, expected) => {
-  expect(readConfig({ PORT: port })).toMatchObject({ port: expected, metricsPort: undefined });
-  expect(readConfig({ METRICS_PORT: port })).toMatchObject({ port: 4000, metricsPort: expected });
-});
-
-test.each(['3', '0', '-4', '4.5', '1000', 'many', ' 12'])('POOL_SIZE=%j is refused', (size) => {
-  expect(() => readConfig({ POOL_SIZE: size })).toThrow(
-    new StartupFailure(
-      `POOL_SIZE must be an integer between 4 and 999, not ${JSON.stringify(size)}`,
-    ),
+test.each(
+  REFUSED.flatMap(({ values, ...row }) => values.map((value) => [row.name, value, row] as const)),
+)('%s=%j is refused', (name, value, { rule, before = '', beside }) => {
+  expect(() => readConfig({ ...beside, [name]: before + value })).toThrow(
+    new StartupFailure(`${name} must be ${rule}, not ${JSON.stringify(value)}`),
   );
 });
 
-test.each([
-  ['', 12],
-  ['4', 4],
-  ['999', 999],
-])('POOL_SIZE=%j is %i connections', (size, expected) => {
-  expect(readConfig({ POOL_SIZE: size })).toMatchObject({ poolSize: expected });
+const SHOP = 'https://shop.example';
+const OIDC = { OIDC_AUDIENCE: 'shop', OIDC_CLIENT_ID: 'web' };
+
+test.each<[NodeJS.ProcessEnv, Partial<Config>]>([
+  [{ PORT: '0' }, { port: 0, metricsPort: undefined }],
+  [{ PORT: '65535' }, { port: 65_535 }],
+  [{ METRICS_PORT: '80' }, { port: 4000, metricsPort: 80 }],
+  [
+    { PORT: '0', METRICS_PORT: '0' },
+    { port: 0, metricsPort: 0 },
+  ],
+  [{ POOL_SIZE: '4' }, { poolSize: 4 }],
+  [{ POOL_SIZE: '999' }, { poolSize: 999 }],
+  [{ GRAPHQL_INTROSPECTION: 'on' }, { graphqlIntrospection: true }],
+  [{ GRAPHQL_INTROSPECTION: 'off' }, { graphqlIntrospection: false }],
+  [{ GRAPHQL_TRUSTED_DOCUMENTS: 'also' }, { trustedDocumentsOnly: false }],
+  [{ GRAPHQL_TRUSTED_DOCUMENTS: 'only' }, { trustedDocumentsOnly: true }],
+  [{ MIGRATE: 'on' }, { migrate: true }],
+  [{ MIGRATE: 'off' }, { migrate: false }],
+  [{ CORS_ORIGINS: SHOP }, { corsOrigins: [SHOP] }],
+  [{ CORS_ORIGINS: '*' }, { corsOrigins: ['*'] }],
+  [
+    { CORS_ORIGINS: ` ${SHOP}, http://localhost:5173 ` },
+    { corsOrigins: [SHOP, 'http://localhost:5173'] },
+  ],
+  [{ CORS_HEADERS: 'X-Tenant, datadog-id' }, { corsHeaders: ['X-Tenant', 'datadog-id'] }],
+  [{ PUBLIC_URL: SHOP }, { publicUrl: SHOP }],
+  [{ PUBLIC_URL: 'http://shop.example:8080/' }, { publicUrl: 'http://shop.example:8080' }],
+  [{ PUBLIC_URL: 'HTTPS://Shop.Example/Store//' }, { publicUrl: 'https://shop.example/Store' }],
+  [{ PUBLIC_URL: 'http://[::1]/a-b_c.d~e/%20f' }, { publicUrl: 'http://[::1]/a-b_c.d~e/%20f' }],
+  ...wordsOf(`
+    https://login.example https://login.example/ https://login.example:8443/realms/shop
+    http://localhost:8080 http://127.0.0.1:8080/realms/shop http://[::1]:8080`).map(
+    (oidcIssuer): [NodeJS.ProcessEnv, Partial<Config>] => [
+      { ...OIDC, OIDC_ISSUER: oidcIssuer },
+      { oidcIssuer, oidcAudience: 'shop', oidcClientId: 'web' },
+    ],
+  ),
+])('%j is accepted', (environment, expected) => {
+  expect(readConfig(environment)).toMatchObject(expected);
 });
 
-test('METRICS_PORT may not be that of PORT, unless both are to be any free one', () => {
-  const message = 'METRICS_PORT and PORT must be different';
-  for (const port of ['4000', '04000']) {
-    expect(() => readConfig({ METRICS_PORT: port })).toThrow(new StartupFailure(message));
-  }
-  expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
-});
-
-test('all that is wrong is told at once, and no password', () => {
-  const env = { PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://u:secret@h/db', HOST: 'a b' };
-  expect(() => readConfig(env)).toThrow(
-    new StartupFailure(
-      [
-        'PORT must be an integer between 0 and 65535, not "x"',
-        'HOST must be an address or a host name, not "a b"',
-        'DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
-        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
-      ].join('; '),
-    ),
-  );
-});
-
-test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', (url) => {
-  expect(() => readConfig({ DATABASE_URL: url })).toThrow(
-    new StartupFailure(
+test.each<[NodeJS.ProcessEnv, string]>([
+  [{ METRICS_PORT: '4000' }, 'METRICS_PORT and PORT must be different'],
+  [{ METRICS_PORT: '04000' }, 'METRICS_PORT and PORT must be different'],
+  [
+    { OIDC_ISSUER: 'https://login.example' },
+    'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
+  ],
+  [OIDC, 'OIDC_AUDIENCE needs an OIDC_ISSUER; OIDC_CLIENT_ID needs an OIDC_ISSUER'],
+  ...['mysql://h/db', 'h/db', 'postgresql', 'mysql://u:secret@h/db'].map(
+    (url): [NodeJS.ProcessEnv, string] => [
+      { DATABASE_URL: url },
       'DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
-    ),
-  );
+    ],
+  ),
+  [
+    { PORT: 'x', DATABASE_URL: 'nonsense', HOST: 'a b' },
+    'PORT must be an integer between 0 and 65535, not "x"; HOST must be an address or a host name, not "a b"; DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
+  ],
+])('%j is refused', (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(new StartupFailure(message));
 });
 
-test('a variable that is empty has its default', () => {
-  const variables =
-    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL LOG_SAMPLE PUBLIC_URL CORS_ORIGINS CORS_HEADERS TRUSTED_PROXIES WORKERS WORKER_TIMEOUT';
-  const switches =
-    'GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS OIDC_ISSUER OIDC_AUDIENCE OIDC_CLIENT_ID';
-  const empty = `${variables} ${switches}`.split(' ').map((name) => [name, ''] as const);
+const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+
+test.each<[boolean, NodeJS.ProcessEnv]>([
+  [false, {}],
+  [false, { OTEL_TRACES_EXPORTER: ' ', OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
+  [false, { OTEL_SERVICE_NAME: 'shop', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+  [true, ENDPOINT],
+  [true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/v1/traces' }],
+  [true, { OTEL_TRACES_EXPORTER: 'otlp' }],
+  [true, { OTEL_TRACES_EXPORTER: 'console' }],
+  [true, { ...ENDPOINT, OTEL_SDK_DISABLED: 'false' }],
+  [false, { ...ENDPOINT, OTEL_SDK_DISABLED: ' True ' }],
+  [false, { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
+  [false, { OTEL_TRACES_EXPORTER: 'console, none' }],
+])('tracing is %s with %j', (expected, environment) => {
+  expect(readConfig(environment).tracing).toBe(expected);
+});
+
+test('an empty variable has the default of its setting', () => {
+  const variables = `
+    PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL LOG_SAMPLE PUBLIC_URL
+    CORS_ORIGINS CORS_HEADERS TRUSTED_PROXIES WORKERS WORKER_TIMEOUT POOL_SIZE GRAPHQL_INTROSPECTION
+    GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS
+    OIDC_ISSUER OIDC_AUDIENCE OIDC_CLIENT_ID`;
+  const empty = wordsOf(variables).map((name) => [name, ''] as const);
   expect(readConfig(Object.fromEntries<string>(empty))).toEqual(readConfig({}));
   expect(readConfig({})).toEqual({
     port: 4000,
@@ -107,112 +218,33 @@ test('a variable that is empty has its default', () => {
 });
 
 test.each([
-  ['https://shop.example', ['https://shop.example']],
-  [
-    ' https://shop.example, http://localhost:5173 ',
-    ['https://shop.example', 'http://localhost:5173'],
-  ],
-  ['*', ['*']],
-])('CORS_ORIGINS=%j names origins', (text, expected) => {
-  expect(readConfig({ CORS_ORIGINS: text }).corsOrigins).toEqual(expected);
+  ['RATE_LIMITS', 'RATE_LIMIT'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['DATABASE_ULR', 'DATABASE_URL'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['CORS-ORIGINS', 'CORS_ORIGINS'],
+  ['WORKER', 'WORKERS'],
+  ['PORT', undefined],
+  ['RATE_LIMIT', undefined],
+  ['HOSTNAME', undefined],
+  ['LIMITS', undefined],
+  ['DATABASE', undefined],
+  ['LANG', undefined],
+  ['DATABASE_URL_OF_TESTS', undefined],
+])('the setting that %s seems to misspell is %s', (variable, setting) => {
+  const expected = setting === undefined ? [] : [{ variable, setting }];
+  expect(mistakenVariables({ [variable]: '1', PATH: '/bin' })).toEqual(expected);
 });
 
-test.each([
-  'shop.example',
-  'https://shop.example/',
-  'https://shop.example/path',
-  'HTTPS://shop.example',
-  'https://user@shop.example',
-  'https://shop.example:443',
-  'ftp://shop.example',
-  'null',
-  'https://*.example',
-  '*',
-])('CORS_ORIGINS=%j is refused, as no browser would send it', (origin) => {
-  expect(() => readConfig({ CORS_ORIGINS: `https://other.example,${origin}` })).toThrow(
-    new StartupFailure(
-      `CORS_ORIGINS must be origins such as https://shop.example, or * alone, not ${JSON.stringify(origin)}`,
-    ),
-  );
-});
-
-test.each([
-  ['GRAPHQL_INTROSPECTION', 'on', 'off', 'false'],
-  ['GRAPHQL_TRUSTED_DOCUMENTS', 'also', 'only', 'ONLY'],
-  ['MIGRATE', 'on', 'off', 'no'],
-])('%s is %s or %s, and not %s', (name, first, second, other) => {
-  expect(readConfig({ [name]: first })).toEqual(readConfig({}));
-  expect(readConfig({ [name]: second })).not.toEqual(readConfig({}));
-  expect(() => readConfig({ [name]: other })).toThrow(
-    new StartupFailure(`${name} must be ${first} or ${second}, not "${other}"`),
-  );
-});
-
-test.each(['0', '-1', '1.5', '1e3', '10000000', 'off'])(
-  'MAX_CONNECTIONS=%s is refused',
-  (value) => {
-    expect(() => readConfig({ MAX_CONNECTIONS: value, MAX_OPEN_REQUESTS: value })).toThrow(
-      new StartupFailure(
-        ['MAX_CONNECTIONS', 'MAX_OPEN_REQUESTS']
-          .map((name) => `${name} must be an integer between 1 and 9999999, not "${value}"`)
-          .join('; '),
-      ),
-    );
-  },
-);
-
-const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
-
-test.each<[boolean, NodeJS.ProcessEnv]>([
-  [false, {}],
-  [false, { OTEL_TRACES_EXPORTER: ' ', OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
-  [false, { OTEL_SERVICE_NAME: 'shop', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
-  [true, ENDPOINT],
-  [true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/v1/traces' }],
-  [true, { OTEL_TRACES_EXPORTER: 'otlp' }],
-  [true, { ...ENDPOINT, OTEL_SDK_DISABLED: 'false' }],
-  [false, { ...ENDPOINT, OTEL_SDK_DISABLED: ' True ' }],
-  [false, { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
-  [false, { OTEL_TRACES_EXPORTER: 'console, none' }],
-])('tracing is %s with %j', (expected, environment) => {
-  expect(readConfig(environment).tracing).toBe(expected);
-});
-
-test.each([
-  ['', undefined],
-  ['https://shop.example', 'https://shop.example'],
-  ['http://shop.example:8080/', 'http://shop.example:8080'],
-  ['HTTPS://Shop.Example/Store//', 'https://shop.example/Store'],
-  ['http://[::1]/a-b_c.d~e/%20f', 'http://[::1]/a-b_c.d~e/%20f'],
-])('PUBLIC_URL=%j is where clients reach the service', (text, expected) => {
-  expect(readConfig({ PUBLIC_URL: text }).publicUrl).toBe(expected);
-});
-
-test.each([
-  '/store',
-  'shop.example',
-  '//shop.example',
-  'ftp://shop.example',
-  'https:shop.example',
-  'https://',
-  'https://:80',
-  'https://shop.example:99999',
-  'https://shop example',
-  'https://me@shop.example',
-  'https://me:secret@shop.example',
-  'https://@shop.example',
-  'https://shop.example?',
-  'https://shop.example/store?a=1',
-  'https://shop.example/store#',
-  'https://shop"example',
-  'https://shop.example/"',
-  'https://shop.example/<b>',
-  'https://shop.example/%z',
-  ' https://a',
-])('PUBLIC_URL=%j is refused', (text) => {
-  expect(() => readConfig({ PUBLIC_URL: text })).toThrow(
-    new StartupFailure(
-      `PUBLIC_URL must be an http or https URL such as https://shop.example/store, without user, query or fragment, not ${JSON.stringify(text)}`,
-    ),
-  );
+test('a start warns of a misspelled setting', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using service = await startService({ DATABASE_URL: databaseUrl, RATE_LIMITS: '10/60s' });
+  const lines = service.child.stdout().split('\n');
+  const warnings = lines.filter((line) => line.includes('"level":40'));
+  expect(warnings.map((line): unknown => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      variable: 'RATE_LIMITS',
+      msg: 'there is no such setting: did you mean RATE_LIMIT?',
+    }),
+  ]);
 });

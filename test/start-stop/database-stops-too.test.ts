@@ -1,15 +1,14 @@
 import { expect, inject, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { createMessageReader } from '../support/protocol-messages.ts';
-import { startProxyServer } from '../support/proxy-server.ts';
+import { createMessageReader, startProxyServer } from '../support/database-proxy.ts';
 import { firstKey, logWithoutDelays, startService, stopping } from '../support/service.ts';
 
-/** What a backend sends that is ended by its server: an ErrorResponse with severity, SQLSTATE and message. */
+/** The ErrorResponse of a backend that its server ends: severity, SQLSTATE and message. */
 const FIELDS = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
 const ENDED = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(FIELDS)]);
 ENDED.writeInt32BE(ENDED.length - 1, 1);
 
-test('a database that stops as the service does has lost no connection, and is asked to cancel nothing', async () => {
+test('a service that stops together with its database reports no lost connection', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   let connections = 0;
   let isStopping = false;

@@ -6,7 +6,7 @@ import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
 import { startRefusal } from '../support/start-refusal.ts';
-import { CERTIFICATE, startTlsProxy } from '../support/tls-proxy.ts';
+import { CERTIFICATE, startTlsProxy } from '../support/database-proxy.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const { username, password, pathname } = new URL(databaseUrl);
@@ -34,7 +34,7 @@ test.each([
   expect(await runInProcess(keys, ['list'], { env })).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('of sslmode=require no library has anything to say', async () => {
+test('sslmode=require causes no warning of a library', async () => {
   await using command = runEntry('src/main.ts keys', {
     args: ['list'],
     env: { DATABASE_URL: overTls(`sslmode=require&${AUTHORITY}`) },
@@ -43,7 +43,7 @@ test('of sslmode=require no library has anything to say', async () => {
 });
 
 test.each(['prefer', 'require', 'verify-ca'])(
-  'sslmode=%s is verify-full, and who expected something else is told',
+  'sslmode=%s means verify-full, and the error says so',
   async (mode) => {
     const hint = `sslmode=${mode} means verify-full here, and sslrootcert names another CA; uselibpqcompat=true gives it the meaning that it has in libpq`;
     expect(await startRefusal({ databaseUrl: overTls(`sslmode=${mode}`) })).toBe(
@@ -70,20 +70,17 @@ test.each([
   expect(refusal.endsWith(`${hint}.`)).toBe(true);
 });
 
-test('verify-ca without an authority would let in whoever has a certificate', async () => {
-  const url = overTls(`sslmode=verify-ca&${COMPATIBLE}`);
-  expect(await startRefusal({ databaseUrl: url })).toBe(
-    'DATABASE_URL: sslmode=verify-ca needs an sslrootcert',
-  );
+test.each([
+  [`sslmode=verify-ca&${COMPATIBLE}`, 'sslmode=verify-ca needs an sslrootcert'],
+  ...['sslrootcert', 'sslcert', 'sslkey'].map((name) => [
+    `${name}=/no/where.pem`,
+    `the file of ${name} cannot be read: ENOENT: no such file or directory, open '/no/where.pem'`,
+  ]),
+])('%s is refused before connecting', async (parameters = '', reason = '') => {
+  expect(await startRefusal({ databaseUrl: overTls(parameters) })).toBe(`DATABASE_URL: ${reason}`);
 });
 
-test.each(['sslrootcert', 'sslcert', 'sslkey'])('a missing file of %s is told', async (name) => {
-  expect(await startRefusal({ databaseUrl: overTls(`${name}=/no/where.pem`) })).toBe(
-    `DATABASE_URL: the file of ${name} cannot be read: ENOENT: no such file or directory, open '/no/where.pem'`,
-  );
-});
-
-test('a server without TLS is not used without it', async () => {
+test('a server without TLS is refused unless sslmode=disable', async () => {
   const url = overTls('sslmode=prefer').replace(String(tlsPort), String(await portOf('N')));
   expect(await startRefusal({ databaseUrl: url })).toMatch(
     /cannot be used: The server does not support SSL connections; sslmode=disable connects without encryption\.$/,
@@ -91,7 +88,7 @@ test('a server without TLS is not used without it', async () => {
 });
 
 test.each(['', 'sslmode=disable'])(
-  'a server that requires TLS says so to a URL without it: %s',
+  'a server that requires TLS refuses a URL without it: %s',
   async (parameters) => {
     const port = await portOf(REFUSED);
     const url = overTls(parameters).replace(String(tlsPort), String(port));

@@ -18,7 +18,7 @@ const folder = searchParams.get('host') ?? '';
 const SERVER = `host=${folder}&port=${port}`;
 const LOGIN = `user=${user}&password=${password}`;
 
-/** What the service's connections are like with a DATABASE_URL, read as the environment is. */
+/** The properties of the service's connections with a DATABASE_URL. */
 async function connected(url: string) {
   const config = readConfig({ DATABASE_URL: url });
   const { database: store, stop } = await startDatabase(config);
@@ -50,11 +50,11 @@ test.each([
     'TLS asked for on a socket',
     `POSTGRESQL://${user}:${password}@localhost:${port}/${database}?host=${folder}&sslmode=require`,
   ],
-])('a URL with %s is understood as libpq does', async (_form, url) => {
+])('a URL with %s has the same meaning as in libpq', async (_form, url) => {
   expect(await connected(url)).toMatchObject({ user, database });
 });
 
-test('a password may have any character, most of them percent-encoded', async () => {
+test('a password may contain any character, if necessary percent-encoded', async () => {
   const role = `role_${randomBytes(8).toString('hex')}`;
   const secret = 'a:b/c?d#e%f&g+h=i j@k[l]é🐕\\"\'';
   const client = new Client(databaseUrl);
@@ -74,20 +74,7 @@ test('a password may have any character, most of them percent-encoded', async ()
   }
 });
 
-test('without a user it is that of the process', async () => {
-  const url = `postgresql://:secret@/${database}?host=${folder}&port=${port}`;
-  // As under a supervisor, USER is not set.
-  await using command = runEntry('src/main.ts keys', {
-    args: ['list'],
-    env: { DATABASE_URL: url },
-  });
-  await command.exit;
-  expect(command.stderr()).toBe(
-    `keys: The database at ${folder} (DATABASE_URL) cannot be used: password authentication failed for user "${userInfo().username}".\n`,
-  );
-});
-
-test('options are added to those of the service, of which they may change the plans and no timeout', async () => {
+test('options are added to those of the service, and may override the plans but no timeout', async () => {
   const url = `${databaseUrl}&statement_timeout=1`;
   expect(await connected(`${url}&options=-c%20work_mem=5MB`)).toMatchObject({
     plans: 'force_generic_plan',
@@ -102,38 +89,63 @@ test('options are added to those of the service, of which they may change the pl
   });
 });
 
-test('what Prisma and libpq take besides, and is of no use here, does not hinder', async () => {
+test('unused parameters of Prisma and libpq are ignored', async () => {
   const parameters =
     'connection_limit=1&pool_timeout=1&pgbouncer=true&connect_timeout=1&target_session_attrs=any';
   expect(await connected(`${databaseUrl}&${parameters}&schema=`)).toMatchObject({ user });
 });
 
-test('a database is told by its address, whichever way the URL has it', async () => {
-  // The near end of a connection: nobody can listen there.
+/** A port at which nobody can listen: that of the client's end of a connection. */
+async function unusedPort(): Promise<number> {
   const socket = connect(await listenLocally(), '127.0.0.1');
   onTestFinished(() => {
     socket.destroy();
   });
   await once(socket, 'connect');
-  const unused = socket.localPort;
-  for (const [url, address] of [
-    [`postgresql://u:secret@127.0.0.1:${unused}/db`, `127.0.0.1:${unused}`],
-    [`postgresql:///db?host=127.0.0.1&port=${unused}&password=secret`, `127.0.0.1:${unused}`],
-    [`postgresql://u:secret@[::1]:${unused}/db`, `[::1]:${unused}`],
-    ['postgresql://u:secret@%2Fno%2Fwhere/db', '/no/where'],
-    ['postgresql://u:secret@/db?host=/no/where', '/no/where'],
-  ]) {
-    const told = await startRefusal({ databaseUrl: url });
-    expect(told.startsWith(`The database at ${address} (DATABASE_URL) cannot be used: `)).toBe(
-      true,
-    );
-    expect(told).not.toContain('secret');
-  }
-});
+  return socket.localPort ?? 0;
+}
 
-test('a password that is missing is told', async () => {
-  const url = `postgresql://${user}@/${database}?${SERVER}`;
-  expect(await startRefusal({ databaseUrl: url })).toBe(
-    `The database at ${folder} (DATABASE_URL) cannot be used: it requires a password, and none is set.`,
+test.each([
+  [
+    'postgresql://u:secret@127.0.0.1:PORT/db',
+    '127.0.0.1:PORT',
+    'connect ECONNREFUSED 127.0.0.1:PORT.',
+  ],
+  ['postgresql:///db?host=127.0.0.1&port=PORT&password=secret', '127.0.0.1:PORT', 'connect'],
+  ['postgresql://u:secret@[::1]:PORT/db', '[::1]:PORT', 'connect'],
+  ['postgresql://u:secret@%2Fno%2Fwhere/db', '/no/where', 'connect'],
+  ['postgresql://u:secret@/db?host=/no/where', '/no/where', 'connect'],
+  [
+    `postgresql://${user}@/${database}?${SERVER}`,
+    folder,
+    'it requires a password, and none is set.',
+  ],
+  [
+    `postgresql://${user}:secret@/${database}?${SERVER}`,
+    folder,
+    `password authentication failed for user "${user}".`,
+  ],
+  [`postgresql://${user}:${password}@/wrong?${SERVER}`, folder, 'database "wrong" does not exist.'],
+])(
+  'a start with %s fails with the address %s and without the password',
+  async (form, at, reason) => {
+    const unused = String(await unusedPort());
+    const told = await startRefusal({ databaseUrl: form.replace('PORT', unused) });
+    const address = at.replace('PORT', unused);
+    expect(told).toContain(`The database at ${address} (DATABASE_URL) cannot be used: `);
+    expect(told).toContain(`cannot be used: ${reason.replace('PORT', unused)}`);
+    expect(told).not.toContain('secret');
+  },
+);
+
+test('without a user, the URL means the user of the process', async () => {
+  // As under a supervisor, USER is not set.
+  await using command = runEntry('src/main.ts keys', {
+    args: ['list'],
+    env: { DATABASE_URL: `postgresql://:secret@/${database}?${SERVER}` },
+  });
+  await command.exit;
+  expect(command.stderr()).toContain(
+    `password authentication failed for user "${userInfo().username}".`,
   );
 });

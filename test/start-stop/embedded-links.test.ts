@@ -29,13 +29,13 @@ async function unlinked(parts: readonly string[]) {
   };
 }
 
-test('an embedded PostgreSQL whose install script was not run starts nevertheless', async () => {
+test('the embedded PostgreSQL starts without its install script', async () => {
   const { child } = await unlinked(['package.json', 'dist', 'native']);
   await using running = child;
   expect(await running.line('stdout', (line) => line.includes('listening'))).toContain('http:');
 });
 
-test('an embedded PostgreSQL whose libraries cannot be linked is told in one line', async () => {
+test('a start fails if the libraries of the embedded PostgreSQL cannot be linked', async () => {
   const { unpacked, child } = await unlinked(['package.json', 'dist', 'native/pg-symlinks.json']);
   await using ended = child;
   expect(await ended.exit).toEqual({ code: 1, signal: null });

@@ -116,7 +116,7 @@ const [rest, graphql] = await Promise.all([
   end(begun[1], JSON.stringify({ query: CREATE })),
 ]);
 
-test('requests under way are answered on both surfaces, each as the last on its connection', () => {
+test('both APIs answer requests in flight, each as the last on its connection', () => {
   const id = /\d+/.exec(rest.text)?.[0] ?? '';
   expect(rest).toMatchObject({ status: 201, connection: 'close', text: restAnimal({ id }) });
   const nextId = /\d+/.exec(graphql.text)?.[0] ?? '';
@@ -128,26 +128,26 @@ test('requests under way are answered on both surfaces, each as the last on its 
   });
 });
 
-test('connections that clients have made before it is told to stop are answered, taken or not', async () => {
+test('requests on connections made before the signal are answered, accepted or not', async () => {
   for (const answer of await Promise.all(waiting)) {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
   }
 });
 
-test('clients at work hear in an answer that it is the last on their connection, and are never cut off', async () => {
+test('busy clients are told which response is the last on their connection, and are never cut off', async () => {
   expect((await Promise.all(workers)).flat()).toEqual(workers.map(() => 200));
 });
 
-test('a connection on which nothing comes is closed, without an error', async () => {
+test('an idle connection is closed without an error', async () => {
   expect(await idle).toBe('');
 });
 
-test('then no connection is taken any more, and it ends with exit code 0', async () => {
+test('then connections are refused, and the service ends with exit code 0', async () => {
   await expect.poll(() => get('/livez').catch(String)).toContain('ECONNREFUSED');
   expect(await child.exit).toEqual({ code: 0, signal: null });
 });
 
-test('at the level debug each probe is a line, under its X-Request-Id', () => {
+test('with LOG_LEVEL=debug, each probe is logged with its X-Request-Id', () => {
   const lines = child
     .stdout()
     .split('\n')

@@ -6,7 +6,7 @@ import { runOnTerminal, type ChildEntry } from '../support/process.ts';
 /** Of a store that has a key. */
 const { databaseUrl } = await startGateway();
 
-/** What a start on a terminal shows besides its log, which here is silent; ended by Ctrl-C. */
+/** The output of a start on a terminal until Ctrl-C, without a log. */
 async function start(
   env: NodeJS.ProcessEnv,
   whileItRuns = async (_url: string, _child: ChildEntry) => {},
@@ -39,7 +39,7 @@ Stop:                Ctrl-C
 `;
 }
 
-test('a start on a terminal tells a new key, and the addresses, until Ctrl-C', async () => {
+test('the first start on a terminal shows a new key and the addresses', async () => {
   const empty = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const shown = await start({ DATABASE_URL: empty, NO_COLOR: '1' });
   const url = urlOf(shown);
@@ -59,7 +59,7 @@ Or open this link to the store in a browser:
 ${addresses(url)}`);
 });
 
-test('a later start on a terminal shows only the addresses, which all respond, and a log line for each request', async () => {
+test('a later start on a terminal shows the addresses, which all work, and a log line for each request', async () => {
   const paths = ['/', '/graphql', '/docs', '/v1/openapi.json', '/schema.graphql'];
   const shown = await start({ NO_COLOR: '1', LOG_LEVEL: 'info' }, async (url, child) => {
     const told = Array.from(addresses(url).matchAll(/http:\S+/g), ([address]) => address);
@@ -84,7 +84,7 @@ test('a later start on a terminal shows only the addresses, which all respond, a
   ).toEqual([...requests, 'INFO: stopping']);
 });
 
-test('a terminal with colours shows addresses in bold, and GRAPHQL_INTROSPECTION=off leaves out that of the schema', async () => {
+test('addresses are bold on a terminal with colors, and omit the schema with GRAPHQL_INTROSPECTION=off', async () => {
   const coloured = await start({ TERM: 'xterm-256color', GRAPHQL_INTROSPECTION: 'off' });
   const url = urlOf(coloured);
   const bold = new RegExp(`${RegExp.escape(url)}/\\S*`, 'g');

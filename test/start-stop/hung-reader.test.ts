@@ -1,8 +1,11 @@
-import { expect, inject, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runProgram, type Exit, type Run } from '../support/process.ts';
 import { startPatientService, type Service } from '../support/service.ts';
-import { metricOf } from '../support/workers.ts';
+import { metricOf } from '../support/measured.ts';
 
 /** In each line of the log, so that few requests fill what may wait for its reader. */
 const LONG_PATH = `/v1/pets/${'9'.repeat(4000)}`;
@@ -21,7 +24,7 @@ async function send({ url }: Service, requests: number): Promise<Set<number>> {
 
 const dropped = (service: Service) => metricOf(service, 'animal_store_log_lines_dropped_total');
 
-/** Has more logged than its hung reader, the pipes and the process hold. */
+/** Logs more than the hung reader, the pipes and the process can buffer. */
 async function overflow(service: Service): Promise<void> {
   const before = await dropped(service);
   do {
@@ -38,7 +41,7 @@ test.each([
       runProgram('sh', ['-c', 'exec "$0" src/main.ts 2>&1', process.execPath], how),
   },
 ])(
-  'a hung reader of $what blocks neither requests nor a stop with WORKERS=$workers, and learns how many lines it missed',
+  'with WORKERS=$workers, a hung reader of $what blocks no request or stop, and learns how many lines were dropped',
   async ({ workers, run }) => {
     const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
     const env = { DATABASE_URL: databaseUrl, METRICS_PORT: '0', WORKERS: workers };
@@ -68,3 +71,30 @@ async function stopUnread({ child }: Service): Promise<Exit> {
   child.hang(false);
   return child.exit;
 }
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Logs a line once its stdin ends, and ends itself. */
+const PROGRAM = `
+  const { log } = await import('./packages/ops/src/log/log.ts');
+  const { logFrom } = await import('./packages/gateway/src/log/service-log.ts');
+  logFrom();
+  process.stdin.resume().on('end', () => {
+    log.LEVEL('last words');
+    process.exit(3);
+  });
+`;
+
+test.each(['info', 'fatal'])(
+  'a lost reader of the log does not delay the exit after a last line of level %s',
+  async (level) => {
+    const args = ['--input-type=module', '--eval', PROGRAM.replace('LEVEL', level)];
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    child.stdout.destroy();
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([3, null]);
+  },
+);

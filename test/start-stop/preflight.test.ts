@@ -1,42 +1,27 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { transform } from 'rolldown/utils';
 import { expect, onTestFinished, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
-import { packageScripts } from '../support/package-scripts.ts';
-import { pretend, runLine, WELL } from '../support/preflight.ts';
+import { pretend, runLine, WELL, packageScripts } from '../support/help.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const PREFLIGHT = 'packages/gateway/preflight.cjs';
 const scripts = await packageScripts();
-/** Parts of others, and of npm ci. */
-const PARTS = new Set([
-  'types:plugins',
-  'format',
-  'format:check',
-  'lint',
-  'check:clients',
-  'types',
-  'generate',
-  'generate:tests',
-  'prepare:tests',
-  'generate:clients',
-  'generate:graphiql',
-  'bundle',
-  'install:clients',
-  'install:release',
-  'install:production',
-  'build:production',
-  'slim',
-  'postinstall',
-]);
+/** Parts of other scripts, and of npm ci. */
+const PARTS = new Set(
+  `types types:plugins format format:check lint check:clients prepare:tests postinstall slim bundle
+  generate generate:tests generate:clients generate:graphiql install:clients install:release
+  install:production build:production`.split(/\s+/),
+);
 
 const SCRIPTS_NOT_RUN =
   'its dependencies were installed without their install scripts; run: npm rebuild --ignore-scripts=false';
 
 interface Installation {
   readonly packages: readonly string[];
-  /** Files of which a look at the installation takes note. */
+  /** Files that the check looks for. */
   readonly files: readonly string[];
 }
 
@@ -50,11 +35,11 @@ const GENERATED = 'prisma/generated/pothos.ts';
 const NODE = 'node_modules/.bin/node';
 const GRAPHIQL = 'packages/gateway/src/graphql/playground/generated/graphiql.js.br';
 
-/** A folder with nothing but the first look, and what it looks for. */
+/** A folder with only the preflight check, and what it checks. */
 async function install({ packages, files }: Installation): Promise<string> {
   const folder = await temporaryDirectory();
   onTestFinished(() => folder[Symbol.asyncDispose]());
-  for (const file of ['package.json', 'packages/gateway/preflight.cjs']) {
+  for (const file of ['package.json', PREFLIGHT]) {
     await cp(join(ROOT, file), join(folder.path, file));
   }
   for (const name of packages) {
@@ -67,13 +52,13 @@ async function install({ packages, files }: Installation): Promise<string> {
   return folder.path;
 }
 
-function saying(fault: string) {
-  return { code: 1, stdout: '', stderr: `animal-store-gateway: ${fault}\n` };
+function saying(fault: string, name = 'animal-store-gateway') {
+  return { code: 1, stdout: '', stderr: `${name}: ${fault}\n` };
 }
 
-const PRELOADED = 'node -r ./packages/gateway/preflight.cjs -p 1';
+const PRELOADED = `node -r ./${PREFLIGHT} -p 1`;
 
-test('without npm ci every script ends with one sentence', async () => {
+test('without npm ci, every script fails with one sentence', async () => {
   const root = await install({ packages: [], files: [] });
   const commands = [...scripts].filter(([name]) => !PARTS.has(name));
   const outcomes = await Promise.all(
@@ -87,27 +72,27 @@ test('without npm ci every script ends with one sentence', async () => {
 test.each([
   { without: 'the Node that comes along', files: [GENERATED] },
   { without: "Prisma's client", files: [NODE] },
-])('npm ci --ignore-scripts, here without $without, is told', async ({ files }) => {
+])('npm ci --ignore-scripts is reported without $without', async ({ files }) => {
   const root = await install({ packages: [...dependencies, ...devDependencies], files });
   for (const name of ['start', 'test']) {
     expect(await runLine(scripts.get(name) ?? '', root)).toEqual(saying(SCRIPTS_NOT_RUN));
   }
 });
 
-test("production without Prisma's client, which it can't generate, is told", async () => {
+test("production without Prisma's client, which it can't generate, fails", async () => {
   const root = await install({ packages: dependencies, files: [] });
   const told = 'its database client, prisma/generated, is missing; run: npm run install:production';
   expect(await runLine(PRELOADED, root)).toEqual(saying(told));
 });
 
-test('an installation without the files of GraphiQL is told', async () => {
+test('an installation without the files of GraphiQL fails', async () => {
   const root = await install({ packages: dependencies, files: [GENERATED] });
   const told =
     'the files of GraphiQL, its page at /graphql, are missing; run: npm run generate:graphiql';
   expect(await runLine(PRELOADED, root)).toEqual(saying(told));
 });
 
-test('production does without what only developers need, which is told to them', async () => {
+test('production runs without development dependencies, and npm test does not', async () => {
   const root = await install({ packages: dependencies, files: [GENERATED, GRAPHIQL] });
   expect(await runLine(PRELOADED, root)).toEqual(WELL);
   expect(await runLine(scripts.get('test') ?? '', root)).toEqual(
@@ -126,7 +111,7 @@ test.each([
     packages: [...dependencies, ...devDependencies],
     remedy: 'start it with npm, which uses the one in node_modules/.bin',
   },
-])('a Node that is too old is told: $remedy', async ({ packages, remedy }) => {
+])('a too old Node.js fails with a remedy: $remedy', async ({ packages, remedy }) => {
   const root = await install({ packages, files: [GENERATED, NODE, GRAPHIQL] });
   const runAs = async (version: string) => runLine(PRELOADED, root, await pretend(root, version));
   expect(await runAs('22.22.0')).toEqual(
@@ -135,7 +120,7 @@ test.each([
   expect(await runAs('24.0.0')).toEqual(WELL);
 });
 
-test('npm run install:production says first that Node is too old', async () => {
+test('npm run install:production first checks the version of Node.js', async () => {
   const root = await install({ packages: [], files: [] });
   const pretence = await pretend(root, '20.20.2');
   expect(await runLine(scripts.get('install:production') ?? '', root, pretence)).toEqual(
@@ -147,10 +132,126 @@ async function writtenFor(source: string, target: string): Promise<string> {
   return (await transform('preflight.cjs', source, { target })).code;
 }
 
-test('a Node that is too old can read what tells it so', async () => {
-  const source = await readFile(join(ROOT, 'packages/gateway/preflight.cjs'), 'utf8');
+test('the preflight check has no syntax that an old Node.js lacks', async () => {
+  const source = await readFile(join(ROOT, PREFLIGHT), 'utf8');
   // What a target can't read is written in older syntax: here there is none.
   expect(await writtenFor(source, 'es2015')).toBe(await writtenFor(source, 'esnext'));
   const newer = `${source}; fault?.length`;
   expect(await writtenFor(newer, 'es2015')).not.toBe(await writtenFor(newer, 'esnext'));
+});
+
+/** A project with the gateway's package installed. @param files in addition */
+async function project(files: readonly string[]) {
+  const root = (await temporaryDirectory()).path;
+  onTestFinished(() => rm(root, { recursive: true }));
+  const installed = join(root, 'node_modules/@store-gateway/gateway');
+  await mkdir(join(installed, 'dist'), { recursive: true });
+  await cp(join(ROOT, PREFLIGHT), join(installed, 'preflight.cjs'));
+  await writeFile(join(installed, 'package.json'), '{ "version": "1.0.0" }');
+  const own = { name: 'my-store', dependencies: { '@store-gateway/gateway': '1.0.0' } };
+  await writeFile(join(root, 'package.json'), JSON.stringify(own));
+  for (const file of files) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), '');
+  }
+  return root;
+}
+
+const OF_PROJECT = 'node_modules/@store-gateway/gateway/preflight.cjs';
+const PRELOADED_BY_PROJECT = `node -r ./${OF_PROJECT} -p 1`;
+const SCHEMA = 'prisma/schema.prisma';
+const PRISMA = 'node_modules/prisma/package.json';
+
+test('a project runs on Node.js 22.18 and fails on an older one', async () => {
+  const root = await project([SCHEMA, GENERATED]);
+  const runAs = async (version: string) =>
+    runLine(PRELOADED_BY_PROJECT, root, await pretend(root, version));
+  expect(await runAs('22.18.0')).toEqual(WELL);
+  const told = 'Node 22.9.0 is too old, it needs 22.18 or newer; install one';
+  expect(await runAs('22.9.0')).toEqual(saying(told, 'my-store'));
+});
+
+test.each([
+  {
+    files: [SCHEMA],
+    told: 'its database client, prisma/generated, is missing; run, before development dependencies are removed: npx gateway-preflight',
+  },
+  {
+    files: [SCHEMA, PRISMA],
+    told: 'its database client, prisma/generated, is missing; run: npx gateway-preflight',
+  },
+])(
+  'a project without its database client, with $files, fails with the remedy',
+  async ({ files, told }) => {
+    const root = await project(files);
+    expect(await runLine(PRELOADED_BY_PROJECT, root)).toEqual(saying(told, 'my-store'));
+  },
+);
+
+test('a project with packages of several versions fails', async () => {
+  const root = await project([]);
+  const file = join(root, 'package.json');
+  const versions = { '@store-gateway/gateway': '1.0.0', '@store-gateway/ops': '1.1.0' };
+  await writeFile(file, JSON.stringify({ name: 'my-store', dependencies: versions }));
+  const other = join(root, 'node_modules/@store-gateway/ops');
+  await mkdir(other);
+  const runWith = async (version: string) => {
+    await writeFile(join(other, 'package.json'), JSON.stringify({ version }));
+    return runLine(PRELOADED_BY_PROJECT, root);
+  };
+  const told =
+    '@store-gateway/ops 1.1.0 is installed beside @store-gateway/gateway 1.0.0; give all packages of @store-gateway one version in package.json, and run: npm install';
+  expect(await runWith('1.1.0')).toEqual(saying(told, 'my-store'));
+  expect(await runWith('1.0.0')).toEqual(WELL);
+});
+
+/** What `prisma generate` does, in brief. */
+const GENERATOR = `#!/usr/bin/env node
+const { mkdirSync, writeFileSync } = require('fs');
+mkdirSync('prisma/generated', { recursive: true });
+writeFileSync('${GENERATED}', process.argv[2]);
+`;
+
+test('the database client of a project is generated if it is missing or outdated', async () => {
+  const root = await project([SCHEMA, PRISMA, 'node_modules/.package-lock.json']);
+  await mkdir(join(root, 'node_modules/.bin'));
+  await writeFile(join(root, 'node_modules/.bin/prisma'), GENERATOR, { mode: 0o755 });
+  const generates = async () => {
+    const { code, stderr } = await runLine(`node ${OF_PROJECT}`, root);
+    expect(code).toBe(0);
+    return stderr;
+  };
+  const told = `my-store: generating the database client from ${SCHEMA}\n`;
+  expect(await generates()).toBe(told);
+  expect(await readFile(join(root, GENERATED), 'utf8')).toBe('generate');
+  expect(await generates()).toBe('');
+  for (const file of [SCHEMA, 'node_modules/.package-lock.json']) {
+    const later = Date.now() / 1000 + 1;
+    await utimes(join(root, file), later, later);
+    expect(await generates()).toBe(told);
+    await utimes(join(root, file), 0, 0);
+  }
+});
+
+test('a project reports why its database client is not generated, and may be in a workspace', async () => {
+  const root = await project([SCHEMA, PRISMA]);
+  await mkdir(join(root, 'node_modules/.bin'));
+  await writeFile(
+    join(root, 'node_modules/.bin/prisma'),
+    '#!/bin/sh\necho wrong schema\nexit 1\n',
+    { mode: 0o755 },
+  );
+  expect(await runLine(`node ${OF_PROJECT}`, root)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `my-store: generating the database client from ${SCHEMA}\nmy-store: prisma generate has failed:\nwrong schema\n\n`,
+  });
+  const nested = join(root, 'stores/nested');
+  await mkdir(nested, { recursive: true });
+  await cp(join(root, 'package.json'), join(nested, 'package.json'));
+  expect(await runLine(`node ../../${OF_PROJECT}`, nested)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
 });

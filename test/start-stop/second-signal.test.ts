@@ -6,7 +6,7 @@ import { processesNaming } from '../support/process-list.ts';
 import { beginPost, openIdleConnection, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('told to stop twice, a service says that its PostgreSQL goes on, and who takes it over', async () => {
+test('after a second signal, the embedded PostgreSQL keeps running for the next start', async () => {
   await using data = await temporaryDirectory();
   await using service = await startPatientService({ DATA_DIR: data.path });
   const begun = await beginPost(service, '/v1/pets');
@@ -25,7 +25,7 @@ test('told to stop twice, a service says that its PostgreSQL goes on, and who ta
   });
   expect(await processesNaming(data.path)).not.toEqual([]);
 
-  // As a start does, and an orderly end.
+  // Like a start and a shutdown.
   const next = await joinEmbeddedPostgres(data.path, EMBEDDED);
   await next.leave();
   expect(await processesNaming(data.path)).toEqual([]);

@@ -42,7 +42,7 @@ async function startSlowly(options: StartOptions = {}) {
   return { proxy, address: proxy.address, starting, warn };
 }
 
-test('a start waits for a machine on which each answer of the database takes 3 s, and says what for; requests do not', async () => {
+test('a start waits for a database with a latency of 3 s and reports that; a request does not wait', async () => {
   const { proxy, address, starting, warn } = await startSlowly();
   const isStillHeld = async () => {
     await proxy.holding();
@@ -67,7 +67,7 @@ test('a start waits for a machine on which each answer of the database takes 3 s
   await stop();
 });
 
-test('a start on a database that takes connections and does not answer fails after 30 s, and says so', async () => {
+test('a start fails after 30 s without a response of the database', async () => {
   const { address, starting } = await startSlowly();
   vi.advanceTimersByTime(30 * SECONDS);
   await expect(starting).rejects.toThrow(
@@ -75,14 +75,14 @@ test('a start on a database that takes connections and does not answer fails aft
   );
 });
 
-test('a start that waits for its database ends at once when it is told to stop', async () => {
+test('a start that waits for its database ends at once when told to stop', async () => {
   const stopping = new AbortController();
   const { starting } = await startSlowly({ stopped: stopping.signal });
   stopping.abort();
   await expect(starting).rejects.toThrow('Stopped before the database was migrated.');
 });
 
-test('a command that waits for its database says on a terminal what it waits for', async () => {
+test('a command on a terminal reports that it waits for its database', async () => {
   const proxy = await slowProxy();
   proxy.holdAll();
   const { address } = proxy;
@@ -98,7 +98,7 @@ keys: The database at ${address} (DATABASE_URL) cannot be used: it did not respo
   ]);
 });
 
-test('connections that are made for requests to come are given up when the process is told to stop', async () => {
+test('connecting in advance is aborted when the process is told to stop', async () => {
   const proxy = await slowProxy();
   proxy.holdAll();
   const database = openDatabase(proxy.url);
@@ -111,7 +111,7 @@ test('connections that are made for requests to come are given up when the proce
   await database.$disconnect();
 });
 
-test('a connection is kept for requests after a pause', async () => {
+test('an idle connection is kept', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const database = openDatabase(url);
   await database.$connect();

@@ -1,13 +1,83 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
-import { listenLocally } from '../support/listen-locally.ts';
 import { failedStart } from '../support/service.ts';
 import { startRefusal } from '../support/start-refusal.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('an address of another machine is told in one line, and the first key is left for the next start', async () => {
+interface UnusableFolder {
+  readonly what: string;
+  /** The path and the mode of what is there. */
+  readonly there: readonly [string, number];
+  readonly dataDirectory: string;
+  readonly message: (data: string) => string;
+}
+
+// Permissions do not stop root, but the user that PostgreSQL runs as then.
+const UNUSABLE_FOLDERS: readonly UnusableFolder[] =
+  process.getuid?.() === 0
+    ? [
+        {
+          what: "that PostgreSQL's user cannot reach",
+          there: ['closed', 0o700],
+          dataDirectory: 'closed/new/data',
+          message: (data) =>
+            `DATA_DIR (${data}) cannot be reached by PostgreSQL, which refuses to run as root and so runs as the user USER: ${dirname(dirname(data))} does not let other users in; run chmod o+x on that folder, or set DATA_DIR to a folder that others can enter, such as one in /var/lib`,
+        },
+        {
+          what: 'that belongs to root',
+          there: ['data/postgres', 0o755],
+          dataDirectory: 'data',
+          message: (data) =>
+            `The database in ${data}/postgres (DATA_DIR) belongs to root, and PostgreSQL refuses to run as root: give it to another user with chown -R`,
+        },
+      ]
+    : [
+        {
+          what: 'that its user cannot reach',
+          there: ['closed', 0],
+          dataDirectory: 'closed/new/data',
+          message: (data) =>
+            `DATA_DIR (${data}) cannot be used: EACCES: permission denied, realpath '${data}'`,
+        },
+        {
+          what: 'that its user cannot create',
+          there: ['readable', 0o555],
+          dataDirectory: 'readable/data',
+          message: (data) =>
+            `DATA_DIR (${data}) cannot be used: EACCES: permission denied, mkdir '${data}'`,
+        },
+      ];
+
+test.each(UNUSABLE_FOLDERS)(
+  'a start with a data folder $what fails and creates nothing',
+  async ({ there: [path, mode], dataDirectory, message }) => {
+    await using directory = await temporaryDirectory();
+    const there = join(directory.path, path);
+    await mkdir(there, { recursive: true });
+    const before = await readdir(directory.path, { recursive: true });
+    await chmod(there, mode);
+    const data = join(directory.path, dataDirectory);
+
+    const told = await startRefusal({ dataDirectory: data });
+    expect(told.replace(/(?<=runs as the user )(?:postgres|nobody)/, 'USER')).toBe(message(data));
+    await chmod(there, 0o755);
+    expect(await readdir(directory.path, { recursive: true })).toEqual(before);
+  },
+);
+
+test('a start with a file as data folder fails', async () => {
+  await using directory = await temporaryDirectory();
+  const data = join(directory.path, 'file');
+  await writeFile(data, '');
+  expect(await startRefusal({ dataDirectory: data })).toBe(
+    `DATA_DIR (${data}) cannot be used: ENOTDIR: not a directory, stat '${data}/postgres'`,
+  );
+});
+
+test('a start with HOST of another machine fails and creates no first key', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'));
   // An address for documentation, which no machine has (RFC 5737).
   expect(await failedStart({ DATABASE_URL: databaseUrl, HOST: '192.0.2.1' })).toBe(
@@ -17,29 +87,4 @@ test('an address of another machine is told in one line, and the first key is le
   onTestFinished(() => client.end());
   await client.connect();
   expect((await client.query('SELECT * FROM _gateway_api_keys')).rows).toEqual([]);
-});
-
-test('a database that nobody serves is told, without its password', async () => {
-  // The near end of a connection: nobody can listen there.
-  const socket = connect(await listenLocally(), '127.0.0.1');
-  onTestFinished(() => {
-    socket.destroy();
-  });
-  await once(socket, 'connect');
-  const address = `127.0.0.1:${socket.localPort}`;
-  expect(await startRefusal({ databaseUrl: `postgresql://user:secret@${address}/animals` })).toBe(
-    `The database at ${address} (DATABASE_URL) cannot be used: connect ECONNREFUSED ${address}.`,
-  );
-});
-
-test.each([
-  ['password', 'password authentication failed for user "animal_store"'],
-  ['pathname', 'database "wrong" does not exist'],
-] as const)('a DATABASE_URL of which the %s is wrong is told', async (part, reason) => {
-  const url = new URL(inject('postgresUrl'));
-  url[part] = 'wrong';
-  const address = url.searchParams.get('host');
-  expect(await startRefusal({ databaseUrl: url.href })).toBe(
-    `The database at ${address} (DATABASE_URL) cannot be used: ${reason}.`,
-  );
 });

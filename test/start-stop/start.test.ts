@@ -74,7 +74,7 @@ const [shower, key] = await Promise.race(
 );
 const other = together.find((service) => service !== shower) ?? shower;
 
-test('of two services that start at once one makes a key, and shows it once, with a call that works as it is', async () => {
+test('of two services that start at once, one creates a key and shows it once, with a working call', async () => {
   const curl = await shower.child.line('stderr', (line) => line.startsWith('  curl '));
   await shower.child.line('stderr', (line) => line.startsWith('Create a key'));
   expect(shower.child.stderr()).toBe(`
@@ -101,7 +101,7 @@ Create a key:        npm run --silent keys -- create NAME
   expect(await add(shower)).toBe(REX);
 });
 
-test('two services share PostgreSQL, which goes on for the other when the one that made it ends', async () => {
+test('two services share PostgreSQL, which keeps running when the one that started it ends', async () => {
   expect(await list(other)).toBe(`[${REX}]`);
   await end(shower, 'SIGINT');
   expect(shower.child.stdout()).not.toContain(key.slice(4, 12));
@@ -109,7 +109,7 @@ test('two services share PostgreSQL, which goes on for the other when the one th
   expect(await list(other)).toBe(`[${REX}]`);
 });
 
-test('a service starts its PostgreSQL again when that is lost', async () => {
+test('a service restarts its PostgreSQL when that is lost', async () => {
   const lost = await recordedServer();
   process.kill(lost, 'SIGKILL');
   await expect.poll(recordedServer).not.toBeOneOf([lost, Number.NaN]);
@@ -118,7 +118,7 @@ test('a service starts its PostgreSQL again when that is lost', async () => {
   expect(other.child.stderr()).toBe('');
 });
 
-test('what a service that was killed leaves behind the next one takes over, and the last one ends', async () => {
+test('the next service takes over the PostgreSQL of a killed one and stops it at its end', async () => {
   other.child.kill('SIGKILL');
   expect(await other.child.exit).toEqual({ code: null, signal: 'SIGKILL' });
   const [left] = await processesNaming(data);
@@ -131,7 +131,7 @@ test('what a service that was killed leaves behind the next one takes over, and 
   expect(await isServed()).toBe(false);
 });
 
-test('a port in use is told before a store is made', async () => {
+test('a start with a port in use fails before it creates a store', async () => {
   const port = await listenLocally();
   await using folder = await temporaryDirectory();
   const unused = join(folder.path, 'data');
@@ -141,7 +141,7 @@ test('a port in use is told before a store is made', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('a data folder of another major version of PostgreSQL names the way out', async () => {
+test('a start with a data folder of another PostgreSQL version fails with a remedy', async () => {
   const version = join(data, 'postgres', 'cluster', 'PG_VERSION');
   const made = await readFile(version, 'utf8');
   await writeFile(version, '17\n');
@@ -152,7 +152,7 @@ test('a data folder of another major version of PostgreSQL names the way out', a
   );
 });
 
-test('a port in use is told, and the PostgreSQL that was started meanwhile ends', async () => {
+test('a start with a port in use stops the PostgreSQL that it has started', async () => {
   const port = await listenLocally();
   expect(await failedStart({ DATA_DIR: data, PORT: String(port) })).toBe(
     `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
@@ -168,7 +168,7 @@ test('a port in use is told, and the PostgreSQL that was started meanwhile ends'
   ]);
 });
 
-test('there is time for something else while PostgreSQL starts, and none when it runs', async () => {
+test('onLaunched is called while PostgreSQL starts, but not when it already runs', async () => {
   const config = { databaseUrl: undefined, dataDirectory: data };
   const calls: string[] = [];
   const first = await startDatabase(config, { onLaunched: () => calls.push('starting') });

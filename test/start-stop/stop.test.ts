@@ -22,7 +22,7 @@ test.each([
   { signal: 'SIGTERM', code: 143 },
   { signal: 'SIGINT', code: 130 },
 ] as const)(
-  'told by $signal once more it ends at once, with exit code $code',
+  'a second $signal ends the service at once with exit code $code',
   async ({ signal, code }) => {
     await using service = await start();
     const begun = await beginPost(service, '/v1/pets');
@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-/** Until somebody waits for a lock of this connection's. */
+/** Waits until another connection waits for a lock of this one. */
 async function somebodyWaits(client: Client): Promise<void> {
   const waiting = `SELECT FROM pg_locks
     WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
@@ -61,7 +61,7 @@ async function databaseAfter(statement: string) {
   return { url, client };
 }
 
-test('told to stop while another process migrates its database, a start ends at once', async () => {
+test('a start that waits for the migration of another process ends at once when told to stop', async () => {
   // The lock under which databases are migrated.
   const { url, client } = await databaseAfter('SELECT pg_advisory_lock(72707369)');
   const stopping = new AbortController();
@@ -76,7 +76,7 @@ test('told to stop while another process migrates its database, a start ends at 
   );
 });
 
-test('told to stop while it migrates its database, a service does that and no more', async () => {
+test('a service told to stop during its migration completes only that', async () => {
   // What the first migration makes, too.
   const { url, client } = await databaseAfter('BEGIN; CREATE TYPE pet_status AS ENUM ()');
   const child = runEntry('src/main.ts', { env: { DATABASE_URL: url, PORT: '0' } });

@@ -1,11 +1,20 @@
+import {
+  getNamedType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseExactly, isJsonObject } from '@store-gateway/ops';
-import { createdPath } from '../support/created-path.ts';
-import { fillStores, idOf, post, ROWS } from '../support/filled-stores.ts';
+import { createdPath } from '../support/links.ts';
+import { fillStores, ROWS } from '../support/stores.ts';
+import { idOf, post } from '../support/stores.ts';
 import type { Answer } from '../support/gateway.ts';
 import { linkOf } from '../support/links.ts';
-import { requiredMembers } from '../support/resources.ts';
-import { relationsOf } from '../support/relations.ts';
+import { requiredMembers } from '../support/stores.ts';
 
 /*
  * What every store promises of its resources, whatever they are: all that is sent and expected here follows from the store's
@@ -28,7 +37,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
   const { list, create, get } = resource;
   const listed = async () => (await request(`${list.path}?limit=100`)).text;
 
-  test('what was added is what was sent, and is got and listed, to the last digit', async () => {
+  test('a created row is returned and listed as it was sent, to the last digit', async () => {
     for (const [number, added] of (store.added.get(plural) ?? []).entries()) {
       const row = parseExactly(added.text);
       const sent = Object.entries(store.body(resource, number)).filter(
@@ -45,7 +54,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(await listed()).toContain(`[${texts.join(',')}`);
   });
 
-  test('pages of one lead to each row, once', async () => {
+  test('pages of one row contain each row once', async () => {
     const rows: string[] = [];
     let path: string | undefined = `${list.path}?limit=1`;
     while (path !== undefined && rows.length <= ROWS) {
@@ -56,7 +65,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(rows.slice(0, ROWS)).toEqual(texts);
   });
 
-  test('GraphQL has the same rows, in the same order', async () => {
+  test('GraphQL returns the same rows in the same order', async () => {
     const { text } = await post(store, '/graphql', {
       query: `{ ${plural}(limit: ${ROWS}) { id } }`,
     });
@@ -64,7 +73,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(text).toBe(JSON.stringify({ data: { [plural]: rows } }));
   });
 
-  test('under one Idempotency-Key one is added, and another body is refused', async () => {
+  test('one Idempotency-Key creates one row, and refuses another body', async () => {
     const headers = { 'Idempotency-Key': plural };
     const sent = Array.from({ length: 5 }, () =>
       post(store, create.path, store.body(resource, 100), headers),
@@ -82,14 +91,14 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
   test.each<[string, RequestInit & { path?: string }, number, string, string]>([
     ['a limit below 1', { path: `${list.path}?limit=0` }, 400, 'BAD_USER_INPUT', 'limit'],
     ['a limit over 100', { path: `${list.path}?limit=101` }, 400, 'BAD_USER_INPUT', 'limit'],
-    ['a cursor that is none', { path: `${list.path}?after=x` }, 400, 'BAD_USER_INPUT', 'after'],
-    ['an id that is none', { path: `${list.path}/x` }, 404, 'NOT_FOUND', 'There is no'],
+    ['an invalid cursor', { path: `${list.path}?after=x` }, 400, 'BAD_USER_INPUT', 'after'],
+    ['an invalid id', { path: `${list.path}/x` }, 404, 'NOT_FOUND', 'There is no'],
     ['an unknown id', { path: `${list.path}/1` }, 404, 'NOT_FOUND', 'There is no'],
     ['an unknown path', { path: `${list.path}/1/x` }, 404, 'NOT_FOUND', ''],
     ['an unknown method', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, POST'],
     ['no JSON', { method: 'POST', body: '{' }, 400, 'BAD_USER_INPUT', 'JSON'],
     ['no key', { headers: { Authorization: '' } }, 401, 'UNAUTHENTICATED', 'required'],
-  ])('%s is refused by name', async (_what, { path = list.path, ...init }, status, code, part) => {
+  ])('%s is refused', async (_what, { path = list.path, ...init }, status, code, part) => {
     const headers = new Headers(init.headers);
     headers.set('Content-Type', 'application/json');
     const { text, ...refused } = await request(path, { ...init, headers });
@@ -97,7 +106,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(text).toContain(part);
   });
 
-  test('each required member is missed by name', async () => {
+  test('the error for a missing required member names it', async () => {
     const required = requiredMembers(resource);
     expect(required).not.toEqual([]);
     for (const member of required) {
@@ -108,7 +117,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     }
   });
 
-  test('what refers to nothing, or is taken, is refused by name', async () => {
+  test('a reference to nothing and a duplicate are refused', async () => {
     const refused = resource.references.map(async ({ member }) => {
       const body = { ...store.body(resource, 300), [member]: 1 };
       return [member, await post(store, create.path, body)] as const;
@@ -120,7 +129,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(again.status).toBe(create.responses.has(409) ? 409 : 201);
   });
 
-  test('an operation that is deprecated announces its end', async () => {
+  test('a deprecated operation has the documented Deprecation and Sunset', async () => {
     for (const { path, responses } of [list, get]) {
       const { headers } = await request(
         path.replace(/\{\w+\}/, String(idOf({ text: texts[0] ?? '' }))),
@@ -133,7 +142,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     }
   });
 
-  test('relations lead to a row and back, a page at a time', async () => {
+  test('relations lead to a row and back', async () => {
     for (const { there, back } of relationsOf(store.schema, plural)) {
       const query = `{ ${plural}(limit: 1) { id ${there} { id ${back}(limit: 100) { id } } } }`;
       const { text } = await post(store, '/graphql', { query });
@@ -145,7 +154,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
   });
 });
 
-test('the stores have relations, references, unique values and deprecated operations to prove it with', () => {
+test('the tested stores have relations, references, unique values and deprecated operations', () => {
   const resources = EACH_RESOURCE.map(({ resource }) => resource);
   expect(
     EACH_RESOURCE.some(({ store, plural }) => relationsOf(store.schema, plural).length > 0),
@@ -156,3 +165,26 @@ test('the stores have relations, references, unique values and deprecated operat
     true,
   );
 });
+
+/** Fields of a listed type that lead to a row of another type, and the lists of that which lead back. */
+function relationsOf(
+  schema: GraphQLSchema,
+  plural: string,
+): { readonly there: string; readonly back: string }[] {
+  const type = rowOf(schema.getQueryType()?.getFields()[plural]?.type);
+  return Object.entries(type?.getFields() ?? {}).flatMap(([there, field]) => {
+    const other = isList(field.type) ? undefined : rowOf(field.type);
+    return Object.entries(other?.getFields() ?? {})
+      .filter(([, { type: listed }]) => isList(listed) && rowOf(listed) === type)
+      .map(([back]) => ({ there, back }));
+  });
+}
+
+function rowOf(type: GraphQLOutputType | undefined): GraphQLObjectType | undefined {
+  const named = getNamedType(type);
+  return isObjectType(named) ? named : undefined;
+}
+
+function isList(type: GraphQLOutputType): boolean {
+  return isListType(isNonNullType(type) ? type.ofType : type);
+}

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { requestOf } from '../support/gateway.ts';
 import { object } from '../support/openapi.ts';
-import { runEntry } from '../support/process.ts';
-import { runStore, startStore, STORES, type StoreProcess } from '../support/stores.ts';
+import { runStore, STORES, type StoreProcess } from '../support/stores.ts';
 
 /*
  * What every store has of the gateway, under its own name: keys, pages, metrics, workers and commands. The names follow from
@@ -38,10 +36,10 @@ async function metricsOf({ service }: Pick<StoreProcess, 'service'>): Promise<st
 }
 
 describe.each(stores)('$name', (store) => {
-  const { gateway, service, key, request, root, env } = store;
+  const { gateway, service, key, request } = store;
   const { keyPrefix } = gateway.access;
 
-  test('keys begin with its own prefix, are redacted, and others are refused', async () => {
+  test('keys have the prefix of the store and are redacted, and others are refused', async () => {
     expect(key).toMatch(new RegExp(`^${keyPrefix}[0-9A-Za-z]{49}$`));
     expect((await request(`${listOf(store)}?note=${key}`)).status).toBe(200);
     await service.child.line('stdout', (text) => text.includes(`"${listOf(store)}"`));
@@ -53,16 +51,19 @@ describe.each(stores)('$name', (store) => {
     });
   });
 
-  test.each(['/', '/docs', '/graphql'])('the page %s is its own', async (path) => {
-    const { status, text } = await request(path, { headers: { Accept: 'text/html' } });
-    expect(status).toBe(200);
-    expect(text).toContain(gateway.title);
-    expect(text).toContain(`data-prefix="${keyPrefix}"`);
-    expect(text).toContain(`data-item="${gateway.serviceName}:api-key"`);
-    expect(namesOfOthers(store).filter((name) => text.includes(name))).toEqual([]);
-  });
+  test.each(['/', '/docs', '/graphql'])(
+    'the page %s has the names of the store and no others',
+    async (path) => {
+      const { status, text } = await request(path, { headers: { Accept: 'text/html' } });
+      expect(status).toBe(200);
+      expect(text).toContain(gateway.title);
+      expect(text).toContain(`data-prefix="${keyPrefix}"`);
+      expect(text).toContain(`data-item="${gateway.serviceName}:api-key"`);
+      expect(namesOfOthers(store).filter((name) => text.includes(name))).toEqual([]);
+    },
+  );
 
-  test('/docs has every operation, and its title is that of the contract', async () => {
+  test('/docs shows every operation, with the title of the contract', async () => {
     const { at, operations } = store.contract;
     const { text } = await request('/docs', { headers: { Accept: 'text/html' } });
     expect(operations).not.toEqual([]);
@@ -73,33 +74,10 @@ describe.each(stores)('$name', (store) => {
     expect(text).toContain(String(object(at('info'))['title']));
   });
 
-  test('metrics and probes are its own', async () => {
+  test('metrics have the prefix of the store and no others', async () => {
     expect((await request('/readyz')).text).toBe('ready\n');
     const metrics = await metricsOf(store);
     expect(metrics).toContain(`${gateway.metricsPrefix}ready 1`);
     expect(namesOfOthers(store).filter((name) => metrics.includes(name))).toEqual([]);
-  });
-
-  test('identical reads share an execution', async () => {
-    const total = `${gateway.metricsPrefix}shared_calls_total`;
-    const told = new RegExp(`^${total}\\{place="operations",role="joined"\\} (\\d+)$`, 'm');
-    const joined = async () => {
-      await Promise.all(Array.from({ length: 20 }, () => request(listOf(store))));
-      return Number(told.exec(await metricsOf(store))?.[1]);
-    };
-    await expect.poll(joined).toBeGreaterThan(0);
-  });
-
-  test('workers serve on one port, with the keys and rows of all', async () => {
-    await using several = await startStore({ root, env: { ...env, WORKERS: '2' } });
-    const answer = await requestOf(several.url, key)(listOf(store));
-    expect([answer.status, answer.text]).toEqual([200, '[]']);
-    expect(several.child.stdout()).toContain('"workers":2,"msg":"listening"');
-  });
-
-  test('its commands are those of every gateway', async () => {
-    await using child = runEntry('src/main.ts keys', { args: ['list'], env, root });
-    expect(await child.exit).toEqual({ code: 0, signal: null });
-    expect(child.stdout()).toMatch(/^ID +STATE/);
   });
 });

@@ -1,12 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { pathToFileURL } from 'node:url';
-import { describeDrift } from '../../local/src/create-migration/create-migration.ts';
 import { type Ask, askOn } from '../src/create.ts';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../test/support/command.ts';
-import { createDatabase } from '../../../test/support/database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { createCommand } from '@store-gateway/create';
 
@@ -19,7 +16,7 @@ async function create(args: readonly string[], ask?: Ask) {
   return { folder: folder.path, code, stdout, stderr, read };
 }
 
-test('a project is written, and the next commands are told', async () => {
+test('create writes a project and prints the next commands', async () => {
   const { folder, code, stdout } = await create(['my-store', '--resource', 'book']);
   expect(code).toBe(0);
   expect(stdout).toBe(
@@ -31,7 +28,7 @@ test('a project is written, and the next commands are told', async () => {
   );
 });
 
-test('no name of the template is left, whatever the store and its resource are named', async () => {
+test('no file of a project contains the names of the template', async () => {
   const { folder } = await create(['shop', '--resource', 'opera', '--plural', 'operas']);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -56,12 +53,12 @@ test('names may contain words of the template', async () => {
   );
 });
 
-test('the first resource of many stores has the right article', async () => {
+test('the README has the right article for the resource', async () => {
   const { read } = await create(['my-store', '--resource', 'user']);
   expect(await read('my-store/README.md')).toContain('add a user and');
 });
 
-test('what is for operators has the names that the gateway derives, and no path of this repository', async () => {
+test('files for operators have the names that the gateway derives, and no path of this repository', async () => {
   const { read } = await create(['my-store', '--yes']);
   const unit = await read('my-store/deploy/my-store-gateway@.service');
   expect(unit).toContain('ExecStart=/usr/bin/node -r @store-gateway/gateway/preflight src/main.ts');
@@ -74,13 +71,7 @@ test('what is for operators has the names that the gateway derives, and no path 
   expect(unit + alerts).not.toMatch(/(?<!main\/)docs\/|packages\//);
 });
 
-test('the first migration leads to the schema', async () => {
-  const { folder } = await create(['my-store', '--resource', 'party']);
-  const prisma = pathToFileURL(join(folder, 'my-store/prisma/'));
-  expect(await describeDrift(await createDatabase(inject('postgresUrl')), prisma)).toBe('');
-});
-
-test('what is missing is asked for on a terminal, unless --yes', async () => {
+test('create asks for missing values on a terminal, unless --yes is given', async () => {
   const asked: string[] = [];
   const ask: Ask = (question, proposal) => {
     asked.push(`${question} (${proposal})`);
@@ -96,7 +87,7 @@ test('what is missing is asked for on a terminal, unless --yes', async () => {
 test.each([
   ['Ctrl+C', '\u0003'],
   ['Ctrl+D', '\u0004'],
-])('%s at a question makes nothing, and says so', async (_name, key) => {
+])('%s at a question creates nothing', async (_name, key) => {
   const input = new PassThrough();
   input.write(key);
   const { folder, code, stderr } = await create([], askOn(input, new PassThrough()));
@@ -104,33 +95,25 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
+const NAME =
+  'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not';
+const TAKEN = 'that name is already used for something else';
+
 test.each([
   [[], 'NAME is missing; see --help'],
   [['a', 'b'], 'unexpected "b"; see --help'],
-  [
-    ['My_Store'],
-    'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "My_Store"',
-  ],
+  [['My_Store'], `${NAME} "My_Store"`],
   [
     ['pg-shop'],
     "NAME can't be pg-shop: a role of PostgreSQL would have this name, which is reserved",
   ],
-  [
-    ['../shop'],
-    'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "../shop"',
-  ],
+  [['../shop'], `${NAME} "../shop"`],
   [
     ['shop', '--resource', 'big book'],
     '--resource must be one word of a-z such as book, not "big book"',
   ],
-  [
-    ['shop', '--resource', 'query'],
-    "--resource can't be query: that name is already used for something else",
-  ],
-  [
-    ['shop', '--resource', 'index'],
-    "--resource can't be index: that name is already used for something else",
-  ],
+  [['shop', '--resource', 'query'], `--resource can't be query: ${TAKEN}`],
+  [['shop', '--resource', 'index'], `--resource can't be index: ${TAKEN}`],
   [
     ['shop', '--resource', 'verse', '--plural', 'text'],
     '--plural must be one word of a-z other than verse such as verses, not "text"',
@@ -139,13 +122,13 @@ test.each([
     ['shop', '--resource', 'sheep', '--plural', 'sheep'],
     '--plural must be one word of a-z other than sheep such as sheeps, not "sheep"',
   ],
-])('%j is a usage error, and makes nothing', async (args, message) => {
+])('%j is a usage error', async (args, message) => {
   const { folder, code, stderr } = await create(args);
   expect([code, stderr]).toEqual([2, `create: ${message}\n`]);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a folder with something in it is left alone', async () => {
+test('create refuses a folder that is not empty', async () => {
   const { folder } = await create(['shop']);
   await mkdir(join(folder, 'mine'));
   await writeFile(join(folder, 'mine/notes'), '');
@@ -157,7 +140,7 @@ test('a folder with something in it is left alone', async () => {
   expect(await readdir(join(folder, 'mine'))).toEqual(['notes']);
 });
 
-test('a folder that can’t be made is told of in a sentence', async () => {
+test('create reports a folder that cannot be created', async () => {
   const { folder } = await create(['shop']);
   await writeFile(join(folder, 'mine'), '');
   const { code, stderr } = await runInProcess(createCommand(folder), ['mine']);

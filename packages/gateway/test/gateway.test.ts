@@ -1,8 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import type { GatewayOptions } from '../src/definition.ts';
 import { StartupFailure, redactKeys } from '@store-gateway/ops';
-import { expect, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createGateway } from '../src/gateway.ts';
+import { startGateway } from '../src/gateway.ts';
 import { gateway as animals } from '../../../src/gateway.ts';
+import { createDatabase, TEMPLATE } from '../../../test/support/database.ts';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 
 const books: GatewayOptions = {
   name: 'book-store',
@@ -14,7 +19,7 @@ const books: GatewayOptions = {
   load: animals.load,
 };
 
-test('all names for machines are made of the name of the store', () => {
+test('service name, metrics prefix and cluster user derive from the name of the store', () => {
   const { serviceName, metricsPrefix, cluster } = createGateway(books);
   expect({ serviceName, metricsPrefix, cluster }).toEqual({
     serviceName: 'book-store-gateway',
@@ -23,7 +28,7 @@ test('all names for machines are made of the name of the store', () => {
   });
 });
 
-test('each fault of a store is told, in one sentence', () => {
+test('createGateway reports each fault of a store in one sentence', () => {
   const faulty: GatewayOptions = {
     ...books,
     name: 'Book Store',
@@ -58,19 +63,140 @@ test('each fault of a store is told, in one sentence', () => {
   );
 });
 
-test.each(['pg-store', 'public', 'none'])('PostgreSQL takes no role named %s', (name) => {
-  expect(() => createGateway({ ...books, name })).toThrow(
-    new StartupFailure(
-      `name can't be ${name}: a role of PostgreSQL would have this name, which is reserved`,
-    ),
-  );
-});
+test.each(['pg-store', 'public', 'none'])(
+  'a store cannot be named %s, which PostgreSQL reserves',
+  (name) => {
+    expect(() => createGateway({ ...books, name })).toThrow(
+      new StartupFailure(
+        `name can't be ${name}: a role of PostgreSQL would have this name, which is reserved`,
+      ),
+    );
+  },
+);
 
-test('keys of every gateway of the process are redacted, however they are encoded', () => {
+test('keys of every gateway in the process are redacted, however they are encoded', () => {
   createGateway({ ...books, access: { keyPrefix: 'e0_' } });
   createGateway(books);
   expect(redactKeys('asg_0123456789 books_0123456789 e0_0123456789 boks_0123456789')).toBe(
     'asg_… books_… e0_… boks_0123456789',
   );
   expect(redactKeys('b%6foks_01234567%389, %650_0123456789')).toBe('books_…, e0_…');
+});
+
+/** Starts the animal store with other options, on a database of its own. */
+async function start(options: Partial<GatewayOptions<never>> = {}, env: NodeJS.ProcessEnv = {}) {
+  const gateway = createGateway({ ...animals, ...options });
+  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  return startGateway(gateway, { DATABASE_URL, ...env });
+}
+
+/** Requests a page as a browser does. */
+const open = ({ url }: { readonly url: string }, path: string) =>
+  fetch(url + path, { headers: { Accept: 'text/html' } });
+
+test('a gateway serves in this process until it is disposed of', async () => {
+  const started = await start();
+  const { url } = started;
+  const headers = { Authorization: `Bearer ${await started.createKey('test')}` };
+  await started.database.pet.create({ data: { name: 'Rex', categoryId: 7n, status: 'available' } });
+  const response = await fetch(`${url}/v1/pets`, { headers });
+  expect(await response.json()).toMatchObject([{ id: 1, name: 'Rex' }]);
+  await started[Symbol.asyncDispose]();
+  await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed');
+});
+
+test('the environment overrides the defaults of the store', async () => {
+  const defaults = { RATE_LIMIT: '7/60s' };
+  const limitOf = async (env: NodeJS.ProcessEnv) => {
+    await using started = await start({ defaults }, env);
+    const headers = { Authorization: `Bearer ${await started.createKey('test')}` };
+    return (await fetch(`${started.url}/v1/pets`, { headers })).headers.get('RateLimit-Policy');
+  };
+  expect(await limitOf({})).toBe('"key";q=7;w=60');
+  expect(await limitOf({ RATE_LIMIT: '9/60s' })).toBe('"key";q=9;w=60');
+});
+
+test('a store without routes has pages and /key', async () => {
+  const api = await animals.load();
+  await using started = await start({
+    title: 'Books & <Co>',
+    pages: { firstQueries: ['{ a(b: "</script>&amp;") }'] },
+    load: () => Promise.resolve({ ...api, rest: { ...api.rest, routes: [] } }),
+  });
+  const page = async (path: string) => (await open(started, path)).text();
+  const statusOf = async (key: string) =>
+    (await fetch(`${started.url}/key`, { headers: { Authorization: `Bearer ${key}` } })).status;
+  expect([await statusOf(await started.createKey('test')), await statusOf('no')]).toEqual([
+    200, 401,
+  ]);
+  for (const path of ['/', '/docs', '/graphql', '/none']) {
+    const text = await page(path);
+    expect(text).toContain('Books &amp; &lt;Co&gt;');
+    expect(text).not.toContain('<Co>');
+  }
+  expect(await page('/graphql')).toContain(
+    'content="{ a(b: &quot;&lt;/script&gt;&amp;amp;&quot;) }"',
+  );
+});
+
+test('a failed start reports why', async () => {
+  await expect(start({}, { PORT: 'x' })).rejects.toThrow('PORT must be an integer');
+  await expect(start({}, { HOST: '192.0.2.1' })).rejects.toThrow('HOST');
+});
+
+const HOSTILE = `# A <b> & \`c\`
+
+For <script>alert(1)</script> nobody. <!-- hidden -->
+
+<img src=x onerror=alert(1)>
+
+[j](javascript:alert(1)) [d](data:text/html,x) [f](file:///etc/passwd) ![i](x.png "t")
+[up](../up.md) [o](other.md#s) [w](https://w.example/?a=1&b=%22) [here](#twice-1)
+
+## Twice
+## Twice
+
+\`\`\`html
+<script></script>
+\`\`\`
+`;
+
+/** Starts the animal store with these guides. */
+async function startWithGuides(files: Readonly<Record<string, string>>) {
+  const directory = await temporaryDirectory();
+  onTestFinished(() => directory[Symbol.asyncDispose]());
+  const guides = await Promise.all(
+    Object.entries(files).map(async ([name, text]) => {
+      const path = `${directory.path}/${name}`;
+      await writeFile(path, text);
+      return pathToFileURL(path);
+    }),
+  );
+  return start({ pages: { guides } });
+}
+
+test('markup in a guide is text, and links only lead to guides and web pages', async () => {
+  await using store = await startWithGuides({
+    'first.md': HOSTILE,
+    'other.md': '# Other\n\n## S\n',
+  });
+  const text = await (await open(store, '/guides/first')).text();
+  expect(text).toContain('<title>A &lt;b&gt; &amp; c · ');
+  const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'));
+  expect(main).not.toMatch(/<script|<img|onerror=[^&]*>|<b>|hidden|javascript:|data:|file:|up\.md/);
+  expect(main).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(main).toContain('j d f i\nup <a');
+  expect(Array.from(main.matchAll(/href="([^"]*)"/g), ([, href]) => href)).toEqual([
+    'other#s',
+    'https://w.example/?a=1&amp;b=%22',
+    'first#twice-1',
+  ]);
+  expect(main).toContain('<h2 id="twice-1">Twice</h2>');
+  expect(main).toContain('<pre tabindex="0"><code>&lt;script&gt;&lt;/script&gt;');
+});
+
+test('a store without guides returns 404 for /guides', async () => {
+  await using store = await startWithGuides({});
+  expect((await open(store, '/guides')).status).toBe(404);
+  expect(await (await open(store, '/')).text()).not.toContain('guides');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAggregator } from '../src/metrics/aggregator.ts';
 
-/** What a process tells: counted, in a histogram, open now, how late at most, and ready. */
+/** The metrics of a process: a counter, a histogram and gauges. */
 const told = (count: number, late: number, ready: number, kind = 'a b') => `\
 # HELP shop_authentications_total Requests.
 # TYPE shop_authentications_total counter
@@ -23,14 +23,14 @@ shop_ready ${ready}
 
 const lines = (text: string) => text.split('\n').filter((line) => !line.startsWith('#'));
 
-test('counters and histograms add up, and gauges where that means anything', () => {
+test('counters, histograms and additive gauges add up', () => {
   const { aggregate } = createAggregator('shop_');
   const text = aggregate([told(3, 0.5, 1), told(4, 0.25, 0)]);
   expect(text).toBe(told(7, 0.5, 0).replaceAll('\n\n', '\n').replace('"0.1"} 6', '"0.1"} 5'));
   expect(aggregate([])).toBe('');
 });
 
-test('what has ended goes on to count, but is not there any more', () => {
+test('an ended process still counts in counters, but not in gauges', () => {
   const { aggregate, retain } = createAggregator('shop_');
   retain(told(3, 9, 0));
   retain(told(2, 9, 0, 'c'));
@@ -48,7 +48,7 @@ test('what has ended goes on to count, but is not there any more', () => {
   ]);
 });
 
-test('values that are no numbers stay what they are', () => {
+test('infinite and undefined values are kept', () => {
   const { aggregate } = createAggregator('');
   const text = '# TYPE a gauge\na{b="1"} +Inf\na{b="2"} -Inf\na{b="3"} NaN\na{b="4"} 1e-7\n';
   expect(aggregate([text])).toBe(text);
@@ -56,7 +56,7 @@ test('values that are no numbers stay what they are', () => {
 
 const seconds = (value: number) => `# TYPE cpu_total counter\ncpu_total ${value}\n`;
 
-test('not even a rounding error takes a counter back', () => {
+test('a rounding error never decreases a counter', () => {
   const { aggregate, retain } = createAggregator('');
   const [first, ...others] = [0.1, 0.2, 0.3].map(seconds);
   const before = aggregate([first ?? '', ...others]);
@@ -69,7 +69,7 @@ test('not even a rounding error takes a counter back', () => {
 const keyed = (keyIds: readonly (number | string)[]) =>
   `# TYPE calls_total counter\n${keyIds.map((id) => `calls_total{key_id="${id}"} 1\n`).join('')}`;
 
-test('keys are bounded over all processes, too, and what has its own label keeps it', () => {
+test('at most 200 keys have their own label over all processes, and keep it', () => {
   const { aggregate, retain } = createAggregator('');
   for (const first of [0, 150, 300]) {
     retain(keyed(Array.from({ length: 150 }, (_, key) => first + key)));
@@ -81,7 +81,7 @@ test('keys are bounded over all processes, too, and what has its own label keeps
   expect(series).toContain('calls_total{key_id="other"} 252');
 });
 
-test('callers without an API key share one label, whatever they are called', () => {
+test('callers without an API key share one label', () => {
   const { aggregate } = createAggregator('');
   const written = ['user', '-5', 'sub:7', String.raw`sub:a\"b`, String.raw`sub:\\`];
   expect(lines(aggregate([keyed(written)]))).toEqual(['calls_total{key_id="user"} 5', '']);

@@ -15,7 +15,7 @@ async function testFolder(): Promise<string> {
   return folder.path;
 }
 
-test('lines that cannot be written are counted', async () => {
+test('lines beyond 1 MiB that cannot be written are dropped and counted', async () => {
   const file = join(await testFolder(), 'log');
   await writeFile(file, '');
   const onResumed = vi.fn<(dropped: number) => void>();
@@ -30,7 +30,7 @@ test('lines that cannot be written are counted', async () => {
   expect(onResumed).not.toHaveBeenCalled();
 });
 
-test('a reader that reads again when the process ends is told what it has missed', async () => {
+test('a reader that resumes when the process ends is told how many lines it has missed', async () => {
   const folder = await testFolder();
   const [pipe, copy] = [join(folder, 'pipe'), join(folder, 'copy')];
   execFileSync('mkfifo', [pipe]);

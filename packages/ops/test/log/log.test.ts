@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { droppedLines, log, logRequest, setLogger, stderrLog } from '../../src/log/log.ts';
-import { redactKeys, redactKeysWith } from '../../src/log/redact-keys.ts';
+import { redactKeys, redactKeysWith, redactTokens } from '../../src/log/redact-keys.ts';
 import { requestContext, requestMembers } from '../../src/log/request-context.ts';
 
 redactKeysWith('asg_');
+redactTokens();
 
-// Files of tests share the process, and some have set another.
+// Test files share the process, and some have set another logger.
 beforeEach(() => {
   setLogger(stderrLog);
 });
@@ -14,7 +15,7 @@ afterEach(() => {
   setLogger(undefined);
 });
 
-test('by default warnings and errors are readable on stderr, name their request, and have no keys', () => {
+test('by default, warnings and errors are readable on stderr, with their request and without keys', () => {
   const text = written(() => {
     log.debug('nobody cares');
     log.info({ port: 80 }, 'listening');
@@ -32,7 +33,7 @@ test('by default warnings and errors are readable on stderr, name their request,
   expect(text.endsWith("fatal: ended { signal: 'SIGTERM' }\n")).toBe(true);
 });
 
-test('pino is a logger, whose lines can name their request and have no keys', () => {
+test('pino can be the logger, with requests in its lines and without keys', () => {
   const lines: unknown[] = [];
   const write = (line: string) => lines.push(JSON.parse(line));
   setLogger(
@@ -52,7 +53,7 @@ test('pino is a logger, whose lines can name their request and have no keys', ()
   ]);
 });
 
-test('the console is a logger, whose errors are also what is fatal', () => {
+test('console can be the logger, and logs fatal lines as errors', () => {
   using shown = vi.spyOn(console, 'error').mockReturnValue();
   setLogger(console);
   log.fatal({ signal: 'SIGTERM' }, 'ended');
@@ -60,7 +61,7 @@ test('the console is a logger, whose errors are also what is fatal', () => {
   expect(shown.mock.calls).toEqual([[{ signal: 'SIGTERM' }, 'ended'], ['alone']]);
 });
 
-test('a logger may have a way of its own for the lines of requests, and lose lines', () => {
+test('a logger can have its own function for request lines and report dropped lines', () => {
   const requests: unknown[] = [];
   expect(droppedLines()).toBe(0);
   setLogger(stderrLog, {
@@ -88,3 +89,21 @@ function written(work: () => void): string {
   work();
   return stderr.mock.calls.map(([text]) => String(text)).join('');
 }
+
+const percent = (text: string) =>
+  Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+
+const TOKEN = `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.${'c2ln-bmF0_dXJl'.repeat(6)}`;
+
+test.each([
+  ['as it is', TOKEN],
+  ['percent-encoded', percent(TOKEN)],
+  ['percent-encoded in part', `${TOKEN.slice(0, 30)}${percent(TOKEN.slice(30))}`],
+  ['escaped as in JSON', TOKEN.replaceAll('.', '\\u002e')],
+])('a JWT is redacted with its claims and signature: %s', (_how, token) => {
+  expect(redactKeys(`GET /things/${token}?x=1 ${token}`)).toBe('GET /things/eyJ…?x=1 eyJ…');
+});
+
+test('a short text that begins like a JWT is not redacted', () => {
+  expect(redactKeys('GET /things?after=eyJpZCI6MTIzfQ')).toBe('GET /things?after=eyJpZCI6MTIzfQ');
+});

@@ -12,7 +12,7 @@ afterEach(() => {
 const CODE = 'SERVICE_UNAVAILABLE';
 const away = (): Error => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-/** The request under which an error that this request meets is logged. */
+/** The id of the request under which the error of this request is logged. */
 function loggedUnder(
   logOutage: ReturnType<typeof createOutageLog>,
   id: string,
@@ -21,7 +21,7 @@ function loggedUnder(
   return requestContext.run({ id }, logOutage, CODE, cause);
 }
 
-test('errors of one kind are logged at once, and then once a second with their number, under the newest request', () => {
+test('errors of one kind are logged at once, and then once a second with their number and the newest request', () => {
   using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
   const logOutage = createOutageLog();
   const err = expect.any(Error) as unknown;
@@ -43,7 +43,7 @@ test('errors of one kind are logged at once, and then once a second with their n
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an error outside a request has a line of its own, to which no request leads', () => {
+test('an error outside a request has its own line, to which no request refers', () => {
   using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
   const logOutage = createOutageLog();
   expect(logOutage(CODE, away())).toBeUndefined();
