@@ -3,6 +3,7 @@ import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 import { VIEWPORTS } from './support/viewports.ts';
 import { accessibilityIssues } from './support/accessibility-issues.ts';
+import { mountBelowPrefix } from './support/prefix.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
@@ -11,7 +12,7 @@ for (const name of ['Rex', 'ليلى', 'x'.repeat(255)]) {
 }
 
 test.each(VIEWPORTS)(
-  '/ has no accessibility issues at $name, without a key and with the answers',
+  '/ has no accessibility issues at $name, without a key and with the animals',
   async (viewport) => {
     const { page } = await open('/', viewport);
     await page.getByLabel('API key').waitFor();
@@ -22,14 +23,11 @@ test.each(VIEWPORTS)(
   },
 );
 
-test.each(VIEWPORTS)(
-  'a page that is not there has no accessibility issues at $name',
-  async (viewport) => {
-    const { page, complaints } = await open('/nowhere/at/all', viewport);
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
-    expect(await accessibilityIssues(page)).toEqual([]);
-  },
-);
+test.each(VIEWPORTS)('the page of a 404 has no accessibility issues at $name', async (viewport) => {
+  const { page, complaints } = await open('/nowhere/at/all', viewport);
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+  expect(await accessibilityIssues(page)).toEqual([]);
+});
 
 test('an outline that is transparent is an accessibility issue', async () => {
   const { page } = await open('/');
@@ -39,7 +37,7 @@ test('an outline that is transparent is an accessibility issue', async () => {
   ]);
 });
 
-test('with forced colours, what is chosen is seen', async () => {
+test('with forced colours, the selection is visible', async () => {
   const { page } = await open('/docs', { forcedColors: 'active' });
   const background = (selector: string) =>
     page.evaluate<string>(
@@ -53,4 +51,46 @@ test('with forced colours, what is chosen is seen', async () => {
   expect(await background('[name=show]')).not.toBe(await background('[name=paste]'));
   // Forced colours would show them as selected text.
   expect(await page.evaluate('CSS.highlights.size')).toBe(0);
+});
+
+// Tables and code are wider than a phone.
+test.each(VIEWPORTS)('guides have no accessibility issues at $name', async (viewport) => {
+  const { page } = await open('/guides', viewport);
+  expect(await accessibilityIssues(page)).toEqual([]);
+  for (const name of ['limits', 'graphql-client']) {
+    await page.goto(`${gateway.url}/guides/${name}`);
+    expect([name, await accessibilityIssues(page)]).toEqual([name, []]);
+  }
+});
+
+test.each([
+  ['/guides/errors', 'td:first-child code'],
+  ['/docs#/schemas/ErrorCode', '.meanings tbody th code'],
+])('in a narrow window, the codes in tables of %s stay on one line', async (path, codes) => {
+  const { page } = await open(path, { viewport: { width: 390, height: 844 } });
+  // A first letter may be a box of its own.
+  const broken = await page.locator(codes).evaluateAll((all) =>
+    all
+      .filter((code) => {
+        const lines = Array.from(code.getClientRects(), ({ bottom }) => Math.round(bottom));
+        return new Set(lines).size > 1;
+      })
+      .map((code) => code.textContent),
+  );
+  expect(broken).toEqual([]);
+  expect(await page.locator(codes).count()).toBeGreaterThan(10);
+});
+
+test('links lead from any page to a section of a guide, also below a prefix', async () => {
+  const { page } = await open('/');
+  const prefix = await mountBelowPrefix(page, gateway.url);
+  await page.goto(prefix);
+  await page.getByRole('link', { name: 'Guides' }).first().click();
+  await page.getByRole('link', { name: 'API guide' }).click();
+  await page.waitForURL(`${prefix}guides/api`);
+  await page.getByRole('link', { name: "error's code" }).click();
+  await page.waitForURL(`${prefix}guides/errors#codes`);
+  expect(await page.evaluate('document.querySelector(":target").textContent')).toBe('Codes');
+  await page.getByRole('link', { name: 'GraphiQL' }).click();
+  await page.waitForURL(`${prefix}graphql`);
 });

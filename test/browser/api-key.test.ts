@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
 import { startGateway } from '../support/gateway.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { startBrowser } from './support/browser.ts';
+import { operation, tryOut } from './support/docs.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
@@ -13,7 +15,7 @@ const { key: expired } = await createKey(gateway.database, {
 });
 
 const field = (page: Page) => page.getByLabel('API key');
-const told = (page: Page) => page.locator('api-key-field').getByRole('status').innerText();
+const told = (page: Page) => page.locator('#api-key-status').innerText();
 const stored = (page: Page) =>
   page.evaluate<string | null>('sessionStorage.getItem("animal-store-gateway:api-key")');
 
@@ -23,7 +25,7 @@ test.each([
     `${generateApiKey()} ${generateApiKey()}`,
     'An API key begins with asg_ and has 53 characters; this one has 107.',
   ],
-])('what is no key is told without asking the service: %s', async (text, sentence) => {
+])('the page rejects %s without asking the service', async (text, sentence) => {
   const { page, requests } = await open('/');
   await field(page).fill(text);
   await field(page).press('Enter');
@@ -36,7 +38,7 @@ test.each([
 test.each([
   ['unknown', generateApiKey(), 'The API key is not valid.'],
   ['expired', expired, 'The API key expired on 2026-05-04 at 03:02 UTC.'],
-])('a key that is %s is told with the words of the service, and not kept', async (...row) => {
+])('a key that is %s is reported in the words of the service, and not kept', async (...row) => {
   const [, key, sentence] = row;
   const { page, complaints } = await open('/');
   await field(page).fill(gateway.key);
@@ -74,7 +76,7 @@ test('Show and Forget are off while the field is empty', async () => {
   expect(await areOff()).toEqual([true, true]);
 });
 
-test('a key that works outlives a reload of its tab, is in no other and no URL, and is forgotten when told to', async () => {
+test('a key survives a reload of its tab, is in no other tab and no URL, and can be forgotten', async () => {
   const { page, requests } = await open('/');
   await field(page).fill(`  ${gateway.key}\n`);
   await expect.poll(() => told(page)).toBe('This key works.');
@@ -93,7 +95,7 @@ test('a key that works outlives a reload of its tab, is in no other and no URL, 
   expect([page.url(), ...requests].filter((url) => url.includes('asg_'))).toEqual([]);
 });
 
-test('a browser that keeps its clipboard closed says where to paste', async () => {
+test('without access to the clipboard, the page says where to paste', async () => {
   const { page } = await open('/', { permissions: [] });
   await page.getByRole('button', { name: 'Paste' }).click();
   await expect
@@ -102,7 +104,7 @@ test('a browser that keeps its clipboard closed says where to paste', async () =
   expect(await field(page).evaluate('document.activeElement.id')).toBe('api-key');
 });
 
-test('the key is masked until it is to be shown', async () => {
+test('the key is masked until it is shown', async () => {
   const { page } = await open('/');
   await field(page).fill('asg_');
   const show = page.getByRole('button', { name: 'Show' });
@@ -117,7 +119,7 @@ test('the key is masked until it is to be shown', async () => {
   expect(await state()).toEqual(['password', 'false']);
 });
 
-test('a service that does not answer says nothing of a key: the tab keeps it, and Enter asks again', async () => {
+test('during an outage, the tab keeps the key, and Enter checks it again', async () => {
   const { page, complaints } = await open('/');
   await field(page).fill(gateway.key);
   await expect.poll(() => told(page)).toBe('This key works.');
@@ -133,7 +135,7 @@ test('a service that does not answer says nothing of a key: the tab keeps it, an
   complaints.splice(0);
 });
 
-test('a page that the browser kept, and shows again, has the key that was given meanwhile', async () => {
+test('a page from the browser cache has the key that another page was given', async () => {
   const { page } = await open('/');
   const other = `sessionStorage.setItem('animal-store-gateway:api-key', '${gateway.key}')`;
   await page.evaluate(other);
@@ -145,7 +147,7 @@ test('a page that the browser kept, and shows again, has the key that was given 
   expect(await field(page).inputValue()).toBe(gateway.key);
 });
 
-test('a key that could not be checked does not leave the one before in use', async () => {
+test('a key that cannot be checked replaces the earlier key', async () => {
   const { page, complaints } = await open('/');
   await field(page).fill(gateway.key);
   await expect.poll(() => told(page)).toBe('This key works.');
@@ -158,7 +160,7 @@ test('a key that could not be checked does not leave the one before in use', asy
   complaints.splice(0);
 });
 
-test('what answers in the place of the service is told by its status', async () => {
+test('an error of a proxy is reported with its status', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/key', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
   await field(page).fill(gateway.key);
@@ -172,14 +174,14 @@ test.each([
   ['a megabyte', 'x'.repeat(1_000_000), 'this one has 1000000.'],
   ['markup', '<img src=x onerror=alert(1)>', 'this one has 28.'],
   ['a line break', `${gateway.key.slice(0, 20)}\r\n${gateway.key.slice(20)}`, 'This key works.'],
-])('a pasted text with %s is told what it is', async (_what, text, sentence) => {
+])('a pasted text with %s is judged by what it is', async (_what, text, sentence) => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await page.getByRole('button', { name: 'Paste' }).click();
   await expect.poll(() => told(page)).toContain(sentence);
 });
 
-test('a key that has stopped working between two pages is told, and no longer used', async () => {
+test('a key that stopped working between two pages is reported and no longer used', async () => {
   const { page, complaints } = await open('/');
   await page.evaluate(
     `sessionStorage.setItem('animal-store-gateway:api-key', '${generateApiKey()}')`,
@@ -190,7 +192,7 @@ test('a key that has stopped working between two pages is told, and no longer us
   complaints.splice(0);
 });
 
-test('too many checks are told with when to go on', async () => {
+test('too many checks are reported with the time to wait', async () => {
   const limited = await startGateway({ rateLimit: { quota: 1, windowSeconds: 60 } });
   const { page, complaints } = await open('/docs');
   await page.route('**/key', async (route) => {
@@ -202,4 +204,140 @@ test('too many checks are told with when to go on', async () => {
   await field(page).press('Enter');
   await expect.poll(() => told(page)).toMatch(/: Too many .* Press Enter to try again in \d+ s\.$/);
   complaints.splice(0);
+});
+
+test.each([
+  'API_KEY=…',
+  'export API_KEY="…"',
+  "API_KEY: '…'",
+  'Bearer …',
+  '-H "Authorization: Bearer …" \\',
+])('a key is extracted from the pasted text: %s', async (pasted) => {
+  const { page } = await open('/');
+  await field(page).fill(pasted.replace('…', gateway.key));
+  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await field(page).inputValue()).toBe(gateway.key);
+});
+
+test('a key in the fragment of a link moves to the field, and leaves the address', async () => {
+  const { page } = await open(`/#API_KEY=${gateway.key}`);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await field(page).inputValue()).toBe(gateway.key);
+  expect(page.url()).not.toContain(gateway.key.slice(4));
+});
+
+test.each(['asg_', 'KEY'])('a link does not replace a key in use: %s', async (handedOver) => {
+  const { key: other } = await createKey(gateway.database, { name: 'other' });
+  const { page } = await open('/');
+  await field(page).fill(gateway.key);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  const text = handedOver === 'KEY' ? other : handedOver;
+  await page.evaluate(`location.hash = ${JSON.stringify(`API_KEY=${text}`)}`);
+  await expect.poll(() => page.url()).not.toContain('API_KEY');
+  await page.goto(`${gateway.url}/docs#API_KEY=${text}`);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await field(page).inputValue()).toBe(gateway.key);
+  expect(page.url()).not.toContain('API_KEY');
+});
+
+test('a key is checked as soon as it is pasted or completely typed', async () => {
+  const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const paste = page.getByRole('button', { name: 'Paste' });
+  const copy = (text: string) =>
+    page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await copy('nothing');
+  await paste.click();
+  await expect
+    .poll(() => told(page))
+    .toBe('An API key begins with asg_ and has 53 characters; this one has 7.');
+  await copy('asg_');
+  await field(page).press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect
+    .poll(() => told(page))
+    .toBe('An API key begins with asg_ and has 53 characters; this one has 4.');
+  await page.keyboard.type(gateway.key.slice(4));
+  await expect.poll(() => told(page)).toBe('This key works.');
+});
+
+const ALL = { scopes: null, origins: null, documentsOnly: false };
+const SHOP = 'https://shop.example';
+
+/** Makes the service describe every key like this. */
+async function answerKey(page: Page, json: object, status = 200): Promise<void> {
+  await page.route('**/key', (route) => route.fulfill({ status, json }));
+}
+
+test.each([
+  [{}, 'This key works.'],
+  [{ scopes: ['read'] }, 'This key may read.'],
+  [{ scopes: ['write', 'read'] }, 'This key may read and write.'],
+  [{ scopes: ['read', 'prices'] }, 'This key may: read, prices.'],
+  [{ scopes: ['write'] }, 'This key may: write.'],
+  [{ scopes: [] }, 'This key may do nothing, because no scope was granted.'],
+  [{ scopes: ['read'], documentsOnly: true }, 'This key may read, with trusted documents only.'],
+  [
+    { scopes: ['read'], origins: [SHOP, 'https://b.example'] },
+    `This key may read, on pages of ${SHOP} or https://b.example only.`,
+  ],
+])('for a key with %j, pages say: %s', async (rights, sentence) => {
+  const { page } = await open('/docs');
+  await answerKey(page, { ...ALL, ...rights });
+  await field(page).fill(gateway.key);
+  await expect.poll(() => told(page)).toBe(sentence);
+});
+
+test('for a key of other origins, pages say which, and do not keep it', async () => {
+  const { page, complaints } = await open('/docs');
+  const message = `This API key only works on pages of ${SHOP}`;
+  await answerKey(page, { code: 'FORBIDDEN', message }, 403);
+  await field(page).fill(gateway.key);
+  await expect.poll(() => told(page)).toBe(`${message}.`);
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  complaints.splice(0);
+});
+
+test('a form says which scope its operation needs and the key lacks', async () => {
+  const { page } = await open('/docs');
+  await page.route('**/docs', async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    await route.fulfill({
+      response,
+      body: body.replaceAll(/(data-path="[^"]*"\s+data-scopes=")[^"]*/g, '$1read prices'),
+    });
+  });
+  await page.reload();
+  await answerKey(page, { ...ALL, scopes: ['read'] });
+  await tryOut(page, 'listPets');
+  const lack = operation(page, 'listPets').locator('.without-scopes');
+  expect(await lack.isVisible()).toBe(false);
+  await field(page).fill(gateway.key);
+  await expect.poll(() => lack.innerText()).toBe('Without the scope prices, the response is 403.');
+  expect(await accessibilityIssues(page)).toEqual([]);
+  await page.reload();
+  await tryOut(page, 'listPets');
+  await lack.waitFor();
+  await page.unroute('**/key');
+  await answerKey(page, ALL);
+  await page.getByLabel('API key').press('Enter');
+  await lack.waitFor({ state: 'hidden' });
+});
+
+test('the landing page says why a key may not list the animals', async () => {
+  const { page, complaints } = await open('/');
+  await answerKey(page, { ...ALL, scopes: ['write'] });
+  const message = 'This request needs the scope read';
+  await page.route('**/v1/pets?*', (route) =>
+    route.fulfill({ status: 403, json: { code: 'FORBIDDEN', message } }),
+  );
+  await page.route('**/graphql', (route) =>
+    route.fulfill({ status: 403, json: { errors: [{ message }] } }),
+  );
+  await field(page).fill(gateway.key);
+  await page
+    .getByText('The animals could not be listed: This request needs the scope read.')
+    .waitFor();
+  expect(await page.locator('#animals li').count()).toBe(0);
+  expect(complaints.splice(0)).toHaveLength(2);
 });

@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { isJsonObject } from '@store-gateway/ops';
 import { operations } from '../support/openapi.ts';
 import { startGateway } from '../support/gateway.ts';
-import { startBrowser } from './support/browser.ts';
-import { giveKey, operation, send, tryOut } from './support/docs.ts';
+import { seriousViolations, startBrowser } from './support/browser.ts';
+import { operation, send, tryOut } from './support/docs.ts';
+import { typeKey } from './support/playground.ts';
 import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { VIEWPORTS } from './support/viewports.ts';
 import { mountBelowPrefix } from './support/prefix.ts';
@@ -13,7 +16,7 @@ const LARGEST = '9223372036854775807';
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
-test('the link of a deprecated response opens the operation: when it is removed, and what replaces it', async () => {
+test('the link of a deprecated response opens the operation, its removal and its replacement', async () => {
   await gateway.database.$executeRaw`
     INSERT INTO pets VALUES (${BigInt(LARGEST)}, 'Last', 1, 'sold')`;
   const answer = await gateway.request('/v1/pets/1');
@@ -23,7 +26,7 @@ test('the link of a deprecated response opens the operation: when it is removed,
   const note = operation(page, 'getPet').getByRole('note');
   expect(await note.innerText()).toMatch(/^Deprecated since .* To be removed on 5 December 2030\./);
   expect(await isInSight(page, '[id="/animals/getPet"] .deprecation')).toBe(true);
-  await giveKey(page, gateway.key);
+  await typeKey(page, gateway.key);
   await tryOut(page, 'getPet');
   await operation(page, 'getPet').getByLabel('petId').fill(LARGEST);
   expect(await send(page, 'getPet')).toContain(`"id": ${LARGEST},\n  "name": "Last"`);
@@ -40,7 +43,7 @@ async function isInSight(page: Page, selector: string): Promise<unknown> {
   })()`);
 }
 
-test('the keyboard alone gives the key, chooses a language and lists the animals', async () => {
+test('the keyboard alone can enter the key, choose a language and list the animals', async () => {
   const { page } = await open('/docs');
   const tabTo = async (selector: string) => {
     for (let steps = 0; steps < 40; steps += 1) {
@@ -64,10 +67,10 @@ test('the keyboard alone gives the key, chooses a language and lists the animals
   await tabTo('.body');
 });
 
-test('a language is chosen for all operations, and its sample copied with the address of the service', async () => {
+test('a language is chosen for all operations, and its sample is copied with the address of the service', async () => {
   const permissions = ['clipboard-read', 'clipboard-write'];
   const { page } = await open('/docs', { permissions });
-  await giveKey(page, gateway.key);
+  await typeKey(page, gateway.key);
   await operation(page, 'listPets').getByText('Python').click();
   await operation(page, 'createPet').getByText('from urllib.request').waitFor();
   await operation(page, 'createPet').getByRole('button', { name: 'Copy' }).click();
@@ -83,7 +86,7 @@ test('everything works below the prefix of a proxy', async () => {
   const prefix = await mountBelowPrefix(page, gateway.url);
   const before = requests.length;
   await page.goto(`${prefix}docs#/animals/listPets`);
-  await giveKey(page, gateway.key);
+  await typeKey(page, gateway.key);
   await operation(page, 'listPets').getByText(`curl '${prefix}v1/pets?limit=20'`).waitFor();
   await tryOut(page, 'listPets');
   expect(await send(page, 'listPets')).toMatch(/^\[/);
@@ -94,7 +97,7 @@ test('everything works below the prefix of a proxy', async () => {
   expect(outside).toEqual([]);
 });
 
-test('all but the forms is there without JavaScript, and at /docs/', async () => {
+test('without JavaScript, and at /docs/, only the forms are missing', async () => {
   const { page } = await open('/docs/#/animals/getPet', { javaScriptEnabled: false });
   expect(page.url()).toBe(`${gateway.url}/docs#/animals/getPet`);
   await operation(page, 'getPet').getByText('curl').first().waitFor();
@@ -107,10 +110,10 @@ test('all but the forms is there without JavaScript, and at /docs/', async () =>
 });
 
 test.each(VIEWPORTS)(
-  'the page has no accessibility issues at $name, and an operation takes two screens',
+  'the page has no accessibility issues at $name, and no operation is longer than two screens',
   async (viewport) => {
     const { page } = await open('/docs', viewport);
-    await giveKey(page, gateway.key);
+    await typeKey(page, gateway.key);
     const heights = await page
       .locator('.operation')
       .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
@@ -127,3 +130,115 @@ test.each(VIEWPORTS)(
     expect(await accessibilityIssues(page)).toEqual([]);
   },
 );
+
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Operations and schemas' });
+const found = (page: Page) => navigation(page).getByRole('listitem').allInnerTexts();
+
+async function search(page: Page, words: string): Promise<string[]> {
+  await page.getByRole('searchbox').fill(words);
+  const texts = await found(page);
+  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+}
+
+test('the search finds operations, schemas, codes and headers by their texts', async () => {
+  const { page } = await open('/docs');
+  const all = await found(page);
+  expect(await search(page, 'fetch')).toEqual([]);
+  expect(await navigation(page).getByRole('status').innerText()).toBe('Nothing found');
+  expect(await search(page, 'createpet')).toEqual(['POST Add an animal']);
+  expect(await search(page, '/v1/pets/ get')).toEqual(['GET Get an animal deprecated']);
+  expect(await search(page, 'categoryId')).toEqual(['Pet', 'Pets', 'NewPet', 'UpdatePetInput']);
+  expect(await search(page, 'too many concurrent')).toEqual(['OVERLOADED']);
+  expect(await search(page, 'retry-after')).toContain('Retry-After');
+  expect(await navigation(page).getByRole('heading').allInnerTexts()).toEqual(['Response headers']);
+  expect(await search(page, '')).toEqual(all.map((text) => text.replaceAll(/\s+/g, ' ').trim()));
+});
+
+test('the keyboard alone leads from / to the meaning of a code', async () => {
+  const { page } = await open('/docs');
+  await page.keyboard.press('/');
+  await page.keyboard.type('IDEMPOTENCY_KEY_REUSED');
+  await page.keyboard.press('Enter');
+  expect(page.url()).toBe(`${gateway.url}/docs#/schemas/ErrorCode/IDEMPOTENCY_KEY_REUSED`);
+  expect(await seriousViolations(page)).toEqual([]);
+  const row = page.locator('[id="/schemas/ErrorCode/IDEMPOTENCY_KEY_REUSED"]');
+  expect(await row.innerText()).toContain('was already used for another request');
+});
+
+test('a slash in a field does not open the search', async () => {
+  const { page } = await open('/docs');
+  await tryOut(page, 'getPet');
+  const field = operation(page, 'getPet').getByLabel('petId');
+  await field.fill('');
+  await field.press('/');
+  expect(await field.inputValue()).toBe('/');
+});
+
+test('the navigation marks the section in view', async () => {
+  const { page } = await open('/docs#/animals/getPet');
+  const current = navigation(page).locator('[aria-current]');
+  const text = async () => (await current.allInnerTexts()).join();
+  await expect.poll(text).toContain('Get an animal');
+  await page.locator('[id="/animals/createPet"] h3').evaluate((title) => title.scrollIntoView());
+  await expect.poll(text).toContain('Add an animal');
+  await navigation(page).getByRole('link', { name: 'PetStatus' }).click();
+  await expect.poll(text).toBe('PetStatus');
+});
+
+test('the first tab stop skips the navigation', async () => {
+  const { page } = await open('/docs');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.localName')).toBe('main');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+});
+
+test('the file for Postman is the document with an absolute server, also below a prefix', async () => {
+  const { page } = await open('/docs');
+  const { json } = await gateway.request('/v1/openapi.json');
+  const prefix = await mountBelowPrefix(page, gateway.url);
+  for (const root of [`${gateway.url}/`, prefix]) {
+    await page.goto(`${root}docs`);
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'file for Postman' }).click();
+    const download = await downloaded;
+    expect(download.suggestedFilename()).toBe('openapi.json');
+    const file: unknown = JSON.parse(await readFile(await download.path(), 'utf8'));
+    expect(file).toEqual({
+      ...(isJsonObject(json) ? json : {}),
+      servers: [expect.objectContaining({ url: `${root}v1` })],
+    });
+  }
+});
+
+test('in a narrow window, the navigation is folded until it is opened or searched', async () => {
+  const { page } = await open('/docs', { viewport: { width: 390, height: 844 } });
+  const contents = page.getByRole('button', { name: 'Contents' });
+  const link = navigation(page).getByRole('link', { name: 'Add an animal' });
+  expect(await link.isVisible()).toBe(false);
+  await contents.click();
+  expect(await contents.getAttribute('aria-expanded')).toBe('true');
+  await link.click();
+  expect(page.url()).toBe(`${gateway.url}/docs#/animals/createPet`);
+  expect(await link.isVisible()).toBe(false);
+  await page.keyboard.press('/');
+  await page.keyboard.type('Pets');
+  expect(await found(page)).toContain('Pets');
+  expect(await seriousViolations(page)).toEqual([]);
+});
+
+test('the navigation is visible in a wide window, and in any window without JavaScript', async () => {
+  const { page: wide } = await open('/docs');
+  expect(await navigation(wide).getByRole('link', { name: 'Add an animal' }).isVisible()).toBe(
+    true,
+  );
+  expect(await wide.getByRole('button', { name: 'Contents' }).isVisible()).toBe(false);
+  const { page: narrow } = await open('/docs', {
+    viewport: { width: 390, height: 844 },
+    javaScriptEnabled: false,
+  });
+  expect(await navigation(narrow).getByRole('link', { name: 'Add an animal' }).isVisible()).toBe(
+    true,
+  );
+});

@@ -28,7 +28,7 @@ async function openPage(path: string) {
   return opened;
 }
 
-test.each(PAGES)('%s has the header of all pages, which says where one is', async (path) => {
+test.each(PAGES)('%s has the header of all pages, which marks the current page', async (path) => {
   const { page } = await openPage(path);
   const links = page.locator('header').first().getByRole('link');
   expect(await hrefs(links)).toEqual([
@@ -42,7 +42,7 @@ test.each(PAGES)('%s has the header of all pages, which says where one is', asyn
   );
 });
 
-test.each(KEY_PAGES)('a key works on %s, and from there on every page', async (path) => {
+test.each(KEY_PAGES)('a key that is entered on %s works on every page', async (path) => {
   const { page } = await openPage(path);
   await page.getByLabel('API key').fill(gateway.key);
   await expect.poll(() => keyStatus(page)).toBe('This key works.');
@@ -50,7 +50,7 @@ test.each(KEY_PAGES)('a key works on %s, and from there on every page', async (p
   await expect.poll(() => keyStatus(page)).toBe('This key works.');
 });
 
-test.each(KEY_PAGES)('%s says that the service does not answer, until it does', async (path) => {
+test.each(KEY_PAGES)('%s says that the service does not respond, until it does', async (path) => {
   const { page, complaints } = await openPage(path);
   await page.getByLabel('API key').fill(gateway.key);
   await expect.poll(() => keyStatus(page)).toBe('This key works.');
@@ -65,17 +65,14 @@ test.each(KEY_PAGES)('%s says that the service does not answer, until it does', 
   complaints.splice(0);
 });
 
-test.each(['/guides', '/guides/limits', '/nowhere'])(
-  '%s, which needs no key, asks for none',
-  async (path) => {
-    const { page } = await openPage(path);
-    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
-    expect(await page.locator('api-key-field').count()).toBe(0);
-  },
-);
+test.each(['/guides', '/guides/limits', '/nowhere'])('%s asks for no key', async (path) => {
+  const { page } = await openPage(path);
+  expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  expect(await page.locator('api-key-field').count()).toBe(0);
+});
 
 test.each(KEY_PAGES)(
-  'in a narrow window, a key that works is one line on %s, which can be unfolded, and stays one on the next page',
+  'in a narrow window, a valid key is folded into one line on %s and the next page',
   async (path) => {
     const { page } = await open(path, { viewport: { width: 390, height: 844 } });
     const field = page.getByLabel('API key');
@@ -143,7 +140,7 @@ test('a key that is given during an outage is checked after it', async () => {
   complaints.splice(0);
 });
 
-test('an error of the proxy before the service is no answer', async () => {
+test('an error of a proxy does not end an outage', async () => {
   const { page, complaints } = await open('/docs');
   let asked = 0;
   await page.route('**/livez', async (route) => {
@@ -157,7 +154,7 @@ test('an error of the proxy before the service is no answer', async () => {
   complaints.splice(0);
 });
 
-test('the landing page lists the animals by itself once the service is back', async () => {
+test('the landing page lists the animals automatically after an outage', async () => {
   await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });
   const { page, complaints } = await open('/');
   await page.getByLabel('API key').fill(gateway.key);
@@ -173,7 +170,7 @@ test('the landing page lists the animals by itself once the service is back', as
 });
 
 test.each(['/', '/graphql', '/docs'])(
-  '%s says without JavaScript what needs it, and has the links of all pages',
+  'without JavaScript, %s says what needs it, and has the links of all pages',
   async (path) => {
     const { page } = await open(path, { javaScriptEnabled: false });
     // Playwright finds nothing by its text in a noscript.

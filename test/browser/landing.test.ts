@@ -4,6 +4,7 @@ import { startGateway } from '../support/gateway.ts';
 import { generateApiKey } from '../support/store-database.ts';
 import { mountBelowPrefix } from './support/prefix.ts';
 import { startBrowser } from './support/browser.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
 
 const LARGEST = '9223372036854775807';
 
@@ -12,6 +13,12 @@ const open = await startBrowser(gateway);
 await gateway.database.$executeRaw`
   INSERT INTO pets VALUES (${BigInt(LARGEST)}, '<i>Last</i>', ${BigInt(LARGEST)}, 'sold')`;
 await gateway.post('/v1/pets', { name: 'First', categoryId: 1 });
+
+const empty = await startGateway();
+const openEmpty = await startBrowser(empty);
+const trusting = await startGateway({ trustedDocumentsOnly: true });
+const openTrusting = await startBrowser(trusting);
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 const animals = (page: Page) => page.locator('#animals li').allInnerTexts();
 const answer = (page: Page, surface: string) =>
@@ -22,22 +29,7 @@ async function giveKey(page: Page): Promise<void> {
   await page.getByText(/^The first /).waitFor();
 }
 
-test('every link of the landing page leads somewhere', async () => {
-  const { page } = await open('/');
-  const links = await page
-    .locator('dt')
-    .getByRole('link')
-    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  expect(links).toHaveLength(9);
-  for (const link of links) {
-    const { pathname } = new URL(link, page.url());
-    const headers = { Accept: 'text/html,*/*;q=0.8' };
-    const { status } = await gateway.request(pathname, { headers });
-    expect([link, status]).toEqual([link, 200]);
-  }
-});
-
-test('the first animals are there as soon as the key is, with all digits, on both surfaces', async () => {
+test('a key lists the first animals with all digits, by both APIs', async () => {
   const { page } = await open('/');
   expect(await animals(page)).toEqual([]);
   await giveKey(page);
@@ -51,7 +43,7 @@ test('the first animals are there as soon as the key is, with all digits, on bot
   expect(await answer(page, 'GraphQL')).toContain(`"id": "${LARGEST}"`);
 });
 
-test('the next page follows the last animal, and Refresh goes back to the first', async () => {
+test('the next page follows the last animal, and Refresh returns to the first page', async () => {
   const many = await startGateway();
   for (let number = 1; number <= 9; number += 1) {
     await many.post('/v1/pets', { name: `Animal ${number}`, categoryId: 1 });
@@ -82,7 +74,7 @@ test('the next page follows the last animal, and Refresh goes back to the first'
   await expect.poll(names).toEqual(['1', '2', '3', '4']);
 });
 
-test('the first animals are there although the key was checked before the script of the page was loaded', async () => {
+test('the first animals are listed even if the key is checked before the script is loaded', async () => {
   const { page } = await open('/');
   await giveKey(page);
   await page.route('**/animals.js', async (route) => {
@@ -94,7 +86,7 @@ test('the first animals are there although the key was checked before the script
   expect(await animals(page)).toHaveLength(2);
 });
 
-test('what is chosen is asked of both surfaces, and shown as it is asked', async () => {
+test('both APIs are asked for what is chosen, and the page shows the requests', async () => {
   const { page, requests } = await open('/');
   await giveKey(page);
   await page.getByLabel('Status').selectOption('sold');
@@ -111,7 +103,7 @@ test('what is chosen is asked of both surfaces, and shown as it is asked', async
   expect(await animals(page)).toEqual([]);
 });
 
-test('the list is asked for again by its button, and is gone with the key', async () => {
+test('Refresh lists the animals again, and Forget removes them', async () => {
   const { page } = await open('/');
   await giveKey(page);
   await gateway.post('/v1/pets', { name: 'Added', categoryId: 1, status: 'pending' });
@@ -123,7 +115,7 @@ test('the list is asked for again by its button, and is gone with the key', asyn
   expect(await page.locator('.answer').allTextContents()).toEqual(['', '']);
 });
 
-test('what a surface answers instead of a list is shown as it is, beside the list of the other', async () => {
+test('the error of one API is shown beside the list of the other', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/graphql', (route) =>
     route.fulfill({ status: 503, body: '{"errors":[{"message":"Away"}]}' }),
@@ -135,7 +127,7 @@ test('what a surface answers instead of a list is shown as it is, beside the lis
   complaints.splice(0);
 });
 
-test('what answers in the place of the service does not leave the animals of before', async () => {
+test('an error of a proxy removes the earlier animals', async () => {
   const { page, complaints } = await open('/');
   await giveKey(page);
   await page.route(/graphql|v1/, (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
@@ -157,7 +149,7 @@ test('a refused key is reported beside each request', async () => {
   complaints.splice(0);
 });
 
-test('while the surfaces are asked, the page says so', async () => {
+test('the page says that it is listing the animals', async () => {
   const { page } = await open('/');
   await page.getByText('Not sent: there is no key yet').first().waitFor();
   await giveKey(page);
@@ -174,7 +166,7 @@ test('while the surfaces are asked, the page says so', async () => {
 });
 
 test('a copied curl command has no key in it', async () => {
-  const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page } = await open('/', CLIPBOARD);
   await giveKey(page);
   await page.locator('#rest').getByRole('button', { name: 'Copy curl' }).click();
   await page.getByText('Copied', { exact: true }).waitFor();
@@ -196,16 +188,7 @@ test('everything works below the prefix of a proxy', async () => {
   expect(outside).toEqual([]);
 });
 
-test('without JavaScript, the page is a list of links', async () => {
-  const { page } = await open('/', { javaScriptEnabled: false });
-  // Playwright finds nothing by its text in a noscript.
-  expect(await page.locator('noscript').innerText()).toContain('enable JavaScript');
-  expect(await page.locator('#try').isVisible()).toBe(false);
-  await page.getByRole('link', { name: 'REST documentation' }).last().click();
-  await page.waitForURL(`${gateway.url}/docs`);
-});
-
-test('the keyboard leads from a page that is not there to the documentation', async () => {
+test('the keyboard leads from the page of a 404 to the documentation', async () => {
   const { page, complaints } = await open('/nowhere');
   expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   await page.keyboard.press('Tab');
@@ -217,4 +200,51 @@ test('the keyboard leads from a page that is not there to the documentation', as
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${gateway.url}/docs`);
+});
+
+test('with trusted documents only, REST lists the animals and GraphQL says why it does not', async () => {
+  await trusting.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+  const { page, complaints } = await openTrusting('/');
+  await page.getByLabel('API key').fill(trusting.key);
+  await page
+    .getByText('The first animal, by id. GraphQL did not list them: its response says why.')
+    .waitFor();
+  expect(await page.locator('#animals li').allInnerTexts()).toEqual([
+    'Rex\navailable\nid 1\ncategory 1',
+  ]);
+  expect(await page.getByRole('region', { name: 'GraphQL response' }).innerText()).toContain(
+    'DOCUMENT_NOT_TRUSTED',
+  );
+  complaints.splice(0);
+});
+
+test('an empty store shows a command that adds animals, which the keyboard copies', async () => {
+  const { page } = await openEmpty('/', CLIPBOARD);
+  await page.getByLabel('API key').fill(empty.key);
+  await page.getByText('The store has no animals yet. Add an animal, or many:').waitFor();
+  expect(await accessibilityIssues(page)).toEqual([]);
+  const copy = page.locator('#count').getByRole('button');
+  await copy.press('Enter');
+  await expect.poll(() => copy.innerText()).toBe('Copied');
+  expect(await copy.getAttribute('aria-live')).toBe('polite');
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    'npm run --silent seed -- 100',
+  );
+});
+
+test('a response is copied as it is shown, and scrolls by the keyboard', async () => {
+  for (let id = 0; id < 20; id += 1) {
+    await empty.post('/v1/pets', { name: `Animal ${id}`, categoryId: 1, status: 'sold' });
+  }
+  const { page } = await openEmpty('/', CLIPBOARD);
+  await page.getByLabel('Limit').selectOption('20');
+  await page.getByLabel('API key').fill(empty.key);
+  await page.getByText('The first 20 animals, by id.').waitFor();
+  const response = page.getByRole('region', { name: 'REST response' });
+  await response.press('End');
+  await expect.poll(() => response.evaluate((panel) => panel.scrollTop)).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Copy the REST response' }).press('Enter');
+  await expect
+    .poll(() => page.evaluate('navigator.clipboard.readText()'))
+    .toBe(await response.innerText());
 });

@@ -30,7 +30,7 @@ async function openWithoutGraphiQL(...[path, options]: Parameters<typeof open>) 
 const response = (page: Page) => page.locator('output[name="response.json"]');
 const run = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
 
-test('before GraphiQL has come, a query with variables runs, and its response is read with all digits', async () => {
+test('before GraphiQL is loaded, a query with variables runs and its response has all digits', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   await typeKey(page, gateway.key);
   const query = 'mutation($pet:NewPet!){createPet(input:$pet){categoryId}}';
@@ -48,7 +48,7 @@ test('before GraphiQL has come, a query with variables runs, and its response is
   await page.locator('.response-status', { hasText: '200 OK' }).waitFor();
 });
 
-test('who types as GraphiQL comes goes on in its editor, and no letter is lost', async () => {
+test('a user who types while GraphiQL is loaded goes on in its editor without losing a letter', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{id}}');
   const field = page.getByLabel('Query', { exact: true });
   await field.click();
@@ -65,7 +65,7 @@ test('who types as GraphiQL comes goes on in its editor, and no letter is lost',
     .toBe(`# Letters: ${typed}end{pets{id}}`);
 });
 
-test('a mutation gets its Idempotency-Key before GraphiQL has come, and keeps it', async () => {
+test('a mutation gets its Idempotency-Key before GraphiQL is loaded, and keeps it', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   const headers = page.getByLabel('Headers', { exact: true });
   await page.getByLabel('Query', { exact: true }).fill('mutation { createPet(input: {}) { id } }');
@@ -76,7 +76,7 @@ test('a mutation gets its Idempotency-Key before GraphiQL has come, and keeps it
   expect(await textOf(page, 'request-headers.json')).toContain(key);
 });
 
-test('who has removed the Idempotency-Key before GraphiQL has come gets no other', async () => {
+test('an Idempotency-Key that is removed before GraphiQL is loaded is not replaced', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   const headers = page.getByLabel('Headers', { exact: true });
   await page.getByLabel('Query', { exact: true }).fill('mutation { createPet(input: {}) { id } }');
@@ -88,7 +88,7 @@ test('who has removed the Idempotency-Key before GraphiQL has come gets no other
   expect(await textOf(page, 'request-headers.json')).toBe('');
 });
 
-test('what was written before GraphiQL has come is there after a reload, before and after', async () => {
+test('text that is written before GraphiQL is loaded survives a reload', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   const query = page.getByLabel('Query', { exact: true });
   const variables = page.getByLabel('Variables');
@@ -107,7 +107,7 @@ test('what was written before GraphiQL has come is there after a reload, before 
   expect(await textOf(page, 'request-headers.json')).toBe('');
 });
 
-test('the focus stays on the headers of a response when GraphiQL comes', async () => {
+test('the focus stays on the headers of a response when GraphiQL is loaded', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   await run(page);
@@ -120,7 +120,7 @@ test('the focus stays on the headers of a response when GraphiQL comes', async (
   await page.getByRole('region', { name: 'Response headers' }).waitFor();
 });
 
-test('a header that no request may have is told, and the next query runs', async () => {
+test('an invalid header is reported, and the next query runs', async () => {
   const { page, requests, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   const headers = page.getByLabel('Headers', { exact: true });
@@ -135,7 +135,7 @@ test('a header that no request may have is told, and the next query runs', async
   await waitForPlayground(page);
 });
 
-test('variables and headers that are no JSON objects are told, and nothing is asked', async () => {
+test('variables and headers that are not JSON objects are reported, and nothing is sent', async () => {
   const { page, requests, letGo } = await openWithoutGraphiQL('/graphql');
   await typeKey(page, gateway.key);
   await page.getByLabel('Variables').fill('{ after: 20 }');
@@ -147,7 +147,7 @@ test('variables and headers that are no JSON objects are told, and nothing is as
   await line(page, 'variables.json', 'after').waitFor();
 });
 
-test('where GraphiQL fails to load, queries run without it', async () => {
+test('queries run even if GraphiQL fails to load', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/graphiql.js?*', (route) => route.abort());
   await page.goto(`${gateway.url}/graphql?query={pets{name}}`);
@@ -157,7 +157,7 @@ test('where GraphiQL fails to load, queries run without it', async () => {
   expect(complaints.splice(0)).not.toEqual([]);
 });
 
-test('without scripts, the page says below its header what it needs', async () => {
+test('without JavaScript, the page says below its header what it needs', async () => {
   const { page } = await open('/graphql', { javaScriptEnabled: false });
   const header = await page.locator('header').boundingBox();
   const box = await page.locator('noscript p').boundingBox();
@@ -165,7 +165,7 @@ test('without scripts, the page says below its header what it needs', async () =
 });
 
 test.each(VIEWPORTS)(
-  'before GraphiQL has come the page has no accessibility issues at $name',
+  'before GraphiQL is loaded, the page has no accessibility issues at $name',
   async (viewport) => {
     const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}', viewport);
     await typeKey(page, gateway.key);

@@ -27,7 +27,7 @@ async function isInSight(page: Page, text: string): Promise<boolean> {
 }
 
 test.each([1280, 390])(
-  'at %i px the keyboard alone suffices: give the key, write a query, run it, read the result',
+  'at %i px, the keyboard alone can enter the key, write a query, run it and read the result',
   async (width) => {
     const { page } = await openPlayground(open, '/graphql', { viewport: { width, height: 844 } });
     await page.getByRole('link', { name: 'Guides' }).focus();
@@ -46,7 +46,7 @@ test.each([1280, 390])(
   },
 );
 
-test('on a phone all is done by touch: give the key, write a query, run it, read the result', async () => {
+test('on a phone, touch alone can enter the key, write a query, run it and read the result', async () => {
   const { page } = await openPlayground(open, '/graphql', PHONE);
   await page.getByLabel('API key').tap();
   await page.keyboard.insertText(gateway.key);
@@ -59,7 +59,7 @@ test('on a phone all is done by touch: give the key, write a query, run it, read
   await expect.poll(() => isInSight(page, '"Orion"')).toBe(true);
 });
 
-test('on a phone the query has the width of the screen, and all parts are below each other', async () => {
+test('on a phone, the query is as wide as the screen, and all parts are stacked', async () => {
   const { page } = await openPlayground(open, '/graphql', PHONE);
   const parts = [
     '.graphiql-sidebar',
@@ -107,7 +107,7 @@ test.each(VIEWPORTS)(
   },
 );
 
-test('an editor that has the keyboard is outlined', async () => {
+test('the focused editor is outlined', async () => {
   const { page } = await openPlayground(open);
   await line(page, 'operation.graphql', 'query listPets').click();
   expect(await focusedEditor(page)).toBe('operation.graphql');
@@ -117,7 +117,7 @@ test('an editor that has the keyboard is outlined', async () => {
   expect(outline).toMatch(/ solid 3px$/);
 });
 
-test('the keyboard puts a field into the query by the Explorer, which says what is chosen', async () => {
+test('the keyboard adds a field to the query by the Explorer, which shows the selection', async () => {
   const { page } = await openPlayground(open);
   await typeKey(page, gateway.key);
   await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
@@ -131,7 +131,7 @@ test('the keyboard puts a field into the query by the Explorer, which says what 
   await line(page, 'operation.graphql', 'status: sold').waitFor();
 });
 
-test('a screen reader meets the buttons of the tabs, and hears which one is open', async () => {
+test('a screen reader is told which tab is open', async () => {
   const { page } = await openPlayground(open);
   await page.getByRole('button', { name: 'createPet', exact: true }).click();
   await line(page, 'operation.graphql', 'mutation createPet').waitFor();
@@ -141,7 +141,7 @@ test('a screen reader meets the buttons of the tabs, and hears which one is open
     .toEqual(['false', 'true', 'false']);
 });
 
-test('with forced colours, the button that runs a query is seen', async () => {
+test('with forced colours, the button that runs a query is visible', async () => {
   const { page } = await openPlayground(open, '/graphql', { forcedColors: 'active' });
   const [button, arrow] = await page.evaluate<[string, string]>(`[
     getComputedStyle(document.querySelector('.graphiql-execute-button')).backgroundColor,

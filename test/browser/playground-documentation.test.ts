@@ -13,23 +13,20 @@ const openClosed = await startBrowser(closed);
 test.each([
   ['any document', open],
   ['trusted documents alone', openTrusted],
-])(
-  'with %s, the documentation is there without a key, and tells what is deprecated',
-  async (_, openOf) => {
-    const { page } = await openPlayground(openOf);
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    const documentation = page.locator('.graphiql-doc-explorer');
-    await documentation.getByText('Query', { exact: true }).click();
-    await documentation.getByText('pets', { exact: true }).first().waitFor();
-    await documentation.getByText('Each needs the scope read.').waitFor();
-    expect(await documentation.getByText('pet', { exact: true }).count()).toBe(0);
-    await documentation.getByRole('button', { name: 'Show Deprecated Fields' }).click();
-    await documentation.getByText('pet', { exact: true }).waitFor();
-    await documentation.getByText('To be removed on 5 December 2030').waitFor();
-  },
-);
+])('with %s, the documentation needs no key, and shows what is deprecated', async (_, openOf) => {
+  const { page } = await openPlayground(openOf);
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  const documentation = page.locator('.graphiql-doc-explorer');
+  await documentation.getByText('Query', { exact: true }).click();
+  await documentation.getByText('pets', { exact: true }).first().waitFor();
+  await documentation.getByText('Each needs the scope read.').waitFor();
+  expect(await documentation.getByText('pet', { exact: true }).count()).toBe(0);
+  await documentation.getByRole('button', { name: 'Show Deprecated Fields' }).click();
+  await documentation.getByText('pet', { exact: true }).waitFor();
+  await documentation.getByText('To be removed on 5 December 2030').waitFor();
+});
 
-test('completion offers the fields without a key', async () => {
+test('completion needs no key', async () => {
   const { page } = await openPlayground(open, '/graphql?query={}');
   await line(page, 'operation.graphql', '{}').click();
   await page.keyboard.press('Home');
@@ -44,7 +41,7 @@ test('completion offers the fields without a key', async () => {
     .toBe('offered');
 });
 
-test('the last tab fetches animals by their ids, and none has the deprecated query', async () => {
+test('the last tab gets animals by their ids, and no tab uses a deprecated field', async () => {
   const { page } = await openPlayground(open);
   await page.getByRole('button', { name: 'getPets', exact: true }).click();
   await line(page, 'operation.graphql', 'pets(ids: [1])').waitFor();
@@ -54,7 +51,7 @@ test('the last tab fetches animals by their ids, and none has the deprecated que
   expect(firstQueries.filter((query) => /\bpet\(/.test(query))).toEqual([]);
 });
 
-test('with introspection switched off queries run, only the documentation is missing', async () => {
+test('without introspection, queries run and only the documentation is missing', async () => {
   await closed.post('/v1/pets', { name: 'Vela', categoryId: 1 });
   const { page, requests } = await openPlayground(openClosed);
   await typeKey(page, closed.key);

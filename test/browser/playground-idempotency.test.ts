@@ -14,7 +14,7 @@ async function idempotencyKey(page: Page): Promise<string> {
   return key;
 }
 
-test('the tab of a mutation that takes an Idempotency-Key has one, and another after each success', async () => {
+test('the tab of a mutation has an Idempotency-Key, and a new one after each success', async () => {
   const { page } = await openPlayground(open, '/graphql', {
     viewport: { width: 390, height: 844 },
   });
@@ -36,7 +36,7 @@ test('the tab of a mutation that takes an Idempotency-Key has one, and another a
   await expect.poll(() => textOf(page, 'request-headers.json')).toBe('');
 });
 
-test('a failed mutation keeps its Idempotency-Key, so that running it again is safe', async () => {
+test('a failed mutation keeps its Idempotency-Key, so a retry is safe', async () => {
   const { page } = await openPlayground(
     open,
     '/graphql?query=mutation{createPet(input:{name:"",categoryId:1}){id}}',
@@ -49,7 +49,7 @@ test('a failed mutation keeps its Idempotency-Key, so that running it again is s
   expect(await idempotencyKey(page)).toBe(key);
 });
 
-test("a user's own headers stay, and a key that they remove does not come back", async () => {
+test("a user's own headers stay, and a removed Idempotency-Key does not return", async () => {
   const { page } = await openPlayground(open, '/graphql?query={pets{id}}');
   await page.getByRole('button', { name: 'Headers' }).click();
   await page.locator('[data-uri$="request-headers.json"]').click();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
-import { line, openPlayground, typeKey } from './support/playground.ts';
+import { line, openPlayground, typeKey, waitForPlayground } from './support/playground.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
@@ -27,7 +27,7 @@ async function expectDemand(page: Page, sentence: string): Promise<void> {
 }
 
 test.each(WIDTHS)(
-  'at %i px a run without a key leads to its field, and asks nothing',
+  'at %i px, a run without a key moves the focus to the key, and sends nothing',
   async (width) => {
     const { page, requests } = await openPlayground(open, '/graphql', {
       viewport: { width, height: 700 },
@@ -44,7 +44,7 @@ test.each(WIDTHS)(
 );
 
 test.each(WIDTHS)(
-  'at %i px a run with a wrong key leads to its field, and asks nothing',
+  'at %i px, a run with an invalid key moves the focus to the key, and sends nothing',
   async (width) => {
     const { page, requests, complaints } = await openPlayground(open, '/graphql', {
       viewport: { width, height: 700 },
@@ -58,7 +58,7 @@ test.each(WIDTHS)(
   },
 );
 
-test('a run with a key that has been revoked since it was checked leads to its field', async () => {
+test('a run with a key that was revoked after its check moves the focus to the key', async () => {
   const { page, complaints } = await openPlayground(open);
   await typeKey(page, gateway.key);
   const authorization = `Bearer ${generateApiKey()}`;
@@ -70,7 +70,7 @@ test('a run with a key that has been revoked since it was checked leads to its f
   expect(complaints.splice(0)).toEqual([UNAUTHORIZED, UNAUTHORIZED]);
 });
 
-test('a run while the key is checked waits for the outcome', async () => {
+test('a run waits for the check of the key', async () => {
   const { page, requests } = await openPlayground(open);
   const held = Promise.withResolvers<void>();
   await page.route('**/key', async (route) => {
@@ -83,4 +83,63 @@ test('a run while the key is checked waits for the outcome', async () => {
   expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
   held.resolve();
   await line(page, 'response.json', '"data"').waitFor();
+});
+
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+test.each([1280, 390])(
+  'at %i px, a copied link opens the query and its variables without the key, and runs nothing',
+  async (width) => {
+    const options = { ...CLIPBOARD, viewport: { width, height: 844 } };
+    const { page } = await openPlayground(
+      open,
+      '/graphql?query=query($id:ID!){a:pets(after:$id){id}}',
+      options,
+    );
+    await typeKey(page, gateway.key);
+    await page.locator('[data-uri$="variables.json"]').click();
+    await page.keyboard.insertText('{ "id": "20" }');
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('[data-uri$="request-headers.json"]').click();
+    await page.keyboard.insertText(`{ "authorization": "Bearer ${gateway.key}" }`);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('status').filter({ hasText: 'Link copied' }).waitFor();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(link).not.toContain(gateway.key);
+
+    const { page: other, requests } = await open('/');
+    await other.goto(link);
+    await waitForPlayground(other);
+    await line(other, 'operation.graphql', 'a:pets').waitFor();
+    await line(other, 'variables.json', '"20"').waitFor();
+    expect(other.url()).toBe(`${gateway.url}/graphql`);
+    expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    // Neither the server nor a log sees the query.
+    expect(
+      requests.filter((request) => /a:pets|a%3Apets/.test(request.split('#')[0] ?? '')),
+    ).toEqual([]);
+    await typeKey(other, gateway.key);
+    await other.getByRole('button', { name: 'Execute query' }).click();
+    await line(other, 'response.json', '"a"').waitFor();
+  },
+);
+
+test('a link that is opened on the page opens a new tab of GraphiQL', async () => {
+  const { page } = await openPlayground(open);
+  await page.evaluate(`location.href = '${gateway.url}/graphql#query=query+linked{pets{id}}'`);
+  await line(page, 'operation.graphql', 'query linked').waitFor();
+  expect(await page.locator('.graphiql-tab-button').allInnerTexts()).toEqual(
+    expect.arrayContaining(['linked', 'listPets', 'createPet', 'getPets']),
+  );
+});
+
+test('without a clipboard, the page shows the link', async () => {
+  const { page } = await openPlayground(open, '/graphql?query={pets{id}}');
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))");
+  const shown = page.waitForEvent('dialog');
+  const click = page.getByRole('button', { name: 'Copy link' }).click();
+  const dialog = await shown;
+  expect(dialog.defaultValue()).toBe(`${gateway.url}/graphql#query=%7Bpets%7Bid%7D%7D`);
+  await dialog.dismiss();
+  await click;
 });

@@ -8,7 +8,7 @@ const gateway = await startGateway();
 const open = await startBrowser(gateway);
 await gateway.post('/v1/pets', { name: 'Hydra', categoryId: 1 });
 
-test('the schema is asked for once, without the key', async () => {
+test('the schema is requested once, without the key', async () => {
   const { page, requests } = await open('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   await waitForPlayground(page);
@@ -18,7 +18,7 @@ test('the schema is asked for once, without the key', async () => {
   expect(requests.filter((sent) => sent.includes('introspection'))).toHaveLength(1);
 });
 
-test('a second visit asks only for what has no version in its address', async () => {
+test('a second visit requests no file whose address has a version', async () => {
   const { page, requests } = await openPlayground(open);
   const asked = requests.filter((sent) => sent.includes('/assets/graphiql/'));
   expect(asked.length).toBeGreaterThan(6);
@@ -36,7 +36,7 @@ test('a second visit asks only for what has no version in its address', async ()
   expect(again.filter((address) => kept.includes(address))).toEqual([]);
 });
 
-test('below the prefix of a proxy the page and all that it loads and asks are there', async () => {
+test('the page works below the prefix of a proxy', async () => {
   const { page, requests } = await open('/');
   const prefix = await mountBelowPrefix(page, gateway.url);
   const before = requests.length;
@@ -48,7 +48,7 @@ test('below the prefix of a proxy the page and all that it loads and asks are th
   expect(requests.slice(before).filter((sent) => !sent.includes(prefix))).toEqual([]);
 });
 
-test('in a window zoomed to 640 by 400, the query has room, and the page scrolls to the button that runs it', async () => {
+test('in a window of 640 by 400, the query has room, and the page scrolls to the button that runs it', async () => {
   const { page } = await openPlayground(open, '/graphql', {
     viewport: { width: 640, height: 400 },
   });

@@ -20,7 +20,7 @@ async function isInSight(page: Page, part: string): Promise<boolean> {
 }
 
 test.each([1280, 768, 390])(
-  'at %i px status and time of the response are in sight, and its headers are a click away',
+  'at %i px, the status and time of the response are visible, and a click shows its headers',
   async (width) => {
     const { page } = await openPlayground(open, '/graphql?query={pets{id}}', {
       viewport: { width, height: 800 },
@@ -54,7 +54,7 @@ test('each tab has the status of its own response', async () => {
 });
 
 test.each([1280, 390])(
-  'at %i px a service that is away is told in a sentence, and what was told goes when it is back',
+  'at %i px, an outage is reported in a sentence, which disappears after it',
   async (width) => {
     const { page, complaints } = await openPlayground(open, '/graphql?query={pets{id}}', {
       viewport: { width, height: 844 },
@@ -84,7 +84,7 @@ test.each([1280, 390])(
   },
 );
 
-test('a schema that did not come is there when the service is back', async () => {
+test('a schema that could not be loaded is loaded after the outage', async () => {
   const { page, complaints } = await open('/');
   await page.route(/introspection|livez$/, (route) => route.abort('connectionrefused'));
   await page.goto(`${gateway.url}/graphql`);
@@ -95,7 +95,7 @@ test('a schema that did not come is there when the service is back', async () =>
   expect(complaints.splice(0)).toContain('Failed to load resource: net::ERR_CONNECTION_REFUSED');
 });
 
-test("a proxy's error counts as a service that is away", async () => {
+test("a proxy's error counts as an outage", async () => {
   const { page, complaints } = await openPlayground(open, '/graphql?query={pets{id}}');
   await typeKey(page, gateway.key);
   await page.route('**/livez', (route) => route.fulfill({ status: 502 }), { times: 1 });
@@ -110,7 +110,7 @@ test("a proxy's error counts as a service that is away", async () => {
   ]);
 });
 
-test("a proxy's page in place of a response is told in a sentence", async () => {
+test("a proxy's page in place of a response is reported in a sentence", async () => {
   const { page, complaints } = await openPlayground(open, '/graphql?query={pets{id}}');
   await typeKey(page, gateway.key);
   await page.route('**/graphql', (route) => route.fulfill({ status: 403, body: '<h1>No</h1>' }));

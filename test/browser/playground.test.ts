@@ -18,7 +18,7 @@ function queries(requests: readonly string[]): string[] {
   return requests.filter((request) => request.startsWith('POST'));
 }
 
-test('with a key in the field the first query runs, and the rows are seen', async () => {
+test('with a key, the first query runs and its rows are shown', async () => {
   await addPet('Aquila');
   const { page, requests } = await openPlayground(open);
   await typeKey(page, gateway.key);
@@ -27,7 +27,7 @@ test('with a key in the field the first query runs, and the rows are seen', asyn
   expect(queries(requests)).toEqual([QUERY]);
 });
 
-test('a reload keeps the key, in this tab alone', async () => {
+test('a reload keeps the key in this tab only', async () => {
   await addPet('Lyra');
   const { page, requests } = await openPlayground(open);
   await typeKey(page, gateway.key);
@@ -48,7 +48,7 @@ test('a reload keeps the key, in this tab alone', async () => {
   ).toBe(JSON.stringify([{}, '', `${gateway.url}/graphql`]));
 });
 
-test('the key is used by every tab of GraphiQL, and by none when it is forgotten', async () => {
+test('every tab of GraphiQL uses the key, and none does after Forget', async () => {
   const { page, requests } = await openPlayground(open);
   await typeKey(page, gateway.key);
   await page.getByRole('button', { name: 'createPet', exact: true }).click();
@@ -64,7 +64,7 @@ test('the key is used by every tab of GraphiQL, and by none when it is forgotten
   expect(queries(requests)).toEqual([QUERY]);
 });
 
-test('a key that is written into the headers tab wins, and is gone after a reload', async () => {
+test('a key in the headers of a tab takes precedence until a reload', async () => {
   const { page, complaints } = await openPlayground(open);
   await typeKey(page, gateway.key);
   await page.getByRole('button', { name: 'Headers' }).click();
@@ -80,7 +80,7 @@ test('a key that is written into the headers tab wins, and is gone after a reloa
   await line(page, 'response.json', '"data"').waitFor();
 });
 
-test('a link to a query opens it beside the others, once', async () => {
+test('a link to a query opens it in one more tab', async () => {
   await addPet('Cygnus');
   const { page } = await openPlayground(open, '/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
@@ -95,7 +95,7 @@ test('a link to a query opens it beside the others, once', async () => {
   ]);
 });
 
-test('a query that is not valid is answered with what is wrong, and the console has nothing', async () => {
+test('the response to an invalid query is shown, without an error in the console', async () => {
   const { page, requests } = await openPlayground(open, '/graphql?query={cats}');
   await typeKey(page, gateway.key);
   await line(page, 'operation.graphql', '{cats}').click();

@@ -12,7 +12,7 @@ const open = await startBrowser(gateway, [provider.issuer]);
 
 const outcome = (page: Page) => page.locator('#outcome').innerText();
 
-test('an answer to a sign-in that this tab has not begun is refused unread', async () => {
+test('the response to a sign-in that this tab did not begin is rejected', async () => {
   const { page, requests } = await open('/sign-in?code=stolen&state=other');
   await expect
     .poll(() => outcome(page))
@@ -23,7 +23,7 @@ test('an answer to a sign-in that this tab has not begun is refused unread', asy
   await page.waitForURL(`${gateway.url}/`);
 });
 
-test('an answer with another state is refused unread, and ends the sign-in', async () => {
+test('a response with another state is rejected, and ends the sign-in', async () => {
   const { page, requests } = await open('/docs');
   await beginSignIn(page);
   const state = await changeSignIn(page, gateway.url);
@@ -39,7 +39,7 @@ test('an answer with another state is refused unread, and ends the sign-in', asy
 test.each([
   ['of another provider', '&iss=https://other.example'],
   ['that does not say of which provider', ''],
-])('an answer %s is not exchanged', async (_, iss) => {
+])('the code of a response %s is not exchanged', async (_, iss) => {
   const { page, requests } = await open('/docs');
   await beginSignIn(page);
   const state = await changeSignIn(page, gateway.url);
@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['//evil.example/', 'https://evil.example/', 'javascript:alert(1)'])(
-  'a sign-in that would lead back to %s leads to the landing page',
+  'a sign-in that would return to %s returns to the landing page',
   async (path) => {
     const { page } = await open('/docs');
     await beginSignIn(page);
@@ -63,7 +63,7 @@ test.each(['//evil.example/', 'https://evil.example/', 'javascript:alert(1)'])(
   },
 );
 
-test('who declines reads what the provider says, and goes back', async () => {
+test('a user who declines gets the message of the provider and a link back', async () => {
   const { page } = await open('/docs#/schemas');
   await beginSignIn(page);
   await page.getByRole('button', { name: 'Decline' }).click();
@@ -75,7 +75,7 @@ test('who declines reads what the provider says, and goes back', async () => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('a code that the provider does not know is told in its words', async () => {
+test('an unknown code is reported in the words of the provider', async () => {
   const { page, complaints } = await open('/docs');
   await beginSignIn(page);
   const state = await changeSignIn(page, gateway.url);
@@ -87,7 +87,7 @@ test('a code that the provider does not know is told in its words', async () => 
   expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
 });
 
-test('a provider that is away, or does not let the page ask it, is told', async () => {
+test('a provider that does not respond to the page is reported', async () => {
   const { page, complaints } = await open('/docs');
   await page.route(`${provider.issuer}/**`, (route) => route.abort());
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -98,7 +98,7 @@ test('a provider that is away, or does not let the page ask it, is told', async 
   expect(page.url()).toBe(`${gateway.url}/docs`);
 });
 
-test('a provider whose token endpoint is elsewhere is told before anybody is sent there', async () => {
+test('a provider whose token endpoint is on another origin is reported before the sign-in', async () => {
   const { page } = await open('/docs');
   await page.route(`${provider.issuer}/.well-known/**`, async (route) => {
     const response = await route.fetch();

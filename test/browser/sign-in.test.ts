@@ -4,7 +4,7 @@ import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { startBrowser } from './support/browser.ts';
 import { operation, send, tryOut } from './support/docs.ts';
 import { line, openPlayground, waitForPlayground } from './support/playground.ts';
-import { startPrefixProxy } from './support/prefix-proxy.ts';
+import { startPrefixProxy } from './support/prefix.ts';
 import { keyStatus, signIn, stored } from './support/sign-in.ts';
 import { startSignInProvider } from './support/sign-in-provider.ts';
 import { VIEWPORTS } from './support/viewports.ts';
@@ -16,7 +16,7 @@ provider.register(gateway.url, belowPrefix);
 const open = await startBrowser(gateway, [provider.issuer, new URL(belowPrefix).origin]);
 await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });
 
-test('who signs in on /docs comes back to the same operation, and may send it', async () => {
+test('signing in on /docs returns to the same operation, which can be sent', async () => {
   const { page, requests } = await open('/docs#/animals/listPets');
   await signIn(page);
   expect(page.url()).toBe(`${gateway.url}/docs#/animals/listPets`);
@@ -31,7 +31,7 @@ test('who signs in on /docs comes back to the same operation, and may send it', 
   expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
 });
 
-test('who signs in on GraphiQL comes back to the query, and may run it', async () => {
+test('signing in on GraphiQL returns to the query, which can be run', async () => {
   const { page } = await openPlayground(open, '/graphql?query={pets{name}}');
   await signIn(page);
   await waitForPlayground(page);
@@ -41,7 +41,7 @@ test('who signs in on GraphiQL comes back to the query, and may run it', async (
   await line(page, 'response.json', '"Rex"').waitFor();
 });
 
-test('who signs in on the landing page sees the animals, and is signed in on every page', async () => {
+test('signing in on the landing page lists the animals, and applies to every page', async () => {
   const { page } = await open('/');
   await signIn(page);
   await page.getByText('The first animal, by id.').waitFor();
@@ -50,7 +50,7 @@ test('who signs in on the landing page sees the animals, and is signed in on eve
   expect(await page.getByLabel('API key').inputValue()).toBe('');
 });
 
-test('the code and the way back are in no entry of the history', async () => {
+test('no entry of the history has the code', async () => {
   const { page } = await open('/docs');
   await signIn(page);
   await page.goBack();
@@ -67,7 +67,7 @@ test('signing in works below the prefix of a proxy', async () => {
   expect(page.url()).toBe(`${belowPrefix}/docs`);
 });
 
-test('who may only read is told so beside forms of /docs that write, and by the response', async () => {
+test('a user without the scope write is told so by the forms of /docs and by the response', async () => {
   const { page, complaints } = await open('/docs');
   await signIn(page, 'Rita');
   expect(await keyStatus(page).innerText()).toMatch(/\. You may read\.$/);
@@ -81,7 +81,7 @@ test('who may only read is told so beside forms of /docs that write, and by the 
   expect(await send(page, 'listPets')).toContain('"Rex"');
 });
 
-test('who may only read is told by GraphiQL what a mutation needs', async () => {
+test('a user without the scope write is told by GraphiQL what a mutation needs', async () => {
   const { page, complaints } = await open('/graphql?query=mutation{deletePet(id:1){id}}');
   await waitForPlayground(page);
   await signIn(page, 'Rita');
@@ -91,7 +91,7 @@ test('who may only read is told by GraphiQL what a mutation needs', async () => 
   expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
 });
 
-test('run without a key, GraphiQL leads to the button', async () => {
+test('a run without a key moves the focus to the sign-in button', async () => {
   const { page } = await openPlayground(open);
   await page.getByRole('button', { name: 'Execute query' }).click();
   await line(page, 'response.json', 'Sign in, or enter an API key').waitFor();
@@ -99,7 +99,7 @@ test('run without a key, GraphiQL leads to the button', async () => {
   expect(await page.evaluate('document.activeElement.name')).toBe('sign-in');
 });
 
-test('who signs out is forgotten by every page', async () => {
+test('signing out applies to every page', async () => {
   const { page } = await open('/docs');
   await signIn(page);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -109,7 +109,7 @@ test('who signs out is forgotten by every page', async () => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('a sign-in that expires says so, and is used no longer', async () => {
+test('an expired sign-in is reported and no longer used', async () => {
   const { page } = await open('/docs');
   await signIn(page);
   await page.clock.install();
@@ -121,7 +121,7 @@ test('a sign-in that expires says so, and is used no longer', async () => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('an API key takes the place of a token, and a token that of an API key', async () => {
+test('an API key replaces a token, and a token replaces an API key', async () => {
   const { page } = await open('/docs');
   await signIn(page);
   await page.getByLabel('API key').fill(gateway.key);
@@ -143,7 +143,7 @@ test.each(VIEWPORTS)(
   },
 );
 
-test('without a client at the provider, nobody can sign in, and pages ask nobody else', async () => {
+test('without OIDC_CLIENT_ID there is no sign-in, and pages send requests only to the service', async () => {
   const plain = await startGateway({ ...provider.settings, oidcClientId: undefined });
   const { headers, text } = await plain.request('/docs');
   expect(text).not.toContain('data-issuer');

@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
-import { installedVersion } from './installed.ts';
-import { documentedClients } from './table.ts';
+import { documentedClients, installedVersion } from './table.ts';
 
 const run = promisify(execFile);
 const PROGRAMS = join(import.meta.dirname, 'graphql/programs');
@@ -33,7 +32,7 @@ async function reportOf(program: string): Promise<Record<string, unknown>> {
   return isJsonObject(report) ? report : {};
 }
 
-test('docs/graphql-client.md has the versions and the behaviour of each client', async () => {
+test('docs/graphql-client.md has the version and the behaviour of each client', async () => {
   const rows = await documentedClients('graphql-client.md');
   const actual: object[] = [];
   for (const [Client, [packages, program]] of Object.entries(CLIENTS)) {
@@ -60,7 +59,7 @@ test('docs/graphql-client.md has the versions and the behaviour of each client',
   expect(rows).toEqual(actual);
 });
 
-test('the clients of the example are those of docs/graphql-client.md', async () => {
+test('docs/graphql-client.md has the clients of the example', async () => {
   const path = join(import.meta.dirname, '../../examples/graphql-client/package.json');
   const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
   const asked = isJsonObject(manifest) ? manifest['devDependencies'] : undefined;
@@ -69,4 +68,14 @@ test('the clients of the example are those of docs/graphql-client.md', async () 
   );
   const tried = new Set(Object.values(CLIENTS).flatMap(([packages]) => packages));
   expect(names.filter((name) => !tried.has(name))).toEqual([]);
+});
+
+test('Apollo Client and urql send the text of a document that is not stored, however they print it', async () => {
+  const { url, key, post } = await startGateway();
+  await post('/v1/pets', { name: 'Ada', categoryId: 1 });
+  const env = { ...process.env, ANIMAL_STORE_URL: url, API_KEY: key };
+  const { stdout, stderr } = await run(process.execPath, [join(PROGRAMS, 'fallback.ts')], { env });
+  expect(stderr).toBe('');
+  const data = { __typename: 'Query', pets: [{ __typename: 'Pet', name: 'Ada' }] };
+  expect(JSON.parse(stdout)).toEqual([data, data]);
 });

@@ -25,18 +25,18 @@ async function lint(document: string): Promise<Record<string, readonly unknown[]
   );
 }
 
-test('the linters of OpenAPI documents find nothing in openapi.json', async () => {
+test('the linters find nothing in openapi.json', async () => {
   expect(await lint(source)).toEqual({ redocly: [], spectral: [] });
 });
 
-test('nor in that of a store whose routes have all methods', async () => {
+test('the linters find nothing in the document of a store with all methods', async () => {
   const { request } = await startChangedAnimals();
   const { text } = await request('/v1/openapi.json');
   expect(text).toContain('application/merge-patch+json');
   expect(await lint(text)).toEqual({ redocly: [], spectral: [] });
 });
 
-test('they would find what is missing, unused or untrue', async () => {
+test('the linters find missing, unused and wrong parts', async () => {
   const broken = [
     source.replace('"operationId": "getPet",', ''),
     source.replaceAll('#/components/schemas/Pets"', '#/components/schemas/Pet"'),

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
-import { installedVersion } from './installed.ts';
-import { readPage } from './table.ts';
+import { installedVersion, readPage } from './table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -75,7 +74,7 @@ function violations({ headers }: Response): string[] {
   });
 }
 
-test('Prism finds no answer that is not as the OpenAPI document says', async () => {
+test('Prism finds no response that violates the OpenAPI document', async () => {
   const { url, key } = await startGateway();
   await using prism = await startPrism(`${url}/v1`);
   for (const [index, [status, path, init]] of [...GOOD, ...BAD].entries()) {
@@ -89,7 +88,7 @@ test('Prism finds no answer that is not as the OpenAPI document says', async () 
   }
 });
 
-test('Prism finds one in an id beyond 2^53, which it passes on rounded', async () => {
+test('Prism reports an id beyond 2^53, which it rounds', async () => {
   const { url, key } = await startGateway();
   await using prism = await startPrism(`${url}/v1`);
   const answer = await fetch(`${prism.url}/pets`, {

@@ -39,7 +39,7 @@ test('the components fit the schema', async () => {
 });
 
 test.each(['show-apollo.tsx', 'show-urql.tsx'])(
-  '%s: a list grows backwards by page, and at its end by what is added, each animal once',
+  '%s: a list grows by earlier pages and by new animals, each once',
   async (program) => {
     expect(await shownBy(program)).toEqual({
       shown: [

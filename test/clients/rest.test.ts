@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { installedVersion } from './installed.ts';
 import { CLIENTS, type RestClient } from './rest/clients.ts';
 import { compiledPrograms } from './rest/workspace.ts';
-import { documentedClients } from './table.ts';
+import { documentedClients, installedVersion } from './table.ts';
 
 const cleanUp = new AsyncDisposableStack();
 let programs: Awaited<ReturnType<typeof compiledPrograms>>;
@@ -50,7 +49,7 @@ test.each(CLIENTS)('$name does what docs/rest-client.md says', async (client) =>
   expect(documented.find(({ Client }) => Client === client.name)).toEqual(row);
 });
 
-test('docs/rest-client.md has these clients, and no other', async () => {
+test('docs/rest-client.md has these clients, and no others', async () => {
   const documented = await documentedClients('rest-client.md');
   expect(documented.map(({ Client }) => Client)).toEqual(CLIENTS.map(({ name }) => name));
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isJsonObject } from '@store-gateway/ops';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
@@ -20,4 +21,11 @@ export function readPage(page: string): Promise<string> {
 function cellsOf(line: string): string[] {
   const cells = line.split('|').slice(1, -1);
   return cells.map((cell) => cell.trim());
+}
+
+/** The version of a package that is installed for the tests of clients. */
+export async function installedVersion(name: string): Promise<string> {
+  const path = join(import.meta.dirname, 'node_modules', name, 'package.json');
+  const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
+  return isJsonObject(manifest) ? String(manifest['version']) : '';
 }

@@ -13,12 +13,11 @@ import {
   webPath,
   webQueryParameters,
 } from 'fast-check';
-import { anyCharacter } from '../support/any-character.ts';
 import { expect, test } from 'vitest';
 import { isWellFormed } from '../support/answer-form.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
-import { propertyRuns } from '../support/property-runs.ts';
+import { anyCharacter, propertyRuns } from '../support/property-runs.ts';
 
 const RUNS = propertyRuns(80);
 
@@ -71,7 +70,7 @@ const document = oneof(
   string({ unit: anyCharacter }),
 );
 
-test('any JSON is answered', async () => {
+test('any JSON gets a well-formed response', async () => {
   const bodies = oneof(
     value,
     pet,
@@ -92,7 +91,7 @@ test('any JSON is answered', async () => {
   );
 });
 
-test('any bytes are answered', async () => {
+test('any bytes get a well-formed response', async () => {
   const bytes = oneof(
     uint8Array({ maxLength: 2000, size: 'max' }),
     json().map((text) => Buffer.from(text)),
@@ -121,7 +120,7 @@ const parameter = tuple(
   oneof(target, document.map(encodeURIComponent), value.map(encodeURIComponent)),
 ).map((pair) => pair.join('='));
 
-test('any query string is answered', async () => {
+test('any query string gets a well-formed response', async () => {
   const search = oneof(
     webQueryParameters(),
     target,
@@ -135,7 +134,7 @@ test('any query string is answered', async () => {
   );
 });
 
-test('any path is answered', async () => {
+test('any path gets a well-formed response', async () => {
   const start = constantFrom('/', '/v1', '/v1/', '/v1/pets', '/v1/pets/', '/graphql', '/graphql/');
   const methods = constantFrom('GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH');
   await assert(
@@ -146,7 +145,7 @@ test('any path is answered', async () => {
   );
 });
 
-test('any headers are answered', async () => {
+test('any headers get a well-formed response', async () => {
   const names = constantFrom(
     ...'Accept Accept-Charset Accept-Encoding Authorization Cookie If-None-Match Range'.split(' '),
     ...'Content-Type Content-Encoding If-Modified-Since Origin X-Request-Id X-Forwarded-For'.split(

@@ -89,7 +89,7 @@ const others = array(
   { maxLength: 4 },
 );
 
-test('however a number is spelled, and whatever stands beside it, it is taken for what it says or refused', async () => {
+test('a number is read exactly or rejected, however it is spelled', async () => {
   await assert(
     asyncProperty(numbers, others, async (number, beside) => {
       const members = [...beside, `"categoryId":${number}`].join(',');
@@ -151,7 +151,7 @@ test.each([
         `/graphql?${new URLSearchParams({ query: QUERY, variables: variablesOf(count) }).toString()}`,
       ),
   ],
-])('the variables of GraphQL may have as many in %s', async (_where, ask) => {
+])('GraphQL variables in %s have the same limit', async (_where, ask) => {
   expect(await ask(1000)).toMatchObject({ status: 200, json: { data: { pets: [] } } });
   expect(await ask(1001)).toMatchObject({
     status: 400,

@@ -1,12 +1,55 @@
-import { expect, test } from 'vitest';
+import { expect, test, inject } from 'vitest';
+import { isJsonObject } from '@store-gateway/ops';
 import { createKey } from '../support/keys.ts';
-import { addExamples } from '../support/added-examples.ts';
-import { answerFaults, documentedOf } from '../support/answer-faults.ts';
-import { startGateway } from '../support/gateway.ts';
-import { relationsIn } from '../support/link-relations.ts';
+import { startGateway, PATIENT } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
-import { object, operations, type DocumentedOperation } from '../support/openapi.ts';
-import { startCutOffGateway, startStuckGateway } from '../support/unavailable-gateways.ts';
+import {
+  addExamples,
+  answerFaults,
+  at,
+  documentedOf,
+  object,
+  operations,
+  type DocumentedOperation,
+} from '../support/openapi.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { connectClient } from '../support/connect-client.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { head, rawConnection } from '../support/raw-connection.ts';
+
+/** A gateway whose every request for what is stored waits for the whole of its time, and the names of the tables. */
+async function startStuckGateway() {
+  const gateway = await startGateway({
+    databaseTimeouts: { ...PATIENT.databaseTimeouts, statement: 2000 },
+  });
+  const lock = await connectClient(gateway.databaseUrl, onFileFinished);
+  /** All but those that keys, limits and the like are kept in. */
+  const stored = await lock.query<{ tables: string }>(`
+    SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
+    WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', '_gateway_migrations', '_gateway_api_keys',
+      '_gateway_deprecated_calls', '_gateway_idempotency_keys', '_gateway_rate_limit_counts', '_gateway_trusted_documents')`);
+  const tables = stored.rows[0]?.tables ?? '';
+  await lock.query('BEGIN');
+  await lock.query(`LOCK TABLE ${tables}`);
+  return { gateway, tables };
+}
+
+/** A gateway whose database can't be reached any more. */
+async function startCutOffGateway() {
+  const proxy = await startDatabaseProxy(
+    await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+  );
+  const gateway = await startGateway({ databaseUrl: proxy.url });
+  await proxy[Symbol.asyncDispose]();
+  return gateway;
+}
+
+/** Names of all `rel="…"` that are anywhere in something. */
+function relationsIn(something: unknown): Set<string | undefined> {
+  const text = JSON.stringify(something ?? '').replaceAll('\\"', '"');
+  return new Set(Array.from(text.matchAll(/rel="([^"]+)"/g), ([, relation]) => relation));
+}
 
 /** With a clock that stands still. */
 const ONCE = { now: () => 0 };
@@ -55,7 +98,7 @@ interface Variation extends NodeRequest {
   readonly query?: string;
 }
 
-/** Requests of an operation, from its own example on, that go right and wrong in every way there is. */
+/** Requests of an operation that succeed and fail in every way, beginning with its own example. */
 function variations({ id, method, parameters, body }: DocumentedOperation): Variation[] {
   const names = parameters.map(({ name }) => String(name));
   // What is removed by one request is not there for others.
@@ -135,34 +178,28 @@ const answers = new Map(
 /** Headers that depend on the request, not on the status. */
 const ABOUT_REQUESTS = new Set(['ignored-parameters', 'preference-applied']);
 
-test.each(operations)(
-  '$id: what is answered is what the document says, every status and header of it and no other',
-  (operation) => {
-    const received = answers.get(operation) ?? [];
-    expect(received.flatMap((answer) => answerFaults(operation, answer))).toEqual([]);
-    const statuses = received.map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set(operation.responses.keys()));
-    for (const [status, { headers }] of operation.responses) {
-      const ofStatus = received.filter((answer) => answer.status === status);
-      const isTold = (name: string) =>
-        (ABOUT_REQUESTS.has(name) ? received : ofStatus).some((answer) => answer.headers.has(name));
-      expect([status, ...Object.keys(headers).filter((name) => !isTold(name))]).toEqual([status]);
-    }
-  },
-);
+test.each(operations)('$id has the documented statuses and headers, and no others', (operation) => {
+  const received = answers.get(operation) ?? [];
+  expect(received.flatMap((answer) => answerFaults(operation, answer))).toEqual([]);
+  const statuses = received.map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set(operation.responses.keys()));
+  for (const [status, { headers }] of operation.responses) {
+    const ofStatus = received.filter((answer) => answer.status === status);
+    const isTold = (name: string) =>
+      (ABOUT_REQUESTS.has(name) ? received : ofStatus).some((answer) => answer.headers.has(name));
+    expect([status, ...Object.keys(headers).filter((name) => !isTold(name))]).toEqual([status]);
+  }
+});
 
-test.each(operations)(
-  '$id: the examples of errors are the answers, every one of them and no other',
-  (operation) => {
-    const errors = (answers.get(operation) ?? []).filter(({ status }) => status >= 400);
-    const examples = [...operation.responses].flatMap(([status, response]) =>
-      status >= 400 ? response.examples.map((example) => JSON.stringify(example)) : [],
-    );
-    expect(new Set(errors.map(({ text }) => text))).toEqual(new Set(examples));
-  },
-);
+test.each(operations)('$id has the errors of its examples, and no others', (operation) => {
+  const errors = (answers.get(operation) ?? []).filter(({ status }) => status >= 400);
+  const examples = [...operation.responses].flatMap(([status, response]) =>
+    status >= 400 ? response.examples.map((example) => JSON.stringify(example)) : [],
+  );
+  expect(new Set(errors.map(({ text }) => text))).toEqual(new Set(examples));
+});
 
-test.each(operations)('$id: the links that are described are there, and no other', (operation) => {
+test.each(operations)('$id has the described links, and no others', (operation) => {
   for (const status of operation.responses.keys()) {
     const headers = documentedOf(operation, status)?.headers;
     const told = (answers.get(operation) ?? [])
@@ -170,4 +207,47 @@ test.each(operations)('$id: the links that are described are there, and no other
       .map((answer) => answer.headers.get('Link'));
     expect(relationsIn(told)).toEqual(relationsIn(headers?.['link']));
   }
+});
+
+const once = await startGateway();
+// Long enough for a busy machine to read what is sent.
+const impatient = await startGateway({ timeouts: { head: 3000, check: 10 } });
+
+const codeOf = (body: unknown) => (isJsonObject(body) ? body['code'] : undefined);
+
+/** The code of the response to bytes that are an incomplete or unacceptable request. */
+async function codeFor(address: string, bytes: string): Promise<unknown> {
+  const connection = await rawConnection(address);
+  connection.send(bytes);
+  const [answer] = await connection.answers(1);
+  return codeOf(JSON.parse(answer?.body.toString() ?? ''));
+}
+
+test('ErrorCode has the codes of all REST errors, and no others', async () => {
+  // Each of these examples is a response of another test.
+  const documented = operations.flatMap(({ responses }) =>
+    [...responses.values()].flatMap(({ examples }) => examples.map(codeOf)),
+  );
+  await once.database.$executeRaw`ALTER TABLE pets ADD UNIQUE (name)`;
+  await once.post('/v1/pets', { name: 'Only', categoryId: 1 });
+  const undocumented = [
+    codeOf((await once.post('/v1/pets', { name: 'Only', categoryId: 1 })).json),
+    codeOf((await once.request('/v1/pets', { method: 'DELETE' })).json),
+    await codeFor(impatient.url, 'GET '),
+    await codeFor(once.url, head('FETCH /v1/pets')),
+    await codeFor(once.url, head(`GET /v1/${'a'.repeat(8000)}`)),
+    await codeFor(once.url, head('GET /v1/pets', `X-Any: ${'a'.repeat(16_384)}`)),
+  ];
+  const codes = [...documented, ...undocumented].filter((code) => code !== undefined);
+  expect(new Set(codes)).toEqual(
+    new Set([at('components', 'schemas', 'ErrorCode', 'anyOf', 0, 'enum')].flat()),
+  );
+});
+
+test('each ErrorCode has a description', () => {
+  const meanings = at('components', 'schemas', 'ErrorCode', 'x-enumDescriptions');
+  expect(Object.keys(isJsonObject(meanings) ? meanings : {})).toEqual(
+    at('components', 'schemas', 'ErrorCode', 'anyOf', 0, 'enum'),
+  );
+  expect(meanings).toMatchObject({ UNAUTHENTICATED: 'Missing or invalid API key.' });
 });

@@ -10,7 +10,7 @@ const { at } = contractOf((await request('/v1/openapi.json')).json);
 const end = (year: number, words: string) =>
   `Deprecated since 25 November 2026. To be removed on 1 January ${year}. Use ${words} instead.`;
 
-test('the SDL deprecates fields, arguments, input fields and values, and what is of a deprecated type', () => {
+test('the SDL deprecates fields, arguments, input fields, values and uses of deprecated types', () => {
   const lines = printSchema(deprecatingStore.schema)
     .split('\n')
     .filter((line) => line.includes('@deprecated'))
@@ -28,7 +28,7 @@ test('the SDL deprecates fields, arguments, input fields and values, and what is
   ]);
 });
 
-test('OpenAPI deprecates routes, parameters and members, and says it of values', () => {
+test('OpenAPI deprecates routes, parameters and members, and describes deprecated values', () => {
   const route = ['paths', '/pets/{petId}', 'get'];
   expect(at(...route, 'deprecated')).toBe(true);
   expect(at(...route, 'description')).toBe(`An animal.\n\n${end(2040, 'the list')}`);
@@ -52,7 +52,7 @@ test('OpenAPI deprecates routes, parameters and members, and says it of values',
   );
 });
 
-test('OpenAPI has 410 and the headers for routes whose requests may use something', () => {
+test('OpenAPI has 410 and the headers for routes that may use something deprecated', () => {
   for (const [path, method] of [
     ['/pets', 'get'],
     ['/pets', 'post'],
@@ -67,12 +67,12 @@ test('OpenAPI has 410 and the headers for routes whose requests may use somethin
   expect(at('components', 'headers', 'getPet-Sunset', 'required')).toBe(true);
 });
 
-test('examples use nothing that is deprecated', () => {
+test('examples use nothing deprecated', () => {
   const body = at('paths', '/pets', 'post', 'requestBody', 'content', 'application/json');
   expect(body).toHaveProperty('example', { name: 'Rex', status: 'available' });
 });
 
-test('/docs marks what is deprecated, with its sentence', async () => {
+test('/docs marks what is deprecated, and says until when', async () => {
   const { text } = await request('/docs', { headers: { Accept: 'text/html' } });
   const marked = Array.from(
     text.matchAll(/<code>(\w+)<\/code>(?:(?!<dt>)[^])*?<\/dt>\s*<dd>([^]*?)<\/dd>/g),

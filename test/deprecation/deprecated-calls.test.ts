@@ -24,7 +24,7 @@ async function countOf(keyId: bigint): Promise<string[]> {
     .map(({ field, calls }) => `${field} ${calls}`);
 }
 
-test('every call of a deprecated field is counted for its key, by both surfaces', async () => {
+test('each call of a deprecated field is counted for its key, in both APIs', async () => {
   const { keyId, headers } = await newKey('by both surfaces');
   await request('/v1/pets/0', { headers });
   await request('/v1/pets/1', { headers });
@@ -34,7 +34,7 @@ test('every call of a deprecated field is counted for its key, by both surfaces'
   expect(await countOf(keyId)).toEqual(['pet 4']);
 });
 
-test('what was counted before is added to', async () => {
+test('calls add up across flushes', async () => {
   const { keyId, headers } = await newKey('added to');
   for (const total of [1, 2]) {
     await request('/v1/pets/0', { headers });
@@ -57,7 +57,7 @@ test('other calls, and those without a valid key, are not counted', async () => 
   expect(await listDeprecatedCalls(database)).toEqual(before);
 });
 
-test('processes that write at once lose nothing', async () => {
+test('concurrent writes of several processes lose no call', async () => {
   const { keyId: first } = await newKey('first of two');
   const { keyId: second } = await newKey('second of two');
   const counted = [first, second].map((keyId) => ({ keyId, field: 'pet', calls: 2 }));
@@ -69,7 +69,7 @@ test('processes that write at once lose nothing', async () => {
   expect([await countOf(first), await countOf(second)]).toEqual([['pet 40'], ['pet 40']]);
 });
 
-test('the last call is remembered, however late an earlier one is written', async () => {
+test('the time of the last call stays, even if an earlier call is written later', async () => {
   const { keyId } = await newKey('last call');
   const counted = [{ keyId, field: 'pet', calls: 1 }];
   await addDeprecatedCalls(database, counted, new Date('2027-01-02T00:00:00Z'));
@@ -78,7 +78,7 @@ test('the last call is remembered, however late an earlier one is written', asyn
   expect(record?.lastAt.toISOString()).toBe('2027-01-02T00:00:00.000Z');
 });
 
-test('a call is written in a moment, and those that follow it together', async () => {
+test('a call is written within 100 ms, and the calls after it together', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -104,7 +104,7 @@ test('a call is written in a moment, and those that follow it together', async (
   expect(writes).toHaveLength(2);
 });
 
-test('counts that can not be written are kept, and written the next time', async () => {
+test('counts that cannot be written are kept for the next flush', async () => {
   const { keyId } = await newKey('kept');
   const own = openDatabase(databaseUrl);
   const calls = createDeprecatedCalls(own);

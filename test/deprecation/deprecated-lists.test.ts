@@ -1,17 +1,10 @@
-import SchemaBuilder from '@pothos/core';
 import { expect, test } from 'vitest';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { text, deprecationsIn } from '@store-gateway/graphql';
-import { models } from '../../prisma/generated/batched-models.ts';
-import type { PrismaClient } from '../../prisma/generated/client.ts';
-import type PrismaTypes from '../../prisma/generated/pothos.ts';
-import { getDatamodel } from '../../prisma/generated/pothos.ts';
-import { until } from '../support/deprecating-schema.ts';
+import { animalsBuilder } from '../support/declared-store.ts';
+import { until } from '../support/deprecating-store.ts';
 
-test('a list, its connection, their filters and what changes rows are deprecated by their own names', () => {
-  const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
-    builderOptions(models, getDatamodel()),
-  );
+test('a list, its connection, their filters and changes of rows are deprecated by their own names', () => {
+  const builder = animalsBuilder();
   const Pet = builder.prismaObject('Pet', {
     resource: { plural: 'pets' },
     fields: (t) => ({ id: t.exposeID('id') }),

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { WHOLE_ANIMAL } from '../support/animals.ts';
+import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
-import { createdPath } from '../support/created-path.ts';
+import { createdPath } from '../support/links.ts';
 
 const gateway = await startGateway();
 const { request, post, graphql, url } = gateway;
@@ -36,7 +37,7 @@ test.each<[string, number, string, NodeRequest]>([
   ['no id', 404, '/v1/pets/%22%C3%A9', {}],
   ['no key', 401, 'PET', { headers: { Authorization: '' } }],
   ['a client that takes no JSON', 406, 'PET', { headers: { Accept: 'text/plain' } }],
-])('GET /v1/pets/{petId} announces its removal on %s (%i)', async (_what, status, path, init) => {
+])('GET /v1/pets/{petId} announces its removal: %s (%i)', async (_what, status, path, init) => {
   const target = path.replace('PET', await addAnimal());
   const answer = await nodeRequest(gateway, target, init);
   expect(answer.status).toBe(status);
@@ -63,7 +64,7 @@ test.each([
   ['selects pet among others', '{ pets { id } old: pet(id: 0) { id } }'],
   ['selects pet in a fragment', '{ ...f } fragment f on Query { ... { pet(id: 0) { id } } }'],
   ['selects pet, but leaves it out', '{ pets { id } pet(id: 0) @skip(if: true) { id } }'],
-])('a GraphQL response announces it if the operation %s', async (_what, query) => {
+])('a GraphQL response announces the removal if the operation %s', async (_what, query) => {
   const { headers } = await graphql(query);
   expect(announcement(headers)).toEqual({
     deprecation: DEPRECATION,
@@ -72,12 +73,12 @@ test.each([
   });
 });
 
-test('at an address with a slash at its end, the references lead to the same', async () => {
+test('at an address with a trailing slash, the links have the same targets', async () => {
   const { headers } = await post('/graphql/', { query: '{ pet(id: 0) { id } }' });
   expect(headers.get('Link')).toBe(GRAPHQL_LINK.replaceAll('<', '<../'));
 });
 
-test('it is announced by GET, with both media types, and with variables that do not fit', async () => {
+test('the removal is announced by GET, as both media types, and with invalid variables', async () => {
   const query = 'query ($id: ID!) { pet(id: $id) { id } }';
   for (const Accept of ['application/json', 'application/graphql-response+json']) {
     const path = `/graphql?query=${encodeURIComponent(query)}`;
@@ -86,7 +87,7 @@ test('it is announced by GET, with both media types, and with variables that do 
   }
 });
 
-test('it is announced on an operation that is too complex to be executed', async () => {
+test('the removal is announced for an operation that is too complex', async () => {
   const lists = Array.from({ length: 13 }, (_, index) => `l${index}: pets(limit: 100) { ...all }`);
   const { json, headers } = await graphql(
     `{ pet(id: 0) { id } ${lists.join(' ')} } fragment all on Pet { id name categoryId status }`,
@@ -102,13 +103,13 @@ test.each([
     'is another one of the document',
     { query: 'query a { pets { id } } query b { pet(id: 0) { id } }', operationName: 'a' },
   ],
-])('a GraphQL response does not announce it if the operation %s', async (_what, body) => {
+])('a GraphQL response announces nothing if the operation %s', async (_what, body) => {
   const { status, headers } = await post('/graphql', body);
   expect(status).toBe(200);
   expect(announcement(headers)).toEqual(NONE);
 });
 
-test('of one document, each operation is told what it selects', async () => {
+test('each operation of a document announces what it selects itself', async () => {
   const query = 'query a { pets { id } } query b { pet(id: 0) { id } }';
   const told = [];
   for (const operationName of ['b', 'a', 'b']) {
@@ -121,7 +122,7 @@ test('of one document, each operation is told what it selects', async () => {
 test.each([
   ['GET /v1/pets/{petId}', 'the animal', (path: string) => path],
   ['pet', 'the animals that are available', () => '/graphql?query={pet(id:0){id}}'],
-])('the successor that %s names serves %s', async (_what, _instead, pathOf) => {
+])('the successor of %s returns %s', async (_what, _instead, pathOf) => {
   const path = pathOf(await addAnimal());
   const { headers } = await request(path);
   const [, successor = ''] = /<([^>]*)>; rel="successor-version"/.exec(
@@ -131,4 +132,56 @@ test.each([
   const { status, text } = await request(target.pathname + target.search);
   expect(status).toBe(200);
   expect(text).toMatch(/"name":"Rex",.*"status":"available"/);
+});
+
+const REMOVAL = Date.parse('2030-12-05T00:00:00Z');
+const MESSAGE =
+  'This was removed on 5 December 2030. Use the list of animals with a status filter or ids instead';
+
+let now = REMOVAL;
+const removing = await startGateway({ now: () => now });
+
+test('an animal can be fetched until the day of the removal, and then returns 410', async () => {
+  const { headers, text } = await removing.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+  const path = createdPath({ headers });
+  now = REMOVAL - 1;
+  const before = await removing.request(path);
+  expect([before.status, before.text]).toEqual([200, text]);
+  now = REMOVAL;
+  const after = await removing.request(path);
+  expect([after.status, after.text]).toEqual([410, errorBody(410, 'GONE', MESSAGE)]);
+  expect(after.headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+  expect(after.headers.get('Link')).toContain('rel="successor-version"');
+});
+
+test('GraphQL reports the removed field, and returns the others', async () => {
+  now = REMOVAL;
+  const { status, json } = await removing.graphql('{ pet(id: 0) { id } pets(after: 99) { id } }');
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    data: { pet: null, pets: [] },
+    errors: [
+      {
+        message: MESSAGE,
+        path: ['pet'],
+        locations: [{ line: 1, column: 3 }],
+        extensions: { code: 'GONE', status: 410 },
+      },
+    ],
+  });
+});
+
+test('a removed route checks the key, but neither id nor tag', async () => {
+  now = REMOVAL + 1;
+  const headers = { 'If-None-Match': '*' };
+  expect((await removing.request('/v1/pets/x', { headers })).status).toBe(410);
+  expect(
+    (await removing.request('/v1/pets/1', { headers: { Authorization: 'Bearer no' } })).status,
+  ).toBe(401);
+});
+
+test('the list and the creation of animals stay', async () => {
+  now = REMOVAL + 1;
+  expect((await removing.request('/v1/pets?status=available')).status).toBe(200);
+  expect((await removing.post('/v1/pets', { name: 'Rex', categoryId: 1 })).status).toBe(201);
 });

@@ -9,7 +9,7 @@ const add = (alias: string, name: string) =>
   `${alias}: createPet(input: { name: "${name}", categoryId: 1 }) { id name }`;
 const NO_ANIMAL = { code: 'NOT_FOUND', status: 404 };
 
-test('mutations before and behind one that fails are made, and have their data', async () => {
+test('mutations before and after one that fails take effect and return data', async () => {
   const key = randomUUID();
   const query = `mutation { ${add('a', 'Ada')} b: updatePet(id: 999, input: { name: "Bob" }) { id } ${add('c', 'Cat')} }`;
   const send = () => sendNamed(gateway, { key, ...operation(query) });
@@ -26,7 +26,7 @@ test('mutations before and behind one that fails are made, and have their data',
 });
 
 test.each(['deletePet(id: 999) { id }', 'deletePet(id: "none") { id }'])(
-  '%s that finds nothing is null, and a later one is made once',
+  '%s without a row is null, and a later mutation takes effect once',
   async (failing) => {
     const key = randomUUID();
     const name = randomUUID();

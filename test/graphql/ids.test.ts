@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startGateway, type Answer } from '../support/gateway.ts';
 
 const INT64 = 'an integer between -9223372036854775808 and 9223372036854775807';
-/** The ends of 64 bits, and what a double would make another integer of. */
+/** The bounds of 64 bits, and integers that a double would change. */
 const IDS = [
   '-9223372036854775808',
   '-9223372036854775807',
@@ -16,22 +16,20 @@ const IDS = [
 ];
 
 const { request, post, graphql, database } = await startGateway();
-// The service itself would take ages to get to the ends.
+// The service's own sequence would never reach the ends.
 await database.pet.createMany({
   data: IDS.map((id) => ({ id: BigInt(id), name: id, categoryId: 7n, status: 'sold' })),
 });
-
-const empty = await startGateway();
 
 const get = (parameters: Record<string, string>) =>
   request(`/graphql?${String(new URLSearchParams(parameters))}`);
 
 const PET = 'query($id: ID!) { pet(id: $id) { id name } }';
 
-/** Asks with a variable as it would stand in JSON. */
+/** Gets an animal by a variable with this JSON text. */
 const petOf = (id: string) => post('/graphql', `{"query":"${PET}","variables":{"id":${id}}}`);
 
-/** Each way to hand over an id. */
+/** Each way to send an id. */
 const WAYS: [string, (id: string) => Promise<Answer>][] = [
   ['a string variable', (id) => graphql(PET, { id })],
   ['a number variable', (id) => petOf(id)],
@@ -80,21 +78,15 @@ test.each(
     ['"+1"', '"-0"', '"00"', '"007"', '"1.0"', '"1e0"', '"0x1"', '"1n"', '"1_0"', '"1,0"', '"-"'],
     ['"\u0661"', '"\uff11"', '"\\ud800"', '"1 OR 1=1"', '"9223372036854775808"', '1e19'],
     ['9223372036854775808', '-9223372036854775809', '18446744073709551617'],
+    [`1${'0'.repeat(300)}`, `"${'9'.repeat(10_000)}"`, `"${'x'.repeat(10_000)}"`],
   ].flat(),
-)('the id %s names no animal', async (id) => {
+)('no animal has the id %.40s', async (id) => {
   const { status, json } = await petOf(id);
   expect([status, json]).toEqual([200, NOT_FOUND]);
 });
 
-test('an id of ten thousand characters names no animal', async () => {
-  for (const id of [`1${'0'.repeat(300)}`, `"${'9'.repeat(10_000)}"`, `"${'x'.repeat(10_000)}"`]) {
-    const { status, json } = await petOf(id);
-    expect([status, json]).toEqual([200, NOT_FOUND]);
-  }
-});
-
 test.each(['1.5', '0.99999999999999999999', '1e400', 'true', 'null', '[1]', '{}'])(
-  'the variable %s is no id',
+  'the variable %s is not an id',
   async (id) => {
     const { json } = await petOf(id);
     expect(json).toEqual({
@@ -121,7 +113,7 @@ test.each(
     ['"9223372036854775808"', '"-9223372036854775809"', '9223372036854775808', '-1e19', '1e400'],
     ['1.5', 'true', '{}', '["1"]', `"${'9'.repeat(10_000)}"`],
   ].flat(),
-)('after: %s is no integer', async (after) => {
+)('after: %s is rejected, because it is not an integer', async (after) => {
   const { json } = await post('/graphql', `{"query":"${AFTER}","variables":{"after":${after}}}`);
   expect(json).toMatchObject({
     errors: [
@@ -140,20 +132,5 @@ test.each(IDS)('after: %s is exact', async (after) => {
   for (const given of [after, `"${after}"`]) {
     const { text } = await post('/graphql', `{"query":"${AFTER}","variables":{"after":${given}}}`);
     expect(text).toBe(data);
-  }
-});
-
-const CREATE =
-  'mutation($c: ID!) { createPet(input: { name: "Rex", categoryId: $c }) { categoryId } }';
-
-test.each(IDS)('categoryId: %s is exact', async (categoryId) => {
-  const query = JSON.stringify(CREATE);
-  for (const given of [categoryId, `"${categoryId}"`]) {
-    const answers = [
-      await empty.post('/graphql', `{"query":${query},"variables":{"c":${given}}}`),
-      await empty.graphql(CREATE.replace('($c: ID!)', '').replace('$c', given)),
-    ];
-    const told = `{"data":{"createPet":{"categoryId":"${categoryId}"}}}`;
-    expect(answers.map(({ text }) => text)).toEqual([told, told]);
   }
 });

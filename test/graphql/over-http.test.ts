@@ -8,7 +8,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 
 const gateway = await startGateway();
-const { url, key, request } = gateway;
+const { url, key, request, database } = gateway;
 
 const audits = serverAudits({
   url: `${url}/graphql`,
@@ -59,7 +59,7 @@ test.each([
   ['application/graphql-response+json; charset=utf-8, application/json; q=0.9', RESPONSE_TYPE],
   ['application/json; q=0.5, application/graphql-response+json; q=0.4', JSON_TYPE],
   ['text/plain, application/graphql-response+json; q=0.1', RESPONSE_TYPE],
-])('Accept: %s is answered with %s', async (accept, type) => {
+])('Accept: %s returns %s', async (accept, type) => {
   const { status, headers, text } = await get(accept);
   expect([status, headers.get('Content-Type'), text]).toEqual([
     200,
@@ -68,7 +68,7 @@ test.each([
   ]);
 });
 
-test('a request without Accept is answered with application/json', async () => {
+test('a request without Accept gets application/json', async () => {
   const { status, headers } = await nodeRequest(gateway, '/graphql?query={__typename}');
   expect([status, headers.get('Content-Type')]).toEqual([200, JSON_TYPE]);
 });
@@ -81,7 +81,7 @@ test.each([
   'application/json; q=0',
   'json',
   ';,/',
-])('Accept: %s is 406', async (accept) => {
+])('Accept: %s returns 406', async (accept) => {
   const { status, headers, text } = await get(accept);
   const message = `This address serves ${JSON_TYPE} or ${RESPONSE_TYPE}`;
   expect([status, headers.get('Content-Type'), text]).toEqual([
@@ -90,3 +90,62 @@ test.each([
     graphqlErrorBody(406, 'NOT_ACCEPTABLE', message),
   ]);
 });
+
+const CREATE = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }';
+const post = (query: string, headers = {}) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify({ query }),
+});
+
+test.each([
+  ['by GET', { query: CREATE }, {}, 405],
+  ['by HEAD', { query: CREATE }, { method: 'HEAD' }, 405],
+  [
+    'by GET beside a query',
+    {
+      query: `query A { __typename } ${CREATE.replace('mutation', 'mutation B')}`,
+      operationName: 'B',
+    },
+    {},
+    405,
+  ],
+  ['in the query string of a POST', { query: CREATE }, { ...post(''), body: '{}' }, 400],
+  ['whose response the client does not accept', {}, post(CREATE, { Accept: 'text/plain' }), 406],
+])('a mutation %s is not executed', async (_what, parameters, init, expected) => {
+  const path = `/graphql?${String(new URLSearchParams(parameters))}`;
+  const { status, headers, text } = await nodeRequest(gateway, path, init);
+  expect([status, await database.pet.count()]).toEqual([expected, 0]);
+  if (status === 405) {
+    expect(headers.get('Allow')).toBe('POST');
+    const message = 'Can only perform a mutation operation from a POST request.';
+    const body = graphqlErrorBody(405, 'METHOD_NOT_ALLOWED', message);
+    expect(text).toBe('method' in init ? '' : body);
+  }
+});
+
+test('HEAD is GET without the body', async () => {
+  const init = { method: 'HEAD' };
+  const { status, headers, text } = await nodeRequest(gateway, '/graphql?query={__typename}', init);
+  const type = headers.get('Content-Type');
+  expect([status, type, headers.get('Content-Length'), text]).toEqual([200, JSON_TYPE, '31', '']);
+});
+
+test('without CORS_ORIGINS, no page of another origin may use the API', async () => {
+  for (const method of ['GET', 'OPTIONS']) {
+    const { headers } = await nodeRequest(gateway, '/graphql?query={__typename}', {
+      method,
+      headers: { Origin: 'http://x', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
+});
+
+test.each(['query', 'documentId', 'operationName', 'variables', 'extensions'])(
+  'a GET that repeats %s returns 400, because others may read another one',
+  async (name) => {
+    const { status, text } = await request(`/graphql?query={__typename}&${name}=&${name}=`);
+    const message = `${name} must not be repeated`;
+    expect([status, text]).toEqual([400, graphqlErrorBody(400, 'BAD_USER_INPUT', message)]);
+  },
+);

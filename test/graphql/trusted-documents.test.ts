@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { cachesReadClock } from '../support/cache-clock.ts';
+import { cachesReadClock } from '../support/keys.ts';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -136,11 +136,11 @@ for (const [mode, service] of SERVICES) {
   });
 }
 
-test('also: any other document is executed, too', async () => {
+test('also: any other document is executed', async () => {
   expect(await post(also, { query: NOT_STORED })).toMatchObject({ status: 200, text: NAMED });
 });
 
-test('also: clients of automatic persisted queries hear what makes them send the query', async () => {
+test('also: an unknown persistedQuery returns the error that makes clients send the query', async () => {
   const extensions = persistedQuery(sha256(NOT_STORED));
   const text = graphqlErrorBody(404, 'NOT_FOUND', 'PersistedQueryNotFound');
   expect(await post(also, { extensions })).toMatchObject({ status: 404, text });
@@ -151,7 +151,7 @@ test('also: clients of automatic persisted queries hear what makes them send the
   expect(await post(also, { extensions })).toMatchObject({ status: 404, text });
 });
 
-test('also: an unknown documentId is 404', async () => {
+test('also: an unknown documentId returns 404', async () => {
   const hash = sha256(NOT_STORED);
   expect(await post(also, { documentId: `sha256:${hash}` })).toMatchObject({
     status: 404,
@@ -173,20 +173,23 @@ test.each<[string, object, string]>([
     { query: NOT_STORED, extensions: persistedQuery(sha256(NOT_STORED)) },
     NOT_STORED,
   ],
-])('only: %s that is not stored is 403, whatever the client takes', async (_what, body, text) => {
-  const animals = await only.database.pet.count();
-  const expected = notTrusted(sha256(text));
-  expect(await post(only, body)).toMatchObject(expected);
-  expect(await post(only, body, 'application/json')).toMatchObject(expected);
-  expect(await get(only, { ...body })).toMatchObject(expected);
-  expect(await only.database.pet.count()).toBe(animals);
-});
+])(
+  'only: %s that is not stored returns 403, whatever the client accepts',
+  async (_what, body, text) => {
+    const animals = await only.database.pet.count();
+    const expected = notTrusted(sha256(text));
+    expect(await post(only, body)).toMatchObject(expected);
+    expect(await post(only, body, 'application/json')).toMatchObject(expected);
+    expect(await get(only, { ...body })).toMatchObject(expected);
+    expect(await only.database.pet.count()).toBe(animals);
+  },
+);
 
 test('only: REST is served as ever', async () => {
   expect(await only.request('/v1/pets?limit=1')).toMatchObject({ status: 200 });
 });
 
-test('a document that has been executed is kept in memory; one that is unknown is looked up', async () => {
+test('a known document is cached for a minute, and an unknown one is looked up each time', async () => {
   const document = 'query Kept { __typename }';
   const hash = sha256(document);
   expect(await post(only, { documentId: hash })).toMatchObject({ status: 403 });

@@ -20,6 +20,7 @@ const [impatientOfHeads, impatientOfBodies, impatientOfReaders, impatientOfPause
   ]);
 const patient = await startGateway();
 const few = await startGateway({ maximumConnections: 2 });
+const old = await startGateway({ timeouts: { connection: 0 } });
 
 const TOO_SLOW = [408, 'REQUEST_TIMEOUT', 'The request took too long to arrive'] as const;
 const OVERLOADED = [
@@ -36,13 +37,13 @@ const OTHER_CLIENT = '127.0.0.2';
 const PETS = head('GET /v1/pets', `Authorization: Bearer ${few.key}`);
 
 // At once: most of the time they wait.
-describe.concurrent('in time', () => {
+describe.concurrent('timeouts', () => {
   test.for([
     ['stops in its head', PROBE.slice(0, -2), []],
     ['stops in its first line', 'GET ', []],
     ['stops in its head, as the second on its connection', PROBE + PROBE.slice(0, -2), [200]],
   ] as const)(
-    'a request that %s is 408 when its time is over',
+    'a request that %s returns 408 when its time is over',
     async ([_what, bytes, before], context) => {
       const connection = await rawConnection(impatientOfHeads.url, context);
       connection.send(bytes);
@@ -52,7 +53,7 @@ describe.concurrent('in time', () => {
     },
   );
 
-  test('a head that comes byte by byte has no more time than another', async (context) => {
+  test('a head that arrives byte by byte has no more time than any other', async (context) => {
     const connection = await rawConnection(impatientOfHeads.url, context);
     connection.send(PROBE.replace('store\r\n\r\n', ''));
     const dripping = setInterval(() => {
@@ -63,7 +64,7 @@ describe.concurrent('in time', () => {
     expect(answers.map(form)).toEqual([[408, errorBody(...TOO_SLOW)]]);
   });
 
-  test('a connection on which nothing ever comes is closed without a word', async (context) => {
+  test('a connection without a request is closed without a response', async (context) => {
     const connection = await rawConnection(impatientOfHeads.url, context);
     expect(await connection.last()).toEqual([]);
   });
@@ -72,7 +73,7 @@ describe.concurrent('in time', () => {
     ['has a length', 'Content-Length: 100', '{"name":'],
     ['comes in chunks', 'Transfer-Encoding: chunked', '8\r\n{"name":'],
   ] as const)(
-    'a body that %s and never ends is 408, under the id of its request',
+    'a body that %s and never ends returns 408 with the id of its request',
     async ([_what, framing, part], context) => {
       const { url, key, database } = impatientOfBodies;
       const connection = await rawConnection(url, context);
@@ -88,13 +89,13 @@ describe.concurrent('in time', () => {
     },
   );
 
-  test('whoever was answered before their body came is not answered twice', async (context) => {
+  test('a request that was answered before its body arrived is not answered twice', async (context) => {
     const connection = await rawConnection(impatientOfBodies.url, context);
     connection.send(`${head('POST /v1/pets', 'Content-Length: 100')}{`);
     expect((await connection.last()).map(({ status }) => status)).toEqual([401]);
   });
 
-  test('a connection that is not used again is closed, when clients are told', async (context) => {
+  test('a connection that is not used again is closed after the announced time', async (context) => {
     const connection = await rawConnection(impatientOfPauses.url, context);
     connection.send(PROBE);
     const answers = await connection.last();
@@ -102,7 +103,7 @@ describe.concurrent('in time', () => {
   });
 });
 
-test('a client that does not read what it asked for is cut off', async () => {
+test('a client that does not read its responses is disconnected', async () => {
   // Made once for all gateways of a process, which takes its time.
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   const script = await fetch(`${patient.url}/assets/graphiql/graphiql.js`, plain);
@@ -120,7 +121,7 @@ test('a client that does not read what it asked for is cut off', async () => {
   expect(socket.bytesRead).toBeLessThan(byteLength);
 });
 
-test('clients are told to use a connection again within 65 s: longer than proxies wait', async () => {
+test('clients may reuse a connection for 65 s, which is longer than proxies do', async () => {
   const connection = await rawConnection(patient.url);
   connection.send(PROBE);
   const [answer] = await connection.answers(1);
@@ -147,7 +148,7 @@ async function inUse(
   return connection;
 }
 
-test('beyond the connections that may be in use, requests are 503, and those unharmed', async () => {
+test('requests beyond the maximum of connections return 503, and the others go on', async () => {
   const connections = [await inUse(few), await inUse(few)];
   const third = await rawConnection(few.url);
   third.send(PETS);
@@ -168,7 +169,7 @@ test('beyond the connections that may be in use, requests are 503, and those unh
   }
 });
 
-test('far beyond them, those that came first are closed at once', async () => {
+test('far beyond the maximum, the oldest connections are closed at once', async () => {
   const one = await startGateway({ maximumConnections: 1 });
   await inUse(one);
   const first = await rawConnection(one.url);
@@ -177,7 +178,7 @@ test('far beyond them, those that came first are closed at once', async () => {
   expect(await first.last()).toEqual([]);
 });
 
-test('a new connection has the place of the one that has been idle for longest', async () => {
+test('a new connection replaces the one that has been idle for longest', async () => {
   const { url } = await startGateway({ maximumConnections: 2 });
   const longestIdle = await rawConnection(url);
   longestIdle.send(NO_KEY);
@@ -197,7 +198,7 @@ test('a new connection has the place of the one that has been idle for longest',
   expect((await afterNext.answers(1)).map(({ status }) => status)).toEqual([401]);
 });
 
-test('a client that has most connections makes room for others, and not they for it', async (context) => {
+test('the client with the most connections loses one to other clients, and never takes theirs', async (context) => {
   const three = await startGateway({ maximumConnections: 3 });
   const mine = await rawConnection(three.url);
   const theirFirst = await inUse(three, context, OTHER_CLIENT);
@@ -216,7 +217,7 @@ test('a client that has most connections makes room for others, and not they for
   expect((await theirSecond.answers(1)).map(({ status }) => status)).toEqual([201]);
 });
 
-test('no connection of a trusted proxy is closed for a new one: they are those of many clients', async () => {
+test('no connection of a trusted proxy is replaced, because proxies serve many clients', async () => {
   const proxied = await startGateway({ maximumConnections: 1, trustedProxies: ['loopback'] });
   const first = await rawConnection(proxied.url);
   const second = await rawConnection(proxied.url);
@@ -224,4 +225,17 @@ test('no connection of a trusted proxy is closed for a new one: they are those o
   expect((await second.last()).map(({ status }) => status)).toEqual([503]);
   first.send(NO_KEY);
   expect((await first.answers(1)).map(({ status }) => status)).toEqual([401]);
+});
+
+test('a connection that is too old is closed after its next response, and no other is', async () => {
+  const kept = await rawConnection(patient.url);
+  kept.send(NO_KEY);
+  const [first] = await kept.answers(1);
+  expect(first?.headers.get('connection')).toBe('keep-alive');
+  const closed = await rawConnection(old.url);
+  closed.send(NO_KEY);
+  const answers = await closed.last();
+  expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+    [401, 'close'],
+  ]);
 });

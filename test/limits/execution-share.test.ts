@@ -30,11 +30,11 @@ async function statusesOf(request: typeof gateway.request, count: number): Promi
   return new Set((await Promise.all(sent)).map(({ status }) => status));
 }
 
-test('what is beyond waits, and is done once there is room', async () => {
+test('operations beyond the limit wait until there is room', async () => {
   expect(await statusesOf(patient.request, 100)).toEqual(new Set([200]));
 });
 
-test('what a key has under way is bounded by its complexity, each key by itself', async () => {
+test('each key has its own limit on the complexity of its running operations', async () => {
   const [one, other] = await Promise.all([anotherClient('one'), anotherClient('other')]);
   const before = log.text().length;
   proxy.hold();

@@ -57,7 +57,7 @@ async function askAtOnce(from: string, keys: readonly string[]) {
   return answers;
 }
 
-test('of many unknown keys at once as many are looked up as may fail, and the rest are 429', async () => {
+test('of many concurrent unknown keys, as many are looked up as may fail, and the rest get 429', async () => {
   const from = '192.0.2.1';
   const keys = Array.from({ length: 200 }, generateApiKey);
   const answers = await askAtOnce(from, keys);
@@ -76,7 +76,7 @@ test('of many unknown keys at once as many are looked up as may fail, and the re
   expect(lookUps()).toBe(1);
 });
 
-test('good keys are all let in, however many new ones come at once, and none counts as failed', async () => {
+test('any number of concurrent new valid keys is accepted, and none counts as failed', async () => {
   const from = '192.0.2.2';
   const created = await Promise.all(times(150, 'new').map((name) => createKey(database, { name })));
   const keys = created.map(({ key }) => key);
@@ -85,14 +85,14 @@ test('good keys are all let in, however many new ones come at once, and none cou
   expect(await statusesOf(await askAtOnce(from, unknown))).toEqual([...times(QUOTA, 401), 429]);
 });
 
-test('one good key that is new, on many connections at once, is let in on all of them', async () => {
+test('a new valid key is accepted on many connections at once', async () => {
   const { key } = await createKey(database, { name: 'new' });
   queries.mockClear();
   const answers = await askAtOnce('192.0.2.3', times(150, key));
   expect([await statusesOf(answers), lookUps()]).toEqual([times(150, 200), 1]);
 });
 
-test('keys that are being tried at one address hold up nobody at another', async () => {
+test('look-ups for one address do not delay another address', async () => {
   const hog = await startGateway({
     ...options,
     failedAuthLimit: { quota: 1, windowSeconds: 60 },
@@ -106,7 +106,7 @@ test('keys that are being tried at one address hold up nobody at another', async
   expect(await statusesOf([tried, waiting])).toEqual([401, 429]);
 });
 
-test('a look-up that fails is no failed attempt', async () => {
+test('a failed look-up is no failed attempt', async () => {
   const from = '192.0.2.6';
   await database.$executeRaw`ALTER TABLE _gateway_api_keys RENAME TO away`;
   const failures = await statusesOf(Array.from({ length: 2 * QUOTA }, () => ask(from)));
@@ -116,7 +116,7 @@ test('a look-up that fails is no failed attempt', async () => {
   expect(await statusesOf(await askAtOnce(from, keys))).toEqual([...times(QUOTA, 401), 429]);
 });
 
-test('a request that waits for the outcome of other look-ups has the deadline of all requests', async () => {
+test('a request that waits for other look-ups has the usual deadline', async () => {
   const impatient = await startGateway({
     ...options,
     failedAuthLimit: { quota: 1, windowSeconds: 60 },

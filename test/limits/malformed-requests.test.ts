@@ -1,38 +1,55 @@
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
+import { isResetBySending } from '../support/raw-connection.ts';
 
 const gateway = await startGateway();
+const log = captureLog();
 const KEY = `Authorization: Bearer ${gateway.key}`;
 const JSON_TYPE = 'Content-Type: application/json';
 const CHUNKED = 'Transfer-Encoding: chunked';
+const LAST = 'Connection: close';
+const PROBE = head('GET /livez');
 const POST = head('POST /v1/pets', KEY, JSON_TYPE, CHUNKED);
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-/** The status, the code and the message of a refusal. */
-type Told = readonly [status: number, code: string, message: string];
+/** The status, code and message of an error. */
+type Rejection = readonly [status: number, code: string, message: string];
 
-const NO_HTTP: Told = [400, 'BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1'];
-const NO_HOST: Told = [400, 'BAD_USER_INPUT', 'The request must have one valid Host header'];
-const LARGE_HEAD: Told = [
+const NO_HTTP: Rejection = [400, 'BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1'];
+const NO_HOST: Rejection = [400, 'BAD_USER_INPUT', 'The request must have one valid Host header'];
+const LARGE_HEAD: Rejection = [
   431,
   'HEADERS_TOO_LARGE',
   'There are more than 100 headers, or the URL and the headers together are larger than 16384 bytes',
 ];
-const NO_PROXY: Told = [405, 'METHOD_NOT_ALLOWED', 'This service is not a proxy'];
-const LONG_URL: Told = [414, 'URI_TOO_LONG', 'The URL is longer than 8000 characters'];
-const LARGE_EXTENSIONS: Told = [
+const NO_PROXY: Rejection = [405, 'METHOD_NOT_ALLOWED', 'This service is not a proxy'];
+const LONG_URL: Rejection = [414, 'URI_TOO_LONG', 'The URL is longer than 8000 characters'];
+const LARGE_EXTENSIONS: Rejection = [
   413,
   'PAYLOAD_TOO_LARGE',
   'The chunk extensions of the body are too large',
 ];
 
+const UNKNOWN_METHOD: Rejection = [
+  501,
+  'NOT_IMPLEMENTED',
+  'No address of this service supports this method',
+];
+
 const form = ({ status, body }: WireAnswer) => [status, body.toString()];
 
-test.each<[string, string, Told]>([
+/** Sends bytes on a new connection; returns the first responses, or all until the service ends it. */
+async function exchange(bytes: string, count?: number): Promise<readonly WireAnswer[]> {
+  const connection = await rawConnection(gateway.url);
+  connection.send(Buffer.from(bytes, 'latin1'));
+  return count === undefined ? connection.last() : connection.answers(count);
+}
+
+test.each<[string, string, Rejection]>([
   ['that is TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', NO_HTTP],
   ['that is a word', 'HELO\r\n\r\n', NO_HTTP],
   ['whose method is followed by a tab', 'GET\t/v1/pets HTTP/1.1\r\n\r\n', NO_HTTP],
@@ -58,13 +75,38 @@ test.each<[string, string, Told]>([
   ['with a key of 16 KiB', head('GET /v1/pets', `${KEY}${'a'.repeat(16_384)}`), LARGE_HEAD],
   ['with a URL of 16 KiB', head(`GET /${'a'.repeat(16_384)}`), LARGE_HEAD],
   ['with a megabyte of headers', head('GET /', 'X-Any: a'.padEnd(1_000_000, 'a')), LARGE_HEAD],
-])('a request %s is told so, as the last on its connection', async (_what, bytes, expected) => {
-  const connection = await rawConnection(gateway.url);
-  connection.send(Buffer.from(bytes, 'latin1'));
-  const [answer, ...others] = await connection.last();
+  ['of HTTP/2.0', 'GET /v1/pets HTTP/2.0\r\nHost: store\r\n\r\n', NO_HTTP],
+  ['of HTTP/0.9', 'GET /v1/pets HTTP/0.9\r\nHost: store\r\n\r\n', NO_HTTP],
+  ['of HTTP/2.0 for a probe', 'GET /livez HTTP/2.0\r\nHost: store\r\n\r\n', NO_HTTP],
+  [
+    'compressed and then chunked',
+    head('POST /v1/pets', 'Transfer-Encoding: gzip, chunked'),
+    NO_HTTP,
+  ],
+  [
+    'of two transfer codings',
+    head('POST /v1/pets', 'Transfer-Encoding: identity', CHUNKED),
+    NO_HTTP,
+  ],
+  ['with an unknown method', head('FETCH /v1/pets'), UNKNOWN_METHOD],
+  ['with an unknown method without a version', 'FETCH /v1/pets\r\n\r\n', NO_HTTP],
+  ['with an unknown method alone', 'FETCH', NO_HTTP],
+  ['that is JSON', '{"a":1} / HTTP/1.1\r\n\r\n', NO_HTTP],
+  ['to CONNECT', head('CONNECT other.example:443', 'Content-Length: 5'), NO_PROXY],
+])('a request %s is rejected as the last on its connection', async (_what, bytes, expected) => {
+  const [answer, ...others] = await exchange(bytes + (expected === UNKNOWN_METHOD ? PROBE : ''));
   expect(others).toEqual([]);
-  expect([answer?.status, answer?.body.toString()]).toEqual([expected[0], errorBody(...expected)]);
+  expect(answer && form(answer)).toEqual([expected[0], errorBody(...expected)]);
+});
+
+test.each([
+  ['\0', null],
+  [head('GET /', 'X-Any: a'.padEnd(20_000, 'a')), null],
+  [head('CONNECT other.example:443'), 'GET, HEAD, POST, OPTIONS'],
+])('a rejection has the headers of any error: %.20j', async (bytes, allow) => {
+  const [answer] = await exchange(bytes);
   expect(Object.fromEntries(answer?.headers ?? [])).toEqual({
+    ...(allow !== null && { allow }),
     connection: 'close',
     'cache-control': 'private, no-cache',
     'content-length': String(answer?.body.length),
@@ -75,7 +117,7 @@ test.each<[string, string, Told]>([
   });
 });
 
-test.each<[string, string, Told]>([
+test.each<[string, string, Rejection]>([
   ['no Host', 'GET /v1/pets HTTP/1.1\r\n\r\n', NO_HOST],
   ['a Host with a space', 'GET /v1/pets HTTP/1.1\r\nHost: a b\r\n\r\n', NO_HOST],
   ['a Host with a path', 'GET /v1/pets HTTP/1.1\r\nHost: a/b\r\n\r\n', NO_HOST],
@@ -86,30 +128,32 @@ test.each<[string, string, Told]>([
     LARGE_HEAD,
   ],
   ['a URL of 8001 characters', head(`GET ${'/v1/pets?'.padEnd(8001, 'a')}`), LONG_URL],
-])('a request with %s is refused, and the next one answered', async (_what, bytes, expected) => {
-  const connection = await rawConnection(gateway.url);
-  connection.send(bytes + head('GET /nowhere'));
-  const [answer, next] = await connection.answers(2);
-  expect(answer && form(answer)).toEqual([expected[0], errorBody(...expected)]);
-  expect(answer?.headers.get('x-request-id')).toMatch(UUID);
-  expect(next?.status).toBe(404);
-});
+])(
+  'a request with %s is rejected, and the next one is answered',
+  async (_what, bytes, expected) => {
+    const [answer, next] = await exchange(bytes + head('GET /nowhere'), 2);
+    expect(answer && form(answer)).toEqual([expected[0], errorBody(...expected)]);
+    expect(answer?.headers.get('x-request-id')).toMatch(UUID);
+    expect(next?.status).toBe(404);
+  },
+);
 
 test.each([
   ['99 headers beside Host', head('GET /nowhere', ...Array.from({ length: 99 }, () => 'X: x'))],
   ['a URL of 8000 characters', head(`GET ${'/nowhere?'.padEnd(8000, 'a')}`)],
   ['no Host, by HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n'],
-  ['an expectation of nobody knows what', head('GET /nowhere', 'Expect: something')],
+  ['an unknown expectation', head('GET /nowhere', 'Expect: something')],
   ['an offer of WebSocket', head('GET /nowhere', 'Connection: Upgrade', 'Upgrade: websocket')],
   ['an offer of HTTP/2', head('GET /nowhere', 'Connection: Upgrade', 'Upgrade: h2c')],
-])('a request with %s is looked at', async (_what, bytes) => {
-  const connection = await rawConnection(gateway.url);
-  connection.send(bytes);
-  const answers = await connection.answers(1);
-  expect(answers.map(({ status }) => status)).toEqual([404]);
+  ...['store:4000', '[::1]:4000', '127.0.0.1', ''].map((host) => [
+    `the Host "${host}"`,
+    `GET /nowhere HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+  ]),
+])('a request with %s is accepted', async (_what, bytes = '') => {
+  expect((await exchange(bytes, 1)).map(({ status }) => status)).toEqual([404]);
 });
 
-test('GraphQL tells in its own shape that a URL is too long', async () => {
+test('GraphQL rejects a long URL in its own format', async () => {
   const connection = await rawConnection(gateway.url);
   for (const target of [
     '/graphql?query=',
@@ -122,22 +166,11 @@ test('GraphQL tells in its own shape that a URL is too long', async () => {
   }
 });
 
-test.each([
-  ['a good one and another', `Bearer ${gateway.key}`, 'Bearer another'],
-  ['another and a good one', 'Bearer another', `Bearer ${gateway.key}`],
-  ['the same one twice', `Bearer ${gateway.key}`, `Bearer ${gateway.key}`],
-])('of two keys, %s, none is looked at', async (_what, ...keys) => {
-  const connection = await rawConnection(gateway.url);
-  connection.send(head('GET /v1/pets', ...keys.map((key) => `Authorization: ${key}`)));
-  const [answer] = await connection.answers(1);
-  expect(answer?.status).toBe(401);
-});
-
-test.each<[string, string, Told]>([
+test.each<[string, string, Rejection]>([
   ['whose size is no number', 'g\r\n', NO_HTTP],
   ['that is longer than its size', '1\r\nab\r\n', NO_HTTP],
   ['with extensions of 16 KiB', `1;${'a'.repeat(17_000)}\r\n`, LARGE_EXTENSIONS],
-])('a chunk %s is the fault of its request, which is told so', async (_what, chunk, expected) => {
+])('a chunk %s rejects its request', async (_what, chunk, expected) => {
   const connection = await rawConnection(gateway.url);
   connection.send(POST.replace('Host', 'X-Request-Id: mine\r\nHost'));
   connection.send(chunk);
@@ -147,10 +180,10 @@ test.each<[string, string, Told]>([
   expect(answers[0]?.headers.get('connection')).toBe('close');
 });
 
-test.each<[string, string, Told]>([
+test.each<[string, string, Rejection]>([
   ['what is malformed', '\0'.repeat(9), NO_HTTP],
   ['CONNECT', head('CONNECT other.example:443'), NO_PROXY],
-])('what was asked for before is answered before %s', async (what, bytes, expected) => {
+])('a request is answered before %s behind it is rejected', async (what, bytes, expected) => {
   const connection = await rawConnection(gateway.url);
   const name = `Before ${what}`;
   const body = JSON.stringify({ name, categoryId: 1 });
@@ -162,60 +195,84 @@ test.each<[string, string, Told]>([
   expect(await gateway.database.pet.count({ where: { name } })).toBe(1);
 });
 
-test('what follows a fault is not looked at', async () => {
-  const connection = await rawConnection(gateway.url);
-  connection.send('\0');
-  connection.send(head('GET /livez'));
-  connection.send('\0');
-  expect((await connection.last()).map(({ status }) => status)).toEqual([400]);
+test('what follows a malformed request is not read', async () => {
+  const answers = await exchange(`\0${head('GET /livez')}\0`);
+  expect(answers.map(({ status }) => status)).toEqual([400]);
 });
 
-test('a client that is still sending when it is refused is not reset', async () => {
-  const { socket, send, answers } = await rawConnection(gateway.url);
-  send(head('GET /', 'X-Any: a'.padEnd(100_000, 'a')));
-  await answers(1);
-  const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
-  for (let packet = 0; packet < 5; packet += 1) {
-    send('a');
-    // The gateway runs in this process: it reads them one by one.
-    await turnOfLoop();
-    await turnOfLoop();
-  }
-  socket.end();
-  const hadError = await closed;
-  expect(hadError).toBe(false);
-});
-
-test('CONNECT is refused, and its connection ended', async () => {
-  const connection = await rawConnection(gateway.url);
-  connection.send(head('CONNECT other.example:443', 'Content-Length: 5'));
-  const answers = await connection.last();
-  expect(answers.map(form)).toEqual([[405, errorBody(...NO_PROXY)]]);
-  expect(answers[0]?.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
-});
-
-test('a client that begins with HTTP/2 is not kept waiting', async () => {
-  const connection = await rawConnection(gateway.url);
-  connection.send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-  expect((await connection.last()).filter(({ status }) => status < 400)).toEqual([]);
-});
-
-test.each(['store:4000', '[::1]:4000', '127.0.0.1', ''])('a Host of %j is one', async (host) => {
-  const connection = await rawConnection(gateway.url);
-  connection.send(`GET /nowhere HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-  const [answer] = await connection.answers(1);
-  expect(answer?.status).toBe(404);
+test('a client that begins with HTTP/2 gets no success', async () => {
+  const answers = await exchange('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  expect(answers.filter(({ status }) => status < 400)).toEqual([]);
 });
 
 test.each(['/readyz', '/livez', 'http://store/readyz'])(
-  'a body that is malformed, where %s takes none, is refused or passed over, and harms nobody',
+  'a malformed body for %s is rejected or ignored, and harms no other request',
   async (target) => {
     for (let turn = 0; turn < 5; turn += 1) {
-      const connection = await rawConnection(gateway.url);
-      connection.send(`${head(`GET ${target}`, CHUNKED)}ZZ\r\n`);
-      const [answer] = await connection.last();
+      const [answer] = await exchange(`${head(`GET ${target}`, CHUNKED)}ZZ\r\n`);
       expect([200, 400]).toContain(answer?.status);
     }
     expect((await gateway.request('/readyz')).status).toBe(200);
+  },
+);
+
+test.each<[string, string, number]>([
+  ['a request that says it is the last', head('GET /nowhere', LAST), 404],
+  ['such a request, with more behind it at once', `${head('GET /nowhere', LAST)}more`, 404],
+  ['a request without a version', 'GET /nowhere\r\n\r\n', 400],
+  ['a request without a version, with more behind it at once', 'GET /nowhere\r\n\r\nmore', 400],
+  ['a request of HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n', 404],
+  ['a malformed request', '\0', 400],
+  ['a malformed body', `${POST}x\r\n`, 400],
+  [
+    'the head of too large a body',
+    head('POST /v1/pets', KEY, JSON_TYPE, LAST, 'Content-Length: 200000'),
+    413,
+  ],
+  ['the head of a body without a key', head('POST /v1/pets', CHUNKED), 401],
+  ['a head that is too large', head('GET /', 'X-Any: a'.padEnd(100_000, 'a')), 431],
+])('a client that keeps sending behind %s gets its response, and no reset', async (...row) => {
+  const [, bytes, status] = row;
+  const connection = await rawConnection(gateway.url);
+  connection.send(bytes);
+  expect((await connection.answers(1)).map((answer) => answer.status)).toEqual([status]);
+  // A reset would discard what the client has yet to read.
+  expect(await isResetBySending(connection, 'x\r\n')).toBe(false);
+  expect(await connection.last()).toHaveLength(1);
+});
+
+/** More than are answered before others have to wait. */
+const REQUESTS = 100;
+
+test.each([
+  { what: 'without a Host', host: '' },
+  { what: 'with a Host', host: 'Host: store\r\n' },
+])(
+  'a request $what whose body is malformed is answered once, even if it has to wait',
+  async ({ host }) => {
+    const before = log.text().length;
+    const connections = await Promise.all(
+      Array.from({ length: REQUESTS }, () => rawConnection(gateway.url)),
+    );
+    connections.forEach(({ send }, index) => {
+      const headers = `${host}X-Request-Id: of-${index}\r\nTransfer-Encoding: chunked\r\n`;
+      send(`POST /v1/pets HTTP/1.1\r\n${headers}\r\nno chunk\r\n`);
+    });
+    const answers = await Promise.all(connections.map(({ last }) => last()));
+    const ids = Array.from({ length: REQUESTS }, (_, index) => `of-${index}`);
+    expect(answers.map((all) => all.map(({ headers }) => headers.get('x-request-id')))).toEqual(
+      ids.map((id) => [id]),
+    );
+    const malformed = errorBody(400, 'BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
+    expect(answers.flat().map(({ body }) => body.toString())).toContain(malformed);
+    const logged = () =>
+      Array.from(
+        log
+          .text()
+          .slice(before)
+          .matchAll(/"requestId":"(of-\d+)".*"durationMs"/g),
+        ([, id]) => id,
+      );
+    await expect.poll(() => new Set(logged())).toEqual(new Set(ids));
   },
 );

@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';
-import { openPost } from '../support/open-post.ts';
+import { openPost } from '../support/node-request.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
+import { generateApiKey } from '../support/store-database.ts';
 
 const ORIGIN = 'https://shop.example';
-const gateway = await startGateway({ maximumOpenRequests: 20, corsOrigins: [ORIGIN] });
+const OPEN = 20;
+const gateway = await startGateway({ maximumOpenRequests: OPEN, corsOrigins: [ORIGIN] });
 const { url } = gateway;
 const other = requestOf(url, (await createKey(gateway.database, { name: 'other' })).key);
 const log = captureLog();
@@ -32,7 +35,7 @@ function giveUp(posts: Awaited<ReturnType<typeof openPosts>>): void {
   posts.forEach((post) => post.once('error', () => undefined).destroy());
 }
 
-test('a key may have half of all requests open; what is beyond is 503, and others go on', async () => {
+test('a key may use half of all open requests; further ones return 503, and other clients go on', async () => {
   const opened = await openPosts(10);
   const headers = { Origin: ORIGIN, 'X-Request-Id': 'refused' };
   const rest = await gateway.request('/v1/pets', { headers });
@@ -69,7 +72,7 @@ test('a key may have half of all requests open; what is beyond is 503, and other
   await expect.poll(async () => (await gateway.request('/v1/pets')).status).toBe(200);
 });
 
-test('a client that goes away makes room', async () => {
+test('the requests of a client that disconnects leave room', async () => {
   const opened = await openPosts(10);
   expect((await gateway.request('/v1/pets')).status).toBe(503);
   giveUp(opened.slice(0, 1));
@@ -77,7 +80,7 @@ test('a client that goes away makes room', async () => {
   giveUp(opened);
 });
 
-test('pages that nobody reads leave room for whoever has a key', async () => {
+test('unread responses without a key leave room for requests with one', async () => {
   for (let opened = 0; opened < 2; opened += 1) {
     const connection = await rawConnection(url);
     connection.socket.pause();
@@ -89,4 +92,44 @@ test('pages that nobody reads leave room for whoever has a key', async () => {
   // A key that isn't known yet is no request without a key.
   const unknown = requestOf(url, (await createKey(gateway.database, { name: 'unknown' })).key);
   expect((await unknown('/v1/pets')).status).toBe(200);
+});
+
+test('made-up keys from many addresses leave room for a known key', async () => {
+  const {
+    url: address,
+    key,
+    databaseUrl,
+    request,
+  } = await startGateway({
+    maximumOpenRequests: OPEN,
+    trustedProxies: ['loopback'],
+  });
+  // From now on, its key is known.
+  await request('/v1/pets');
+  const connections = await Promise.all(
+    Array.from({ length: OPEN + 1 }, () => rawConnection(address)),
+  );
+  const [honest, ...strangers] = connections;
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN; LOCK TABLE _gateway_api_keys IN ACCESS EXCLUSIVE MODE');
+  let refused = 0;
+  const settled = strangers.map(async ({ send, answers }, index) => {
+    send(
+      head(
+        'GET /v1/pets',
+        `Authorization: Bearer ${generateApiKey()}`,
+        `X-Forwarded-For: 192.0.2.${index}`,
+      ),
+    );
+    const [answer] = await answers(1);
+    refused += answer?.status === 503 ? 1 : 0;
+  });
+  await expect.poll(() => refused).toBe(OPEN / 2);
+  honest?.send(head('GET /v1/pets', `Authorization: Bearer ${key}`));
+  await client.query('COMMIT');
+  const [answer] = (await honest?.answers(1)) ?? [];
+  expect(answer?.status).toBe(200);
+  await Promise.all(settled);
 });

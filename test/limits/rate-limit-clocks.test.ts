@@ -7,7 +7,7 @@ import { startPatientService } from '../support/service.ts';
 
 const QUOTA = 750;
 
-test('services on machines whose clocks differ by an hour share a limit', async () => {
+test('processes whose clocks differ by an hour share a limit', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const database = openDatabase(databaseUrl);
   onTestFinished(() => database.$disconnect());

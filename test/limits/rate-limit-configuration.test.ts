@@ -7,12 +7,12 @@ const LIMITS = [
   ['FAILED_AUTH_LIMIT', 'failedAuthLimit'],
 ] as const;
 
-test.each(LIMITS)('%s is a number of requests and of seconds, or off', (name, member) => {
+test.each(LIMITS)('%s is a number of requests per seconds, or off', (name, member) => {
   expect(readConfig({ [name]: '5/10s' })[member]).toEqual({ quota: 5, windowSeconds: 10 });
   expect(readConfig({ [name]: 'off' })[member]).toBeUndefined();
 });
 
-test("an empty limit, the environment's or a store's, is the default", () => {
+test('an empty limit is the default', () => {
   expect(readConfig({ RATE_LIMIT: '' }, { RATE_LIMIT: '' }).rateLimit).toEqual(
     readConfig({}).rateLimit,
   );
@@ -32,7 +32,7 @@ test.each(['0/60s', '60/0s', '60', '60/60', '60/1m', '-1/60s', '1e3/60s', ' 60/6
   },
 );
 
-test('TRUSTED_PROXIES are addresses, ranges of them, and names of ranges', () => {
+test('TRUSTED_PROXIES may be addresses, ranges and names of ranges', () => {
   const text = 'loopback, uniquelocal,linklocal 192.0.2.1,10.0.0.0/8,2001:db8::/32,::1';
   expect(readConfig({ TRUSTED_PROXIES: text }).trustedProxies).toEqual([
     'loopback',

@@ -21,7 +21,7 @@ function limitAlone() {
   return { told, limit: createRateLimit(POLICY, counts, () => 0) };
 }
 
-test('of any number of addresses the last 10,000 are kept, also while they can not be told', async () => {
+test('the counts of the last 10,000 addresses are kept, even if they cannot be stored', async () => {
   const { told, limit } = limitAlone();
   for (let round = 0; round < 3; round += 1) {
     for (let address = 0; address < 3 * KEPT; address += 1) {
@@ -35,7 +35,7 @@ test('of any number of addresses the last 10,000 are kept, also while they can n
   expect(limit.peek('0 0').remaining).toBe(2);
 });
 
-test('of any number of good keys the last 10,000 are kept', async () => {
+test('the last 10,000 valid keys are known', async () => {
   const { limit } = limitAlone();
   const validKeys = createValidKeys();
   const begin = createFailedAttempts(limit, validKeys, () => undefined);

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { log } from '@store-gateway/ops';
 import { createKey } from '../support/keys.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -21,7 +22,7 @@ afterEach(() => {
   time += 60_000_000;
 });
 
-/** A caller of their own. */
+/** A new caller. */
 async function newCaller() {
   const { key, id } = await createKey(database);
   const subject = String(id);
@@ -39,7 +40,7 @@ async function newCaller() {
   };
 }
 
-test('what a key has used up in one process it has used up in the other', async () => {
+test('the requests of a key in one process count in the other', async () => {
   const { status, level } = await newCaller();
   for (let count = 0; count < 4; count += 1) {
     expect(await status(one)).toBe(200);
@@ -55,7 +56,7 @@ test('what a key has used up in one process it has used up in the other', async 
   expect([await status(other), await status(one)]).toEqual([200, 200]);
 });
 
-test('a process learns what is used elsewhere while it has room', async () => {
+test('a process learns of requests elsewhere before its own limit is reached', async () => {
   const { told, level } = await newCaller();
   const rateLimit = { quota: 1000, windowSeconds: 10_000 };
   const [busy, idle] = [
@@ -105,7 +106,7 @@ test.each([
   },
 );
 
-test('a database whose clock was far ahead shuts nobody out', async () => {
+test('a database whose clock was far ahead rejects no request', async () => {
   const { status, level } = await newCaller();
   for (let count = 0; count < 4; count += 1) {
     expect(await status(one)).toBe(200);
@@ -119,7 +120,7 @@ test('a database whose clock was far ahead shuts nobody out', async () => {
   expect([await status(other), await status(other)]).toEqual([200, 200]);
 });
 
-test('a database whose clock is set forth gives back at once what it has counted', async () => {
+test('a database whose clock is set forward forgets its counts at once', async () => {
   const { status, level } = await newCaller();
   for (let count = 0; count < 4; count += 1) {
     expect(await status(one)).toBe(200);
@@ -132,7 +133,7 @@ test('a database whose clock is set forth gives back at once what it has counted
   expect(await level()).toBe(1);
 });
 
-test('a process that ends tells what it has counted', async () => {
+test('a process that ends stores its counts', async () => {
   const { status, level } = await newCaller();
   const ending = await startGateway({
     now,
@@ -144,7 +145,7 @@ test('a process that ends tells what it has counted', async () => {
   expect(await level()).toBe(1);
 });
 
-test('a window is enough for anybody, however many processes have each let them use up everything', async () => {
+test('after one window a key may send requests again, however many processes it has exhausted', async () => {
   const policy = { name: 'key', quota: 400, windowSeconds: 8000 };
   const levels: (number | undefined)[] = [];
   const count = async (requests: number) => {
@@ -164,4 +165,35 @@ test('a window is enough for anybody, however many processes have each let them 
   expect(levels.map((level) => Math.round((level ?? 0) / 10) * 10)).toEqual([
     400, 800, 800, 800, 800, 400,
   ]);
+});
+
+test('a process that cannot share its counts uses them alone, and says so once', async () => {
+  const own = await startGateway({ now, rateLimit: { quota: 4, windowSeconds: 8 } });
+  const [warn, info] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'info')];
+  const status = async () => (await own.request('/v1/pets')).status;
+  // As happens automatically after half a second.
+  const tryTwice = async () => {
+    await own.rateLimits.flush();
+    await own.rateLimits.flush();
+  };
+  await own.database.$executeRaw`ALTER TABLE _gateway_rate_limit_counts RENAME TO away`;
+  expect([await status(), await status()]).toEqual([200, 200]);
+  await tryTwice();
+  expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  await tryTwice();
+  expect(await status()).toBe(429);
+  expect(warn.mock.calls.map(([, message]) => message)).toEqual([
+    'rate limits are not shared: this process counts only its own requests',
+  ]);
+
+  // Half of what could not be told leaks away meanwhile.
+  time += 4000;
+  await tryTwice();
+  await own.database.$executeRaw`ALTER TABLE away RENAME TO _gateway_rate_limit_counts`;
+  await tryTwice();
+  const rows = await own.tables.rateLimitCount.findMany({ omit: { at: true } });
+  expect(rows).toEqual([{ policy: 'key', subject: '1', level: 2 }]);
+  expect(info.mock.calls.flat()).toContain('rate limits are shared with the other processes again');
+  expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  expect(warn).toHaveBeenCalledTimes(1);
 });

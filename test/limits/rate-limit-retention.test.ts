@@ -23,7 +23,7 @@ async function subjectsOf({ tables }: Gateway): Promise<string[]> {
   return rows.map(({ policy, subject }) => `${policy} ${subject}`).toSorted();
 }
 
-test('what has leaked away two windows ago is removed, however much, and the rest is kept', async () => {
+test('counts that expired two windows ago are deleted, however many, and the others are kept', async () => {
   // Those to keep come between the others, and after them.
   await gateway.database.$executeRaw`
     INSERT INTO _gateway_rate_limit_counts
@@ -41,7 +41,7 @@ test('what has leaked away two windows ago is removed, however much, and the res
   await expect.poll(() => subjectsOf(gateway)).toEqual(kept.toSorted());
 });
 
-test('that nothing can be removed is logged, and limits are shared nevertheless', async () => {
+test('a failed deletion is logged, and limits are still shared', async () => {
   const { database, rateLimits, request } = refusing;
   await database.$executeRaw`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'no'; END$$`;

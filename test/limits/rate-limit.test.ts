@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
 
 /** 4 at once, and one more each 2 s. */
 const LIMIT = { quota: 4, windowSeconds: 8 };
@@ -12,7 +13,7 @@ let time = Date.parse('2026-11-21');
 const gateway = await startGateway({ now: () => time, rateLimit: LIMIT });
 const { database, request } = gateway;
 
-/** A caller of their own. */
+/** A new caller. */
 async function newCaller() {
   const headers = {
     Authorization: `Bearer ${(await createKey(database, { name: 'caller' })).key}`,
@@ -30,7 +31,7 @@ function limitHeaders({ headers }: Pick<Answer, 'headers'>) {
 
 const POLICY = '"key";q=4;w=8';
 
-test('each answer tells the policy, what is left, and when there is more', async () => {
+test('each response has the policy, what is left, and when there is more', async () => {
   const { list, graphql } = await newCaller();
   expect(limitHeaders(await list())).toEqual([POLICY, '"key";r=3;t=2', null]);
   expect(limitHeaders(await graphql('{pets{id}}'))).toEqual([POLICY, '"key";r=2;t=2', null]);
@@ -40,7 +41,7 @@ test('each answer tells the policy, what is left, and when there is more', async
   expect(limitHeaders(await list())).toEqual([POLICY, '"key";r=3;t=2', null]);
 });
 
-test('what is refused or not found counts and tells as well', async () => {
+test('rejected requests count, too', async () => {
   const { headers } = await newCaller();
   const paths = ['/v1/pets?limit=0', '/v1/pets/77777', '/v1/pets?x', '/graphql?query={'];
   const told: unknown[] = [];
@@ -56,26 +57,7 @@ test('what is refused or not found counts and tells as well', async () => {
   ]);
 });
 
-test('the fifth at once is 429 on both surfaces, in the shape of each', async () => {
-  const { list, graphql } = await newCaller();
-  for (const ask of [list, () => graphql('{pets{id}}'), list, list]) {
-    expect((await ask()).status).toBe(200);
-  }
-  const refused = await list();
-  expect([refused.status, refused.text]).toEqual([
-    429,
-    errorBody(429, 'TOO_MANY_REQUESTS', MESSAGE),
-  ]);
-  expect(limitHeaders(refused)).toEqual([POLICY, '"key";r=0;t=2', '2']);
-  const alsoRefused = await graphql('{pets{id}}');
-  expect([alsoRefused.status, alsoRefused.text]).toEqual([
-    429,
-    graphqlErrorBody(429, 'TOO_MANY_REQUESTS', MESSAGE),
-  ]);
-  expect(limitHeaders(alsoRefused)).toEqual([POLICY, '"key";r=0;t=2', '2']);
-});
-
-test('one more is taken whenever Retry-After says so, and no sooner, however often it is tried', async () => {
+test('one more request is accepted after Retry-After, and not before, however often it is sent', async () => {
   const { list } = await newCaller();
   await Promise.all([list(), list(), list(), list()]);
   for (const [step, status] of [
@@ -93,14 +75,14 @@ test('one more is taken whenever Retry-After says so, and no sooner, however oft
   expect((await list()).headers.get('RateLimit')).toBe('"key";r=1;t=2');
 });
 
-test('keys know nothing of each other', async () => {
+test('each key has its own limit', async () => {
   const [one, other] = [await newCaller(), await newCaller()];
   await Promise.all([one.list(), one.list(), one.list(), one.list()]);
   expect((await one.list()).status).toBe(429);
   expect(limitHeaders(await other.list())).toEqual([POLICY, '"key";r=3;t=2', null]);
 });
 
-test('a body is not waited for when there is no room', async () => {
+test('a request beyond the limit is rejected before its body arrives', async () => {
   const { list, headers } = await newCaller();
   await Promise.all([list(), list(), list(), list()]);
   for (const path of ['/v1/pets', '/graphql']) {
@@ -120,16 +102,70 @@ test('a body is not waited for when there is no room', async () => {
   }
 });
 
-test('without a valid key there is no limit to tell of', async () => {
+test('a response without a valid key has no limit', async () => {
   for (const authorization of ['', 'Bearer no']) {
     const answer = await request('/v1/pets', { headers: { Authorization: authorization } });
     expect([answer.status, ...limitHeaders(answer)]).toEqual([401, null, null, null]);
   }
 });
 
-test('without a policy nothing is counted, and nothing is told', async () => {
+test('without a policy, no request is counted and no response has a limit', async () => {
   const unlimited = await startGateway({ rateLimit: undefined });
   const answers = [await unlimited.request('/v1/pets'), await unlimited.graphql('{ pets { id } }')];
   expect(answers.map(limitHeaders)).toEqual(answers.map(() => [null, null, null]));
   expect(await unlimited.tables.rateLimitCount.count()).toBe(0);
 });
+
+const QUOTA = 30;
+const still = await startGateway({
+  now: () => 0,
+  rateLimit: { quota: QUOTA, windowSeconds: 60 },
+});
+
+/** Sends half as many requests again as the quota, all at once. */
+async function beyondTheQuota(path: string) {
+  const Authorization = `Bearer ${(await createKey(still.database, { name: 'caller' })).key}`;
+  const asked = Array.from({ length: QUOTA * 1.5 }, () =>
+    nodeRequest(still, path, { headers: { Authorization } }),
+  );
+  const answers = await Promise.all(asked);
+  return {
+    allowed: answers.filter(({ status }) => status !== 429),
+    refused: answers.filter(({ status }) => status === 429),
+  };
+}
+
+const MALFORMED = errorBody(400, 'BAD_USER_INPUT', 'limit must be an integer between 1 and 100');
+
+test.each([
+  ['/v1/pets', 200, '[]'],
+  ['/v1/pets?limit=0', 400, MALFORMED],
+  ['/graphql?query={pets{id}}', 200, '{"data":{"pets":[]}}'],
+])(
+  'of many concurrent requests for %s, as many as the quota are answered, each with what is left',
+  async (path, status, text) => {
+    const { allowed, refused } = await beyondTheQuota(path);
+    expect(allowed.map((answer) => [answer.status, answer.text])).toEqual(
+      allowed.map(() => [status, text]),
+    );
+    expect(allowed).toHaveLength(QUOTA);
+    const told = allowed.map(({ headers }) => headers.get('RateLimit'));
+    const left = Array.from({ length: QUOTA }, (_, index) => `"key";r=${index};t=2`);
+    expect(new Set(told)).toEqual(new Set(left));
+    const alike = refused.map((answer) => [
+      ...limitHeaders(answer),
+      answer.headers.get('Content-Type'),
+      answer.text,
+    ]);
+    const shape = path.startsWith('/v1') ? errorBody : graphqlErrorBody;
+    expect(alike).toEqual(
+      Array.from({ length: QUOTA / 2 }, () => [
+        `"key";q=${QUOTA};w=60`,
+        '"key";r=0;t=2',
+        '2',
+        'application/json; charset=utf-8',
+        shape(429, 'TOO_MANY_REQUESTS', MESSAGE),
+      ]),
+    );
+  },
+);

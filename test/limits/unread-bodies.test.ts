@@ -22,7 +22,7 @@ test.each([
     '\x1f\x8b',
   ],
   ['in chunks of 150,000 bytes', [JSON_TYPE, CHUNKED], CHUNK.repeat(3)],
-])('a body %s is 413 before it has come', async (_what, headers, part) => {
+])('a body %s returns 413 before it has arrived', async (_what, headers, part) => {
   for (const path of ['/v1/pets', '/graphql']) {
     const connection = await rawConnection(gateway.url);
     connection.send(head(`POST ${path}`, KEY, ...headers));
@@ -33,7 +33,7 @@ test.each([
   }
 });
 
-test('a client that waits to be asked for too large a body is not asked', async () => {
+test('a client that announces too large a body is not asked for it', async () => {
   const connection = await rawConnection(gateway.url);
   const headers = [KEY, JSON_TYPE, 'Content-Length: 100001', 'Expect: 100-continue'];
   connection.send(head('POST /v1/pets', ...headers));
@@ -41,7 +41,7 @@ test('a client that waits to be asked for too large a body is not asked', async 
   expect([answer?.status, answer?.body.toString()]).toEqual(TOO_LARGE);
 });
 
-test('a client of HTTP/1.0 is not asked for its body, which it would not understand', async () => {
+test('a client of HTTP/1.0 is not asked for its body', async () => {
   const connection = await rawConnection(gateway.url);
   const body = '{"name":"Old","categoryId":1}';
   const headers = [KEY, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue'];
@@ -55,7 +55,7 @@ test('a client of HTTP/1.0 is not asked for its body, which it would not underst
 test.each([
   ['is too large', [KEY, JSON_TYPE]],
   ['nobody may send', []],
-])('a body that %s and ends soon does not cost its connection', async (_what, headers) => {
+])('a body that %s and ends soon does not close its connection', async (_what, headers) => {
   const connection = await rawConnection(gateway.url);
   connection.send(head('POST /v1/pets', CHUNKED, ...headers) + CHUNK.repeat(3));
   await connection.answers(1);
@@ -94,7 +94,7 @@ async function sendWithoutEnd({ path, headers }: Pick<(typeof ENDLESS)[0], 'path
   return { sent, statuses: answers.map(({ status }) => status) };
 }
 
-test('of a body that has been refused and never ends a megabyte is read, and no more', async () => {
+test('at most a megabyte of a rejected body without an end is read', async () => {
   const told = await Promise.all(ENDLESS.map(sendWithoutEnd));
   expect(told.map(({ statuses }) => statuses)).toEqual(ENDLESS.map(({ status }) => [status]));
   expect(Math.max(...told.map(({ sent }) => sent))).toBeLessThan(30_000_000);

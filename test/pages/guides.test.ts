@@ -22,7 +22,7 @@ const linksIn = (page: string) =>
     ([, link = '']) => link,
   );
 
-test('/guides lists the guides, each with who needs it', async () => {
+test('/guides lists the guides, each with its audience', async () => {
   const page = await open('/guides');
   expect(linksIn(page)).toEqual(expect.arrayContaining(GUIDES.map(({ name }) => `guides/${name}`)));
   const whos = Array.from(page.matchAll(/<dd>(\w+)/g), ([, who]) => who);
@@ -42,7 +42,7 @@ test.each(GUIDES)(
 );
 
 test.each(GUIDES)(
-  'links of /guides/$name lead to sections of guides, or to the web',
+  'the links of /guides/$name lead to sections of guides or to the web',
   async ({ name, file }) => {
     const links = linksIn(await open(`/guides/${name}`));
     for (const link of links.filter((each) => !each.startsWith('https://'))) {
@@ -62,7 +62,7 @@ test.each(GUIDES)(
   },
 );
 
-test('a guide that is not there is 404', async () => {
+test('an unknown guide returns 404', async () => {
   for (const name of ['nothing', 'API', '..%2fapi', 'api.md', 'operations']) {
     const response = await fetch(`${url}/guides/${name}`);
     expect([name, response.status, await response.text()]).toEqual([

@@ -9,7 +9,7 @@ const gateway = await startGateway();
 const withoutIntrospection = await startGateway({ graphqlIntrospection: false });
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-/** What needs no key, with its media type for a browser. */
+/** The addresses that need no key, with the media type that a browser gets. */
 const PUBLIC = [
   ['/', 'text/html; charset=utf-8'],
   ['/v1', 'text/html; charset=utf-8'],
@@ -32,7 +32,7 @@ const PUBLIC = [
   ['/v1/openapi.yaml', 'application/yaml'],
 ] as const;
 
-/** Asks as one who has no key. */
+/** Sends a request without a key. */
 function open(path: string, { method = 'GET', headers = {} } = {}) {
   return nodeRequest({ ...gateway, key: '' }, path, {
     method,
@@ -40,19 +40,17 @@ function open(path: string, { method = 'GET', headers = {} } = {}) {
   });
 }
 
-test.each(PUBLIC)(
-  '%s is for everyone, in a form that they may keep and ask about',
-  async (path, type) => {
-    const { status, headers, text } = await open(path);
-    expect([status, headers.get('Content-Type')]).toEqual([200, type]);
-    expect(headers.get('Cache-Control')).toBe('public, no-cache');
-    expect(headers.get('Vary')).toContain('Accept-Encoding');
-    expect(headers.get('ETag')).toMatch(/^"[^"]+"$/);
-    expect(text.length).toBeGreaterThan(100);
-  },
-);
+test.each(PUBLIC)('%s needs no key, and caches must revalidate it', async (path, type) => {
+  const { status, headers, text } = await open(path);
+  expect([status, headers.get('Content-Type')]).toEqual([200, type]);
+  expect(headers.get('Cache-Control')).toBe('public, no-cache');
+  expect(headers.get('Vary')).toContain('Accept-Encoding');
+  expect(headers.get('Content-Encoding')).toBeNull();
+  expect(headers.get('ETag')).toMatch(/^"[^"]+"$/);
+  expect(text.length).toBeGreaterThan(100);
+});
 
-test.each(PUBLIC)('%s is 304 for whoever has it, fetch included', async (path) => {
+test.each(PUBLIC)('%s returns 304 to a client that has it, also to fetch', async (path) => {
   const tag = (await open(path)).headers.get('ETag') ?? '';
   const again = await open(path, {
     headers: { 'If-None-Match': tag, 'Cache-Control': 'no-cache' },
@@ -60,14 +58,47 @@ test.each(PUBLIC)('%s is 304 for whoever has it, fetch included', async (path) =
   expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', tag]);
 });
 
-test.each(PUBLIC)('%s is compressed for whoever takes gzip, under another tag', async (path) => {
+/** Asks as a client that decompresses what it gets. */
+const compressed = (path: string, encodings: string, headers = {}) =>
+  fetch(gateway.url + path, { headers: { ...BROWSER, 'Accept-Encoding': encodings, ...headers } });
+
+test.each(PUBLIC)('%s is compressed with gzip under another tag', async (path) => {
   const plain = await open(path);
-  const compressed = await fetch(gateway.url + path, {
-    headers: { ...BROWSER, 'Accept-Encoding': 'gzip' },
-  });
-  expect(compressed.headers.get('Content-Encoding')).toBe('gzip');
-  expect(compressed.headers.get('ETag')).not.toBe(plain.headers.get('ETag'));
-  expect(await compressed.text()).toBe(plain.text);
+  const response = await compressed(path, 'gzip');
+  expect(response.headers.get('Content-Encoding')).toBe('gzip');
+  expect(response.headers.get('ETag')).not.toBe(plain.headers.get('ETag'));
+  expect(await response.text()).toBe(plain.text);
+});
+
+test.each([
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['br;q=0.5, gzip', 'gzip'],
+  ['br; q=0.5 , GZIP;Q=0.4', 'br'],
+  ['br;q=0, gzip;q=0.001', 'gzip'],
+  ['br;q=0, gzip;q=0', null],
+  ['*', 'br'],
+  ['*;q=0.5, br;q=0.1', 'gzip'],
+  ['identity, *;q=0.5', null],
+  ['identity;q=0.5, gzip', 'gzip'],
+  ['*;q=0', null],
+  ['zstd', null],
+  ['', null],
+])('Accept-Encoding: %s returns a document in %s, which HEAD and 304 follow', async (...row) => {
+  const [accepted, encoding] = row;
+  const path = '/v1/openapi.json';
+  const response = await compressed(path, accepted);
+  expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, encoding]);
+  expect(await response.text()).toBe((await open(path)).text);
+  const headers = { 'Accept-Encoding': accepted };
+  const head = await open(path, { method: 'HEAD', headers });
+  for (const name of ['Content-Encoding', 'Content-Length', 'ETag']) {
+    expect(head.headers.get(name)).toBe(response.headers.get(name));
+  }
+  const tag = response.headers.get('ETag') ?? '';
+  expect((await open(path, { headers: { ...headers, 'If-None-Match': tag } })).status).toBe(304);
+  const other = encoding === 'br' ? 'gzip' : 'br';
+  expect((await compressed(path, other, { 'If-None-Match': tag })).status).toBe(200);
 });
 
 test.each(PUBLIC)('HEAD %s has the headers of GET', async (path) => {
@@ -80,7 +111,7 @@ test.each(PUBLIC)('HEAD %s has the headers of GET', async (path) => {
 });
 
 test.each(PUBLIC.filter(([path]) => path !== '/graphql'))(
-  '%s takes nothing but GET and HEAD',
+  '%s accepts only GET, HEAD and OPTIONS',
   async (path) => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const { status, headers } = await open(path, { method });
@@ -89,7 +120,7 @@ test.each(PUBLIC.filter(([path]) => path !== '/graphql'))(
   },
 );
 
-test.each(['/', '/v1'])('a client that opens %s gets the addresses as JSON', async (path) => {
+test.each(['/', '/v1'])('a client without HTML gets the addresses at %s as JSON', async (path) => {
   for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
     const { status, headers, text } = await open(path, { headers: { Accept } });
     expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8']);
@@ -109,7 +140,7 @@ test.each(['/', '/v1'])('a client that opens %s gets the addresses as JSON', asy
 });
 
 test.each(['/', '/v1'])(
-  '%s leads to all addresses of the README, each of them there',
+  '%s links to all addresses in the README, and each responds',
   async (path) => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     const [, list = ''] = /\nIt serves:\n\n((?:- .*\n)+)/.exec(readme) ?? [];
@@ -141,16 +172,13 @@ test.each([
   ['//', '../'],
   ['http://shop.example/v1/?a=1', '../v1?a=1'],
   ['/graphql/?query=%7Bpets%7Bid%7D%7D', '../graphql?query=%7Bpets%7Bid%7D%7D'],
-])(
-  'a browser that opens %s is led to the page, whose references are relative',
-  async (path, to) => {
-    const { status, headers } = await open(path);
-    expect([status, headers.get('Location')]).toEqual([308, to]);
-  },
-);
+])('a browser at %s is redirected to %s, without the slash', async (path, to) => {
+  const { status, headers } = await open(path);
+  expect([status, headers.get('Location')]).toEqual([308, to]);
+});
 
 test.each(['/?a=b/', '/v1?a=/b/', '/docs?from=http://shop.example/', 'http://shop.example/'])(
-  'a slash at the end of %s is none of the path, which is left as it is',
+  'a slash at the end of %s is not redirected, because it is not in the path',
   async (target) => {
     expect((await open(target)).status).toBe(200);
   },
@@ -161,7 +189,7 @@ test('/schema.graphql is the printed schema', async () => {
   expect((await open('/schema.graphql')).text).toBe(printed);
 });
 
-test('whoever switches introspection off tells the schema to nobody', async () => {
+test('without introspection, no address serves the schema', async () => {
   for (const address of ['/schema.graphql', '/assets/introspection.json']) {
     const { status, text } = await withoutIntrospection.request(address);
     expect([status, text]).toEqual([
@@ -180,7 +208,7 @@ test.each([
   ['//not//here', '../../../'],
   ['/favicon.ico?a=/b/', './'],
   ['/%zz', './'],
-])('a browser that opens %s gets a page that leads on, a client the Error', async (path, home) => {
+])('a browser at %s gets a page with links, and a client an error', async (path, home) => {
   const page = await open(path);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([
     404,
@@ -199,18 +227,18 @@ test.each([
   ['/nowhere?key=secret', '/nowhere'],
   ['/a&<script>alert(1)</script>', '/a&amp;&lt;script&gt;alert(1)&lt;/script&gt;'],
   [`/${'x'.repeat(300)}`, `/${'x'.repeat(199)}…`],
-])('the page of a 404 says its status and the path asked for: %s', async (target, shown) => {
+])('the page of a 404 shows the status and the path: %s', async (target, shown) => {
   const { text } = await open(target);
   expect(text).toContain('<h1>404: Not found</h1>');
   expect(text).toContain(`<code>${shown}</code>`);
 });
 
-test('the page for a path of many segments is not much longer', async () => {
+test('the page for a path with many segments is not much longer', async () => {
   const { text } = await open('/'.repeat(7000));
   expect(text.length).toBeLessThan((await open('/nowhere')).text.length + 3 * 7000 + 200);
 });
 
-test('REST answers a browser, too, with JSON', async () => {
+test('REST returns JSON to a browser, too', async () => {
   const { status, text } = await open('/v1/pets');
   expect([status, JSON.parse(text)]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
 });

@@ -9,7 +9,7 @@ const BROWSER = {
   Authorization: '',
 };
 
-function open(headers: Record<string, string> = {}) {
+function open(headers = {}) {
   return nodeRequest({ url, key: '' }, '/graphql', { headers: { ...BROWSER, ...headers } });
 }
 
@@ -21,7 +21,7 @@ const page = await open();
 const references = Array.from(page.text.matchAll(/\s(?:src|href)="([^"]*)"/g), ([, to = '']) => to);
 const assets = references.filter((reference) => reference.startsWith('assets/'));
 
-test('a browser gets GraphiQL, which needs no key and refers to nothing but its neighbours', async () => {
+test('a browser gets GraphiQL without a key, and all that the page refers to', async () => {
   expect([page.status, page.headers.get('Content-Type')]).toEqual([
     200,
     'text/html; charset=utf-8',
@@ -41,7 +41,7 @@ test('a browser gets GraphiQL, which needs no key and refers to nothing but its 
   }
 });
 
-test('the page may run our scripts and workers, and talk to nobody but us', () => {
+test('the page may only run scripts and workers of the service, and only send requests to it', () => {
   const policy = (page.headers.get('Content-Security-Policy') ?? '').split(';');
   expect(policy).toEqual([
     "default-src 'none'",
@@ -58,7 +58,7 @@ test('the page may run our scripts and workers, and talk to nobody but us', () =
   expect(page.text).not.toMatch(/<script>|\son\w+=/);
 });
 
-test('what GraphiQL loads may be kept for good, the fonts of its style sheet too', async () => {
+test('the files of GraphiQL are cached permanently, also the fonts of its style sheet', async () => {
   const sheet = assets.find((reference) => reference.includes('graphiql.css')) ?? '';
   const { text } = await nodeRequest({ url, key: '' }, `/${sheet}`);
   const fonts = Array.from(text.matchAll(/url\(([\w-]+\.\w+\?[\w-]+)\)/g), ([, to = '']) => to);
@@ -73,9 +73,15 @@ test('what GraphiQL loads may be kept for good, the fonts of its style sheet too
     const cacheControl = headers.get('Cache-Control');
     expect([reference, cacheControl]).toEqual([reference, 'public, max-age=31536000, immutable']);
   }
+  // Other files have other versions.
+  expect(new Set(kept.map((reference) => reference.split('?')[1])).size).toBeGreaterThan(1);
+  // Of another release, during a rolling upgrade.
+  const other = sheet.replace(/\?.*/, '?AAAAAAAAAAAAAAAA');
+  const { headers } = await nodeRequest({ url, key: '' }, `/${other}`);
+  expect(headers.get('Cache-Control')).toBe('public, no-cache');
 });
 
-test("GraphiQL's script is sent in brotli, in less than a quarter of its length", async () => {
+test("brotli reduces GraphiQL's script to less than a quarter", async () => {
   const script = assets.find((reference) => reference.includes('/graphiql.js')) ?? '';
   const ask = async (encoding: string) =>
     fetch(`${url}/${script}`, { method: 'HEAD', headers: { 'Accept-Encoding': encoding } });
@@ -84,14 +90,40 @@ test("GraphiQL's script is sent in brotli, in less than a quarter of its length"
   expect(lengthOf(brotli)).toBeLessThan(lengthOf(plain) / 4);
 });
 
-test('the page is not sent to whoever has it', async () => {
-  const again = await open({ 'If-None-Match': page.headers.get('ETag') ?? '' });
-  expect([again.status, again.text]).toEqual([304, '']);
-});
-
 test.each(['*/*', 'application/json', 'application/graphql-response+json'])(
   'a client that accepts %s does not get the page',
   async (Accept) => {
     expect((await open({ Accept })).status).toBe(401);
+  },
+);
+
+/** The URLs in what the gateway sends for a URL, each resolved against it. */
+async function urlsIn(address: string, pattern: RegExp): Promise<string[]> {
+  const response = await fetch(address, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+  expect([address, response.status]).toEqual([address, 200]);
+  const references = (await response.text()).matchAll(pattern);
+  return Array.from(references, ([, reference = '']) => new URL(reference, address).href);
+}
+
+/** Adds a module and all that it imports. */
+async function addModule(modules: Set<string>, address: string): Promise<void> {
+  if (!modules.has(address)) {
+    modules.add(address);
+    for (const imported of await urlsIn(address, /^import .* from '([^']+)';$/gm)) {
+      await addModule(modules, imported);
+    }
+  }
+}
+
+test.each(['/', '/docs', '/graphql'])(
+  '%s preloads the modules that it runs and all that they import, and no others',
+  async (path) => {
+    const used = new Set<string>();
+    for (const script of await urlsIn(url + path, /<script type="module" src="([^"]+)"/g)) {
+      await addModule(used, script);
+    }
+    expect(used.size).toBeGreaterThan(1);
+    const preloaded = await urlsIn(url + path, /<link rel="modulepreload" href="([^"]+)"/g);
+    expect(new Set(preloaded)).toEqual(used);
   },
 );

@@ -1,7 +1,6 @@
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startChangedAnimals } from '../support/changed-animals.ts';
-import { createdPath } from '../support/created-path.ts';
+import { createdPath } from '../support/links.ts';
 import { errorBody } from '../support/error-body.ts';
 import { nodeRequest } from '../support/node-request.ts';
 
@@ -11,7 +10,7 @@ const { request, post } = gateway;
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** The path of an animal of its own. */
+/** The path of a new animal. */
 async function newAnimal(): Promise<string> {
   return createdPath(
     await post('/v1/pets', { name: 'Rex', categoryId: 1, status: 'pending' }),
@@ -27,7 +26,7 @@ const patch = (path: string, body: unknown, type = MERGE_PATCH) =>
   });
 
 test.each([MERGE_PATCH, `${MERGE_PATCH}; charset=UTF-8`, JSON_TYPE])(
-  'a PATCH of %s changes what it has, and nothing else',
+  'a PATCH of %s changes its members and no others',
   async (type) => {
     const path = await newAnimal();
     const { status, headers, json } = await patch(path, { name: 'Ida' }, type);
@@ -42,12 +41,12 @@ test.each([
   [{}, 'pending'],
   [{ status: null }, 'available'],
   [{ status: 'sold' }, 'sold'],
-])('in a PATCH absent, null and a value are three things: %j', async (body, status) => {
+])('a PATCH tells an absent member from null and from a value: %j', async (body, status) => {
   const path = await newAnimal();
   expect((await patch(path, body)).json).toMatchObject({ name: 'Rex', status });
 });
 
-test('a PATCH of nothing that can be changed is refused, and changes nothing', async () => {
+test('a PATCH of unknown members returns 400 and changes nothing', async () => {
   const path = await newAnimal();
   const before = (await request(path)).text;
   const { status, text } = await patch(path, { id: 7, Name: 'Ida' });
@@ -62,26 +61,7 @@ test('a PATCH of nothing that can be changed is refused, and changes nothing', a
   expect((await request(path)).text).toBe(before);
 });
 
-test('a PATCH keeps all digits of an id', async () => {
-  const path = await newAnimal();
-  const answer = await request(path, {
-    method: 'PATCH',
-    headers: { 'Content-Type': MERGE_PATCH },
-    body: '{"categoryId":9223372036854775807}',
-  });
-  expect(answer.text).toContain('"categoryId":9223372036854775807');
-});
-
-test('a compressed merge patch is taken', async () => {
-  const { status, text } = await nodeRequest(gateway, await newAnimal(), {
-    method: 'PATCH',
-    headers: { 'Content-Type': MERGE_PATCH, 'Content-Encoding': 'gzip' },
-    body: gzipSync('{"name":"Ida"}'),
-  });
-  expect([status, text]).toEqual([200, expect.stringContaining('"name":"Ida"')]);
-});
-
-test('a PATCH of another type is 415, and tells the types that are taken', async () => {
+test('a PATCH of another type returns 415 with the accepted types', async () => {
   const path = await newAnimal();
   const { status, headers, text } = await patch(path, [], 'application/json-patch+json');
   expect([status, text]).toEqual([
@@ -95,7 +75,7 @@ test('a PATCH of another type is 415, and tells the types that are taken', async
   expect(headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
 });
 
-test('only a PATCH may be a merge patch', async () => {
+test('only a PATCH accepts a merge patch', async () => {
   const { status, headers } = await request('/v1/pets', {
     method: 'POST',
     headers: { 'Content-Type': MERGE_PATCH },
@@ -104,34 +84,28 @@ test('only a PATCH may be a merge patch', async () => {
   expect([status, headers.has('Accept-Patch')]).toEqual([415, false]);
 });
 
-test.each(['PATCH', 'PUT'])('a %s without a body is 400, and changes nothing', async (method) => {
-  const path = await newAnimal();
-  const before = await request(path);
-  const headers = { 'Content-Type': JSON_TYPE, 'If-Match': before.headers.get('ETag') ?? '' };
-  for (const body of [undefined, '']) {
-    const answer = await nodeRequest(gateway, path, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    });
-    expect([answer.status, answer.text]).toEqual([
-      400,
-      errorBody(400, 'BAD_USER_INPUT', 'The body is missing'),
-    ]);
-  }
-  expect((await request(path)).text).toBe(before.text);
-});
+test.each(['PATCH', 'PUT'])(
+  'a %s without a body returns 400 and changes nothing',
+  async (method) => {
+    const path = await newAnimal();
+    const before = await request(path);
+    const headers = { 'Content-Type': JSON_TYPE, 'If-Match': before.headers.get('ETag') ?? '' };
+    for (const body of [undefined, '']) {
+      const answer = await nodeRequest(gateway, path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      expect([answer.status, answer.text]).toEqual([
+        400,
+        errorBody(400, 'BAD_USER_INPUT', 'The body is missing'),
+      ]);
+    }
+    expect((await request(path)).text).toBe(before.text);
+  },
+);
 
-test('a PATCH that is no object, or has a wrong value, is 400 by name', async () => {
-  const path = await newAnimal();
-  const answers = [await patch(path, []), await patch(path, { name: 7 })];
-  expect(answers.map(({ status, json }) => [status, json])).toEqual([
-    [400, { code: 'BAD_USER_INPUT', message: 'The body must be a JSON object', status: 400 }],
-    [400, expect.objectContaining({ code: 'BAD_USER_INPUT' })],
-  ]);
-});
-
-test('a PUT replaces the whole: what it leaves out is as in a new one', async () => {
+test('a PUT replaces the whole animal: what it omits has its default', async () => {
   const path = await newAnimal();
   const etag = (await request(path)).headers.get('ETag') ?? '';
   const put = (body: object) =>
@@ -147,7 +121,7 @@ test('a PUT replaces the whole: what it leaves out is as in a new one', async ()
   expect([headers.has('ETag'), headers.has('Location')]).toEqual([false, false]);
 });
 
-test('a DELETE is 204, without a body or anything about one, whatever the client accepts', async () => {
+test('a DELETE returns 204 without a body or its headers, whatever the client accepts', async () => {
   const path = await newAnimal();
   const { status, headers, text } = await nodeRequest(gateway, path, {
     method: 'DELETE',
@@ -161,21 +135,7 @@ test('a DELETE is 204, without a body or anything about one, whatever the client
   expect((await request(path)).status).toBe(404);
 });
 
-test.each(['PATCH', 'DELETE'])(
-  'a %s of what is not there is 404, with an error',
-  async (method) => {
-    const { status, text } = await request('/v1/pets/0', {
-      method,
-      ...(method === 'PATCH' && { headers: { 'Content-Type': MERGE_PATCH }, body: '{}' }),
-    });
-    expect([status, text]).toEqual([
-      404,
-      errorBody(404, 'NOT_FOUND', 'There is no animal with this id'),
-    ]);
-  },
-);
-
-test('a body that is sent with a DELETE is left unread', async () => {
+test('the body of a DELETE is not read', async () => {
   const path = await newAnimal();
   const answer = await nodeRequest(gateway, path, { method: 'DELETE', body: '{' });
   expect(answer.status).toBe(204);
@@ -189,7 +149,7 @@ test('an action has the status of its route', async () => {
 });
 
 test.each(['PATCH', 'DELETE'])(
-  'a %s with an Idempotency-Key that its mutation does not take is 400, and changes nothing',
+  'a %s whose mutation accepts no Idempotency-Key returns 400 and changes nothing',
   async (method) => {
     const path = await newAnimal();
     const before = await request(path);

@@ -7,7 +7,7 @@ import { models } from '../../prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
-import { createdPath } from '../support/created-path.ts';
+import { createdPath } from '../support/links.ts';
 import { startGateway } from '../support/gateway.ts';
 
 /* A store whose animals are added below others: a category is the animal whose young they are. */
@@ -72,7 +72,7 @@ const { database, request, post } = await startGateway({
 await database.$executeRaw`ALTER TABLE pets ADD FOREIGN KEY (category_id) REFERENCES pets`;
 await database.$executeRaw`INSERT INTO pets (id, name, category_id, status) VALUES (1000, 'Ida', 1000, 'sold')`;
 
-test('what is created below its parent has the address of the route that gets it', async () => {
+test('a row that is created below its parent has the address of the route that gets it', async () => {
   const path = '/v1/parents/1000/young';
   const answer = await post(path, { name: 'Rex' });
   expect([answer.status, answer.headers.get('Location')]).toEqual([
@@ -86,7 +86,7 @@ test('what is created below its parent has the address of the route that gets it
 });
 
 test.each(['7', 'x', '9223372036854775808'])(
-  'below an unknown parent, %s, nothing is created: 404',
+  'a POST below an unknown parent, %s, returns 404',
   async (parent) => {
     const path = `/v1/parents/${parent}/young`;
     expect(await post(path, { name: 'Rex' })).toMatchObject({
@@ -97,7 +97,7 @@ test.each(['7', 'x', '9223372036854775808'])(
   },
 );
 
-test('GraphQL names the argument that refers to nothing', async () => {
+test('GraphQL names the argument that refers to no row', async () => {
   const query = 'mutation { createYoung(categoryId: 7, input: { name: "Rex" }) { id } }';
   expect(await post('/graphql', { query })).toMatchObject({
     json: {
@@ -111,7 +111,7 @@ test('GraphQL names the argument that refers to nothing', async () => {
   });
 });
 
-test('the contract has the 404 and the address', async () => {
+test('the contract has the 404 and the Location', async () => {
   const { json } = await request('/v1/openapi.json');
   expect(json).toMatchObject({
     paths: {

@@ -98,7 +98,7 @@ test.each([
     ['Cannot spread fragment "A" within itself via "B".'],
   ],
   ['that do not exist', '{ ...A ...A }', Array(2).fill('Unknown fragment "A".')],
-])('fragments %s are bounded without being written out', (_what, query, faults) => {
+])('fragments %s are counted without being expanded', (_what, query, faults) => {
   expect(faultsOf(query)).toEqual(faults);
 });
 
@@ -173,7 +173,7 @@ test.each<[string, Record<string, unknown>, number]>([
   expect(complexityOf({ schema, document: parse(query), variableValues })).toBe(expected);
 });
 
-test('an operation is refused by its own complexity', () => {
+test('an operation is rejected by its own complexity', () => {
   const document = parse('query A { thing { id } } query B { things(limit: 5000) { id } }');
   expect(complexityFault({ schema, document, operationName: 'A' })).toBeUndefined();
   expect(complexityFault({ schema, document, operationName: 'B' })).toMatchObject({

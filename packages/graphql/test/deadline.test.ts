@@ -26,7 +26,7 @@ test.each([
   expect(outcome.mock.lastCall).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
 });
 
-test('an answer or an error in time passes, and the deadline after it too', async () => {
+test('a result or an error in time is returned, and the deadline is cancelled', async () => {
   const withDeadline = createDeadline(1000);
   expect(await withDeadline(0, Promise.resolve(1))).toBe(1);
   await expect(withDeadline(0, Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -1,7 +1,9 @@
-import { buildSchema, parse, print } from 'graphql';
+import { buildSchema, parse, print, type ValidationRule } from 'graphql';
 import { expect, test, vi } from 'vitest';
+import { requestContext } from '@store-gateway/ops';
 import { memoizePerOperation, type ValidOperation } from '../src/execution/operation.ts';
 import { selectedFields } from '../src/marks/uses.ts';
+import { createPlanner } from '../src/yoga-server.ts';
 
 const schema = buildSchema('type Query { thing: Thing } type Thing { id: ID part: Thing }');
 const document = parse(`
@@ -40,4 +42,17 @@ test('the selected fields are those of one operation, fragments included', () =>
   );
   expect(ofA).toEqual(['Query.thing', 'Thing.id']);
   expect(ofB).toEqual(['Query.thing', 'Thing.part', 'Thing.id']);
+});
+
+test('valid documents are parsed and validated once, rejected documents each time', async () => {
+  const validated: string[] = [];
+  const noteDocument: ValidationRule = (context) => {
+    validated.push(context.getDocument().loc?.source.body ?? '');
+    return {};
+  };
+  const planOf = createPlanner({ schema, validationRules: [noteDocument] });
+  for (const query of ['{ thing { id } }', '{ y }', '{ thing { id } }', '{ y }']) {
+    await requestContext.run({ id: 'test' }, () => planOf({ body: { query } }));
+  }
+  expect(validated).toEqual(['{ thing { id } }', '{ y }', '{ y }']);
 });

@@ -125,13 +125,16 @@ const READS: readonly (readonly [string, Resolve])[] = [
   ["the log's context", () => requestContext.getStore()?.id],
 ];
 
-test.each(['root', 'below'])('what reads of its request %s gets its own answer', async (at) => {
-  for (const [what, resolve] of READS) {
-    const { names, calls, callers } = await ask(resolve, { at });
-    expect([what, names]).toEqual([what, callers]);
-    expect([what, calls]).toEqual([what, 10]);
-  }
-});
+test.each(['root', 'below'])(
+  'a resolver that reads %s of its request gets its own result',
+  async (at) => {
+    for (const [what, resolve] of READS) {
+      const { names, calls, callers } = await ask(resolve, { at });
+      expect([what, names]).toEqual([what, callers]);
+      expect([what, calls]).toEqual([what, 10]);
+    }
+  },
+);
 
 const TESTS: readonly (readonly [string, Resolve])[] = [
   ['whether a member is there', (_root, _args, context) => String('nextKey' in context)],
@@ -144,7 +147,7 @@ test.each(TESTS)('%s is not shared', async (_what, resolve) => {
   expect((await ask(resolve)).calls).toBe(10);
 });
 
-test('what reads the services alone is shared, and so is a symbol that no context has', async () => {
+test('a resolver that reads only the services is shared', async () => {
   const { names, calls } = await ask((_root, _args, context) =>
     Symbol.iterator in context ? 'a list' : context.database.name,
   );
@@ -152,7 +155,7 @@ test('what reads the services alone is shared, and so is a symbol that no contex
   expect(calls).toBe(2);
 });
 
-test('nobody can change a result that others get, too', async () => {
+test('no caller can change a shared result', async () => {
   const schema = buildSchema('type Query { name: String }');
   const { name } = schema.getQueryType()?.getFields() ?? {};
   Object.assign(name?.extensions ?? {}, { shared: true });
@@ -172,7 +175,7 @@ test('nobody can change a result that others get, too', async () => {
   ]);
 });
 
-test('a field behind an interface that is declared not to be shared is executed for each', async () => {
+test('a field behind an interface that is not shared is executed for each caller', async () => {
   const { calls } = await ask(() => 'a new one', { at: 'below', shared: false });
   expect(calls).toBe(10);
 });

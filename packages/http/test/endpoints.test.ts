@@ -1,9 +1,11 @@
 import { request as nodeRequest, type IncomingMessage } from 'node:http';
-import express from 'express';
-import { afterAll, expect, test } from 'vitest';
+import express, { type Response } from 'express';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { captureLog } from '../../../test/support/captured-log.ts';
 import type { Endpoint } from '../src/endpoints.ts';
 import { listen } from '../src/listen.ts';
 import { errorBody, errorWriter } from '../src/message/error-writer.ts';
+import { referenceTo } from '../src/message/query.ts';
 import { JSON_TYPE, send } from '../src/message/send.ts';
 import { createRequestListener } from '../src/request-listener.ts';
 
@@ -33,6 +35,7 @@ const endpoints = [
   endpoint(undefined, '/c'),
 ] satisfies Endpoint[];
 
+const log = captureLog();
 const app = express().use((_request, response) => {
   response.json('Express');
 });
@@ -104,4 +107,71 @@ test('without an app, all other paths return 404', async () => {
 test('two endpoints of one method and path are refused', () => {
   const twice = [endpoint('GET', '/a/:id'), endpoint('GET', '/b{/}'), endpoint('GET', '/b/')];
   expect(() => createRequestListener({ endpoints: twice })).toThrow('two endpoints answer GET /b/');
+});
+
+/** Serves an app with default options. */
+async function serve(alone: express.Express, maximumOpenRequests = 1000): Promise<string> {
+  const listening = await listen(
+    createRequestListener({ app: alone, logSample: 0, maximumOpenRequests }),
+    { host: '127.0.0.1', port: 0 },
+  );
+  onTestFinished(() => listening.close());
+  return listening.url;
+}
+
+test('by default an address may use half of all open requests', async () => {
+  const held: Response[] = [];
+  const all = Promise.withResolvers<void>();
+  const address = await serve(
+    express().get('/', (_request, response) => {
+      held.push(response);
+      if (held.length === 5) {
+        all.resolve();
+      }
+    }),
+    10,
+  );
+  const responses = Array.from({ length: 5 }, () => fetch(address));
+  await all.promise;
+  expect((await fetch(address)).status).toBe(503);
+  held.forEach((response) => response.end());
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([
+    200, 200, 200, 200, 200,
+  ]);
+});
+
+test('an error after the beginning of a response is logged, and cuts the response off', async () => {
+  const begun = express().get('/begun', (_request, response) => {
+    response.write('begun');
+    throw new Error('too late to tell');
+  });
+  begun.use(errorWriter({ type: () => 'application/json', body: errorBody }));
+  const answer = await fetch(`${await serve(begun)}/begun`);
+  await expect(answer.text()).rejects.toThrow('terminated');
+  expect(await log.line((line) => line.includes('too late to tell'))).toContain('"level":50');
+});
+
+test.each([
+  ['/', '/', './'],
+  ['/', '/docs', 'docs'],
+  ['/docs', '/docs#/books', 'docs#/books'],
+  ['/docs', '/', './'],
+  ['/v1/books', '/v1/books/7', 'books/7'],
+  ['/v1/books/7', '/v1/books?genre=poem', '../books?genre=poem'],
+  ['/v1/books/7', '/docs', '../../docs'],
+  ['/v1/openapi.json', '/v1', '../v1'],
+  ['/v1/books', '/v1?a=/v1/books', '../v1?a=/v1/books'],
+])('the reference from %s to %s is %s, under any prefix', (from, target, reference) => {
+  expect(referenceTo(target, { from })).toBe(reference);
+  for (const prefix of ['', '/store', '/a/b']) {
+    const base = `https://shop.example${prefix}`;
+    expect(new URL(reference, base + from).href).toBe(new URL(base + target).href);
+  }
+});
+
+test('with a public URL, every reference is absolute', () => {
+  const publicUrl = 'https://shop.example/store';
+  expect(referenceTo('/docs#/books', { from: '/v1/books/7', publicUrl })).toBe(
+    'https://shop.example/store/docs#/books',
+  );
 });

@@ -74,7 +74,7 @@ async function closeByFakeClock({ close }: Listening, kind: 'Interval' | 'Timeou
   return { closed };
 }
 
-test('a server that closes takes no new connection, while what is under way goes on', async () => {
+test('a closing server accepts no connection and finishes the running requests', async () => {
   const server = await start();
   const begun = await beginPost(server);
   const closed = server.close();
@@ -100,7 +100,7 @@ async function ask(socket: Socket): Promise<string> {
   return answer;
 }
 
-test('a server that leaves its port closes no idle connection; its next response is the last', async () => {
+test('a server that leaves its port keeps idle connections until their next response', async () => {
   const server = await start();
   const idle = await openIdleConnection(server);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
@@ -112,7 +112,7 @@ test('a server that leaves its port closes no idle connection; its next response
   await server.close();
 });
 
-test('a server that has to hurry while it leaves closes idle connections', async () => {
+test('a server that must hurry while it leaves its port closes idle connections', async () => {
   const server = await start();
   const idle = await openIdleConnection(server);
   const hurry = new AbortController();
@@ -126,7 +126,7 @@ test('a server that has to hurry while it leaves closes idle connections', async
   await closed;
 });
 
-test('a connection on which nothing comes is closed after half a second, without an error', async () => {
+test('an idle connection is closed after half a second, without an error', async () => {
   const server = await start();
   const idle = await openIdleConnection(server);
   const { closed } = await closeByFakeClock(server, 'Interval');
@@ -137,7 +137,7 @@ test('a connection on which nothing comes is closed after half a second, without
   await closed;
 });
 
-test('a client that never ends its request is cut off after 5 s', async () => {
+test('a client that never ends its request is disconnected after 5 s', async () => {
   const server = await start();
   const begun = await beginPost(server);
   const cutOff = once(begun, 'error');

@@ -22,7 +22,7 @@ async function connection(): Promise<Socket> {
   return promise;
 }
 
-test("a connection has Node's parser with the members that are used", async () => {
+test("a connection has Node's parser with the members that we use", async () => {
   const { parser } = await connection();
   const functions = Object.values<unknown>({ ...parser }).filter(
     (member) => typeof member === 'function',

@@ -34,7 +34,7 @@ test.each([
   ['without asRead', { asRead: undefined }, {}],
   ['without the model', { models: {} }, {}],
   ['without violations', {}, { violations: undefined }],
-] as const)('a field that changes rows stops the start %s', (_what, changed, options) => {
+] as const)('the start is refused if rows can be changed %s', (_what, changed, options) => {
   const builder = libraryBuilder();
   Object.assign(builder.options, options);
   Object.assign(builder.options.resources ?? {}, CHANGEABLE, changed);
@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['is required', { required: true }],
   ['has a default', { defaultValue: 'nobody' }],
-] as const)('an input that %s stops the start: what is not sent has to stay', (_what, input) => {
+] as const)('the start is refused if an input of a change %s', (_what, input) => {
   const builder = libraryBuilder();
   Object.assign(builder.options.resources ?? {}, CHANGEABLE);
   expect(() => {
@@ -56,7 +56,7 @@ test.each([
   }).toThrow('UpdateAuthorInput.name must be optional and have no default');
 });
 
-test('an input that replaces a row has to be whole: what is not sent would be null', () => {
+test('the start is refused if the input of a replacement has optional members without defaults', () => {
   const builders = [libraryBuilder(), libraryBuilder(), libraryBuilder()] as const;
   for (const { options } of builders) {
     Object.assign(options.resources ?? {}, CHANGEABLE);
@@ -88,7 +88,7 @@ function refusalOf(input: (t: InputBuilder) => InputFieldMap): string {
   return 'nothing';
 }
 
-test('an input that its column would not store stops the start', () => {
+test('the start is refused if an input does not fit its column', () => {
   const rule = text(1, 9);
   expect(refusalOf((t) => ({ name: t.string({ rule }) }))).toBe('nothing');
   expect(refusalOf((t) => ({ nome: t.string({ rule }) }))).toBe(

@@ -29,13 +29,13 @@ function contended(lost: number) {
   };
 }
 
-test('a change of any version but some is tried again until nobody changes the row before it', async () => {
+test('a change that excludes versions is retried until no other change comes first', async () => {
   const { change, triesOf } = contended(19);
   expect(await change(['!x'])).toEqual({ version: 19 });
   expect(triesOf()).toBe(20);
 });
 
-test('a row that others change all the time is given up after 20 tries', async () => {
+test('a change is given up after 20 conflicts', async () => {
   const { change, triesOf } = contended(Infinity);
   await expect(change(['!x'])).rejects.toMatchObject({
     extensions: { code: 'SERVICE_UNAVAILABLE' },
@@ -43,7 +43,7 @@ test('a row that others change all the time is given up after 20 tries', async (
   expect(triesOf()).toBe(20);
 });
 
-test('a row whose new version is not expected is not tried again', async () => {
+test('a change whose expected version is gone is not retried', async () => {
   const { change, triesOf } = contended(1);
   await expect(change(['0'])).rejects.toMatchObject({
     extensions: { code: 'PRECONDITION_FAILED' },

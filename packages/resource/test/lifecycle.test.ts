@@ -1,5 +1,5 @@
 import SchemaBuilder from '@pothos/core';
-import { printSchema, validateSchema } from 'graphql';
+import { graphql, printSchema, validateSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { RESOURCES } from '../src/resource-plugin.ts';
 import { deprecationsIn } from '@store-gateway/graphql';
@@ -17,12 +17,12 @@ const deprecation = {
 function createBuilder() {
   return new SchemaBuilder<object>({
     plugins: [RESOURCES],
-    // Not used here, but asked for.
+    // Required, but not used here.
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel: { models: {} } } },
   });
 }
 
-/** A schema of fields at every stage of their lives. */
+/** A schema with fields of every stability. */
 function printExample(): string {
   const builder = createBuilder();
   builder.queryType({
@@ -40,7 +40,7 @@ function printExample(): string {
   return printSchema(builder.toSchema({ sortSchema: false }));
 }
 
-test('a field says in its description that it may change, and in its reason when it goes', () => {
+test('a description has the stability of a field, and a deprecation reason the day of its removal', () => {
   expect(printExample()).toBe(`type Query {
   """Nothing is said of it."""
   plain: Boolean
@@ -149,11 +149,11 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
       });
     },
   ],
-])('%s is refused at the start', (_what, message, add) => {
+])('the start is refused: %s', (_what, message, add) => {
   expect(() => build(add)).toThrow(message);
 });
 
-test('a type that is required where all is deprecated may be, too', () => {
+test('a type that only deprecated fields require can be deprecated', () => {
   const schema = build((builder) => {
     const Size = builder.enumType('Size', { values: ['small'], deprecation: words });
     builder.queryField('things', (t) =>
@@ -168,7 +168,7 @@ test('a type that is required where all is deprecated may be, too', () => {
   expect(deprecationsIn(schema).map(({ of }) => of)).toEqual(['Size', 'things']);
 });
 
-test('an argument that fields share is deprecated for each', () => {
+test('an argument that fields share is deprecated in each of them', () => {
   const schema = build((builder) => {
     const args = builder.args((t) => ({ size: t.int({ deprecation: words }) }));
     builder.queryField('one', (t) => t.boolean({ args, resolve: () => true }));
@@ -182,7 +182,7 @@ test('an argument that fields share is deprecated for each', () => {
 
 const resolve = () => 'small' as const;
 
-test('of a field and its type, the deprecation that comes first counts', () => {
+test('of a field and its type, the earlier removal counts', () => {
   const schema = build((builder) => {
     const size = { type: builder.enumType('Size', { values: ['small'], deprecation: words }) };
     const later = { ...words, removal: '2028-01-01' };
@@ -196,11 +196,41 @@ test('of a field and its type, the deprecation that comes first counts', () => {
   ]);
 });
 
-test('values of an enum that is made of an object can be deprecated', () => {
+test('values of an enum that is built from an object can be deprecated', () => {
   const schema = build((builder) => {
     const Size = { small: 'small', large: 'large' };
     builder.enumType(Size, { name: 'Size', values: { small: { deprecation: words } } });
   });
   expect(printSchema(schema)).toContain('small @deprecated(reason: "To be removed on');
   expect(deprecationsIn(schema).map(({ of }) => of)).toEqual(['Size.small']);
+});
+
+const error = new Error('the database objects');
+
+/** A schema whose builder has no options but the Prisma plugin's. */
+function defaults() {
+  const builder = createBuilder();
+  const removed = { ...words, since: '2026-01-01', removal: '2026-01-02' };
+  builder.queryType({
+    fields: (t) => ({ old: t.boolean({ deprecation: removed, resolve: () => true }) }),
+  });
+  builder.mutationType({
+    fields: (t) => ({
+      add: t.boolean({ idempotency: true, resolve: () => Promise.reject(error) }),
+    }),
+  });
+  return builder.toSchema();
+}
+
+test('by default a removal follows the clock of the process', async () => {
+  const { errors } = await graphql({ schema: defaults(), source: '{ old }' });
+  expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['GONE']);
+});
+
+test('by default mutations accept no idempotency keys, and errors are left as they are', async () => {
+  const schema = defaults();
+  const add = schema.getMutationType()?.getFields()['add'];
+  expect([add?.args, add?.extensions.idempotency]).toEqual([[], false]);
+  const { errors } = await graphql({ schema, source: 'mutation { add }' });
+  expect(errors?.map(({ originalError }) => originalError)).toEqual([error]);
 });

@@ -15,7 +15,7 @@ import { RULES, shopSchema } from './shop.ts';
 const schema = shopSchema();
 const execute = createExecute(schema, { services: {} });
 
-/** What a field returns of JSON that is sent as a variable: JSON again. */
+/** The result of a field that returns its argument, for a variable with this JSON text. */
 async function same(type: string, json: string): Promise<ExecutionResult> {
   const document = parse(`query($value: ${type}!) { same${type}(value: $value) }`);
   const variableValues = parseExactly(`{"value":${json}}`);
@@ -27,77 +27,46 @@ async function same(type: string, json: string): Promise<ExecutionResult> {
 
 const MAX = '9223372036854775807';
 
+/** Values as JSON, with the JSON that is returned if it differs; test/database/scalars.test.ts has values of all types. */
 test.each([
-  ['BigInt', '"9007199254740993"', '"9007199254740993"'],
   ['BigInt', `-${MAX}`, `"-${MAX}"`],
-  ['BigInt', '"-9223372036854775808"', '"-9223372036854775808"'],
+  ['BigInt', '"-9223372036854775808"'],
   ['BigInt', '0', '"0"'],
-  ['Bytes', '""', '""'],
-  ['Bytes', '"+/8="', '"+/8="'],
-  ['Decimal', '"123456789012345.12345"', '"123456789012345.12345"'],
-  ['Decimal', '"-0.5"', '"-0.5"'],
-  ['Float', '100000000000000000', '100000000000000000'],
-  ['Float', '5e-324', '5e-324'],
-  ['Json', `{"a":[${MAX},1.5,null,true,"é"]}`, `{"a":[${MAX},1.5,null,true,"é"]}`],
-  ['Json', '{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}'],
-  ['Json', '-9007199254740993', '-9007199254740993'],
+  ['Bytes', '""'],
+  ['Bytes', '"+/8="'],
+  ['Decimal', '"123456789012345.12345"'],
+  ['Decimal', '"-0.5"'],
+  ['Float', '100000000000000000'],
+  ['Float', '5e-324'],
+  ['Json', `{"a":[${MAX},1.5,null,true,"é"]}`],
+  ['Json', '{"__proto__":{"a":1}}'],
+  ['Json', '-9007199254740993'],
   ['Json', '[{}, [], ""]', '[{},[],""]'],
-])('%s %s is %s', async (type, given, expected) => {
-  const text = JSON.stringify(await same(type, given));
-  expect(text).toBe(`{"data":{"same${type}":${expected}}}`);
+])('%s accepts %s exactly, as a variable and as a literal', async (type, json, returned = json) => {
+  const expected = `{"data":{"same${type}":${returned}}}`;
+  expect(JSON.stringify(await same(type, json))).toBe(expected);
+  const literal = json.replaceAll(/"(\w+)":/g, '$1:');
+  if (!literal.includes('__proto__')) {
+    const source = `{ same${type}(value: ${literal}) }`;
+    expect(JSON.stringify(await graphql({ schema, source }))).toBe(expected);
+  }
 });
 
 test.each([
-  ['BigInt', '9223372036854775807', '"9223372036854775807"'],
-  ['BigInt', '"-9223372036854775808"', '"-9223372036854775808"'],
-  ['Bytes', '"AAEC"', '"AAEC"'],
-  ['Decimal', '"1.5"', '"1.5"'],
-  ['Json', `{ a: [${MAX}, 1.5, null, true, "é", {}] }`, `{"a":[${MAX},1.5,null,true,"é",{}]}`],
-])('%s takes the literal %s exactly', async (type, literal, expected) => {
-  const source = `{ same${type}(value: ${literal}) }`;
-  const text = JSON.stringify(await graphql({ schema, source }));
-  expect(text).toBe(`{"data":{"same${type}":${expected}}}`);
-});
-
-test.each([
-  ['BigInt', '9223372036854775808'],
-  ['BigInt', '"-9223372036854775809"'],
-  ['BigInt', '1.5'],
-  ['BigInt', '9007199254740992.5'],
-  ['BigInt', '"01"'],
-  ['BigInt', '"1e3"'],
-  ['BigInt', '""'],
-  ['BigInt', 'true'],
-  ['BigInt', '{}'],
-  ['Bytes', '"AAEC="'],
-  ['Bytes', '"AAE"'],
-  ['Bytes', '"AAF="'],
-  ['Bytes', '"-_8="'],
-  ['Bytes', '" AAEC"'],
-  ['Bytes', '1'],
-  ['Bytes', '[1]'],
-  ['Decimal', '1.5'],
-  ['Decimal', '"1e3"'],
-  ['Decimal', '"1."'],
-  ['Decimal', '".5"'],
-  ['Decimal', '"NaN"'],
-  ['Decimal', '"1.123456"'],
-  ['Decimal', '"1234567890123456"'],
-  ['Float', '"1"'],
-  ['Float', '1e400'],
-  ['Float', 'true'],
-  ['Json', '"\\u0000"'],
-  ['Json', '{"\\u0000":1}'],
-  ['Json', '["\\ud800"]'],
-  ['Json', '1e400'],
-  ['Json', '[9007199254740992.5]'],
-  ['Json', 'null'],
-])('%s %s is refused in words that name the argument', async (type, given) => {
-  const { errors } = await same(type, given);
-  expect(errors).toMatchObject([
-    { extensions: { code: 'BAD_USER_INPUT', faults: [{ path: ['value'] }] } },
-  ]);
-  expect(errors?.[0]?.message).toMatch(/^value must be (?:an? |bytes |JSON )/);
+  ['BigInt', '9223372036854775808', '9007199254740992.5', '"01"', '"1e3"', '""', 'true', '{}'],
+  ['Bytes', '"AAEC="', '"AAE"', '"AAF="', '"-_8="', '" AAEC"', '1', '[1]'],
+  ['Decimal', '1.5', '"1e3"', '"1."', '".5"', '"NaN"', '"1.123456"', '"1234567890123456"'],
+  ['Float', '"1"', '1e400', 'true'],
+  ['Json', '"\\u0000"', '{"\\u0000":1}', '["\\ud800"]', '1e400', '[9007199254740992.5]', 'null'],
+])('%s rejects other values by the name of the argument', async (type = '', ...values) => {
+  for (const json of values) {
+    const { errors } = await same(type, json);
+    expect([json, errors]).toMatchObject([
+      json,
+      [{ extensions: { code: 'BAD_USER_INPUT', faults: [{ path: ['value'] }] } }],
+    ]);
+    expect(errors?.[0]?.message).toMatch(/^value must be (?:an? |bytes |JSON )/);
+  }
 });
 
 test.each([
@@ -106,7 +75,7 @@ test.each([
   ['sameDecimal', '1.5'],
   ['sameJson', '{ a: $value }'],
   ['sameJson', '[red]'],
-])('%s judges the literal %s before anything is executed', (field, literal) => {
+])('%s rejects the literal %s before anything is executed', (field, literal) => {
   const variable = literal.includes('$') ? '($value: Json)' : '';
   const document = parse(`query ${variable} { ${field}(value: ${literal}) }`);
   expect(validate(schema, document)).toHaveLength(1);
@@ -126,4 +95,75 @@ test("ID and Float accept bigints in a schema of the plugin, and graphql-js's ow
   expect(isScalarType(ID) && ID.serialize(2n ** 62n)).toBe('4611686018427387904');
   expect(() => GraphQLID.parseValue(1n)).toThrow('ID cannot represent value');
   expect(() => GraphQLFloat.parseValue(1n)).toThrow('Float cannot represent');
+});
+
+const moment = (at: unknown) =>
+  graphql({
+    schema,
+    source: 'query($at: DateTime!) { sameMoment(at: $at) }',
+    variableValues: { at },
+  });
+
+test.each([
+  ['2026-11-22T09:30:00Z', '2026-11-22T09:30:00.000Z'],
+  ['2026-11-22t09:30:00.1z', '2026-11-22T09:30:00.100Z'],
+  ['2026-11-22T09:30:00.123000Z', '2026-11-22T09:30:00.123Z'],
+  ['2026-11-22T09:30:00+05:45', '2026-11-22T03:45:00.000Z'],
+  ['2026-11-22T00:30:00-23:59', '2026-11-23T00:29:00.000Z'],
+  ['2026-11-22T09:30:00-00:00', '2026-11-22T09:30:00.000Z'],
+  ['2024-02-29T23:59:59.999Z', '2024-02-29T23:59:59.999Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ['0000-12-31T23:00:00-01:00', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+])('%s is %s', async (given, expected) => {
+  expect(await moment(given)).toEqual({ data: { sameMoment: expected } });
+  const source = `{ sameMoment(at: "${given}") }`;
+  expect(await graphql({ schema, source })).toEqual({ data: { sameMoment: expected } });
+});
+
+test.each([
+  // Days and times that don't exist.
+  ...'2026-02-30T00:00:00Z 2025-02-29T00:00:00Z 2026-04-31T00:00:00Z 2026-13-01T00:00:00Z'.split(
+    ' ',
+  ),
+  ...'2026-00-01T00:00:00Z 2026-11-22T24:00:00Z 2026-11-22T09:60:00Z 2016-12-31T23:59:60Z'.split(
+    ' ',
+  ),
+  // Years beyond 1 to 9999.
+  ...'0000-01-01T00:00:00Z 0001-01-01T00:00:00+00:01 9999-12-31T23:59:59-00:01'.split(' '),
+  ...'10000-01-01T00:00:00Z +010000-01-01T00:00:00Z -000001-01-01T00:00:00Z'.split(' '),
+  // Other forms.
+  ...'2026-11-22T09:30:00 2026-11-22T09:30Z 2026-11-22 2026-11-22T09:30:00.Z now'.split(' '),
+  ...'2026-11-22T09:30:00,5Z 2026-11-22T09:30:00.1234Z 2026-11-22T09:30:00+24:00'.split(' '),
+  ...'2026-11-22T09:30:00+01:60 2026-11-22T09:30:00+0100 2026-11-22T09:30:00+01'.split(' '),
+  '2026-11-22 09:30:00Z',
+  ' 2026-11-22T09:30:00Z',
+  '2026-11-22T09:30:00Z\n',
+  '٢٠٢٦-11-22T09:30:00Z',
+  '',
+  0,
+  true,
+])('%j is not a point in time', async (given) => {
+  const { errors } = await moment(given);
+  expect(errors?.[0]?.message).toContain(
+    'a point in time with its offset and at most milliseconds, in the years 1 to 9999, such as 2026-11-22T09:30:00.125Z',
+  );
+});
+
+test('a day is accepted and returned without a time', async () => {
+  const { data } = await graphql({ schema, source: '{ nextDay(day: "2024-02-28") }' });
+  expect(data).toEqual({ nextDay: '2024-02-29' });
+});
+
+test.each(['2026-02-29', '2026-11-22T00:00:00Z', '0000-01-01', '22.11.2026', ''])(
+  '%j is not a day',
+  async (day) => {
+    const { errors } = await graphql({ schema, source: `{ nextDay(day: "${day}") }` });
+    expect(errors?.[0]?.message).toContain('a date such as 2026-11-22');
+  },
+);
+
+test('a value of an enum may be another in resolvers', async () => {
+  const source = '{ sizeInNumbers(size: LARGE) }';
+  expect(await graphql({ schema, source })).toEqual({ data: { sizeInNumbers: 2 } });
 });

@@ -34,21 +34,21 @@ const options: EndpointOptions<string> = {
   execute: () => Promise.resolve({ data: {} }),
 };
 
-test('a route ends with the type of what it represents, and not with that of a member', () => {
+test('a route is removed with the type that it represents, and not with that of a member', () => {
   const ofEntry = deprecating('Entry', ['EntryConnection', 'nodes'], ['Query', 'entry']);
   const ofAuthor = deprecating('Author', ['Entry', 'authors']);
   expect(endsOf(ofEntry)).toEqual(['Entry', undefined, 'Entry']);
   expect(endsOf(ofAuthor)).toEqual([undefined, undefined, undefined]);
 });
 
-test('a representation of which nothing would be left is refused at the start', () => {
+test('a representation that would become empty is refused at the start', () => {
   const schema = deprecating('Author', ['Author', 'id'], ['Author', 'name']);
   expect(() => library(ROUTES, schema)).toThrow(
     'The REST route listEntries would select no field of Author after the removal of its deprecated fields',
   );
 });
 
-test('what serves instead is the route whose address needs no values', () => {
+test('the successor is the route whose address needs no values', () => {
   const heavy = {
     method: 'get',
     path: '/weights/:minimumWeight/entries',
@@ -93,7 +93,7 @@ test.each([
   ['0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47', TEXT, 'after=0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47'],
   [`asg_${'K'.repeat(49)}`, TEXT, 'isLent=true'],
   ['a"b', TEXT, 'isLent=true'],
-])('the link of what has the id %s, of %o, has %s', (id, jsonSchema, query) => {
+])('the Link for the id %s, of %o, has %s', (id, jsonSchema, query) => {
   expect(linkOf(id, jsonSchema)).toBe(`<../entries?${query}>; rel="successor-version"`);
 });
 

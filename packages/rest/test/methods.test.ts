@@ -1,5 +1,6 @@
 import { buildSchema, isObjectType } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
+import { printJson } from '../src/endpoints.ts';
 import { createRest, type Rest, type Route } from '../src/rest.ts';
 import { serveEndpoints } from '../../../test/support/serve-endpoints.ts';
 import { createEndpoints, type EndpointOptions } from '../src/endpoints.ts';
@@ -98,28 +99,11 @@ async function serve(
 const ENTRY = { id: '7', title: 'A' };
 
 test.each([
-  ['PATCH', { update: ENTRY }, 200, '{"id":7,"title":"A"}'],
-  ['DELETE', { delete: true }, 204, ''],
-])('a %s has the key of its request, and tells of a replay', async (method, data, status, text) => {
-  const seen: unknown[] = [];
-  const response = await fetch(await serve(data, seen), {
-    method,
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': '"k"' },
-    ...(method === 'PATCH' && { body: '{}' }),
-  });
-  expect([response.status, await response.text()]).toEqual([status, text]);
-  // Nothing says that an entry's title is its own column.
-  const replayed = method === 'PATCH' ? 'true; embedded=current' : 'true';
-  expect(response.headers.get('Idempotent-Replayed')).toBe(replayed);
-  expect(seen.at(-1)).toBe('k');
-});
-
-test.each([
   ['of up to 64 KiB is kept', 'A'.repeat(65_000), 'title', 1],
   ['of more is not kept', 'A'.repeat(66_000), 'title', 0],
   ['with what depends on the caller is not kept', 'AA', 'title mine', 0],
 ])(
-  'a first response %s, and repeated only by what has shown it',
+  'a first response %s, and repeated only by the route that returned it',
   async (_of, title, members, times) => {
     const kept = new Map<string, string>();
     const responses = {
@@ -161,16 +145,7 @@ test.each([
   },
 );
 
-test.each(['PATCH', 'DELETE'])('a key that is none is refused: %s', async (method) => {
-  const response = await fetch(await serve({ update: ENTRY, delete: true }), {
-    method,
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a b' },
-    ...(method === 'PATCH' && { body: '{}' }),
-  });
-  expect(response.status).toBe(400);
-});
-
-test('what a merge patch leaves out is left out at any depth, and null is null', async () => {
+test('a merge patch omits what its body omits at any depth, and null is null', async () => {
   const seen: unknown[] = [];
   await fetch(await serve({ update: ENTRY }, seen), {
     method: 'PATCH',
@@ -180,7 +155,7 @@ test('what a merge patch leaves out is left out at any depth, and null is null',
   expect(seen[0]).toEqual({ id: '7', input: { pages: null, series: { part: 2 } } });
 });
 
-test('a PUT of an input type that leaves things as they are stops the start', () => {
+test('a PUT with the input type of a PATCH is refused at the start', () => {
   const schema = buildSchema(SDL);
   Object.assign(schema.getType('EntryChange')?.extensions ?? {}, { changedModel: 'Entry' });
   const route: Route = { ...patch, method: 'put' };
@@ -249,4 +224,26 @@ test.each<[message: string, routes: readonly Route[]]>([
   ['There are two REST routes GET /entries/:id', [get, remove, get]],
 ])('the start is refused: %s', (message, routes) => {
   expect(() => restOf(...routes)).toThrow(message);
+});
+
+test('a schema that declares scopes is not served without scopesOf', () => {
+  const schema = buildSchema('type Book { id: ID! } type Query { book: Book }');
+  Object.assign(schema.getQueryType()?.getFields()['book'] ?? {}, {
+    extensions: { scopes: ['loans'] },
+  });
+  const rest = createRest({ schema, basePath: '/v1', info: {}, routes: [] });
+  const options = { admit: () => ({ caller: 'ann' }), execute: () => Promise.resolve({}) };
+  expect(() => createEndpoints(rest, options)).toThrow(
+    new Error('Query.book needs a scope: pass scopesOf to createEndpoints'),
+  );
+  expect(createEndpoints(rest, { ...options, scopesOf: () => new Set<string>() })).toBeDefined();
+});
+
+test('a type without the option resource is the tag of its operations', async () => {
+  const route = { ...get, document: get.document.replace('id title', 'id') };
+  const document: unknown = JSON.parse(await printJson(restOf(route)));
+  expect(document).toMatchObject({
+    tags: [{ name: 'Entry' }],
+    paths: { '/entries/{id}': { get: { operationId: 'get', tags: ['Entry'] } } },
+  });
 });

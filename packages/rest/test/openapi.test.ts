@@ -15,12 +15,8 @@ const NEW_ENTRY = ['components', 'schemas', 'NewEntry'];
 const JSON_BODY = ['content', 'application/json'];
 
 test.each<[path: readonly (string | number)[], fact: unknown]>([
-  [['info', 'title'], 'Library'],
-  [['servers', 0, 'url'], '../v2'],
   [['tags'], [{ name: 'books', description: 'All books.' }]],
   [['paths', '/entries', 'get', 'tags'], ['books']],
-  [['components', 'schemas', 'Entries', 'items'], { $ref: '#/components/schemas/Entry' }],
-  [['components', 'schemas', 'Entry', 'description'], 'A book.'],
   [
     ['components', 'schemas', 'Entry', 'properties', 'pages'],
     {
@@ -32,10 +28,6 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
   [
     [...NEW_ENTRY, 'properties', 'seriesId', 'anyOf'],
     [{ type: 'integer', format: 'int64' }, { type: 'null' }],
-  ],
-  [
-    [...NEW_ENTRY, 'required'],
-    ['title', 'authorIds'],
   ],
   [[...NEW_ENTRY, 'properties', 'authorIds', 'items'], { type: 'integer', format: 'int64' }],
   // openapi-typescript would require a member with a default of its own.
@@ -66,20 +58,15 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
     'All shelves are full.',
   ],
   [['paths', '/entries', 'get', 'responses', 409], undefined],
-  [['paths', '/entries', 'get', 'parameters', 0, 'schema', 'default'], 20],
-  [
-    ['paths', '/entries', 'post', 'responses', 401],
-    { $ref: '#/components/responses/Unauthorized' },
-  ],
   [
     ['components', 'responses', 'Unauthorized', ...JSON_BODY, 'examples', 'noKey', 'value'],
     { code: 'UNAUTHENTICATED', message: 'Who are you?', status: 401 },
   ],
-])('the contract has at %j what follows from the schema', async (path, fact) => {
+])('the OpenAPI document has at %j what follows from the schema', async (path, fact) => {
   expect(await at(...path)).toEqual(fact);
 });
 
-test('a field without an example, and of no type that has one, is an error', async () => {
+test('a field without an example is refused if its type has none', async () => {
   const schema = librarySchema();
   const author = schema.getType('Author');
   const name = author && 'getFields' in author ? author.getFields()['name'] : undefined;

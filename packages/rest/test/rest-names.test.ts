@@ -61,7 +61,7 @@ if (get === undefined || add === undefined) {
 }
 const NOTHING = { path: {}, query: {}, body: {} };
 
-test("the values of enums have REST's names, and not the schema's", async () => {
+test('the values of enums have their REST names', async () => {
   expect(get.read({ ...NOTHING, query: { kinds: 'short-story,POEM,SHORT_STORY' } })).toEqual({
     kinds: ['SHORT_STORY', 'POEM', Number.NaN],
   });
@@ -76,7 +76,7 @@ test("the values of enums have REST's names, and not the schema's", async () => 
   expect(contract).toContain('"default": "short-story"');
 });
 
-test("errors speak of REST's names at any depth, and leave others as they are", () => {
+test('errors use REST names at any depth', () => {
   const told = (route: typeof get, value: unknown) => {
     const [[, input] = []] = route.operation.inputs;
     const faults = input === undefined ? [] : inputFaults(input, value);

@@ -1,11 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Types a key that works into the page's field. */
-export async function giveKey(page: Page, key: string): Promise<void> {
-  await page.getByLabel('API key').fill(key);
-  await page.getByText('This key works.').waitFor();
-}
-
 /** The part of the REST documentation about an operation. */
 export function operation(page: Page, name: string): Locator {
   return page.locator(`[id="/animals/${name}"]`);

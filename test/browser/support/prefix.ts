@@ -1,4 +1,38 @@
+import { once } from 'node:events';
+import { createServer, request as send, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
+import { onFileFinished } from '../../support/clean-up.ts';
+
+/** Makes a server listen on a free local port until the tests of the file are over; resolves to its address. */
+export async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onFileFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+/**
+ * Serves a gateway below a prefix as a proxy that strips it, until the tests of the file are over. Unlike `mountBelowPrefix` it
+ * is there for what the browser is redirected to, too.
+ *
+ * @returns the address of the service below the prefix
+ */
+export async function startPrefixProxy(url: string, prefix: string): Promise<string> {
+  const server = createServer((request, response) => {
+    const { method = '', headers } = request;
+    const target = new URL(request.url?.replace(prefix, '') ?? '', url);
+    const forwarded = send(target, { method, headers }, (answered) => {
+      response.writeHead(answered.statusCode ?? 502, answered.headers);
+      answered.pipe(response);
+    });
+    request.pipe(forwarded);
+  });
+  return `${await listening(server)}${prefix}`;
+}
 
 /**
  * Serves the gateway to a page below a prefix, too, as a proxy that strips it would.

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
 import type { GatewayOptions } from '../../support/gateway.ts';
-import { listening } from './listening.ts';
+import { listening } from './prefix.ts';
 
 const AUDIENCE = 'https://store.example/api';
 const CLIENT_ID = 'pages';

@@ -38,7 +38,7 @@ const times = (count: number, work: (index: number) => void): void => {
   });
 };
 
-test('work is done at once while nobody waits', () => {
+test('work runs at once while no client waits', () => {
   const { add, queue } = startQueue();
   let isDone = false;
   queue.run('a', () => {
@@ -49,7 +49,7 @@ test('work is done at once while nobody waits', () => {
   expect([...queue.waiting()]).toEqual([['a', 1]]);
 });
 
-test('who has used least goes first, however many wait before', async () => {
+test('the client that has used the least time runs first', async () => {
   const { add, settled } = startQueue();
   times(100, (index) => {
     add('hog', `hog ${index}`, 4);
@@ -58,7 +58,7 @@ test('who has used least goes first, however many wait before', async () => {
   expect((await settled()).indexOf('honest')).toBe(1);
 });
 
-test('a client in whose turn the machine stands still does not wait for it twice', async () => {
+test('a client is not charged for time in which the machine stood still', async () => {
   const { add, queue, settled, standStill } = startQueue();
   queue.run('honest', () => {
     standStill(4000);
@@ -70,7 +70,7 @@ test('a client in whose turn the machine stands still does not wait for it twice
   expect((await settled()).indexOf('next')).toBeLessThan(2);
 });
 
-test('work that takes long is charged for all of it', async () => {
+test('long work is charged in full', async () => {
   const { add, settled } = startQueue();
   add('hog', 'first', 1000);
   add('hog', 'second', 1000);
@@ -80,7 +80,7 @@ test('work that takes long is charged for all of it', async () => {
   expect((await settled()).indexOf('second')).toBeGreaterThan(99);
 });
 
-test('clients who wait get the same time, not the same number of turns', async () => {
+test('waiting clients get the same time, not the same number of turns', async () => {
   const { add, settled } = startQueue();
   times(100, (index) => {
     add('dear', `dear ${index}`, 10);
@@ -90,7 +90,7 @@ test('clients who wait get the same time, not the same number of turns', async (
   expect(done.filter((name) => name.startsWith('dear'))).toHaveLength(5);
 });
 
-test('nobody saves up time while they are away', async () => {
+test('an idle client does not save up time', async () => {
   const { add, settled } = startQueue();
   add('idle', 'before', 1);
   times(100, (index) => {
@@ -105,7 +105,7 @@ test('nobody saves up time while they are away', async () => {
   expect(done.filter((name) => name.startsWith('more')).length).toBeGreaterThan(8);
 });
 
-test('what was used while nobody else wanted it is not held against a client', async () => {
+test('time that no other client wanted is not charged', async () => {
   const { add, settled } = startQueue();
   times(100, (index) => {
     add('busy', `busy ${index}`, 10);
@@ -128,7 +128,7 @@ test('work outside of turns counts when it is charged', async () => {
   expect(await settled()).toEqual(['first', 'other', 'charged']);
 });
 
-test('a turn lasts until what it has begun waits for I/O, and that is what it takes', async () => {
+test('a turn lasts until its work waits for I/O', async () => {
   const { add, queue, settled, waited } = startQueue();
   const continuing = async (): Promise<void> => {
     await Promise.resolve();
@@ -145,7 +145,7 @@ test('a turn lasts until what it has begun waits for I/O, and that is what it ta
   expect(waited.map(([client]) => client)).toEqual(['b', 'a']);
 });
 
-test('what the event loop has to do otherwise gets in between', async () => {
+test('other work of the event loop runs between turns', async () => {
   const { add, queue, settled } = startQueue();
   times(100, (index) => {
     add('a', `a ${index}`, 1);
@@ -156,7 +156,7 @@ test('what the event loop has to do otherwise gets in between', async () => {
   expect(await settled()).toHaveLength(100);
 });
 
-test('many clients that have come and gone are forgotten, those who wait are not', async () => {
+test('many clients that came once are forgotten, and waiting clients are not', async () => {
   const { add, settled } = startQueue();
   times(5000, (index) => {
     add(`client ${index}`, `${index}`, 0);
@@ -164,7 +164,7 @@ test('many clients that have come and gone are forgotten, those who wait are not
   expect(new Set(await settled()).size).toBe(5000);
 });
 
-test('of clients that come once each, none is remembered for long', async () => {
+test('a client that came once is soon forgotten', async () => {
   const { add, queue, settled } = startQueue();
   queue.charge('charged', 100);
   for (let round = 0; round < 3; round += 1) {

@@ -119,7 +119,7 @@ function shareOf(ownCost: number, waiting: number): number {
   return (waiting + 1) * (2 * ownCost + MAX_COST);
 }
 
-test('no client that returns waits longer than its share, however many new ones come', async () => {
+test('no returning client waits longer than its share, however many new clients come', async () => {
   await assert(
     asyncProperty(scenarios, async (scenario) => {
       const { returning, strangers } = scenario;
@@ -132,7 +132,7 @@ test('no client that returns waits longer than its share, however many new ones 
   );
 });
 
-test('clients of a class take time from others as one client does, however many they are', async () => {
+test('all clients of a class together take the time of one client', async () => {
   await assert(
     asyncProperty(scenarios, async (scenario) => {
       const { returning } = scenario;

@@ -17,11 +17,11 @@ test.each([
   { clients: ['a'], shares: [500] },
   { clients: ['a', 'b'], shares: [500, 250] },
   { clients: ['a', 'b', 'c'], shares: [500, 250, 125] },
-])('whoever takes all they can leaves as much to who comes next: $shares of 1000', (row) => {
+])('a client leaves as many requests free as it opens: $shares of 1000', (row) => {
   expect(taken(1000, row.clients)).toEqual(row.shares);
 });
 
-test('what is closed has room again', () => {
+test('a closed request leaves room', () => {
   const { hasRoom, opened, closed } = createOpenShares(1);
   opened('a');
   expect([hasRoom('a'), hasRoom('b')]).toEqual([false, false]);
@@ -29,7 +29,7 @@ test('what is closed has room again', () => {
   expect([hasRoom('a'), hasRoom('b')]).toEqual([true, true]);
 });
 
-test('a client has so many points under way and no more, in the order in which it asked', async () => {
+test('the operations of a client wait in order when its points are used up', async () => {
   const { enter, leave } = createExecutionSlots(10);
   expect(enter('a', 6, 1000)).toBe(true);
   const order: string[] = [];
@@ -43,14 +43,14 @@ test('a client has so many points under way and no more, in the order in which i
   expect(order).toEqual(['second', 'third']);
 });
 
-test('what is larger than all there is has room when it is alone', () => {
+test('an operation with more points than all runs alone', () => {
   const { enter, leave } = createExecutionSlots(10);
   expect(enter('a', 11, 1000)).toBe(true);
   leave('a', 11);
   expect(enter('a', 11, 1000)).toBe(true);
 });
 
-test('who gets no room in time is told, and takes none', async () => {
+test('an operation that waits too long is rejected and takes no points', async () => {
   vi.useFakeTimers();
   try {
     const { enter, leave } = createExecutionSlots(10);

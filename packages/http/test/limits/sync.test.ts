@@ -47,7 +47,7 @@ function limitWithSlowDatabase() {
   return { ...limit, answers };
 }
 
-test('a request is synced within 500 ms, together with all that have come by then', async () => {
+test('a request is synced within 500 ms, together with all others until then', async () => {
   const { synced, take } = limitWith((requests) => Promise.resolve(requests));
   take(1);
   await vi.advanceTimersByTimeAsync(499);
@@ -73,7 +73,7 @@ test('a sixteenth of what is left is synced within 20 ms', async () => {
   expect(synced).toEqual([SHARE, LATER_SHARE]);
 });
 
-test('requests that come during a sync go with the next one', async () => {
+test('requests during a sync are part of the next one', async () => {
   const { answers, synced, take, remaining } = limitWithSlowDatabase();
   take(SHARE);
   await vi.advanceTimersByTimeAsync(20);
@@ -88,7 +88,7 @@ test('requests that come during a sync go with the next one', async () => {
   expect(remaining()).toBe(1600 - 3 * SHARE);
 });
 
-test('a database that is away is tried each 500 ms, and gets all counts when it is back', async () => {
+test('an unavailable database is tried every 500 ms, and gets all counts when it returns', async () => {
   const { answers, synced, take, remaining } = limitWithSlowDatabase();
   take(SHARE);
   await vi.advanceTimersByTimeAsync(20);

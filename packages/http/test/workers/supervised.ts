@@ -1,4 +1,5 @@
-import { request, type Agent, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type Agent, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createSupervisor } from '../../src/workers/supervisor.ts';
@@ -59,4 +60,18 @@ export async function pidsOf(url: string, workers: number): Promise<Set<string>>
   const pids = new Set<string>();
   while (pids.size < workers) pids.add(await pidOf(url));
   return pids;
+}
+
+/** A server that answers all requests once it is opened, and closes at the end of the test. */
+export async function closedGate() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const server = createServer((_request, response) => {
+    void opened.then(() => response.end());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, open };
 }

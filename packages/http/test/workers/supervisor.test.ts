@@ -5,8 +5,8 @@ import { StartupFailure } from '@store-gateway/ops';
 import { expect, onTestFinished, test } from 'vitest';
 import { captureLog } from '../../../../test/support/captured-log.ts';
 import { listenLocally } from '../../../../test/support/listen-locally.ts';
-import { closedGate } from './closed-gate.ts';
-import { ask, pidOf, pidsOf, supervise } from './supervised.ts';
+import { backOff } from '../../src/workers/supervisor.ts';
+import { ask, closedGate, pidOf, pidsOf, supervise } from './supervised.ts';
 
 /** Has a worker die, but not one of them. */
 async function crashOther(url: string, kept: string): Promise<void> {
@@ -20,32 +20,14 @@ async function crashOther(url: string, kept: string): Promise<void> {
   }
 }
 
-test('connections are accepted by all workers, and each has the settings', async () => {
-  const { start, serving } = supervise({ count: 3 });
-  const url = await start();
-  expect(serving()).toBe(3);
-  expect(await pidsOf(url, 3)).toHaveProperty('size', 3);
-  const answer = await ask(url);
-  answer.resume();
-  expect(JSON.parse(String(answer.headers['settings']))).toEqual({ port: 0, dies: false });
-});
-
-test('what cannot start is told by its own reason, and nothing is left', async () => {
-  const port = await listenLocally();
-  const { start, stop, serving } = supervise({ port });
-  await expect(start()).rejects.toThrow(new StartupFailure(`bind EADDRINUSE 127.0.0.1:${port}`));
-  await stop();
-  expect(serving()).toBe(0);
-});
-
-test('a worker that dies while it starts is told, too', async () => {
+test('a worker that dies during its start is reported', async () => {
   const { start } = supervise({ dies: true });
   await expect(start()).rejects.toThrow(
     new StartupFailure('a worker process ended with code 3 before it was ready'),
   );
 });
 
-test('a worker that dies is replaced, and the others go on', async () => {
+test('a worker that dies is replaced while the others continue', async () => {
   const log = captureLog();
   const { start, serving, deaths } = supervise();
   const url = await start();
@@ -67,7 +49,7 @@ test('a worker that dies is replaced, and the others go on', async () => {
   expect(delays[0]).toBe(0);
 });
 
-test('where all workers have died and the port is taken, they come back once it is free', async () => {
+test('workers that all died return when their port is free again', async () => {
   captureLog();
   const { start, serving, settings, deaths } = supervise();
   const url = await start();
@@ -80,7 +62,7 @@ test('where all workers have died and the port is taken, they come back once it 
   await expect.poll(serving).toBe(2);
 });
 
-test('workers are replaced one after the other, also when asked twice at once', async () => {
+test('workers are replaced one at a time, even by two concurrent requests', async () => {
   const { start, replaceAll, serving, written, deaths } = supervise();
   const url = await start();
   const before = await pidsOf(url, 2);
@@ -111,7 +93,7 @@ test('a worker that dies while it is replaced has one successor', async () => {
   expect((await pidsOf(url, 2)).size).toBe(2);
 });
 
-test('where a successor cannot start, the workers stay', async () => {
+test('workers stay if their successors cannot start', async () => {
   const log = captureLog();
   const { start, replaceAll, settings } = supervise();
   const url = await start();
@@ -122,7 +104,7 @@ test('where a successor cannot start, the workers stay', async () => {
   expect(log.text()).toContain('keeping a worker: its successor cannot start');
 });
 
-test('lines of any length come whole', async () => {
+test('lines of any length arrive whole', async () => {
   const { start, written } = supervise();
   const url = await start();
   const answers = await Promise.all([ask(url, '/long-lines'), ask(url, '/long-lines')]);
@@ -133,7 +115,7 @@ test('lines of any length come whole', async () => {
   for (const part of written) expect(part.at(-1)).toBe('\n');
 });
 
-test('reports: the latest of all, the last of one that hangs, and of each that has ended', async () => {
+test('the supervisor has the last report of each worker, even if it hangs or has ended', async () => {
   const { start, stop, updateReports, lastReports, ended } = supervise();
   const url = await start();
   const requests = new Map<string, number>();
@@ -157,4 +139,56 @@ test('reports: the latest of all, the last of one that hangs, and of each that h
   await expect.poll(() => ended).toEqual([`${one} ${requests.get(one)}`]);
   await stop();
   expect(ended).toContain(`${other} ${requests.get(other)}`);
+});
+
+test('a worker that hangs is replaced, and its connections end', async () => {
+  const log = captureLog();
+  const { start, serving, hangs } = supervise({ silenceMs: 2000 });
+  const url = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const pid = await text(await ask(url, '/', agent));
+  process.kill(Number(pid), 'SIGSTOP');
+  await expect(ask(url, '/', agent)).rejects.toThrow(/hang up|ECONNRESET/);
+  expect(hangs.count).toBe(1);
+  await expect.poll(serving).toBe(2);
+  expect(log.text()).toContain('a worker is unresponsive: killing it');
+});
+
+test('a worker that is killed strands no connection', async () => {
+  const { start, serving, deaths } = supervise({ count: 3 });
+  const url = await start();
+  const ending = new AbortController();
+  const keepAsking = async () => {
+    while (!ending.signal.aborted) {
+      // Accepted connections are reset; no other one waits for a response forever.
+      await pidOf(url).catch(() => undefined);
+    }
+  };
+  const clients = Array.from({ length: 8 }, keepAsking);
+  for (let killed = 1; killed <= 4; killed += 1) {
+    process.kill(Number(await pidOf(url)), 'SIGKILL');
+    await expect.poll(() => deaths.count).toBe(killed);
+    await expect.poll(serving).toBe(3);
+  }
+  ending.abort();
+  await Promise.all(clients);
+});
+
+test('at shutdown, the supervisor closes the port before the last worker does', async () => {
+  const { start, stop, written } = supervise({ count: 1, disconnects: true });
+  await start();
+  await stop();
+  expect(written.join('')).toBe('{"shared":0}\n{"isShutdown":true}\n');
+});
+
+test('the delay doubles with each early death, until a worker lives for a while', () => {
+  let death = backOff(0, 0);
+  const delays = Array.from({ length: 10 }, () => {
+    const { delayMs } = death;
+    death = backOff(0, death.earlyDeaths);
+    return delayMs;
+  });
+  expect(delays).toEqual([0, 100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+  expect(backOff(10_000, death.earlyDeaths)).toEqual({ delayMs: 0, earlyDeaths: 0 });
 });

@@ -1,16 +1,21 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import { get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import express from 'express';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../src/listen.ts';
+import { send as sendBody } from '../src/message/send.ts';
 import { errorBody } from '../../../test/support/error-body.ts';
 import { head, rawConnection } from '../../../test/support/raw-connection.ts';
+import { isResetBySending } from '../../../test/support/raw-connection.ts';
 
 /** Larger than the least that is parsed in one go, so that what follows isn't parsed with it. */
 const PADDING = `X-Padding: ${'x'.repeat(300)}`;
 
 /** An app of a test's own behind what connections go through. */
-async function serve(app: RequestListener) {
-  const server = await listen(app, { host: '127.0.0.1', port: 0, maximumConnections: 2000 });
+async function serve(app: RequestListener, options: Partial<Parameters<typeof listen>[1]> = {}) {
+  const address = { host: '127.0.0.1', port: 0, maximumConnections: 2000 };
+  const server = await listen(app, { ...address, ...options });
   onTestFinished(() => server.close());
   return server;
 }
@@ -37,7 +42,7 @@ test.each([
   { methods: ['POST'], most: 1 },
   { methods: ['GET', 'DELETE'], most: 1 },
 ])(
-  'of hundreds of $methods pipelined, $most are in work at a time, and all answered in order',
+  'of hundreds of pipelined $methods, $most run at a time, and all are answered in order',
   async ({ methods, most }) => {
     const { url, counted } = await serveCounting();
     const { send, answers } = await rawConnection(url);
@@ -49,7 +54,7 @@ test.each([
   },
 );
 
-test('behind an answer that is not read yet, nothing else is in work', async () => {
+test('no request runs behind a response that is not read', async () => {
   // More than systems keep for those who don't read.
   const answer = 'x'.repeat(20_000_000);
   const begun: ServerResponse[] = [];
@@ -68,7 +73,7 @@ test('behind an answer that is not read yet, nothing else is in work', async () 
   expect(most).toBe(1);
 });
 
-test('a client that goes away gives up all its requests in work', async () => {
+test('a disconnect aborts all requests of the connection', async () => {
   const begun: ServerResponse[] = [];
   let closed = 0;
   const { url } = await serve((_request, response) => {
@@ -82,7 +87,7 @@ test('a client that goes away gives up all its requests in work', async () => {
   await expect.poll(() => closed).toBe(8);
 });
 
-test('of too many connections with requests that wait, the one without progress for longest is closed', async () => {
+test('of too many connections with waiting requests, the one that has waited longest is closed', async () => {
   const begun: ServerResponse[] = [];
   const { url } = await serve((_request, response) => void begun.push(response));
   const connections = await Promise.all(
@@ -102,7 +107,7 @@ test('of too many connections with requests that wait, the one without progress 
   begun.forEach((response) => response.end());
 });
 
-test('what is malformed behind pipelined requests is answered behind them', async () => {
+test('a malformed request behind pipelined requests is answered after them', async () => {
   const { url } = await serveAtOnce();
   const { send, last } = await rawConnection(url);
   send(`${head('GET /', PADDING).repeat(20)}\0${head('GET /').repeat(20)}`);
@@ -116,14 +121,14 @@ test('what is malformed behind pipelined requests is answered behind them', asyn
   );
 });
 
-test('what comes behind a pipelined CONNECT is no request', async () => {
+test('nothing behind a pipelined CONNECT is a request', async () => {
   const { url } = await serveAtOnce();
   const { send, last } = await rawConnection(url);
   send(head('GET /', PADDING) + head('CONNECT store:1', PADDING) + head('GET /').repeat(20));
   expect((await last()).map(({ status }) => status)).toEqual([200, 405]);
 });
 
-test('a CONNECT that waits does not mind a flood of pipelined requests', async () => {
+test('a waiting CONNECT is answered despite a flood of pipelined requests', async () => {
   let slow: ServerResponse | undefined;
   const { url } = await serve(({ url: path }, response) => {
     if (path === '/slow') {
@@ -143,7 +148,7 @@ test('a CONNECT that waits does not mind a flood of pipelined requests', async (
   expect((await connecting.last()).map(({ status }) => status)).toEqual([200, 405]);
 });
 
-test('told to end, a server answers the requests in work, and no other of their connection', async () => {
+test('at shutdown, a server answers the running requests of a connection, and no others', async () => {
   const begun: ServerResponse[] = [];
   const { url, close } = await serve((_request, response) => void begun.push(response));
   const { send, last } = await rawConnection(url);
@@ -158,4 +163,74 @@ test('told to end, a server answers the requests in work, and no other of their 
   ]);
   await closed;
   expect(begun).toHaveLength(8);
+});
+
+test('a request behind the last response of a connection is not executed', async () => {
+  const executed: (string | undefined)[] = [];
+  const server = await serve(({ url }, response) => {
+    executed.push(url);
+    response.setHeader('Connection', 'close').end();
+  });
+  const connection = await rawConnection(server.url);
+  connection.send(head('GET /last'));
+  await connection.ended;
+  expect(await isResetBySending(connection, head('GET /next'))).toBe(false);
+  expect(executed).toEqual(['/last']);
+});
+
+test('a lingering close follows the last response at shutdown, too', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const server = await serveAtOnce();
+  const connection = await rawConnection(server.url);
+  connection.send(head('GET /first'));
+  await connection.answers(1);
+  const closed = server.close();
+  // It looks for idle connections from now on.
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+  connection.send(head('GET /last'));
+  await connection.answers(2);
+  vi.advanceTimersToNextTimer();
+  expect(await isResetBySending(connection, 'x')).toBe(false);
+  vi.advanceTimersToNextTimer();
+  await closed;
+});
+
+test('a malformed body is rejected in the format of its surface, also within a router', async () => {
+  const begun = Promise.withResolvers<void>();
+  const router = express.Router().use(() => {
+    begun.resolve();
+  });
+  const { url } = await serve(express().use('/graphql', router), {
+    surfaceOf: (path) => (path === '/graphql' ? 'graphql' : 'rest'),
+  });
+  const { send, last } = await rawConnection(url);
+  send(head('POST /graphql', 'Transfer-Encoding: chunked'));
+  await begun.promise;
+  send('no chunk\r\n');
+  const [answer] = await last();
+  expect(answer?.body.toString()).toContain(
+    '{"errors":[{"message":"The request is not well-formed',
+  );
+});
+
+test('a client that does not read a large body has at most one piece of it buffered', async () => {
+  // More than the kernel buffers.
+  const body = Buffer.alloc(64 * 2 ** 20, 'animals ');
+  // A piece and the headers.
+  const most = 2 ** 18 + 2 ** 10;
+  const responses = Promise.withResolvers<ServerResponse>();
+  const { url } = await serve((_request, response) => {
+    sendBody(response, 'text/plain', body);
+    responses.resolve(response);
+  });
+  const received = Promise.withResolvers<IncomingMessage>();
+  get(url, { agent: false }, received.resolve);
+  const response = await responses.promise;
+  expect(response.writableLength).toBeLessThan(most);
+  await expect.poll(() => response.writableNeedDrain).toBe(true);
+  expect(response.writableLength).toBeLessThan(most);
+  expect((await buffer(await received.promise)).equals(body)).toBe(true);
 });

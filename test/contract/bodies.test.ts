@@ -1,0 +1,286 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import {
+  brotliCompressSync,
+  constants,
+  createZstdCompress,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
+import { expect, test } from 'vitest';
+import { jsonFault } from '@store-gateway/ops';
+import { withSmallWindow } from '../../packages/http/src/message/request-body.ts';
+import { restAnimal } from '../support/animals.ts';
+import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+import { wrongBody } from '../support/error-body.ts';
+
+/* Both APIs read the body of a POST alike. */
+
+const gateway = await startGateway();
+
+/** Creates an animal in both APIs, each of which ignores what the other one reads. */
+const BODY =
+  '{"name":"Rex","categoryId":1,"query":"mutation { createPet(input: { name: \\"Rex\\", categoryId: 1 }) { name } }"}';
+const CREATED = [
+  [201, restAnimal({ id: 1 })],
+  [200, '{"data":{"createPet":{"name":"Rex"}}}'],
+];
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Sends a body to both APIs; returns the status and text of each response. */
+async function sendBoth(body?: NodeRequest['body'], headers: NodeRequest['headers'] = JSON_TYPE) {
+  const request = { method: 'POST', headers, ...(body !== undefined && { body }) };
+  const responses = [];
+  for (const path of ['/v1/pets', '/graphql']) {
+    const { status, text } = await nodeRequest(gateway, path, request);
+    responses.push([status, text.replace(/(?<=^{"id":)\d+/, '1')]);
+  }
+  return responses;
+}
+
+async function expectRejected(
+  body: string | Uint8Array,
+  headers: NodeRequest['headers'],
+  ...error: readonly [status: number, code: string, message: string]
+): Promise<void> {
+  const before = await gateway.database.pet.count();
+  expect(await sendBoth(body, headers)).toEqual([
+    [error[0], errorBody(...error)],
+    [error[0], graphqlErrorBody(...error)],
+  ]);
+  expect(await gateway.database.pet.count()).toBe(before);
+}
+
+const expectBadInput = (message: string, body: string | Uint8Array, headers = {}) =>
+  expectRejected(body, { ...JSON_TYPE, ...headers }, 400, 'BAD_USER_INPUT', message);
+const expectTooLarge = (body: string | Uint8Array, headers = {}) =>
+  expectRejected(
+    body,
+    { ...JSON_TYPE, ...headers },
+    413,
+    'PAYLOAD_TOO_LARGE',
+    'The body is larger than 100000 bytes',
+  );
+
+test.each([
+  'application/json',
+  'Application/JSON',
+  'application/json;charset=utf-8',
+  'application/json; charset=UTF-8',
+  'application/json; charset="utf-8"',
+  'application/json; charset=""',
+  'application/json; profile=x',
+  'application/json; profile="x;charset=latin1"',
+])('a body of the type %s is read', async (type) => {
+  expect(await sendBoth(BODY, { 'Content-Type': type })).toEqual(CREATED);
+});
+
+test.each([
+  ['text/plain'],
+  ['text/json'],
+  ['Text/Plain; charset=utf-16', 'text/plain'],
+  ['application/x-www-form-urlencoded'],
+  ['multipart/form-data; boundary=x', 'multipart/form-data'],
+  ['application/problem+json'],
+  ['application/graphql'],
+  ['application/jsonp'],
+  ['json', 'none of these'],
+  ['*/*', 'none of these'],
+  ['application/json, text/plain', 'none of these'],
+  ['asg_0123/x', 'none of these'],
+  [`text/${'a'.repeat(41)}`, 'none of these'],
+  ['application/json; charset="a b"', 'application/json; charset=none of these'],
+  ['', 'missing'],
+  ...'latin1 iso-8859-1 us-ascii utf8 nonsense utf-16 utf-16le utf-32 utf-7'
+    .split(' ')
+    .map((charset) => [`application/json; charset=${charset}`]),
+])('a body of the type "%s" returns 415', async (type = '', reported = type) => {
+  const message = wrongBody('Content-Type', reported);
+  await expectRejected(BODY, { 'Content-Type': type }, 415, 'UNSUPPORTED_MEDIA_TYPE', message);
+});
+
+test('a body without a type returns 415', async () => {
+  const message = wrongBody('Content-Type');
+  await expectRejected(BODY, {}, 415, 'UNSUPPORTED_MEDIA_TYPE', message);
+});
+
+const asIs = (body: Buffer) => body;
+const CODINGS = [
+  ['identity', asIs],
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const;
+
+test.each([...CODINGS, ['', asIs], ['IDENTITY', asIs], ['GZIP', gzipSync]] as const)(
+  'a body in the encoding "%s" is read',
+  async (encoding, encode) => {
+    const headers = { ...JSON_TYPE, 'Content-Encoding': encoding };
+    expect(await sendBoth(encode(Buffer.from(BODY)), headers)).toEqual(CREATED);
+  },
+);
+
+test.each([
+  ['compress'],
+  ['aes128gcm'],
+  ['utf-8'],
+  ['gzip, gzip', 'none of these'],
+  ['gzip, br', 'none of these'],
+])('a body in the encoding "%s" returns 415', async (encoding, reported = encoding) => {
+  const headers = { ...JSON_TYPE, 'Content-Encoding': encoding };
+  const message = wrongBody('Content-Encoding', reported);
+  await expectRejected(BODY, headers, 415, 'UNSUPPORTED_MEDIA_TYPE', message);
+});
+
+test.each(CODINGS.slice(1))('a broken body in %s returns 400', async (encoding, compress) => {
+  const headers = { 'Content-Encoding': encoding };
+  const message = `The body cannot be decompressed as ${encoding}`;
+  const compressed = compress(Buffer.from(BODY));
+  await expectBadInput(message, BODY, headers);
+  await expectBadInput(message, compressed.subarray(0, -5), headers);
+  await expectBadInput(message, '', { ...headers, 'Transfer-Encoding': 'chunked' });
+});
+
+test('a body in gzip whose checksum and length are wrong returns 400', async () => {
+  const body = Buffer.concat([gzipSync(BODY).subarray(0, -8), Buffer.alloc(8)]);
+  const message = 'The body cannot be decompressed as gzip';
+  await expectBadInput(message, body, { 'Content-Encoding': 'gzip' });
+});
+
+test.each(
+  CODINGS.flatMap(([encoding, encode]) =>
+    [{}, { 'Transfer-Encoding': 'chunked' }].map((framing) => ({ encoding, encode, framing })),
+  ),
+)(
+  'a body in $encoding with $framing may have 100,000 bytes',
+  async ({ encoding, encode, framing }) => {
+    const headers = { 'Content-Encoding': encoding, ...framing };
+    const largest = encode(Buffer.from(BODY.padEnd(100_000)));
+    expect(await sendBoth(largest, { ...JSON_TYPE, ...headers })).toEqual(CREATED);
+    await expectTooLarge(encode(Buffer.from(BODY.padEnd(100_001))), headers);
+  },
+);
+
+test('a character of several bytes counts as several bytes', async () => {
+  await expectTooLarge(`{"colour":"${'é'.repeat(50_000)}",${BODY.slice(1)}`);
+});
+
+test.each(CODINGS.slice(1))('a decompression bomb in %s returns 413', async (encoding, encode) => {
+  const bomb = encode(Buffer.from(BODY.padEnd(20_000_000)));
+  expect(bomb.length).toBeLessThan(100_000);
+  await expectTooLarge(bomb, { 'Content-Encoding': encoding });
+});
+
+/** A zstd frame header (RFC 8878, 3.1.1.1) without the content's size, and one raw block, which is the last. */
+function zstdFrame(windowLog: number, content = BODY): Buffer {
+  const header = Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3, 0, 0, 0);
+  header.writeUIntLE((content.length << 3) | 1, 6, 3);
+  return Buffer.concat([header, Buffer.from(content)]);
+}
+
+const ZSTD = { ...JSON_TYPE, 'Content-Encoding': 'zstd' };
+
+test('a body in zstd may declare a window of 8 MiB, and none that is larger', async () => {
+  expect(await sendBoth(zstdFrame(23), ZSTD)).toEqual(CREATED);
+  for (const windowLog of [24, 27]) {
+    await expectBadInput('The body cannot be decompressed as zstd', zstdFrame(windowLog), ZSTD);
+  }
+});
+
+test('a body in zstd is decoded with a window of 128 KiB, whatever it declares', async () => {
+  expect(withSmallWindow(zstdFrame(23))).toEqual(zstdFrame(17));
+  // Eight bytes with the content's size, 8 MiB, instead of a window, and no content.
+  await expectTooLarge(Buffer.from('28b52ffde00000800000000000', 'hex'), ZSTD);
+  // Without its size, and with references from its end to its beginning.
+  const half = randomBytes(24_900).toString('hex');
+  const compress = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 23 } });
+  compress.write(`{"a":"${half}`);
+  compress.end(`${half}",${BODY.slice(1)}`);
+  const body = await buffer(compress);
+  expect(body.length).toBeLessThan(half.length);
+  expect(withSmallWindow(body)).not.toEqual(body);
+  expect(await sendBoth(body, ZSTD)).toEqual(CREATED);
+});
+
+test.each([
+  '{',
+  '}',
+  BODY.slice(0, -1),
+  `${BODY},`,
+  `${BODY}${BODY}`,
+  ' ',
+  '{"name":"a\nb"}',
+  ...`Rex undefined NaN {'name':'Rex'} {"name":"Rex",} {"name":"Rex"/**/} name=Rex`.split(' '),
+  ...'{"categoryId":01} {"categoryId":+1} {"categoryId":0x1} {"categoryId":1.}'.split(' '),
+  ...'{"categoryId":NaN} {"name":"\\x41"} {"name":"\\u12"}'.split(' '),
+])('the body %j returns 400, because it is not JSON', async (body) => {
+  const { line = 0, column = 0 } = jsonFault(body) ?? {};
+  await expectBadInput(`The body is not valid JSON at line ${line}, column ${column}`, body);
+});
+
+test.each(['null', '5', '9223372036854775807', 'true', '"Rex"', '[]', `[${BODY},${BODY}]`])(
+  'the body %s returns 400, because it is not an object',
+  async (body) => {
+    await expectBadInput('The body must be a JSON object', body);
+  },
+);
+
+test.each<[string, string | undefined, NodeRequest['headers']]>([
+  ['no body', undefined, {}],
+  ['no body with a type', undefined, { 'Content-Type': 'text/plain' }],
+  ['an empty body', '', {}],
+  ['an empty body with a type', '', { 'Content-Type': 'text/plain' }],
+  ['an empty JSON body', '', JSON_TYPE],
+  ['an empty JSON body in chunks', '', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }],
+  ['an object whose members are in __proto__', `{"__proto__":${BODY}}`, JSON_TYPE],
+])('%s has the same response as an empty object', async (_what, body, headers) => {
+  const empty = await sendBoth('{}');
+  expect(empty.map(([status]) => status)).toEqual([400, 400]);
+  expect(await sendBoth(body, headers)).toEqual(empty);
+});
+
+test.each([
+  ['a Latin-1 letter', [0xe9]],
+  ['a lone continuation byte', [0x80]],
+  ['a truncated character', [0xf0, 0x9f, 0x90]],
+  ['an overlong slash', [0xc0, 0xaf]],
+  ['a surrogate', [0xed, 0xa0, 0x80]],
+  ['a pair of surrogates', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]],
+  ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+])('a body with %s among its bytes returns 400, because it is not UTF-8', async (_what, bytes) => {
+  const [before = '', after = ''] = BODY.split(/Rex(.*)/s);
+  const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+  await expectBadInput('The body is not valid UTF-8', body);
+  await expectBadInput('The body is not valid UTF-8', gzipSync(body), {
+    'Content-Encoding': 'gzip',
+  });
+});
+
+test('a body in UTF-16 is not JSON', async () => {
+  const body = Buffer.from(BODY, 'utf16le');
+  await expectBadInput('The body is not valid JSON at line 1, column 2', body);
+});
+
+test('a byte order mark before the body is skipped', async () => {
+  expect(await sendBoth(Buffer.from(`\ufeff${BODY}`))).toEqual(CREATED);
+});
+
+test('a body that is nested too deeply returns 400', async () => {
+  const deep = `${BODY.slice(0, -1)},"x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+  await expectBadInput('The body is nested too deeply', deep);
+});
+
+test.each([
+  ['the encoding', { ...JSON_TYPE, 'Content-Encoding': 'compress' }, 'gzip, deflate, br, zstd'],
+  ['the type', { 'Content-Type': 'text/plain' }, null],
+])('a 415 for %s lists the accepted encodings: %j', async (_what, headers, encodings) => {
+  for (const path of ['/v1/pets', '/graphql']) {
+    const request = { method: 'POST', headers, body: BODY };
+    const response = await nodeRequest(gateway, path, request);
+    expect([response.status, response.headers.get('Accept-Encoding')]).toEqual([415, encodings]);
+  }
+});
