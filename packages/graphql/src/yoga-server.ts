@@ -221,7 +221,7 @@ type SentParameters = Readonly<Record<string, unknown>>;
  *
  * @throws GraphQLError of the closed list
  */
-export function operationParameters(
+function operationParameters(
   sent: SentParameters,
   readDocument: (
     parameters: Parameters<ReturnType<typeof createDocumentReader>>[0],
@@ -268,7 +268,7 @@ function parametersOfBody(body: unknown): SentParameters {
  *
  * @throws GraphQLError of the closed list
  */
-export function parametersOfQuery(search: string): SentParameters {
+function parametersOfQuery(search: string): SentParameters {
   const parameters = new URLSearchParams(search);
   const text = (name: string): string | undefined => {
     const [value, ...others] = parameters.getAll(name);

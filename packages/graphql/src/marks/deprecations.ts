@@ -13,7 +13,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { codedError, ERROR_KINDS, placedAt } from '@store-gateway/ops/errors';
-import { type Marker, membersOf, walkSchema } from './walk.ts';
+import { type Marker, membersOf } from './walk.ts';
 import type { Deprecation, GivenArgument, NamedDeprecation } from '../extensions/extensions.ts';
 import type { ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from './uses.ts';
@@ -165,11 +165,6 @@ export const deprecationChecks: Marker = {
     }
   },
 };
-
-/** @throws if an input of a deprecated type is required by something that stays for longer */
-export function expectOptionalUses(schema: GraphQLSchema): void {
-  walkSchema(schema, [deprecationChecks]);
-}
 
 function expectNoLonger(
   required: { readonly type: GraphQLInputType; readonly of: string },

@@ -23,7 +23,7 @@ import {
 } from 'graphql';
 import { missingScopes, type Scopes } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
-import { type Marker, membersOf, walkSchema } from './walk.ts';
+import { type Marker, membersOf } from './walk.ts';
 import type { Scoped } from '../extensions/extensions.ts';
 import { fieldsOf, memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from './uses.ts';
@@ -103,11 +103,6 @@ export const scopeChecks: Marker = {
     expectLeftOut(coordinate, field, isRequiredInputField(field) ? [] : undefined);
   },
 };
-
-/** @throws if something would bypass a scope */
-export function checkScopes(schema: GraphQLSchema): void {
-  walkSchema(schema, [scopeChecks]);
-}
 
 type Type = Parameters<typeof scopesOfType>[0];
 
