@@ -1,5 +1,5 @@
 import type { parseArgs } from 'node:util';
-import { expectNone, runCommand, wholeNumber } from '@store-gateway/ops/command-line';
+import { rejectPositionals, runCommand, wholeNumber } from '@store-gateway/ops/command-line';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { interruptible } from './interruptible.ts';
 import type { Measuring } from './measure-rounds.ts';
@@ -41,7 +41,7 @@ export async function runRoundsCommand({ name, help, measure }: RoundsCommand): 
     help: help + HELP,
     options: OPTIONS,
     read: ({ positionals, values }) => {
-      expectNone(positionals);
+      rejectPositionals(positionals);
       const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
       const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
       return ({ catchSignals }) =>

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { expectNone, runCommand } from '@store-gateway/ops/command-line';
+import { rejectPositionals, runCommand } from '@store-gateway/ops/command-line';
 import { LIMITS } from './competitors.ts';
 import { interruptible } from './interruptible.ts';
 import { measureAll, type Results } from './measure-all.ts';
@@ -23,7 +23,7 @@ await runCommand({
   help: HELP,
   options: OPTIONS,
   read: (given) => {
-    expectNone(given.positionals);
+    rejectPositionals(given.positionals);
     const mode = readMode(given);
     return ({ catchSignals }) => interruptible(catchSignals(), (signal) => run(mode, signal));
   },

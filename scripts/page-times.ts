@@ -1,7 +1,7 @@
 import {
   type Command,
   CommandFailure,
-  expectNone,
+  rejectPositionals,
   runIfMain,
 } from '@store-gateway/ops/command-line';
 
@@ -19,7 +19,7 @@ export const pageTimes: Command = {
   help: HELP,
   options: {},
   read: ({ positionals: [url = 'http://127.0.0.1:4000/', ...surplus] }) => {
-    expectNone(surplus);
+    rejectPositionals(surplus);
     if (!URL.canParse(url)) {
       throw new CommandFailure(2, `"${url}" is no URL; see --help`);
     }

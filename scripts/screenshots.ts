@@ -1,4 +1,4 @@
-import { type Command, expectNone, runIfMain } from '@store-gateway/ops/command-line';
+import { type Command, rejectPositionals, runIfMain } from '@store-gateway/ops/command-line';
 
 const HELP = `Takes the pictures in docs/images, or those of every page in every state.
 
@@ -16,7 +16,7 @@ export const screenshots: Command<typeof OPTIONS> = {
   help: HELP,
   options: OPTIONS,
   read: ({ positionals, values }) => {
-    expectNone(positionals);
+    rejectPositionals(positionals);
     return async () => {
       // Imports a browser's driver and the whole service, which --help doesn't need.
       const { takeScreenshots } = await import('./take-screenshots.ts');

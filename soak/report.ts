@@ -38,13 +38,13 @@ PostgreSQL ${postgres}${isEmbedded ? ', embedded' : ''}. ${minutes} minutes at $
 `;
 }
 
-function bookkeeping({ creates, pets, misfits }: Results): string {
+function bookkeeping({ creates, pets, inconsistencies }: Results): string {
   const { additions, requests, acknowledged } = creates;
   const verdict =
-    misfits.length === 0
+    inconsistencies.length === 0
       ? `Each of them is in the database exactly once, with the id that its client was told. So are the ${count(pets)} that were there
 before, and nothing else is.`
-      : `${count(misfits.length)} are not right.`;
+      : `${count(inconsistencies.length)} are not right.`;
   return `${count(additions)} animals were asked for in ${count(requests)} requests, and ${count(acknowledged)} were acknowledged.\n${verdict}\n`;
 }
 

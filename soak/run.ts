@@ -4,7 +4,7 @@ import { ROOT } from '../bench/root.ts';
 import {
   type Output,
   CommandFailure,
-  expectNone,
+  rejectPositionals,
   runCommand,
 } from '@store-gateway/ops/command-line';
 import { FAULTS } from './faults.ts';
@@ -20,7 +20,7 @@ await runCommand({
   help: HELP,
   options: OPTIONS,
   read: (given) => {
-    expectNone(given.positionals);
+    rejectPositionals(given.positionals);
     const options = readOptions(given);
     return ({ catchSignals, stderr }) => run(options, stderr, catchSignals());
   },

@@ -23,7 +23,7 @@ export interface Results {
   readonly pets: number;
   readonly creates: ReturnType<Ledger['counts']>;
   /** What is wrong with the animals at the end, in words. */
-  readonly misfits: readonly string[];
+  readonly inconsistencies: readonly string[];
   /** Everything else that should not have happened, in words: the first failures, and the first wrong responses. */
   readonly wrong: readonly string[];
 }
@@ -79,9 +79,10 @@ export async function soak(
   } finally {
     await load.end(within(DRAIN_TIMEOUT));
   }
-  const misfits = ledger.faults(await store.added());
+  const inconsistencies = ledger.faults(await store.added());
   const missing = store.pets - (await store.petsLeft());
-  if (missing > 0) misfits.push(`${missing} of the first ${store.pets} are not there any more`);
+  if (missing > 0)
+    inconsistencies.push(`${missing} of the first ${store.pets} are not there any more`);
   // Before the failures are collected, because the gateway's end may be one.
   await stack.disposeAsync();
   return {
@@ -93,7 +94,7 @@ export async function soak(
     recoveries: watch.recoveries(),
     pets: store.pets,
     creates: ledger.counts(),
-    misfits,
+    inconsistencies,
     wrong: [...failures.all(), ...wrongAnswers.all()],
   };
 }

@@ -29,7 +29,7 @@ export function failuresOf(results: Results): string[] {
     ...(hasGrown
       ? [`the memory of the last tenth is ${growth.toFixed(2)} times that of the second`]
       : []),
-    ...results.misfits.slice(0, TOLD_MISFITS),
+    ...results.inconsistencies.slice(0, TOLD_MISFITS),
     ...results.wrong,
   ];
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import {
   CommandFailure,
   type Command,
-  expectNone,
+  rejectPositionals,
   runCommand,
 } from '@store-gateway/ops/command-line';
 import { isJsonObject } from '@store-gateway/ops';
@@ -51,7 +51,7 @@ const command: Command = {
   help: HELP,
   options: {},
   read: ({ positionals }) => {
-    expectNone(positionals);
+    rejectPositionals(positionals);
     return releaseVersion;
   },
 };

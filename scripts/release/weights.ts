@@ -7,7 +7,7 @@ import { format } from 'oxfmt';
 import {
   type Command,
   type CommandIo,
-  expectNone,
+  rejectPositionals,
   runCommand,
 } from '@store-gateway/ops/command-line';
 import { isJsonObject } from '@store-gateway/ops';
@@ -90,7 +90,7 @@ const command: Command = {
   help: HELP,
   options: {},
   read: ({ positionals }) => {
-    expectNone(positionals);
+    rejectPositionals(positionals);
     return writeWeights;
   },
 };

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { CommandFailure, expectNone, runCommand } from '@store-gateway/ops/command-line';
+import { CommandFailure, rejectPositionals, runCommand } from '@store-gateway/ops/command-line';
 import { SUITES, type Suite } from './suites.ts';
 
 const HELP = `Runs all suites of tests, and prints a line for each: what became of it, and how long it took.
@@ -40,7 +40,7 @@ await runCommand({
     only: { type: 'string' },
   },
   read: ({ positionals, values: { resume, short, only } }) => {
-    expectNone(positionals);
+    rejectPositionals(positionals);
     if (only !== undefined && !SUITES.some(({ name }) => name === only)) {
       throw new CommandFailure(2, `no suite has the name ${only}; see --help`);
     }

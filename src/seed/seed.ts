@@ -12,7 +12,7 @@ import {
   CommandFailure,
   type Command,
   progressBar,
-  expectNone,
+  rejectPositionals,
 } from '@store-gateway/ops/command-line';
 
 const HELP = `Adds sample animals to the store, to try it out.
@@ -37,7 +37,7 @@ export const seed = (gateway: Gateway<PrismaClient>): Command => ({
   options: {},
   variables: VARIABLE_NAMES,
   read: ({ positionals: [count = '', ...rest] }) => {
-    expectNone(rest);
+    rejectPositionals(rest);
     if (!/^[1-9]\d{0,7}$/.test(count) || Number(count) > MAXIMUM) {
       throw new CommandFailure(2, `COUNT must be an integer from 1 to ${MAXIMUM}; see --help`);
     }

@@ -54,7 +54,7 @@ const under = (store: Database, name: string) =>
   deduplicatingClient(store, {
     nextKey: () => ({ keyId: 1n, name }),
     reusedError: () => new Error('reused'),
-    goneError: () => new Error('gone'),
+    missingRowError: () => new Error('gone'),
   });
 
 const animal = { name: 'Rex', categoryId: 1n, status: 'available' } as const;

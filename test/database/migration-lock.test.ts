@@ -1,7 +1,7 @@
 import { MIGRATIONS, startDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/local/migrations';
-import { makeFirstKey } from '../../packages/access/src/keys/api-keys.ts';
+import { ensureFirstKey } from '../../packages/access/src/keys/api-keys.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { TEMPLATE } from '../support/database.ts';
 import { connectClient } from '../support/connect-client.ts';
@@ -22,7 +22,7 @@ test('of several processes that start on an empty database, one migrates and the
   const migrations = Array.from({ length: 5 }, () => applyMigrations(url, MIGRATIONS));
   const firstKeys = Array.from({ length: 2 }, async () => {
     const { database: store, stop } = await startDatabase({ databaseUrl: url, dataDirectory: '' });
-    const key = await makeFirstKey(store, new AbortController().signal);
+    const key = await ensureFirstKey(store, new AbortController().signal);
     await stop();
     return key;
   });

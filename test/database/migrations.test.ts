@@ -11,7 +11,15 @@ import {
 import { openSession } from '../../packages/local/src/migrations/session.ts';
 import { StartupFailure } from '@store-gateway/ops';
 import { TEMPLATE } from '../support/database.ts';
-import { database, FIRST_NAME, FOLDER, FOREIGN_HISTORIES, ALL_NAMES, NAMES, refuseAnimals } from '../support/migrating.ts';
+import {
+  database,
+  FIRST_NAME,
+  FOLDER,
+  FOREIGN_HISTORIES,
+  ALL_NAMES,
+  NAMES,
+  refuseAnimals,
+} from '../support/migrating.ts';
 
 test('an empty database gets every migration, recorded as by Prisma', async () => {
   const { url, client } = await database();

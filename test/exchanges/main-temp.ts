@@ -7,5 +7,6 @@ console.log(one.length, performance.now() - t);
 const two = await record(signal);
 const d = differencesOf(one, two);
 console.log('differences', d.size);
-for (const [difference, names] of [...d].slice(0, 10)) console.log(difference.slice(0, 300), names.slice(0, 4));
+for (const [difference, names] of [...d].slice(0, 10))
+  console.log(difference.slice(0, 300), names.slice(0, 4));
 process.exit();

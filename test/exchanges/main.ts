@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { CommandFailure, expectNone, runCommand } from '@store-gateway/ops/command-line';
+import { CommandFailure, rejectPositionals, runCommand } from '@store-gateway/ops/command-line';
 import { differencesOf, type Recorded } from './compare.ts';
 
 const HELP = `Records the responses of two stores, and compares two recordings: for changes that should change no response.
@@ -22,7 +22,7 @@ await runCommand({
   help: HELP,
   options: {},
   read: ({ positionals: [action, file, other, ...rest] }) => {
-    expectNone(rest);
+    rejectPositionals(rest);
     if (action === 'record' && file !== undefined && other === undefined) {
       return ({ catchSignals }) => recordTo(file, catchSignals());
     }

@@ -18,7 +18,7 @@ import { afterAll, expect, test } from 'vitest';
 import { isJsonObject, WrittenJson } from '@store-gateway/ops';
 import {
   createExecute,
-  takeOperationSteps,
+  runOperationSteps,
   type Operation,
   type OperationStep,
   rowsPlan,
@@ -224,7 +224,7 @@ test('operation steps get rows as objects', async () => {
     rows = rowsIn(result);
     return result;
   };
-  const inSteps = takeOperationSteps([step], (operation) => executeCompiled(operation));
+  const inSteps = runOperationSteps([step], (operation) => executeCompiled(operation));
   await inSteps({ document, planRows: graphqlRowsPlan }, { ...caller, waited: 0 });
   expect(JSON.stringify(rows)).toMatch(/^\[\{"id":"\d+"\}\]$/);
   expect(rows).not.toBeInstanceOf(WrittenJson);

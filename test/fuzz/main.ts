@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import {
   CommandFailure,
-  expectNone,
+  rejectPositionals,
   runCommand,
   wholeNumber,
 } from '@store-gateway/ops/command-line';
@@ -43,7 +43,7 @@ await runCommand({
     seed: { type: 'string', default: String(randomInt(SEEDS)) },
   },
   read: ({ positionals, values }) => {
-    expectNone(positionals);
+    rejectPositionals(positionals);
     const seed = wholeNumber('--seed', values.seed, { least: 0, most: SEEDS - 1 });
     const exchanges = wholeNumber('--exchanges', values.exchanges, { most: MOST_EXCHANGES });
     const seconds = wholeNumber('--seconds', values.seconds, { most: MOST_SECONDS });

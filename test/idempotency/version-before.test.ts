@@ -82,7 +82,7 @@ const under = <Client extends object>(key: string, client: Client) =>
   deduplicatingClient(client, {
     nextKey: () => ({ keyId, name: key }),
     reusedError: () => new Error(REUSED),
-    goneError: () => new Error('gone'),
+    missingRowError: () => new Error('gone'),
   });
 /** The columns that the version before knows, too. */
 const KNOWN = { id: true, name: true, categoryId: true, status: true } as const;

@@ -1,6 +1,6 @@
 import {
   CommandFailure,
-  expectNone,
+  rejectPositionals,
   runCommand,
   wholeNumber,
 } from '@store-gateway/ops/command-line';
@@ -47,7 +47,7 @@ await runCommand({
     only: { type: 'string', default: '' },
   },
   read: ({ positionals, values: { seconds, only } }) => {
-    expectNone(positionals);
+    rejectPositionals(positionals);
     const length = wholeNumber('--seconds', seconds, { least: 4, most: 999 });
     const pattern = patternOf(only);
     const attacks = ATTACKS.filter(({ name }) => pattern.test(name));

@@ -35,7 +35,7 @@ const RESULTS: Results = {
   recoveries: [{ fault: 'killed', at: 3, repaired: 4, refused: 5, recovery: 2000 }],
   pets: 100,
   creates: { additions: 2, requests: 3, acknowledged: 2 },
-  misfits: [],
+  inconsistencies: [],
   wrong: [],
 };
 
@@ -106,7 +106,7 @@ test('a summary has ranges', () => {
 });
 
 test('a report lists failures', () => {
-  const text = report({ ...RESULTS, misfits: ['nobody asked for a'], wrong: ['500'] });
+  const text = report({ ...RESULTS, inconsistencies: ['nobody asked for a'], wrong: ['500'] });
   expect(text).toContain('1 are not right.\n');
   expect(text).toContain('## Failed\n\n- nobody asked for a\n- 500\n');
   expect(text).not.toContain('exactly once');
@@ -116,7 +116,7 @@ test.each<[string, Partial<Results>, readonly string[]]>([
   ['everything is right', {}, []],
   ['memory grows by half in an hour', hourOf(200, 300), []],
   ['memory doubles in less than an hour', { ...hourOf(100, 200), minutes: 59 }, []],
-  ['an animal is lost', { misfits: ['a is lost'] }, ['a is lost']],
+  ['an animal is lost', { inconsistencies: ['a is lost'] }, ['a is lost']],
   ['a response is wrong', { wrong: ['500'] }, ['500']],
   [
     'a recovery takes more than 2 s',

@@ -101,7 +101,7 @@ test.concurrent('a soak reports lost, added and late animals and unexpected rest
   const results = await soak(options, faults, QUIET, NEVER);
   await Promise.all(locks);
 
-  expect(results.misfits).toEqual([
+  expect(results.inconsistencies).toEqual([
     'nobody asked for Phantom',
     expect.stringMatching(/^soak-\d+, sent \d+ times and answered with \[\d+\], is there as \[\]$/),
     '1 of the first 100000 are not there any more',

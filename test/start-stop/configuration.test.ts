@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import {
-  mistakenVariables,
+  misspelledVariables,
   readConfig,
   type Config,
 } from '../../packages/gateway/src/config/config.ts';
@@ -233,7 +233,7 @@ test.each([
   ['DATABASE_URL_OF_TESTS', undefined],
 ])('the setting that %s seems to misspell is %s', (variable, setting) => {
   const expected = setting === undefined ? [] : [{ variable, setting }];
-  expect(mistakenVariables({ [variable]: '1', PATH: '/bin' })).toEqual(expected);
+  expect(misspelledVariables({ [variable]: '1', PATH: '/bin' })).toEqual(expected);
 });
 
 test('a start warns of a misspelled setting', async () => {

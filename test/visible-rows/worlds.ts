@@ -119,7 +119,7 @@ function otherWorld({ rules }: Design, first: World, choices: Choices): World {
   // Hidden rows may also be missing, if no other row refers to them. The order is such that referring rows are removed first.
   for (const model of MODELS.toReversed()) {
     world[model] = world[model].filter(
-      (row) => !isHidden(model, row) || isReferred(world, model, row) || choices.below(2) === 0,
+      (row) => !isHidden(model, row) || isReferenced(world, model, row) || choices.below(2) === 0,
     );
   }
   return world;
@@ -156,7 +156,7 @@ export function changedWorld(
     return world;
   }
   if (values === 'removed') {
-    return isReferred(world, model, row) ? undefined : { ...world, [model]: others };
+    return isReferenced(world, model, row) ? undefined : { ...world, [model]: others };
   }
   const changed = { ...row, ...values };
   return conflicts(model, changed, others)
@@ -170,7 +170,7 @@ function conflicts(model: Model, row: Row, rows: readonly Row[]): boolean {
   );
 }
 
-function isReferred(world: World, model: Model, row: Row): boolean {
+function isReferenced(world: World, model: Model, row: Row): boolean {
   return MODELS.some((from) =>
     TABLES[from].references.some(
       ({ model: to, foreignKey }) =>

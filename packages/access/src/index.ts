@@ -9,7 +9,7 @@ export {
   type KeyLookups,
   type KeyRecord,
   listKeys,
-  makeFirstKey,
+  ensureFirstKey,
   type Restrictions,
   restrictKey,
   revokeKey,

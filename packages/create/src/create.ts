@@ -1,4 +1,4 @@
-import { type Command, CommandFailure, expectNone } from '@store-gateway/ops/command-line';
+import { type Command, CommandFailure, rejectPositionals } from '@store-gateway/ops/command-line';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { expectResourceNames, expectStoreName, pluralOf } from './names.ts';
@@ -37,7 +37,7 @@ export function createCommand(parent: string, ask?: Ask): Command<typeof OPTIONS
     help: HELP,
     options: OPTIONS,
     read: ({ positionals: [name, ...rest], values }) => {
-      expectNone(rest);
+      rejectPositionals(rest);
       const find = values.yes === true ? undefined : ask;
       if (name === undefined && find === undefined) {
         throw new CommandFailure(2, 'NAME is missing; see --help');

@@ -2,7 +2,7 @@ import { STORE_NAME } from '@store-gateway/ops';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
 /** Maximum length of a store's name, short enough for all that derives from it. */
-const LONGEST_STORE = 40;
+const MAX_STORE_NAME_LENGTH = 40;
 
 /** A resource's singular or plural, which has to be a word in code, in SQL and in a path. */
 const RESOURCE = /^[a-z]{2,30}$/;
@@ -34,10 +34,10 @@ export interface Names {
 
 /** @throws CommandFailure (2) for a name that can't be used in all places */
 export function expectStoreName(name: string): void {
-  if (!STORE_NAME.form.test(name) || name.length > LONGEST_STORE) {
+  if (!STORE_NAME.form.test(name) || name.length > MAX_STORE_NAME_LENGTH) {
     throw new CommandFailure(
       2,
-      `NAME must be lower-case words with hyphens such as my-store, at most ${LONGEST_STORE} characters, not ${JSON.stringify(name)}`,
+      `NAME must be lower-case words with hyphens such as my-store, at most ${MAX_STORE_NAME_LENGTH} characters, not ${JSON.stringify(name)}`,
     );
   }
   if (STORE_NAME.notARole.test(name)) {

@@ -10,11 +10,11 @@ import {
 } from './call-handlers.ts';
 import { auditedByEngine, type AuditEntry } from './audit.ts';
 import { type Arguments, membersOf } from './calls.ts';
-import { refuseBypassed } from './engine.ts';
-import { LeftToEngine } from './find-pages.ts';
+import { rejectBypassedExtensions } from './engine.ts';
+import { NeedsEngineError } from './find-pages.ts';
 import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { keyOf, type Models, type WriteOperation } from './model.ts';
-import { onceMethods } from './once.ts';
+import { idempotentMethods } from './once.ts';
 import { callEngine, isMissingRow, writeError } from './prisma-internals.ts';
 import type { Table } from './projection.ts';
 import type { TableOptions } from './statements.ts';
@@ -34,10 +34,10 @@ export type BatchedModelsOptions = Pick<TableOptions, 'read' | 'write'> & Partia
 /**
  * SQLSTATEs of a batch that fails because of one request: bad data, a violated constraint, a limit, or a trigger's exception.
  */
-const FAULTS_OF_VALUES = /^(?:22|23|54|P0|[I-OQ-WYZ][0-9A-Z])[0-9A-Z]{3}$/;
+const VALUE_ERRORS = /^(?:22|23|54|P0|[I-OQ-WYZ][0-9A-Z])[0-9A-Z]{3}$/;
 
-function isFaultOfValues(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && FAULTS_OF_VALUES.test(String(error.code));
+function isValueError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && VALUE_ERRORS.test(String(error.code));
 }
 
 /** The writes that statements support. */
@@ -64,7 +64,7 @@ export function batchedModels(
 ): Record<never, never> {
   const options = {
     createBatcher: batcherFactory(),
-    isFault: isFaultOfValues,
+    isFault: isValueError,
     transaction: noTransaction,
     ...given,
   };
@@ -74,7 +74,7 @@ export function batchedModels(
   }
   const check = (client: object): void => {
     for (const name of tables.keys()) {
-      refuseBypassed(client, keyOf(name), name);
+      rejectBypassedExtensions(client, keyOf(name), name);
     }
   };
   check(base);
@@ -105,7 +105,7 @@ interface AuditedArguments extends Arguments {
 }
 
 /** Rejects an audited write in `$transaction([…])`, whose elements are single calls of the engine. */
-function refuseInList(): never {
+function rejectInList(): never {
   throw new TypeError(
     'an audited write needs an interactive transaction: $transaction(async (transaction) => …)',
   );
@@ -145,7 +145,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
           onAnswer?.(name, operation);
         }
         const mayFallBack =
-          error instanceof LeftToEngine || (isFault(error) && !WRITES.has(operation));
+          error instanceof NeedsEngineError || (isFault(error) && !WRITES.has(operation));
         if (!mayFallBack) {
           throw writeError(error, name, isFault);
         }
@@ -179,7 +179,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
       const handler = isOfTransaction
         ? undefined
         : handleOrSelect(operation, handlerOf(args, audit), args, byEngine);
-      return new LazyResult(handler ?? byEngine, refuseInList);
+      return new LazyResult(handler ?? byEngine, rejectInList);
     };
   }
 
@@ -200,7 +200,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     createAudited: auditedMethod('create', createRow),
     updateAudited: auditedMethod('update', updateRow),
     deleteAudited: auditedMethod('delete', deleteRow),
-    ...onceMethods(base, key, table, {
+    ...idempotentMethods(base, key, table, {
       isFault,
       onAnswer: (operation) => onAnswer?.(name, operation),
     }),

@@ -70,12 +70,12 @@ export function sameAsRead(column: Column): Condition {
     compared: (stored, times) =>
       isList
         ? // A null array is read as an empty one.
-          `ARRAY(SELECT ${asItIsRead(column, 'item', times)} FROM unnest(${stored}) WITH ORDINALITY AS items (item, number) ORDER BY number)`
-        : asItIsRead(column, stored, times),
+          `ARRAY(SELECT ${decodedExpression(column, 'item', times)} FROM unnest(${stored}) WITH ORDINALITY AS items (item, number) ORDER BY number)`
+        : decodedExpression(column, stored, times),
   };
 }
 
-function asItIsRead(column: Column, stored: string, times?: Times): string {
+function decodedExpression(column: Column, stored: string, times?: Times): string {
   const { asRead: compared, time } = typeOf(column);
   const reference = times === 'in UTC' && time === 'with time zone' ? inUtc(stored) : stored;
   return compared?.select?.(reference) ?? stored;

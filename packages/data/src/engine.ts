@@ -105,7 +105,7 @@ export function ofEngineOnly<Call extends object, Result>(
  * @param key the model's name in the client
  * @throws TypeError that says what to do instead
  */
-export function refuseBypassed(client: object, key: string, name: string): void {
+export function rejectBypassedExtensions(client: object, key: string, name: string): void {
   const refuse = (what: string): never => {
     throw new TypeError(
       `statements would bypass ${what}: remove ${name} from the models that are passed to batchedModels, so that Prisma's engine answers its calls`,

@@ -15,7 +15,7 @@ import {
   batchLists,
   batchStatements,
   type BatchStatements,
-  keptByShape,
+  memoizeByShape,
   literal,
   type Parameter,
   parameterRows,
@@ -36,7 +36,7 @@ interface Combination {
 }
 
 /** Thrown by a read if the database's answers show that only Prisma's engine can handle it. */
-export class LeftToEngine extends Error {}
+export class NeedsEngineError extends Error {}
 
 /**
  * Reads pages in any order that an index has. The requests of a batch share a statement if they have at most eight shapes,
@@ -51,7 +51,7 @@ export function createFindPages(
   // Kept separately, so that clients that vary filters and orders can't use up the statements of the most frequent pages.
   const ofIds = statementsByShape(nameOf, make);
   const ofOne = statementsByShape(nameOf, make);
-  const ofSeveral = keptByShape(nameOf, make);
+  const ofSeveral = memoizeByShape(nameOf, make);
   const rowsIn = rowReader(model);
   const none = rowsIn([]);
 
@@ -117,7 +117,7 @@ function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: Find
   const findPrefixed: FindPages = async (pages) => {
     const { bytewise } = await databaseOrder();
     if (pages.some(({ prefixed }) => prefixed !== undefined && !bytewise.has(prefixed))) {
-      throw new LeftToEngine();
+      throw new NeedsEngineError();
     }
     return find(pages);
   };

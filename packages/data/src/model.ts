@@ -118,7 +118,7 @@ export function leadingFields(
 ): readonly Sorted[] | undefined {
   for (const index of indexes) {
     const leading = index.fields.slice(0, names.size);
-    const isTurned = isTurnedFor(index, sorted, names.size);
+    const isTurned = isReversedFor(index, sorted, names.size);
     if (isTurned !== undefined && leading.every(({ field }) => names.has(field))) {
       return leading.map(({ field, order }) => ({
         field,
@@ -130,7 +130,7 @@ export function leadingFields(
 }
 
 /** Whether an index that has the sorted fields from a position on has them in reverse; undefined if it lacks them. */
-function isTurnedFor(
+function isReversedFor(
   { type, fields }: Index,
   sorted: readonly Sorted[],
   start: number,

@@ -37,7 +37,7 @@ interface Deduplication {
    * Returns the error for a write that was made, but whose result needs a row of the given model that no longer exists;
    * undefined to return the rest of the result.
    */
-  readonly goneError: (model: string) => Error | undefined;
+  readonly missingRowError: (model: string) => Error | undefined;
   /** Returns the error for a write that can't be made idempotent, thrown before it has any effect; by default a TypeError. */
   readonly unrepeatableError?: (message: string) => Error;
 }
@@ -111,7 +111,7 @@ interface Options extends Pick<TableOptions, 'isFault'> {
  *
  * @param base Prisma's own client, in which the model is called `key`
  */
-export function onceMethods(
+export function idempotentMethods(
   base: object,
   key: string,
   table: Table,
@@ -199,7 +199,7 @@ export function onceMethods(
       const lacking =
         selected === undefined || (isReplay && lacksColumn(row)) ? name : lackingOne(selected);
       if (lacking !== undefined && (row !== undefined || isOutdated)) {
-        const error = deduplication.goneError(lacking);
+        const error = deduplication.missingRowError(lacking);
         if (error !== undefined) {
           throw error;
         }

@@ -29,7 +29,7 @@ export interface PagedTable {
   readonly shapeOf: FindShape;
 }
 
-/** Reads pages. Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
+/** Reads pages. Throws NeedsEngineError for a prefix of texts that aren't ordered by their bytes. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
 /** The values that columns are compared with, in the order of the conditions. */

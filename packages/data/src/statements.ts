@@ -230,7 +230,7 @@ export function statementsByShape<Shape>(
   nameOf: (shape: Shape) => string,
   make: (shape: Shape) => BatchStatements,
 ): (shape: Shape) => BatchStatements {
-  const keptOf = keptByShape(nameOf, make);
+  const keptOf = memoizeByShape(nameOf, make);
   return (shape) => {
     const kept = keptOf(shape);
     if (kept !== undefined) {
@@ -242,7 +242,7 @@ export function statementsByShape<Shape>(
 }
 
 /** Like `statementsByShape`, but returns undefined for shapes that aren't kept. */
-export function keptByShape<Shape>(
+export function memoizeByShape<Shape>(
   nameOf: (shape: Shape) => string,
   make: (shape: Shape) => BatchStatements,
 ): (shape: Shape) => BatchStatements | undefined {

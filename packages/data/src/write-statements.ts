@@ -78,7 +78,7 @@ export type MakeWrite = (requested: RequestedWrite) => Promise<Written | undefin
  * Makes writes of one shape; those under keys only if the keys are unused. Resolves with the rows, at the indexes of their
  * requests.
  */
-export type WriteAlike = (
+export type WriteBatch = (
   writes: readonly RequestedWrite[],
 ) => Promise<readonly (Row | undefined)[]>;
 
@@ -176,7 +176,7 @@ export function writeStatements(
   const written = `written JOIN requested ON requested.${isLocked ? 'id' : `v${model.columns.indexOf(columnOf(model, model.id))}`} = written.${idOf(model)}`;
   const ctes = [
     ...(isLocked ? [`locked AS MATERIALIZED (${lock(model, shape, isOnce)})`] : []),
-    ...(isOnce ? [takeKeys(model, operation, row, rows)] : []),
+    ...(isOnce ? [claimKeys(model, operation, row, rows)] : []),
     isWritten
       ? `written AS (SELECT ${stored.map(([{ column }, value]) => `${value} AS ${quoted(column)}`).join(', ')} FROM ${free})`
       : `written AS (
@@ -400,10 +400,10 @@ function createdRow(values: readonly (readonly [Column, string])[]): string {
  * @param row as JSON, for replays
  * @param rows with the columns key_id, key and request
  */
-function takeKeys(model: Model, operation: WriteOperation, row: string, rows: string): string {
+function claimKeys(model: Model, operation: WriteOperation, row: string, rows: string): string {
   return `taken AS (
       INSERT INTO _gateway_idempotency_keys AS earlier (key_id, name, model, request, "row")
-      SELECT key_id, key, ${literal(takenFor(model, operation))}, request, ${row}
+      SELECT key_id, key, ${literal(claimModel(model, operation))}, request, ${row}
       FROM ${rows} ORDER BY key_id, key
       ON CONFLICT (key_id, name) DO UPDATE
         SET model = excluded.model, request = excluded.request, "row" = excluded."row",
@@ -413,7 +413,7 @@ function takeKeys(model: Model, operation: WriteOperation, row: string, rows: st
     )`;
 }
 
-function takenFor({ name }: Model, operation: WriteOperation): string {
+function claimModel({ name }: Model, operation: WriteOperation): string {
   return operation === 'create' ? name : `${name}.${operation}`;
 }
 
@@ -428,7 +428,7 @@ const FOUND = { create: 'Created', update: 'Updated', delete: 'Deleted' };
  * @param isSharded whether the table isn't read. Then the statement returns, before the rows, the rows that are stored with
  *   the keys as JSON, by number
  */
-export function takenStatement(
+export function claimStatement(
   model: Model,
   operation: WriteOperation,
   isSharded: boolean,
@@ -458,7 +458,7 @@ export function takenStatement(
     preparedAs: '',
     text: `
     WITH taken AS MATERIALIZED (
-      SELECT number, "row", model = ${literal(takenFor(model, operation))} AND ${earlier} = ${now} AS same
+      SELECT number, "row", model = ${literal(claimModel(model, operation))} AND ${earlier} = ${now} AS same
       FROM (
         SELECT number, key_id, key, ${requestOf(model, operation)} AS request FROM ${parameterRows(parameters, 'several')}
       ) AS requested

@@ -28,10 +28,10 @@ import {
   requestLists,
   type Stages,
   storesTime,
-  takenStatement,
+  claimStatement,
   valueLists,
   writeSql,
-  type WriteAlike,
+  type WriteBatch,
   type WriteShape,
   writeStatements,
   type Written,
@@ -75,8 +75,8 @@ function writeBatches(
 ): (requests: readonly Request[]) => Promise<void> {
   const { isFault, isSharded = false } = options;
   const { isOnce } = stages;
-  const write = (isSharded ? writeOnShards : writeTogether)(model, options, stages);
-  const find = takenFinder(model, options);
+  const write = (isSharded ? writeOnShards : writeInOneStatement)(model, options, stages);
+  const find = claimFinder(model, options);
   // On shards, each change is a separate statement.
   const isAlone = isSharded && !isCreate;
 
@@ -196,7 +196,7 @@ function nextRound(requests: readonly Request[], taken: ReadonlySet<string>) {
   return { now, later };
 }
 
-function writeTogether(model: Model, { write }: TableOptions, stages: Stages): WriteAlike {
+function writeInOneStatement(model: Model, { write }: TableOptions, stages: Stages): WriteBatch {
   const statementsOf = statementsByShape(
     ({ name }: WriteShape) => name,
     (shape) => writeStatements(model, shape, stages),
@@ -215,17 +215,17 @@ function writeTogether(model: Model, { write }: TableOptions, stages: Stages): W
 }
 
 /** Finds the rows that keys were claimed for, as they were then; `reused` for a key that was claimed for something else. */
-function takenFinder(
+function claimFinder(
   model: Model,
   options: TableOptions,
 ): (writes: readonly RequestedWrite[]) => Promise<readonly (Row | 'reused' | undefined)[]> {
   const { write, isSharded = false } = options;
-  const statements: Partial<Record<WriteOperation, ReturnType<typeof takenStatement>>> = {};
+  const statements: Partial<Record<WriteOperation, ReturnType<typeof claimStatement>>> = {};
   const decode = numberedRowDecoder(model);
-  const rowsOf = isSharded ? rowsOfThen(model, options) : undefined;
+  const rowsOf = isSharded ? originalRows(model, options) : undefined;
   return async (writes) => {
     const { operation } = commonShape(writes);
-    const statement = (statements[operation] ??= takenStatement(model, operation, isSharded));
+    const statement = (statements[operation] ??= claimStatement(model, operation, isSharded));
     const [[reused, ...found] = []] = await write(statement, requestLists(writes));
     const rows = rowsOf === undefined ? decode([found]) : await rowsOf(operation, found);
     const isReused = new Set(reused?.split(','));
@@ -249,7 +249,7 @@ function writeOnShards(
   model: Model,
   { write, transaction }: TableOptions,
   stages: Stages,
-): WriteAlike {
+): WriteBatch {
   const isKept = stages.isOnce || stages.isAudited;
   const insert = inserter(model, isKept ? 'asStored' : 'raw');
   const change = changer(model, isKept ? 'asStored' : 'raw');
@@ -263,7 +263,7 @@ function writeOnShards(
   const decode = numberedRowDecoder(model);
   const keep: Partial<Record<WriteOperation, BatchStatements>> = {};
 
-  async function writeFree(
+  async function writeUnlocked(
     writes: readonly RequestedWrite[],
   ): Promise<readonly (Row | undefined)[]> {
     const shape = commonShape(writes);
@@ -290,16 +290,16 @@ function writeOnShards(
     if (made !== undefined || free.length === 0) {
       return made ?? [];
     }
-    const rows = (await writeFree(free)).values();
+    const rows = (await writeUnlocked(free)).values();
     return writes.map((each) => (free.includes(each) ? rows.next().value : undefined));
   }
 
-  return writeFree;
+  return writeUnlocked;
 }
 
 /** Inserts rows, and returns each at the index of its write. */
 function inserter(model: Model, returned: Returned): WriteRows {
-  const draw = drawIds(model);
+  const draw = generateIds(model);
   const statements: Statement[] = [];
   const idPlace = model.columns.findIndex(({ field }) => field === model.id);
 
@@ -344,7 +344,7 @@ function changer(model: Model, returned: Returned): WriteRows {
  * Returns the rows that keys were claimed for, as they were then, as soon as all reads can see them: a worker may commit
  * later than the coordinator, which has the keys.
  */
-function rowsOfThen(
+function originalRows(
   model: Model,
   options: TableOptions,
 ): (operation: WriteOperation, found: TextRow) => Promise<readonly (Row | undefined)[]> {
@@ -363,7 +363,7 @@ function rowsOfThen(
     }
     const present = await findByIds(replays.map(({ row }) => encode(row[model.id]) ?? ''));
     if (operation !== 'create' || present.includes(undefined)) {
-      await expectSettled(options);
+      await waitForPreparedTransactions(options);
     }
     for (const [index, { row, entry }] of replays.entries()) {
       // A column that was added since has the table's value.
@@ -387,10 +387,10 @@ function beginWrite({ table }: Model): string {
 }
 
 /** Returns the statement that generates the ids that aren't given, and returns the others as the database writes them. */
-function drawIds(model: Model): Statement {
+function generateIds(model: Model): Statement {
   const { pgType, generated } = columnOf(model, model.id);
   return {
-    name: `${model.name}.drawIds`,
+    name: `${model.name}.generateIds`,
     text: `
     SELECT ${generated === undefined ? 'given' : `coalesce(given, ${generated})`}
     FROM unnest($1::${pgType}[]) WITH ORDINALITY AS ids (given, number) ORDER BY number`,
@@ -468,7 +468,7 @@ const INTERVAL_MS = 20;
  *
  * @throws the error of `transaction` if that takes too long
  */
-async function expectSettled({ transaction }: TableOptions): Promise<void> {
+async function waitForPreparedTransactions({ transaction }: TableOptions): Promise<void> {
   await transaction('BEGIN', async (run) => {
     const seen = await namesOfPrepared(run);
     let left = seen;

@@ -71,7 +71,7 @@ export async function openClients(
       // There, pages and changes of a batch are a statement each, and some writes have one before.
       const isAnother =
         (name !== answeredBy.at(-1) || name.includes('findBy')) &&
-        !/(?:AsStored|drawIds)$/.test(name);
+        !/(?:AsStored|generateIds)$/.test(name);
       if (!isSharded || isAnother) {
         answeredBy.push(name);
       }
@@ -129,7 +129,7 @@ export async function openClients(
     deduplicatingClient(batched, {
       nextKey: () => ({ keyId, name }),
       reusedError: () => REUSED,
-      goneError: () => REMOVED,
+      missingRowError: () => REMOVED,
     });
   const close = async () => {
     await engine.$disconnect();

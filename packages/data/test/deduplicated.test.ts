@@ -23,7 +23,7 @@ const keyed = <Client extends object>(client: Client, name: string, request?: st
   deduplicatingClient(client, {
     nextKey: () => ({ keyId: 1n, name }),
     reusedError: () => REUSED,
-    goneError: () => REMOVED,
+    missingRowError: () => REMOVED,
     request: request === undefined ? undefined : () => request,
   });
 

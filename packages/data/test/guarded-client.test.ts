@@ -79,7 +79,7 @@ function clientOf(rules: readonly RuleName[], caller: Caller): typeof batched {
       return deduplicatingClient(client, {
         nextKey: () => ({ keyId: 1n, name: 'key' }),
         reusedError: () => new Error('reused'),
-        goneError: () => new Error('gone'),
+        missingRowError: () => new Error('gone'),
       });
     },
     visible: (client) => visibleTo(client, caller),

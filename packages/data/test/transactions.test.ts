@@ -69,7 +69,7 @@ test("a batch with an unknown outcome isn't run again", async () => {
   const once = deduplicatingClient(batched, {
     nextKey: () => ({ keyId: 1n, name: 'a' }),
     reusedError: () => REUSED,
-    goneError: () => REMOVED,
+    missingRowError: () => REMOVED,
   });
   for (const client of [batched, once]) {
     const data = { name: 'a', email: `${answeredBy.length}@example.com` };

@@ -9,13 +9,13 @@ export {
   type OperationRequest,
   type OperationStep,
   REQUEST_TIMEOUT_MS,
-  takeOperationSteps,
+  runOperationSteps,
   type WithDeadline,
 } from './execution/execute.ts';
 export {
   type MutationListeners,
   type MutationOutcome,
-  refusedMutations,
+  rejectedMutations,
 } from './execution/mutations.ts';
 export { type LeafForm, type PlanRows, rowsPlan } from './execution/written-rows.ts';
 export { httpResponse, PARTIAL_SUCCESS } from './http-response.ts';

@@ -36,7 +36,7 @@ export function httpResponse(
   const status = isLegacy ? legacyStatusOfResult(result, errors) : statusOfResult(result, errors);
   const hasData = 'data' in result && status < 300;
   if (hasData) {
-    noteErrors(errors);
+    recordErrors(errors);
   }
   // A request error has the response's status; an error beside data has the status of its kind.
   const statusOf = isLegacy || hasData ? statusOfError : statusOfRequestError;
@@ -56,7 +56,7 @@ const serialize = memoizeLast((result: ExecutionResult) =>
 );
 
 /** Marks the request as failed or forbidden for metrics and traces, though its status is that of a success. */
-function noteErrors(errors: readonly GraphQLError[]): void {
+function recordErrors(errors: readonly GraphQLError[]): void {
   const request = requestContext.getStore();
   if (request === undefined) {
     return;

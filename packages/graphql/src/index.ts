@@ -57,15 +57,15 @@ export {
 export {
   expectKnownScopes,
   expectScopes,
-  lackingScopes,
+  missingScopesOf,
   scopeChecks,
   scopedMembersOf,
   scopesOfField,
   scopesOfType,
 } from './marks/scopes.ts';
 export {
-  STILL_REFERRED,
-  takenMessage,
+  STILL_REFERENCED,
+  uniqueMessage,
   type Violation,
   violationError,
 } from './extensions/violation-error.ts';

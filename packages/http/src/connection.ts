@@ -75,12 +75,12 @@ export function closeLingering(connection: Connection, lastBytes = ''): void {
     clearTimeout(timeout);
   });
   stopParsing(socket);
-  discardSome(socket);
+  discardUpTo(socket);
   socket.resume();
 }
 
 /** Discards what arrives, up to MAX_DISCARDED_BYTES, and then pauses the stream. */
-function discardSome(stream: Readable, onTooMuch?: () => void): void {
+function discardUpTo(stream: Readable, onTooMuch?: () => void): void {
   let discarded = 0;
   stream.on('data', ({ length }: Buffer) => {
     discarded += length;
@@ -132,7 +132,7 @@ export function drainBody(
       return;
     }
     connection.answeredEarly = request;
-    discardSome(request, () => {
+    discardUpTo(request, () => {
       closeLingering(connection);
     });
   });

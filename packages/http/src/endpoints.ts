@@ -86,7 +86,7 @@ interface FoundEndpoint extends RequestPath {
 
 const NO_PARAMETERS = {};
 
-function isForAllBelow({ path }: Endpoint): boolean {
+function matchesSubtree({ path }: Endpoint): boolean {
   return path.endsWith('/*');
 }
 
@@ -99,7 +99,7 @@ function finderOf(endpoints: readonly Endpoint[]): (path: string) => FoundEndpoi
   const exact = new Map<string, Endpoint>();
   const patterns = new Map<string, { readonly endpoint: Endpoint; readonly pattern: RegExp }>();
   const inOrder = endpoints.toSorted(
-    (one, other) => Number(isForAllBelow(one)) - Number(isForAllBelow(other)),
+    (one, other) => Number(matchesSubtree(one)) - Number(matchesSubtree(other)),
   );
   for (const endpoint of inOrder) {
     const { method = 'any method', path } = endpoint;
@@ -108,7 +108,7 @@ function finderOf(endpoints: readonly Endpoint[]): (path: string) => FoundEndpoi
       if (exact.has(each) || patterns.has(each)) {
         throw new Error(`two endpoints answer ${method} ${each}`);
       }
-      if (each.includes(':') || isForAllBelow(endpoint)) {
+      if (each.includes(':') || matchesSubtree(endpoint)) {
         const text = each.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)').replace(/\/\*$/, '/.+');
         patterns.set(each, { endpoint, pattern: new RegExp(`^${text}$`) });
       } else {

@@ -51,13 +51,13 @@ export interface Exchange<Caller, Body, Operation, Result> {
     request: ExecutionRequest<Caller> & { readonly isReplay: boolean },
   ) => void | Promise<void>;
   /** Called if a caller's write is rejected before it is executed. */
-  readonly onRefused?: ((caller: Caller, error: unknown) => void) | undefined;
+  readonly onDenied?: ((caller: Caller, error: unknown) => void) | undefined;
 }
 
 const NO_TURN = (): Promise<void> => Promise.resolve();
 
 /** Runs a request of either API through its steps, in the order of STEPS (steps.ts). */
-export async function takeExchange<Caller, Body, Operation, Result>(
+export async function runExchange<Caller, Body, Operation, Result>(
   exchange: Exchange<Caller, Body, Operation, Result>,
   admit: Admit<Caller>,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function takeExchange<Caller, Body, Operation, Result>(
     await exchange.represent(result, { ...execution, isReplay });
   } catch (error) {
     if (!isPlanned && !reads) {
-      exchange.onRefused?.(caller, error);
+      exchange.onDenied?.(caller, error);
     }
     throw error;
   }

@@ -11,7 +11,7 @@ export {
   EMBEDDED_NOW,
   type Exchange,
   INVALID_IDEMPOTENCY_KEY,
-  takeExchange,
+  runExchange,
 } from './exchange.ts';
 export { DEFAULT_TIMEOUTS, expectFreePort, listen } from './listen.ts';
 export { createHealth, type Health, LIVE, READY } from './health.ts';

@@ -6,7 +6,7 @@ export {
   createSharedCounts,
   LIMIT_MESSAGES,
   limitHeaders,
-  LONGEST_WINDOW,
+  MAX_WINDOW_SECONDS,
   parsePolicy,
   type RateLimit,
   type RateLimitPolicy,

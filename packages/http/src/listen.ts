@@ -244,7 +244,7 @@ function createConnectionLimit(maximum: number) {
   };
   const add = (connection: Connection): void => {
     const { client } = connection;
-    const dropped = keptCount < maximum ? undefined : leastWanted(byClient, client);
+    const dropped = keptCount < maximum ? undefined : connectionToDrop(byClient, client);
     if (dropped !== undefined) {
       close(dropped);
     }
@@ -268,7 +268,7 @@ function createConnectionLimit(maximum: number) {
  * Returns the connection that has been idle longest among those of the clients with the most connections. If none is idle, it
  * is the one that has been busy longest, unless the new connection's client has as many.
  */
-function leastWanted(
+function connectionToDrop(
   byClient: ReadonlyMap<string | undefined, ReadonlySet<Connection>>,
   newClient: string | undefined,
 ): Connection | undefined {
@@ -279,7 +279,7 @@ function leastWanted(
       found = connections.size > most ? undefined : found;
       most = connections.size;
       for (const connection of connections) {
-        found = found === undefined || isLessWanted(connection, found) ? connection : found;
+        found = found === undefined || isDroppedBefore(connection, found) ? connection : found;
       }
     }
   }
@@ -287,7 +287,7 @@ function leastWanted(
   return found?.isIdle === false && own >= most ? undefined : found;
 }
 
-function isLessWanted(connection: Connection, other: Connection): boolean {
+function isDroppedBefore(connection: Connection, other: Connection): boolean {
   return connection.isIdle === other.isIdle ? connection.since < other.since : connection.isIdle;
 }
 

@@ -54,7 +54,7 @@ function abandon(response: ServerResponse): void {
  * Makes a response the last on its connection. Otherwise, a client that keeps its connection busy would prevent the server from
  * closing.
  */
-function makeLast(response: ServerResponse): void {
+function closeAfterResponse(response: ServerResponse): void {
   if (!response.headersSent) {
     response.setHeader('Connection', 'close');
   }
@@ -74,7 +74,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
   const start = (connection: Connection, response: ServerResponse): void => {
     connection.inWork.push(response);
     if (isDraining || isOld(connection)) {
-      makeLast(response);
+      closeAfterResponse(response);
     }
     // A parse error in the request's body may have been answered already.
     if (!response.writableEnded) {
@@ -168,7 +168,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
     drain: (): void => {
       isDraining = true;
       for (const { inWork } of connections) {
-        inWork.slice(-1).forEach(makeLast);
+        inWork.slice(-1).forEach(closeAfterResponse);
       }
     },
   };

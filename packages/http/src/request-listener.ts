@@ -31,7 +31,7 @@ import {
   shapeBy,
   type SurfaceOf,
 } from './request-head.ts';
-import { type Layer, nested, type Step, takeSteps } from './steps.ts';
+import { type Layer, nested, type Step, runSteps } from './steps.ts';
 import { createOpenShares } from './fair/execution-slots.ts';
 
 const OVERLOADED = codedError(
@@ -117,7 +117,7 @@ export function createRequestListener({
       {
         trace: (next) => tracer.requests(next, routeOf),
         prepare,
-        steps: (next) => takeSteps(steps, next, errorWriter(shapeBy(surfaceOf))),
+        steps: (next) => runSteps(steps, next, errorWriter(shapeBy(surfaceOf))),
         check: (next) => answerPreflights(check(next)),
       },
       routed,

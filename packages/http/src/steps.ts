@@ -3,7 +3,7 @@ import type { WriteError } from './message/error-writer.ts';
 
 /**
  * The steps of each request, in this order, except for probes and for input that Node can't parse. The request listener
- * (request-listener.ts) nests those from `trace` to `route` by this list, and `takeExchange` (exchange.ts) runs those from
+ * (request-listener.ts) nests those from `trace` to `route` by this list, and `runExchange` (exchange.ts) runs those from
  * `admit` to `represent`. Paths are relative to `packages`.
  */
 export const STEPS = {
@@ -55,7 +55,7 @@ export type Step = (
 ) => unknown;
 
 /** Runs these steps in order, and then calls the listener. */
-export function takeSteps(
+export function runSteps(
   steps: readonly Step[],
   listener: RequestListener,
   writeError: WriteError,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createRequestListener, createRequestQueue } from '../src/request-listener.ts';
-import { takeExchange } from '../src/exchange.ts';
+import { runExchange } from '../src/exchange.ts';
 import { listen } from '../src/listen.ts';
 import { errorBody, errorWriter } from '../src/message/error-writer.ts';
 import { readJson } from '../src/message/request-body.ts';
@@ -33,7 +33,7 @@ const listener = createRequestListener({
       path: '/',
       answer: (request, response) => {
         taken.push('route');
-        return takeExchange(
+        return runExchange(
           {
             request,
             response,

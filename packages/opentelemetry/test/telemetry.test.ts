@@ -45,12 +45,12 @@ test('failed exports are logged in at most three lines a minute, with the number
   error('export failed');
   expect(clock).toHaveBeenCalled();
   const reason = 'export failed ECONNREFUSED';
-  const line = { reason, untold: undefined };
+  const line = { reason, suppressed: undefined };
   expect(warned.mock.calls.map(([fields]) => fields)).toEqual([
     line,
     line,
     line,
-    { reason: 'export failed', untold: 2 },
+    { reason: 'export failed', suppressed: 2 },
   ]);
 });
 

@@ -224,7 +224,7 @@ export async function runIfMain<const O extends Options>(
 }
 
 /** @throws CommandFailure (2) if there are surplus arguments */
-export function expectNone(surplus: readonly string[]): void {
+export function rejectPositionals(surplus: readonly string[]): void {
   if (surplus.length > 0) {
     throw new CommandFailure(2, `unexpected "${surplus.join(' ')}"; see --help`);
   }

@@ -105,7 +105,7 @@ export const TOO_SLOW = 'The database took too long to respond. Please try again
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
 /** An application's own error. */
-export interface OwnError {
+export interface CustomError {
   /** In upper-case words with underscores. */
   readonly code: string;
   /** The HTTP status, 400 to 499: an error that is not the caller's fault is INTERNAL_SERVER_ERROR. */
@@ -125,7 +125,7 @@ const kinds = new Map<string, ErrorKind>(Object.entries(ERROR_KINDS));
  *   contract of the field's routes.
  * @throws Error if there is another error with this code
  */
-export function defineError(own: OwnError): OwnError & ((message: string) => GraphQLError) {
+export function defineError(own: CustomError): CustomError & ((message: string) => GraphQLError) {
   const { code, status } = own;
   if (!/^[A-Z][A-Z0-9_]*$/.test(code)) {
     throw new Error(`an error's code must be upper-case words such as ON_LOAN, not ${code}`);
@@ -212,13 +212,13 @@ export type Scopes = 'all' | ReadonlySet<string>;
 
 /** FORBIDDEN, because the caller lacks scopes; at least one is given. */
 export function missingScopes(scopes: readonly string[]): GraphQLError {
-  const error = codedError('FORBIDDEN', `This request needs the ${scopesInWords(scopes)}`);
+  const error = codedError('FORBIDDEN', `This request needs the ${formatScopes(scopes)}`);
   error.extensions.scopes = scopes;
   return error;
 }
 
 /** "scope a", or "scopes a, b and c". */
-export function scopesInWords(scopes: readonly string[]): string {
+export function formatScopes(scopes: readonly string[]): string {
   const last = scopes.at(-1) ?? '';
   const others = scopes.slice(0, -1);
   return others.length === 0 ? `scope ${last}` : `scopes ${others.join(', ')} and ${last}`;

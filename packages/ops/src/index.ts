@@ -7,7 +7,7 @@ export {
 export { createCoalescer, memoizeLast } from './coalescing/coalesce.ts';
 export {
   exemptStoragesOf,
-  noteOwnRead,
+  recordOwnRead,
   reportingOwnReads,
   reportsOwnReads,
   watchOwnReads,
@@ -46,11 +46,11 @@ export {
   type RowTexts,
   type RunStatement,
   type Statement,
-  takenBy,
-  TakenRows,
-  takesRows,
-  takingRows,
-  takingRowsAs,
+  sendToSink,
+  RowSink,
+  acceptsRowSink,
+  withRowSink,
+  withRowSinkOf,
   type TextRow,
   type WrittenColumn,
 } from './rows.ts';

@@ -57,26 +57,26 @@ export type FoundRows<Row> = RowTexts<Row> | Row[];
  * The root of an execution that takes a list's rows, to write them as JSON without decoding them into objects. It is used only
  * if nothing but columns is selected.
  */
-export class TakenRows {
+export class RowSink {
   /** The rows that it has taken. */
   rows: RowTexts | undefined;
 }
 
 const takers = new WeakSet<object>();
 
-/** Marks the resolver of a list, a connection or its nodes as one that hands over its rows to a `TakenRows` root. */
-export function takingRows<Resolve extends object>(resolve: Resolve): Resolve {
+/** Marks the resolver of a list, a connection or its nodes as one that hands over its rows to a `RowSink` root. */
+export function withRowSink<Resolve extends object>(resolve: Resolve): Resolve {
   takers.add(resolve);
   return resolve;
 }
 
 /** Marks a resolver that returns the result of another one, if the other one is marked. */
-export function takingRowsAs<Resolve extends object>(other: object, resolve: Resolve): Resolve {
-  return takesRows(other) ? takingRows(resolve) : resolve;
+export function withRowSinkOf<Resolve extends object>(other: object, resolve: Resolve): Resolve {
+  return acceptsRowSink(other) ? withRowSink(resolve) : resolve;
 }
 
 /** Whether a resolver is marked. A resolver that other code has wrapped isn't, because it may leave out rows. */
-export function takesRows(resolve: object | undefined): boolean {
+export function acceptsRowSink(resolve: object | undefined): boolean {
   return resolve !== undefined && takers.has(resolve);
 }
 
@@ -85,12 +85,12 @@ export function foundRows<Row>(
   found: PromiseLike<Row[]>,
   root: unknown,
 ): PromiseLike<FoundRows<Row>> {
-  return root instanceof TakenRows && hasTexts(found) ? found.texts() : found;
+  return root instanceof RowSink && hasTexts(found) ? found.texts() : found;
 }
 
 /** Returns the rows for a resolver to return: none if the root takes them. */
-export function takenBy<Row extends object>(root: unknown, rows: FoundRows<Row>): Row[] {
-  if (root instanceof TakenRows && !isDecoded(rows)) {
+export function sendToSink<Row extends object>(root: unknown, rows: FoundRows<Row>): Row[] {
+  if (root instanceof RowSink && !isDecoded(rows)) {
     root.rows = rows;
     return [];
   }

@@ -76,7 +76,7 @@ export function sqlStateOf(error: unknown): string {
 }
 
 /** The SQLSTATE classes for bad data, constraints, limits and exceptions that triggers raise. */
-const FAULTS_OF_VALUES = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
+const VALUE_ERRORS = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
 
 /** SQLSTATE for a connection that the server itself has lost, such as to a Citus worker. */
 const CONNECTION_FAILURE = '08006';
@@ -90,8 +90,8 @@ export function isFailureOfWorker(error: unknown): boolean {
 }
 
 /** Whether PostgreSQL rejected a statement's values. Other requests of its batch may succeed, and the session is still usable. */
-export function isFaultOfValues(error: unknown): boolean {
-  return FAULTS_OF_VALUES.test(sqlStateOf(error));
+export function isValueError(error: unknown): boolean {
+  return VALUE_ERRORS.test(sqlStateOf(error));
 }
 
 /** SQLSTATEs of a database that responds but rejects writes, because it is read-only or its disk is full. */
@@ -105,8 +105,8 @@ let shared:
   | undefined;
 
 /** Returns SERVICE_UNAVAILABLE if the thrown error means that the database rejects writes, otherwise undefined. */
-function refusalOfWrite(thrown: unknown): GraphQLError | undefined {
-  if (!refusesWrites(thrown)) {
+function writeRejection(thrown: unknown): GraphQLError | undefined {
+  if (!rejectsWrites(thrown)) {
     return undefined;
   }
   const { code } = thrown;
@@ -118,13 +118,13 @@ function refusalOfWrite(thrown: unknown): GraphQLError | undefined {
   return shared.error;
 }
 
-/** Whether `refusalOfWrite` made it. */
-export function isRefusalOfWrite(error: unknown): boolean {
-  return error instanceof Error && refusesWrites(error.cause);
+/** Whether `writeRejection` made it. */
+export function isWriteRejection(error: unknown): boolean {
+  return error instanceof Error && rejectsWrites(error.cause);
 }
 
 /** Whether PostgreSQL's own error means that the database rejects writes. */
-export function refusesWrites(thrown: unknown): thrown is DatabaseError {
+export function rejectsWrites(thrown: unknown): thrown is DatabaseError {
   return thrown instanceof DatabaseError && NO_WRITES.has(thrown.code);
 }
 
@@ -132,7 +132,7 @@ export function refusesWrites(thrown: unknown): thrown is DatabaseError {
  * SQLSTATE classes of errors that the statement itself causes: bad data, a violated constraint, a missing object, an exceeded
  * limit, or an exception that a trigger raises, which may have a class of its own.
  */
-const STATEMENT_FAULTS = new RegExp(`^(?:22|23|42|54|P0|${RAISED_CLASSES})`);
+const STATEMENT_ERRORS = new RegExp(`^(?:22|23|42|54|P0|${RAISED_CLASSES})`);
 
 /** SQLSTATEs of statements that aren't supported, at all or within a transaction. */
 const UNSUPPORTED = /^(?:0A000|25001)$/;
@@ -144,7 +144,7 @@ const UNDEFINED = /^(?:42P01|42703)$/;
  * Prisma's own codes for a faulty call (https://www.prisma.io/docs/orm/reference/error-reference). All others, including
  * Node's codes such as EPIPE, mean that the database is unreachable, has no free connection, or has conflicting transactions.
  */
-const FAULTS_OF_CALL = /^P20(?!24|28|34)(?:[0-2]\d|3[0-5])$/;
+const CALL_ERRORS = /^P20(?!24|28|34)(?:[0-2]\d|3[0-5])$/;
 
 /** SQLSTATE of a cancelled statement, for example after statement_timeout. */
 const CANCELLED = '57014';
@@ -168,7 +168,7 @@ export function asUnavailable(error: unknown): unknown {
     return error;
   }
   return (
-    refusalOfWrite(error) ??
+    writeRejection(error) ??
     (isTimeout(error)
       ? tooSlow('the database did not respond in time', error)
       : codedError('SERVICE_UNAVAILABLE', 'the database did not respond', error))
@@ -193,8 +193,8 @@ export function asUnavailableToPrisma(error: unknown): unknown {
 }
 
 /** Whether the database rejected a statement's values, or can't execute the statement at all. */
-export function isFaultOfStatement(error: unknown): boolean {
-  return STATEMENT_FAULTS.test(sqlStateOf(error)) || isUnsupported(error);
+export function isStatementError(error: unknown): boolean {
+  return STATEMENT_ERRORS.test(sqlStateOf(error)) || isUnsupported(error);
 }
 
 /** Whether Citus can't plan a statement, either on these tables or after earlier statements of its transaction. */
@@ -221,10 +221,10 @@ export function isUndefinedTableOrColumn(error: unknown): boolean {
 function isOurs(error: unknown): boolean {
   const known = knownRequestErrorOf(error);
   if (known !== undefined && driverErrorOf(error) === undefined) {
-    return FAULTS_OF_CALL.test(known.code);
+    return CALL_ERRORS.test(known.code);
   }
   return (
-    isFaultOfStatement(error) ||
+    isStatementError(error) ||
     isNamed(error, 'PrismaClientValidationError') ||
     error instanceof TypeError ||
     error instanceof RangeError

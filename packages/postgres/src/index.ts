@@ -2,8 +2,8 @@ export { createBackendReaper } from './backend-reaper.ts';
 export { expectSessionSettings } from './connection-options.ts';
 export {
   asUnavailableToPrisma,
-  isFaultOfValues,
-  isRefusalOfWrite,
+  isValueError,
+  isWriteRejection,
   isUndefinedTableOrColumn,
 } from './errors.ts';
 export {

@@ -8,7 +8,7 @@ import {
   type PoolConfig,
 } from 'pg';
 import './pg-internals.ts';
-import { isFailureOfWorker, isFaultOfValues } from './errors.ts';
+import { isFailureOfWorker, isValueError } from './errors.ts';
 
 /** A prepared statement's name and text. */
 interface Prepared {
@@ -83,10 +83,10 @@ export function areTexts(values: readonly unknown[]): values is TextRow {
  * Returns a client to its pool after PostgreSQL rejected a statement's values or lost a Citus worker. The session is still
  * usable, but pg's pool would close the connection after any error.
  */
-function keepIfUsable(client: PoolClient): void {
+function releaseIfUsable(client: PoolClient): void {
   const release = client.release.bind(client);
   client.release = (error) => {
-    release(isFaultOfValues(error) || isFailureOfWorker(error) ? undefined : error);
+    release(isValueError(error) || isFailureOfWorker(error) ? undefined : error);
   };
 }
 
@@ -146,7 +146,7 @@ export class LendingPool extends Pool {
     }
     const onConnected: OnConnected = (error, client, done) => {
       if (client !== undefined) {
-        keepIfUsable(client);
+        releaseIfUsable(client);
       }
       callback(error, client, done);
     };

@@ -11,7 +11,7 @@ import {
   dropIdle,
   dropIdleOnLoss,
   connectInTurn,
-  refusedServers,
+  unsuitableServers,
   type ServerRole,
 } from './servers-in-turn.ts';
 import { START_TIMEOUT_MS } from './start-session.ts';
@@ -69,7 +69,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
   const reaper = pooler === undefined ? (options.reaper ?? createBackendReaper()) : poolersReaper;
   const servers = connectionOptions(url, settingsOf(pooler), settings);
   // A pooler may report outdated parameters (pgbouncer/pgbouncer#859).
-  const refused = pooler === undefined ? refusedServers(role, parseDatabaseUrl(url)) : [];
+  const refused = pooler === undefined ? unsuitableServers(role, parseDatabaseUrl(url)) : [];
   const pool = new LendingPool({
     ...servers[0],
     fallback_application_name: applicationName,

@@ -10,7 +10,7 @@ interface Notice {
 }
 
 /** Returns in words why a successful commit may be lost or not be visible yet; undefined for unrelated notices. */
-function doubtOf({ file, message = '' }: Notice): string | undefined {
+function commitDoubt({ file, message = '' }: Notice): string | undefined {
   if (file === 'remote_transaction.c') {
     return 'a Citus worker has not yet committed a prepared transaction';
   }
@@ -125,7 +125,7 @@ export class PooledClient extends Client {
       }
     });
     this.on('notice', (notice) => {
-      const doubt = doubtOf(notice);
+      const doubt = commitDoubt(notice);
       if (doubt !== undefined && !this.#isGivenUp) {
         connection.emit('error', new Error(doubt));
       }

@@ -49,7 +49,7 @@ interface Backend {
 export async function findPooler(session: Client) {
   const { isPooler, isStandby } = await inspect(session);
   const pooler: Pooler | undefined = isPooler
-    ? { keepsNames: await keepsStatementNames(session) }
+    ? { keepsNames: await supportsNamedStatements(session) }
     : undefined;
   return { pooler, isStandby };
 }
@@ -59,7 +59,7 @@ export async function findPooler(session: Client) {
  *
  * @throws Error if it does, because a pooler may send each statement to another server
  */
-export async function refusePooler(pool: Pool): Promise<void> {
+export async function rejectPooler(pool: Pool): Promise<void> {
   const session = await pool.connect();
   // A pool only handles errors of idle connections. Ignored here, because the statements fail too.
   session.on('error', () => undefined);
@@ -102,7 +102,7 @@ function isPgpool(session: Client): Promise<boolean> {
 }
 
 /** Whether a pooler tracks prepared statements. If so, it gives them its own names on the server. */
-async function keepsStatementNames(session: Client): Promise<boolean> {
+async function supportsNamedStatements(session: Client): Promise<boolean> {
   const name = `probe_${randomBytes(8).toString('hex')}`;
   // In one transaction, and so in one session.
   await session.query('BEGIN');

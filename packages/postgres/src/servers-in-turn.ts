@@ -49,7 +49,7 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
         callback: (error, client, release) => {
           if (error === undefined) {
             order.connected(index);
-          } else if (others.length > 0 && !pool.ending && mayBeAnothers(error)) {
+          } else if (others.length > 0 && !pool.ending && mayWorkElsewhere(error)) {
             attempt(others);
             return;
           }
@@ -63,7 +63,7 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
 }
 
 /** Whether another server may accept the connection after this error. As in libpq, a wrong password is final. */
-export function mayBeAnothers(error: unknown): boolean {
+export function mayWorkElsewhere(error: unknown): boolean {
   return !(error instanceof DatabaseError) || /^(?:08|57P)/.test(error.code ?? '');
 }
 
@@ -128,7 +128,7 @@ export function isOfStandby(error: unknown): boolean {
 }
 
 /** Which servers a pool refuses. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS */
-export function refusedServers(role: ServerRole, url: DatabaseUrl): readonly Refused[] {
+export function unsuitableServers(role: ServerRole, url: DatabaseUrl): readonly Refused[] {
   if (role === 'replica') return [];
   return url.get('target_session_attrs') === 'read-write'
     ? ['in_hot_standby', 'default_transaction_read_only']

@@ -4,7 +4,7 @@ import { Client, type ClientConfig, DatabaseError } from 'pg';
 import { connectionOptions, warnOfPlaintext } from './connection-options.ts';
 import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts';
 import { findPooler, type Pooler } from './pooler.ts';
-import { mayBeAnothers, serverOrder, UnsuitableServerError } from './servers-in-turn.ts';
+import { mayWorkElsewhere, serverOrder, UnsuitableServerError } from './servers-in-turn.ts';
 
 /** Shorter than with a single server, because the next server may answer immediately. */
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
@@ -36,7 +36,7 @@ export async function openStartSession<Session>(
   for (const index of order.indexes()) {
     try {
       const session = await openOn(servers[index], timeout, options).catch((error: unknown) => {
-        if (!mayRefuseSettings(error)) throw error;
+        if (!mayRejectSettings(error)) throw error;
         return openOn(connectionOptions(url, 'none')[index], timeout, options);
       });
       order.connected(index);
@@ -45,7 +45,7 @@ export async function openStartSession<Session>(
       // The server was reached, but can't be used.
       if (error instanceof StartupFailure) throw error;
       failures.push(error);
-      if (options.stopped?.aborted === true || !mayBeAnothers(error)) break;
+      if (options.stopped?.aborted === true || !mayWorkElsewhere(error)) break;
     }
   }
   const [cause] = failures;
@@ -58,7 +58,7 @@ export async function openStartSession<Session>(
  * Whether the session settings may be the reason for an error: PgBouncer rejects them as a protocol violation (08P01), and
  * providers' proxies as an unsupported feature (0A000).
  */
-function mayRefuseSettings(error: unknown): boolean {
+function mayRejectSettings(error: unknown): boolean {
   return error instanceof DatabaseError && ['08P01', '0A000'].includes(error.code ?? '');
 }
 

@@ -9,7 +9,7 @@ import { errorCode } from '@store-gateway/ops/errors';
 import { GraphQLError } from 'graphql';
 import { hash } from 'node:crypto';
 import type { CustomTypesConfig, Pool, QueryArrayConfig, QueryArrayResult } from 'pg';
-import { asUnavailable, knownRequestErrorOf, refusesWrites, sqlStateOf } from './errors.ts';
+import { asUnavailable, knownRequestErrorOf, rejectsWrites, sqlStateOf } from './errors.ts';
 import { areTexts, LendingPool } from './lending-pool.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
@@ -155,7 +155,7 @@ export async function retryMissing<Result>(run: () => Promise<Result>): Promise<
 }
 
 function isConflict(error: unknown): boolean {
-  return prismaCodeOf(error) === 'P2034' || CONFLICTS.test(sqlStateOf(thrownBy(error)));
+  return prismaCodeOf(error) === 'P2034' || CONFLICTS.test(sqlStateOf(unwrapError(error)));
 }
 
 /** SQLSTATE classes of statements that can't be planned: unsupported, wrong for the tables, or an internal error. */
@@ -163,15 +163,15 @@ const UNPLANNED = /^(?:0A|42|XX)/;
 
 /** Whether the database couldn't plan a statement, as happens if its tables were distributed after the start. */
 export function isUnplanned(error: unknown): boolean {
-  return UNPLANNED.test(sqlStateOf(thrownBy(error)));
+  return UNPLANNED.test(sqlStateOf(unwrapError(error)));
 }
 
 function prismaCodeOf(error: unknown): string | undefined {
-  return knownRequestErrorOf(thrownBy(error))?.code;
+  return knownRequestErrorOf(unwrapError(error))?.code;
 }
 
 /** Returns the original error of a call: within a transaction, a call may throw it wrapped in a GraphQLError. */
-function thrownBy(error: unknown): unknown {
+function unwrapError(error: unknown): unknown {
   return error instanceof GraphQLError ? error.cause : error;
 }
 
@@ -218,7 +218,7 @@ async function runOnce<Result>(
     isOver = true;
     return result;
   } catch (error) {
-    if (sqlStateOf(thrownBy(error)) !== '') {
+    if (sqlStateOf(unwrapError(error)) !== '') {
       await send('rollback', 'ROLLBACK');
       isOver = true;
     }
@@ -255,7 +255,7 @@ export function createPing({
   let wasRefused = false;
   // A pool releases a connection with the error of its last use, if there was one.
   writePool.on('release', (error: unknown) => {
-    wasRefused ||= refusesWrites(error);
+    wasRefused ||= rejectsWrites(error);
   });
   return async () => {
     await runStatement(readPool, probe, []);

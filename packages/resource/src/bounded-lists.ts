@@ -172,12 +172,12 @@ export function expectBoundedLists(schema: GraphQLSchema, models: Models): void 
   const sentences = faults.flatMap((fault) => {
     if (typeof fault === 'string') return [fault];
     const { name, model, missing } = fault;
-    const untold = missing.filter((index) => !told.has(`${model} ${index}`));
-    untold.forEach((index) => told.add(`${model} ${index}`));
-    return untold.length === 0
+    const suppressed = missing.filter((index) => !told.has(`${model} ${index}`));
+    suppressed.forEach((index) => told.add(`${model} ${index}`));
+    return suppressed.length === 0
       ? []
       : [
-          `${name} would read more rows than it returns: add ${untold.join(' and ')} to the model ${model}`,
+          `${name} would read more rows than it returns: add ${suppressed.join(' and ')} to the model ${model}`,
         ];
   });
   if (sentences.length > 0) {

@@ -279,7 +279,7 @@ export function withAbsence<Types extends SchemaTypes>(
 export function modelFacts<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
-): Pick<GraphQLObjectTypeExtensions, 'references' | 'unique' | 'isReferred'> {
+): Pick<GraphQLObjectTypeExtensions, 'references' | 'unique' | 'isReferenced'> {
   const { fields, uniqueIndexes } = getModel(model, builder);
   return {
     references: Object.fromEntries(
@@ -292,7 +292,7 @@ export function modelFacts<Types extends SchemaTypes>(
       ...fields.filter(({ isUnique }) => isUnique).map(({ name }) => name),
       ...uniqueIndexes.flatMap((index) => index.fields),
     ],
-    isReferred: fields.some(
+    isReferenced: fields.some(
       ({ kind, relationFromFields = [] }) => kind === 'object' && relationFromFields.length === 0,
     ),
   };

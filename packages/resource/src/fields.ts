@@ -1,7 +1,7 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { type Deprecation, withArticle } from '@store-gateway/graphql';
-import { decodedRows, foundRows, takenBy } from '@store-gateway/ops';
+import { decodedRows, foundRows, sendToSink } from '@store-gateway/ops';
 import { codedError } from '@store-gateway/ops/errors';
 import { type AnyTypes, type Builder, builderPrototype, namesIn } from './builder.ts';
 import { idOf } from './columns.ts';
@@ -210,11 +210,11 @@ function listField(
       shared,
       scopes,
       ...(deprecation && { deprecation }),
-      extensions: { listFilters, takesRows: true },
+      extensions: { listFilters, acceptsRowSink: true },
       args: { ...ownArgs, ...args },
       resolve: async (root, given, context, info) => {
         const asked = { ...selectionQuery({ context, info }), ...query(given) };
-        return takenBy(root, await foundRows(find(asked, context), root));
+        return sendToSink(root, await foundRows(find(asked, context), root));
       },
     }),
   );
@@ -284,7 +284,7 @@ function connectionField(
       nodes: t.field({
         type: [type],
         description: `The ${nouns}.`,
-        extensions: { takesRows: true },
+        extensions: { acceptsRowSink: true },
         resolve: rowsIn,
       }),
       edges: t.field({
@@ -317,7 +317,7 @@ function connectionField(
       ...(deprecation && { deprecation }),
       extensions: {
         listFilters: { ...listFilters, filters: Object.keys(filters) },
-        takesRows: true,
+        acceptsRowSink: true,
       },
       args: {
         ...ownArgs,
@@ -361,7 +361,7 @@ function connectionField(
 }
 
 function rowsIn({ rows, root }: Page): Row[] {
-  return takenBy(root, rows);
+  return sendToSink(root, rows);
 }
 
 function edgesOf({ rows, order }: Page): Edge[] {

@@ -23,8 +23,8 @@ import {
   scopesOfType,
   walkSchema,
 } from '@store-gateway/graphql';
-import { takingRowsAs } from '@store-gateway/ops';
-import { type Scopes, scopesInWords } from '@store-gateway/ops/errors';
+import { withRowSinkOf } from '@store-gateway/ops';
+import { type Scopes, formatScopes } from '@store-gateway/ops/errors';
 import { foreignKeyOf } from './columns.ts';
 import { deprecatedMembers, deprecatedTypes } from './lifecycle.ts';
 import { exactScalars } from './scalars.ts';
@@ -90,7 +90,7 @@ function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks): Marker
         return;
       }
       const { resolve = defaultFieldResolver } = field;
-      field.resolve = takingRowsAs(resolve, function resolveChecked(root, args, context, info) {
+      field.resolve = withRowSinkOf(resolve, function resolveChecked(root, args, context, info) {
         if (needed.length > 0 && scopesOf !== undefined) {
           expectScopes(scopesOf(context), needed);
         }
@@ -354,6 +354,6 @@ function describedScopes(scopesOf: ScopesOf | undefined): Marker {
       throw new Error(`${coordinate} needs a scope: give the builder the option access.scopesOf`);
     }
     member.description =
-      `${description ?? ''}\n\nNeeds the ${scopesInWords(extensions.scopes)}.`.trim();
+      `${description ?? ''}\n\nNeeds the ${formatScopes(extensions.scopes)}.`.trim();
   });
 }

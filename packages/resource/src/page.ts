@@ -75,7 +75,7 @@ export function sizeFrom(minimum: 0 | 1) {
 interface Page {
   readonly rows: FoundRows<Row>;
   readonly order: ListOrder;
-  /** The root of the execution, which may take the rows (see `TakenRows`). */
+  /** The root of the execution, which may take the rows (see `RowSink`). */
   readonly root: unknown;
   /** Counts all rows of the list. */
   readonly count: () => Promise<number>;

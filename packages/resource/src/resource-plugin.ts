@@ -16,8 +16,8 @@ import {
   type Violation,
   violationError,
 } from '@store-gateway/graphql';
-import { takingRows } from '@store-gateway/ops';
-import type { OwnError } from '@store-gateway/ops/errors';
+import { withRowSink } from '@store-gateway/ops';
+import type { CustomError } from '@store-gateway/ops/errors';
 import { type GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { getModel } from '@pothos/plugin-prisma';
 import type { Resolver } from './builder.ts';
@@ -64,7 +64,7 @@ declare global {
        */
       createsRow?: boolean;
       /** The application's own errors that the field throws, for the contracts of its routes. */
-      throws?: readonly OwnError[];
+      throws?: readonly CustomError[];
     }
     interface InputFieldOptions extends ValueFacts {
       /** Checked before the resolver runs, for each item of a list. A value that violates it gets BAD_USER_INPUT. */
@@ -118,7 +118,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
     const { idempotency } = this.builder.options;
-    return withIdempotency(failingAlone(this.#withFacts(config)), idempotency);
+    return withIdempotency(nullableByDefault(this.#withFacts(config)), idempotency);
   }
 
   override wrapResolve(
@@ -127,11 +127,11 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   ): Resolver<Types> {
     const { idempotency, violations } = this.builder.options;
     const once = deduplicated(resolver, config, idempotency);
-    const checked = withinRules(withoutViolation(once, config, violations), config);
+    const checked = withinRules(mapViolations(once, config, violations), config);
     const reported = reportedMutation(checked, config, this.builder);
     // A resolver that another plugin has wrapped may leave out rows.
-    const isOwn = resolver === config.resolve && config.extensions?.['takesRows'] === true;
-    return isOwn ? takingRows(reported) : reported;
+    const isOwn = resolver === config.resolve && config.extensions?.['acceptsRowSink'] === true;
+    return isOwn ? withRowSink(reported) : reported;
   }
 
   /**
@@ -178,7 +178,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { name } = configStore.getTypeConfig(item.ref);
     const model = configStore.getTypeConfig(parentType).extensions?.['pothosPrismaModel'];
     if (typeof model === 'string') {
-      refuseLossOfTime(name, model, column, this.builder);
+      rejectTimeLoss(name, model, column, this.builder);
     }
     if (name !== 'ID' || item !== type) {
       return {};
@@ -205,7 +205,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 }
 
 /** @throws if a scalar would drop or round part of a column's time */
-function refuseLossOfTime<Types extends SchemaTypes>(
+function rejectTimeLoss<Types extends SchemaTypes>(
   scalar: string,
   model: string,
   field: string,
@@ -325,7 +325,7 @@ declare global {
 }
 
 /** Makes a field of Mutation nullable by default, because its error would otherwise discard the results of the other fields. */
-function failingAlone<Types extends SchemaTypes>(
+function nullableByDefault<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
 ): PothosOutputFieldConfig<Types> {
   return config.kind === 'Mutation' && config.pothosOptions.nullable === undefined
@@ -392,7 +392,7 @@ declare global {
 }
 
 /** Turns constraint violations by a field's inputs into NOT_FOUND, CONFLICT or BAD_USER_INPUT. */
-function withoutViolation<Types extends SchemaTypes>(
+function mapViolations<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { extensions }: PothosOutputFieldConfig<Types>,
   option: PothosSchemaTypes.SchemaBuilderOptions<Types>['violations'],
@@ -401,7 +401,7 @@ function withoutViolation<Types extends SchemaTypes>(
     return resolver;
   }
   const { violationOf } = option;
-  return function resolveWithoutViolation(root, args, context, info) {
+  return function resolveMappingViolations(root, args, context, info) {
     const result: unknown = resolver(root, args, context, info);
     return isThenable(result)
       ? result.then(undefined, async (error: unknown) => {

@@ -45,7 +45,7 @@ function exampleOf(form, initial) {
       method,
       url: initial.server + target,
       headers,
-      body: isOwn && body !== null ? [inLine(body)] : initial.request.body,
+      body: isOwn && body !== null ? [inlineYaml(body)] : initial.request.body,
       hasResult: initial.request.hasResult,
     },
   };
@@ -56,7 +56,7 @@ function exampleOf(form, initial) {
  *
  * @param {string} text
  */
-function inLine(text) {
+function inlineYaml(text) {
   try {
     JSON.parse(text);
   } catch {

@@ -33,7 +33,7 @@ export function startTryIt(panel, { serverURL, keyItem, scopesItem, keyEvent }) 
   const tellAccess = () => {
     const hasKey = storedKey() !== null;
     hint.hidden = hasKey;
-    const lacking = hasKey ? lackingScopes(form, sessionStorage.getItem(scopesItem)) : [];
+    const lacking = hasKey ? missingScopesOf(form, sessionStorage.getItem(scopesItem)) : [];
     scopesHint.hidden = lacking.length === 0;
     scopesHint.textContent = `Without the scope${lacking.length === 1 ? '' : 's'} ${lacking.join(' and ')}, the response is 403.`;
   };
@@ -91,7 +91,7 @@ export function startTryIt(panel, { serverURL, keyItem, scopesItem, keyEvent }) 
  * @param {HTMLFormElement} form
  * @param {string | null} granted separated by spaces, as in the form; null is all
  */
-function lackingScopes({ dataset: { scopes = '' } }, granted) {
+function missingScopesOf({ dataset: { scopes = '' } }, granted) {
   const has = granted?.split(' ');
   return scopes.split(' ').filter((scope) => scope !== '' && has?.includes(scope) === false);
 }

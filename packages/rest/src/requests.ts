@@ -28,7 +28,7 @@ const MAX_NAME_LENGTH = 100;
  *
  * @throws BAD_USER_INPUT with the nearest known name of each
  */
-export function refuseUnknown(
+export function rejectUnknownMembers(
   { queryNames, body }: Variables,
   sent: { readonly query: object; readonly body: object },
 ): void {
@@ -70,7 +70,7 @@ export function announceIgnored(
  *
  * @throws BAD_USER_INPUT with the nearest known name of each
  */
-export function refuseWithoutEffect({ body }: Variables, sent: object): void {
+export function rejectIneffectiveBody({ body }: Variables, sent: object): void {
   const given = Object.keys(sent);
   const known = new Set(inputMembers(body?.[1].type).map(({ key }) => key));
   if (given.length > 0 && known.size > 0 && unknownIn(given, known).length === given.length) {

@@ -22,13 +22,13 @@ import {
   send,
   sendHeaders,
   sendNotModified,
-  takeExchange,
+  runExchange,
 } from '@store-gateway/http';
 import { isJsonObject, nameOperation, WrittenJson } from '@store-gateway/ops';
 import {
   expectScopes,
   isPreconditionFailed,
-  lackingScopes,
+  missingScopesOf,
   preconditionFailed,
   removalError,
 } from '@store-gateway/graphql';
@@ -40,8 +40,8 @@ import {
   announceIgnored,
   NO_TAG_OF_ROW,
   preconditionsOf,
-  refuseUnknown,
-  refuseWithoutEffect,
+  rejectUnknownMembers,
+  rejectIneffectiveBody,
 } from './requests.ts';
 import { errorInRestNames, type Variable } from './members.ts';
 
@@ -64,7 +64,7 @@ export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUr
    * Called for a request to change something that was refused before its operation was executed, with the variables that its path
    * has.
    */
-  readonly onRefused?: (caller: Caller, operation: ExecutedOperation, error: unknown) => void;
+  readonly onDenied?: (caller: Caller, operation: ExecutedOperation, error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -90,7 +90,7 @@ export async function serve<Caller>(
   received: RouteRequest,
 ): Promise<void> {
   nameOperation(received.operation.name);
-  await takeExchange(exchangeOf(route, dependencies, received), dependencies.admit);
+  await runExchange(exchangeOf(route, dependencies, received), dependencies.admit);
 }
 
 function exchangeOf<Caller>(
@@ -101,7 +101,7 @@ function exchangeOf<Caller>(
     execute,
     responses,
     onDeprecatedCall,
-    onRefused,
+    onDenied,
     now = Date.now,
   }: ServeDependencies<Caller>,
   { request, response, path, parameters, query, operation, announcer }: RouteRequest,
@@ -124,7 +124,7 @@ function exchangeOf<Caller>(
         announceIgnored(response, variables, query);
       }
       const scopes = scopesOf(caller);
-      const mayRead = unread === undefined || lackingScopes(scopes, ['read']).length === 0;
+      const mayRead = unread === undefined || missingScopesOf(scopes, ['read']).length === 0;
       expectScopes(scopes, mayRead ? route.scopes : unread.scopes);
       if (!mayRead) {
         executed = unread.operation;
@@ -152,10 +152,10 @@ function exchangeOf<Caller>(
     plan: (received) => {
       body = received;
       if (isStrict) {
-        refuseUnknown(variables, { query, body });
+        rejectUnknownMembers(variables, { query, body });
       }
       if (method === 'patch') {
-        refuseWithoutEffect(variables, body);
+        rejectIneffectiveBody(variables, body);
       }
       const variableValues = read({ path: parameters, query, body });
       if (conditions.variable !== undefined) {
@@ -230,12 +230,12 @@ function exchangeOf<Caller>(
             : undefined,
       };
       if (keyed && !isReplay) {
-        await keepFirst(keyed, shown);
+        await storeFirstResponse(keyed, shown);
       }
       sendShown(response, mediaType, shown);
     },
-    onRefused: (caller, error) => {
-      onRefused?.(caller, { document: operation.document, variableValues: parameters }, error);
+    onDenied: (caller, error) => {
+      onDenied?.(caller, { document: operation.document, variableValues: parameters }, error);
     },
   };
 }
@@ -336,7 +336,7 @@ interface Shown {
 const MAX_KEPT = 65_536;
 
 /** Stores the first response to a write, unless its body is too large. */
-async function keepFirst<Caller>(
+async function storeFirstResponse<Caller>(
   { responses, caller, key, document }: KeyedWrite<Caller>,
   shown: Shown,
 ): Promise<void> {

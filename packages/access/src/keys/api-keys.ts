@@ -398,7 +398,7 @@ const createFirst = (keyHash: Buffer): string => `
  *
  * @returns the key, if this process has created it
  */
-export async function makeFirstKey(
+export async function ensureFirstKey(
   database: KeyLookups,
   stopped: AbortSignal,
   retryIntervalMs = RETRY_INTERVAL_MS,

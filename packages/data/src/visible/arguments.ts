@@ -4,7 +4,7 @@ import {
   holds,
   type Model,
   type Relation,
-  type Sight,
+  type CallerView,
   type Values,
   valuesOf,
   written,
@@ -13,7 +13,7 @@ import {
 const LOGICAL = new Set(['AND', 'OR', 'NOT']);
 
 /** Restricts a `where` to rows that the caller may see. Returns `model.nowhere` if there are none. */
-export function visibleWhere(where: unknown, model: Model, sight: Sight): Arguments {
+export function visibleWhere(where: unknown, model: Model, sight: CallerView): Arguments {
   const condition = sight.conditionOf(model);
   const given = visibleFilters(membersOf(where, 'where'), model, sight);
   return condition === 'none' ? model.nowhere : withCondition(given, condition, model);
@@ -24,7 +24,7 @@ export function visibleWhere(where: unknown, model: Model, sight: Sight): Argume
  * added directly, as statements support it. Beside other unique columns, it goes into `AND`, so that Prisma doesn't treat it
  * as part of the row's key. Returns `model.nowhere` if the caller may see no row.
  */
-export function visibleUnique(where: unknown, model: Model, sight: Sight): Arguments {
+export function visibleUnique(where: unknown, model: Model, sight: CallerView): Arguments {
   const given = visibleFilters(membersOf(where, 'where'), model, sight);
   return uniqueWithCondition(given, sight.conditionOf(model), model);
 }
@@ -43,7 +43,7 @@ export function uniqueWithCondition(
 }
 
 /** Restricts the relation filters of a `where` to visible rows. Otherwise, hidden rows could be guessed by filtering. */
-export function visibleFilters(where: Arguments, model: Model, sight: Sight): Arguments {
+export function visibleFilters(where: Arguments, model: Model, sight: CallerView): Arguments {
   let changed: Record<string, unknown> | undefined;
   for (const name in where) {
     const value = where[name];
@@ -63,7 +63,7 @@ export function visibleFilters(where: Arguments, model: Model, sight: Sight): Ar
 }
 
 /** Returns the same array if nothing in it changes, because statements recognize some conditions by it. */
-function ofLogical(value: unknown, model: Model, sight: Sight): unknown {
+function ofLogical(value: unknown, model: Model, sight: CallerView): unknown {
   if (value === undefined) {
     return value;
   }
@@ -75,7 +75,7 @@ function ofLogical(value: unknown, model: Model, sight: Sight): unknown {
   return visible.every((each, index) => each === given[index]) ? value : visible;
 }
 
-function ofRelation(value: unknown, name: string, relation: Relation, sight: Sight): unknown {
+function ofRelation(value: unknown, name: string, relation: Relation, sight: CallerView): unknown {
   if (value === undefined) {
     return value;
   }
@@ -143,7 +143,7 @@ function common(given: Values | undefined, values: Values): Values | undefined {
 }
 
 /** @throws TypeError for an order that would reveal hidden rows */
-function expectVisibleOrder(orderBy: unknown, model: Model, sight: Sight): void {
+function expectVisibleOrder(orderBy: unknown, model: Model, sight: CallerView): void {
   for (const order of elementsOf(orderBy)) {
     for (const [name, value] of isPlainObject(order) ? Object.entries(order) : []) {
       const relation = model.relations.get(name);
@@ -191,7 +191,7 @@ const WHOLE = { added: [], relations: [], unread: [] };
 export function visibleSelection(
   args: Arguments,
   model: Model,
-  sight: Sight,
+  sight: CallerView,
   { isChecked = false, columns = [] }: Options = {},
 ): Selection {
   if (elementsOf(args['omit']).length > 0) {
@@ -262,13 +262,13 @@ export function visibleSelection(
 }
 
 /** Returns a list relation's arguments, restricted to visible rows; undefined if none of its rows are visible. */
-function visibleList(args: Arguments, target: Model, sight: Sight): Arguments | undefined {
+function visibleList(args: Arguments, target: Model, sight: CallerView): Arguments | undefined {
   const listed = visiblePage(args, target, sight);
   return listed['where'] === target.nowhere ? undefined : listed;
 }
 
 /** Restricts arguments to visible rows. @throws TypeError for arguments that would reveal hidden rows */
-export function visiblePage(args: Arguments, model: Model, sight: Sight): Arguments {
+export function visiblePage(args: Arguments, model: Model, sight: CallerView): Arguments {
   const where = visibleWhere(args['where'], model, sight);
   expectVisibleOrder(args['orderBy'], model, sight);
   if (args['cursor'] !== undefined && sight.conditionOf(model) !== 'all') {
@@ -280,7 +280,7 @@ export function visiblePage(args: Arguments, model: Model, sight: Sight): Argume
 }
 
 /** Returns a to-one relation's arguments; undefined if the caller may see no rows of its model. */
-function visibleOne(args: Arguments, target: Model, sight: Sight): Arguments | undefined {
+function visibleOne(args: Arguments, target: Model, sight: CallerView): Arguments | undefined {
   if (sight.conditionOf(target) === 'none') {
     return undefined;
   }
@@ -290,11 +290,11 @@ function visibleOne(args: Arguments, target: Model, sight: Sight): Arguments | u
 /**
  * Makes statements read the row only if it is visible. Prisma's engine can't do that, so its results are checked afterwards.
  */
-function onlyVisible(args: Arguments, target: Model, sight: Sight): Arguments {
+function onlyVisible(args: Arguments, target: Model, sight: CallerView): Arguments {
   return onlyIf(args, withCondition({}, sight.conditionOf(target), target));
 }
 
-function visibleCounts(value: unknown, model: Model, sight: Sight): unknown {
+function visibleCounts(value: unknown, model: Model, sight: CallerView): unknown {
   const lists = [...model.relations].filter(([, { isList }]) => isList);
   const selected =
     value === true

@@ -205,7 +205,7 @@ function typeOfField({ kind, type, isList }: DataField): ColumnType | undefined 
  *
  * @internal
  */
-export interface Sight {
+export interface CallerView {
   /** Returns the model with this name. @throws TypeError if there is none */
   readonly modelOf: (name: string) => Model;
   /** Returns the condition that the model's visible rows meet; `all` without a rule. */
@@ -228,12 +228,12 @@ export interface Refusals {
  * @param onRuledCall called whenever something depends on such a result
  * @internal
  */
-export function sightOf(
+export function callerViewOf(
   models: Models,
   answerOf: (model: string) => unknown,
   refusals: Refusals,
   onRuledCall: (model: string) => void,
-): Sight {
+): CallerView {
   const conditions = new Map<Model, Condition>();
   return {
     modelOf: (name) => {

@@ -25,8 +25,8 @@ import {
   type Relation,
   type RowRules,
   ruledModels,
-  type Sight,
-  sightOf,
+  type CallerView,
+  callerViewOf,
   written,
 } from './rules.ts';
 
@@ -58,14 +58,14 @@ export function visibleRows<Client extends object, Context>(
   const names = new Map(Object.keys(dataModels).map((name) => [keyOf(name), name]));
   return (context) => {
     const answerOf = (model: string): unknown => rules[model]?.where(context);
-    const sight = sightOf(models, answerOf, refusals, onRuledCall);
+    const sight = callerViewOf(models, answerOf, refusals, onRuledCall);
     const rule: Rule = {
       name: 'visible',
       methodOf: ({ client: below, key, name }) => {
         const model = models.get(names.get(key) ?? '');
         const visible = OPERATIONS.get(name);
         if (visible === undefined || !names.has(key)) {
-          throw goesPast(`${key}.${name}`);
+          throw bypassError(`${key}.${name}`);
         }
         return (args) =>
           new LazyCall(below, async (by) =>
@@ -77,7 +77,7 @@ export function visibleRows<Client extends object, Context>(
       },
       memberOf: (below, name) => {
         if (name !== '$transaction') {
-          throw goesPast(name);
+          throw bypassError(name);
         }
         return (work: unknown, options?: unknown) =>
           transaction(below, work, options, (own) => ofTransaction(rule, own));
@@ -87,7 +87,7 @@ export function visibleRows<Client extends object, Context>(
   };
 }
 
-function goesPast(name: string): TypeError {
+function bypassError(name: string): TypeError {
   return new TypeError(
     `${name} would bypass the rules for visible rows: use the client that sees all rows`,
   );
@@ -138,9 +138,9 @@ function transaction(
 class Call {
   readonly #client: object;
   readonly model: Model;
-  readonly sight: Sight;
+  readonly sight: CallerView;
 
-  constructor(client: object, model: Model, sight: Sight) {
+  constructor(client: object, model: Model, sight: CallerView) {
     this.#client = client;
     this.model = model;
     this.sight = sight;
@@ -450,9 +450,9 @@ const once =
           ...deduplication,
           onReplay: () => (isReplay = true),
           // If rows of the model may be hidden, a row that no longer exists is treated like a hidden one.
-          goneError: (name: string) =>
+          missingRowError: (name: string) =>
             sight.conditionOf(sight.modelOf(name)) === 'all'
-              ? callMethod(deduplication, 'goneError', [name])
+              ? callMethod(deduplication, 'missingRowError', [name])
               : undefined,
         },
       },

@@ -7,14 +7,14 @@ import {
   type MutationOutcome,
   type Operation,
   type OperationRequest,
-  refusedMutations,
-  takeOperationSteps,
+  rejectedMutations,
+  runOperationSteps,
   withinScopes,
 } from '@store-gateway/graphql/execution';
 import {
   loggedRequest,
   logRequest,
-  noteOwnRead,
+  recordOwnRead,
   reportingOwnReads,
   type RouteOf,
 } from '@store-gateway/ops';
@@ -190,17 +190,17 @@ export function createApp(
     timeout: options.requestTimeout,
   });
   /** Logs the mutations of an operation that was refused before it was executed. */
-  const onRefused = (caller: Caller, operation: Operation, error: unknown): void => {
-    for (const mutation of refusedMutations({ schema, ...operation }, error)) {
+  const onDenied = (caller: Caller, operation: Operation, error: unknown): void => {
+    for (const mutation of rejectedMutations({ schema, ...operation }, error)) {
       logMutation({ caller }, mutation);
     }
   };
-  const within = (next: ExecuteInTime<Caller>) => withinScopes(schema, scopesOf, next, onRefused);
+  const within = (next: ExecuteInTime<Caller>) => withinScopes(schema, scopesOf, next, onDenied);
   const execute = within(
     operationSteps.length === 0
       ? executeInTime
       : // A step may go on with another operation, or for another caller.
-        takeOperationSteps(operationSteps, within(executeInTime)),
+        runOperationSteps(operationSteps, within(executeInTime)),
   );
   const graphql = { schema, execute, withDeadline, admit: admitDocuments };
 
@@ -218,7 +218,7 @@ export function createApp(
       onDeprecatedCall: (caller, of) => {
         deprecatedCalls.count(caller, of);
       },
-      onRefused,
+      onDenied,
       now,
     }),
     ...createKeyEndpoints(admitDocuments),
@@ -338,7 +338,7 @@ function visibleDatabases(
     models,
     rules,
     refusals,
-    onRuledCall: (model) => noteOwnRead(`the visible rows of ${model}`),
+    onRuledCall: (model) => recordOwnRead(`the visible rows of ${model}`),
   });
   const nothing: RowRules<object> = Object.fromEntries(
     Object.entries(rules).map(([model, { columns }]) => [model, { columns, where: () => false }]),

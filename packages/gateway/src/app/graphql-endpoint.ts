@@ -22,7 +22,7 @@ import {
   type Endpoint,
   type Exchange,
   otherMethods,
-  takeExchange,
+  runExchange,
   varyBy,
 } from '@store-gateway/http';
 import { pathOf, queryOf } from '@store-gateway/ops';
@@ -147,7 +147,7 @@ export function createGraphQLEndpoints(
   }
 
   const answer = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
-    takeExchange(exchangeOf(request, response), admit);
+    runExchange(exchangeOf(request, response), admit);
 
   const path = `${GRAPHQL_PATH}{/}`;
   return [

@@ -1,5 +1,5 @@
 import type { Gateway } from '../definition.ts';
-import { LONGEST_WINDOW, createRateLimits, type RateLimits } from '@store-gateway/http/limits';
+import { MAX_WINDOW_SECONDS, createRateLimits, type RateLimits } from '@store-gateway/http/limits';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
 
@@ -9,6 +9,6 @@ export function createLimits(
   { $rateLimitCounts }: GatewayDatabase,
   config: Config,
 ): RateLimits {
-  const longestWindow = access.rateLimitOf === undefined ? undefined : LONGEST_WINDOW;
+  const longestWindow = access.rateLimitOf === undefined ? undefined : MAX_WINDOW_SECONDS;
   return createRateLimits($rateLimitCounts, { ...config, longestWindow }, () => performance.now());
 }

@@ -3,7 +3,7 @@ import {
   type Command,
   type Given,
   printable,
-  expectNone,
+  rejectPositionals,
   table,
   wholeNumber,
 } from '@store-gateway/ops/command-line';
@@ -63,7 +63,7 @@ export async function auditCommand(gateway: Gateway): Promise<Command<AuditOptio
     options: { ...ofRows, ...OPTIONS },
     variables: VARIABLE_NAMES,
     read: ({ positionals, values }) => {
-      expectNone(positionals);
+      rejectPositionals(positionals);
       const filter = readFilter(types, values);
       return withDatabase(
         gateway,

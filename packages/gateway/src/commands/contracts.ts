@@ -1,6 +1,6 @@
 import type { Gateway, Store } from '../definition.ts';
 import { writeFile } from 'node:fs/promises';
-import { type Command, expectNone } from '@store-gateway/ops/command-line';
+import { type Command, rejectPositionals } from '@store-gateway/ops/command-line';
 import { printJson } from '@store-gateway/rest/openapi';
 import { printedSchema } from '../graphql/printed-schema.ts';
 import { loadStore } from '../store.ts';
@@ -38,7 +38,7 @@ Exit codes: 0 done, 2 usage error.
 `,
     options: {},
     read: ({ positionals }) => {
-      expectNone(positionals);
+      rejectPositionals(positionals);
       return async () => {
         await writeFile(file, await print(await loadStore(gateway)));
         return '';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, CommandFailure, expectNone } from '@store-gateway/ops/command-line';
+import { type Command, CommandFailure, rejectPositionals } from '@store-gateway/ops/command-line';
 import type { TableToDistribute } from '@store-gateway/local/migrations';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { backUpEmbeddedPostgres } from '@store-gateway/local';
@@ -34,7 +34,7 @@ export function migrateCommand(gateway: Gateway): Command<typeof MIGRATE_OPTIONS
     options: MIGRATE_OPTIONS,
     variables: VARIABLE_NAMES,
     read: ({ positionals, values: { retry } }) => {
-      expectNone(positionals);
+      rejectPositionals(positionals);
       return async (io) => {
         // If DATABASE_URL is missing, perhaps by mistake, no new store is created.
         const { config, waiting } = await prepare(gateway, io, false);
@@ -183,7 +183,7 @@ export function exportCommand(gateway: Gateway): Command {
     options: {},
     variables: VARIABLE_NAMES,
     read: ({ positionals }) => {
-      expectNone(positionals);
+      rejectPositionals(positionals);
       return async (io) => {
         const { config, waiting } = await prepare(gateway, io, false);
         const { startDatabase } = await import('../database/start.ts');
@@ -231,7 +231,7 @@ export function backupCommand(gateway: Gateway): Command {
     options: {},
     variables: VARIABLE_NAMES,
     read: ({ positionals: [folder, ...rest] }) => {
-      expectNone(rest);
+      rejectPositionals(rest);
       if (!folder) {
         throw new CommandFailure(2, 'FOLDER is missing; see --help');
       }

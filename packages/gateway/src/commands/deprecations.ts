@@ -2,13 +2,13 @@ import type { Gateway } from '../definition.ts';
 import { isDay } from '@store-gateway/graphql';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { loadStore } from '../store.ts';
-import { deprecationsOf, hasStill, listDeprecatedCalls } from '../usage/deprecated-calls.ts';
+import { deprecationsOf, isInUse, listDeprecatedCalls } from '../usage/deprecated-calls.ts';
 import {
   CommandFailure,
   type Command,
   type Given,
   printable,
-  expectNone,
+  rejectPositionals,
   table,
 } from '@store-gateway/ops/command-line';
 import {
@@ -46,7 +46,7 @@ export function deprecationsCommand(gateway: Gateway): Command<typeof OPTIONS> {
     options: OPTIONS,
     variables: VARIABLE_NAMES,
     read: ({ positionals, values }) => {
-      expectNone(positionals);
+      rejectPositionals(positionals);
       const action = readAction(gateway, values);
       return withDatabase(gateway, action, {
         purpose: 'deprecations',
@@ -100,7 +100,7 @@ function check(gateway: Gateway, day: string, period: number): GatewayAction {
     const removals = new Map(deprecationsOf(store).map(({ of, removal }) => [of, removal]));
     const isRemoved = (of: string) => {
       const removal = removals.get(of);
-      return removal === undefined ? !hasStill(store, of) : removal <= day;
+      return removal === undefined ? !isInUse(store, of) : removal <= day;
     };
     const from = (await database.$now()) - period;
     const broken = (await listDeprecatedCalls(database)).filter(

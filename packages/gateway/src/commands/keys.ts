@@ -1,7 +1,7 @@
 import {
   type Command,
   CommandFailure,
-  expectNone,
+  rejectPositionals,
   printable,
   table,
 } from '@store-gateway/ops/command-line';
@@ -91,7 +91,7 @@ interface GivenKeys {
 function readAction({ values, positionals }: GivenKeys, scopes: readonly string[]): GatewayAction {
   const { expires, grace } = values;
   const [command, subject, ...rest] = positionals;
-  expectNone(rest);
+  rejectPositionals(rest);
   const restrictions = readRestrictions(values, scopes);
   const isRestricting = Object.keys(restrictions).length > 0;
   if (isRestricting && command !== 'create' && command !== 'restrict') {
@@ -112,7 +112,7 @@ function readAction({ values, positionals }: GivenKeys, scopes: readonly string[
         restrictions,
       );
     case 'list':
-      expectNone(subject === undefined ? [] : [subject]);
+      rejectPositionals(subject === undefined ? [] : [subject]);
       return list;
     case 'restrict':
       if (!isRestricting) {

@@ -103,7 +103,7 @@ export function onDatabase<Client extends PrismaClientLike>(
     gateway,
     async (database, io) => {
       const { schema } = await gateway.load();
-      const { audited, auditedTypes, expectAuditable, noteUnaudited } =
+      const { audited, auditedTypes, expectAuditable, recordUnaudited } =
         await import('../database/audit.ts');
       const { models } = gateway.prisma;
       await expectAuditable(schema, models, database);
@@ -111,7 +111,7 @@ export function onDatabase<Client extends PrismaClientLike>(
       return action(guarded, {
         ...io,
         unauditedDatabase: async (reason) => {
-          await noteUnaudited(database, caller, reason);
+          await recordUnaudited(database, caller, reason);
           return database;
         },
       });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createHealth, DEFAULT_TIMEOUTS, type Health, listen } from '@store-gateway/http';
 import { log } from '@store-gateway/ops';
 import type { RateLimits } from '@store-gateway/http/limits';
-import { isOfStandby, isRefusalOfWrite, isUndefinedTableOrColumn } from '@store-gateway/postgres';
+import { isOfStandby, isWriteRejection, isUndefinedTableOrColumn } from '@store-gateway/postgres';
 import type { Gateway } from '../definition.ts';
 import { createLimits } from '../auth/limits.ts';
 import { openIdentityProvider } from '../auth/admission.ts';
@@ -133,5 +133,5 @@ function reasonOf(error: unknown): string {
   if (error === INCOMPLETE) return INCOMPLETE.message;
   if (isOfStandby(error)) return 'the database is a standby';
   if (isUndefinedTableOrColumn(error)) return 'the database lacks a table or a column';
-  return isRefusalOfWrite(error) ? 'the database rejects writes' : 'the database cannot be used';
+  return isWriteRejection(error) ? 'the database rejects writes' : 'the database cannot be used';
 }

@@ -1,18 +1,18 @@
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
-import { type Command, expectNone } from '@store-gateway/ops/command-line';
+import { type Command, rejectPositionals } from '@store-gateway/ops/command-line';
 import { log, StartupFailure } from '@store-gateway/ops';
 import { expectFreePort, shutdownSignal } from '@store-gateway/http';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { RateLimits } from '@store-gateway/http/limits';
-import { type KeyLookups, makeFirstKey } from '@store-gateway/access';
+import { type KeyLookups, ensureFirstKey } from '@store-gateway/access';
 import { isNonNullType } from 'graphql';
 import type { PreparedRoute, Rest } from '@store-gateway/rest';
 import type { Gateway } from '../definition.ts';
 import {
   type Config,
   MINIMUM_POOL_SIZE,
-  mistakenVariables,
+  misspelledVariables,
   readConfig,
   SETTINGS,
   VARIABLE_NAMES,
@@ -87,7 +87,7 @@ export function serveCommand(gateway: Gateway): Command {
     if (gateway.log !== undefined) {
       writeLogTo(gateway.log);
     }
-    for (const { variable, setting } of mistakenVariables(env)) {
+    for (const { variable, setting } of misspelledVariables(env)) {
       log.warn({ variable }, `there is no such setting: did you mean ${setting}?`);
     }
     if (config.databaseUrl === undefined) {
@@ -107,7 +107,7 @@ export function serveCommand(gateway: Gateway): Command {
     options: {},
     variables: VARIABLE_NAMES,
     read: ({ positionals }) => {
-      expectNone(positionals);
+      rejectPositionals(positionals);
       return async ({ env }) => {
         await serve(readConfig(env, gateway.defaults), env).catch((error: unknown) =>
           reportFailure(error, stopped),
@@ -179,7 +179,7 @@ async function greet(
   { graphqlIntrospection: tellsSchema, oidcIssuer }: Config,
   stopped: AbortSignal,
 ): Promise<void> {
-  const firstKey = oidcIssuer === undefined ? await makeFirstKey(database, stopped) : undefined;
+  const firstKey = oidcIssuer === undefined ? await ensureFirstKey(database, stopped) : undefined;
   const { stderr } = process;
   if (firstKey === undefined && !stderr.isTTY) {
     return;

@@ -441,7 +441,7 @@ function isTracingConfigured(environment: NodeJS.ProcessEnv): boolean {
 }
 
 /** Finds variables that look like misspelled settings: one character differs, is missing or is extra, or two are swapped. */
-export function mistakenVariables(
+export function misspelledVariables(
   environment: NodeJS.ProcessEnv,
 ): { readonly variable: string; readonly setting: string }[] {
   return Object.keys(environment).flatMap((variable) => {

@@ -148,7 +148,7 @@ export async function listChanges(
   return (await $write(statement, values)).map(recordOf);
 }
 
-const NOTE_UNAUDITED = {
+const RECORD_UNAUDITED = {
   name: 'note-unaudited',
   text: `
     INSERT INTO _gateway_audit_log (caller, operation, change, model, row_id)
@@ -156,12 +156,12 @@ const NOTE_UNAUDITED = {
 };
 
 /** Records that a caller begins to change rows without audit entries, and why. */
-export async function noteUnaudited(
+export async function recordUnaudited(
   { $write }: Pick<GatewayDatabase, '$write'>,
   caller: string,
   reason: string,
 ): Promise<void> {
-  await $write(NOTE_UNAUDITED, [caller, reason]);
+  await $write(RECORD_UNAUDITED, [caller, reason]);
 }
 
 function recordOf([

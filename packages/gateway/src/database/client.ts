@@ -22,7 +22,7 @@ import {
   createReplicaReads,
   createViolatedFields,
   type DatabaseTimeouts,
-  isFaultOfValues,
+  isValueError,
   isUnplanned,
   type Pooler,
   type PoolOptions,
@@ -213,7 +213,7 @@ export function openDatabase<Client extends PrismaClientLike>(
       transaction: (begin, body) =>
         runTransaction(writePool, begin, (run) => body(findingTwice(run))),
       createBatcher: tracer.batches(batcherFactory(recordBatch, writers)),
-      isFault: isFaultOfValues,
+      isFault: isValueError,
       isSharded: wasSharded,
       ...(!wasSharded && { laterSharding: sharding }),
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),

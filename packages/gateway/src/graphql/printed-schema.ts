@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { scopesOfRoot } from '@store-gateway/graphql/execution';
 import { scopedMembersOf } from '@store-gateway/graphql';
-import { scopesInWords } from '@store-gateway/ops/errors';
+import { formatScopes } from '@store-gateway/ops/errors';
 
 const DEFINITION = `"""
 The scopes that a caller needs: on Query and Mutation, for each of their fields; on another type, for each field that returns it; elsewhere, to use the element.
@@ -100,7 +100,7 @@ export function introspection(schema: GraphQLSchema): string {
     if (!root) {
       return type;
     }
-    const needed = `Each needs the ${scopesInWords(scopesOfRoot(root, schema))}.`;
+    const needed = `Each needs the ${formatScopes(scopesOfRoot(root, schema))}.`;
     return { ...type, description: `${type.description ?? ''}\n\n${needed}`.trim() };
   });
   return JSON.stringify({ data: { __schema: { ...all, types } } });

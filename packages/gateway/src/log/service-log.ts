@@ -34,7 +34,7 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
   let unmade: (() => string)[] = [];
   let waiting: Buffer = Buffer.alloc(0);
   let dropped = 0;
-  let untold = 0;
+  let suppressed = 0;
 
   /** Whether waiting is useless, because the reader is gone or the disk is full. */
   let isBroken = false;
@@ -69,12 +69,12 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
     } else {
       const lines = pending.split('\n').length - 1;
       dropped += lines;
-      untold += lines;
+      suppressed += lines;
     }
     pending = '';
-    if (writeWaiting() && untold > 0) {
-      const lines = untold;
-      untold = 0;
+    if (writeWaiting() && suppressed > 0) {
+      const lines = suppressed;
+      suppressed = 0;
       onResumed(lines);
     }
     return !isBroken && waiting.length + pending.length > 0;

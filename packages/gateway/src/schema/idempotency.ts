@@ -47,7 +47,7 @@ export function deduplicating<ContextOfStore extends Context>(
       request,
       onReplay: context.onReplay,
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
-      goneError: () => codedError('GONE', idempotency.gone),
+      missingRowError: () => codedError('GONE', idempotency.gone),
       unrepeatableError: keyNotAccepted,
     }),
   };

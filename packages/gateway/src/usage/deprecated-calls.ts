@@ -106,10 +106,10 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
     const subject = `${keyId} ${field}`;
     const before = counts.get(subject)?.calls ?? 0;
     counts.set(subject, { keyId, name, field, calls: before + calls });
-    timer ??= outsideRequest(() => setTimeout(() => void flush(), untilWritten()).unref());
+    timer ??= outsideRequest(() => setTimeout(() => void flush(), msUntilWrite()).unref());
   }
 
-  function untilWritten(): number {
+  function msUntilWrite(): number {
     return Math.max(BATCH_WINDOW_MS, writtenAt + WRITE_INTERVAL_MS - performance.now());
   }
 
@@ -159,7 +159,7 @@ export function deprecationsOf({ schema, rest }: DeprecatingStore): NamedDepreca
 }
 
 /** Whether the store has such an element, deprecated or not. */
-export function hasStill({ schema, rest }: DeprecatingStore, of: string): boolean {
+export function isInUse({ schema, rest }: DeprecatingStore, of: string): boolean {
   const roots = [schema.getQueryType(), schema.getMutationType()];
   return (
     rest.routes.some(({ deprecations: { address } }) => address === of) ||

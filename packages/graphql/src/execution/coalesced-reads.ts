@@ -7,7 +7,7 @@ import {
   tracer,
   reportsOwnReads,
 } from '@store-gateway/ops';
-import { isAsPlanned, type OperationArgs } from './written-rows.ts';
+import { matchesPlan, type OperationArgs } from './written-rows.ts';
 import { memoizePerOperation } from './operation.ts';
 import { selectedFields, type SelectedField } from '../marks/uses.ts';
 
@@ -40,24 +40,24 @@ export function createCoalescedReads<Request>({
   const report = createReport();
 
   /** Results that are proved not to depend on a request. */
-  const everyones = new WeakSet<ExecutionResult>();
+  const sharedResults = new WeakSet<ExecutionResult>();
 
   async function prove(
     args: OperationArgs,
     shared: Shareable,
     request: Request,
   ): Promise<ExecutionResult> {
-    let isEveryones = true;
+    let isSharable = true;
     const note = (name: string): void => {
-      isEveryones = false;
+      isSharable = false;
       shared.isOwn = true;
       report(shared, name);
     };
     const contextValue = sharedContext(contextOf(request), services, note);
     const result = await watchOwnReads(note, () => execute({ ...args, contextValue }, request));
-    if (isEveryones) {
+    if (isSharable) {
       // Frozen, because anything that one request added would reach all others.
-      everyones.add(Object.freeze(result));
+      sharedResults.add(Object.freeze(result));
     }
     return result;
   }
@@ -77,7 +77,7 @@ export function createCoalescedReads<Request>({
       // A result that no other request shares needs no proof.
       return isAlone ? executeAlone(args, request) : prove(args, shared, request);
     });
-    const isShared = everyones.has(result) && isAsPlanned(result, args);
+    const isShared = sharedResults.has(result) && matchesPlan(result, args);
     return isLeader || isShared ? result : executeAlone(args, request);
   }
 
@@ -164,28 +164,28 @@ function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean
  * @param note called with the name of the accessed member, or with another description of the access
  */
 function sharedContext(context: object, services: object, note: (name: string) => void): object {
-  const notedUnlessEveryones = (name: string | symbol): void => {
+  const noteUnlessShared = (name: string | symbol): void => {
     const value: unknown = Object.hasOwn(services, name) ? Reflect.get(context, name) : undefined;
-    const isEveryones = Object.hasOwn(services, name)
+    const isSharable = Object.hasOwn(services, name)
       ? value === Reflect.get(services, name) || reportsOwnReads(value)
       : // Libraries look up their own symbols, which a context lacks unless they were added to it.
         typeof name === 'symbol' && !Reflect.has(context, name);
-    if (!isEveryones) {
+    if (!isSharable) {
       note(String(name));
     }
   };
   return new Proxy(context, {
     get(target, name) {
-      notedUnlessEveryones(name);
+      noteUnlessShared(name);
       const value: unknown = Reflect.get(target, name);
       return value;
     },
     has(target, name) {
-      notedUnlessEveryones(name);
+      noteUnlessShared(name);
       return Reflect.has(target, name);
     },
     getOwnPropertyDescriptor(target, name) {
-      notedUnlessEveryones(name);
+      noteUnlessShared(name);
       return Reflect.getOwnPropertyDescriptor(target, name);
     },
     ownKeys(target) {

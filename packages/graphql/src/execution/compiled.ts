@@ -64,14 +64,14 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
   }
   const errors = result.errors.map(asGraphQLError);
   // An unavailable database isn't queried again.
-  const isOne = errors.length === 1 && (result.data !== null || isOfOnlyField(errors[0], args));
+  const isOne = errors.length === 1 && (result.data !== null || isFromOnlyField(errors[0], args));
   return isOne || errors.some(isUnavailable) || !isQuery(args)
     ? { errors, data: result.data }
     : undefined;
 }
 
 /** Whether an error is that of the operation's only root field. */
-function isOfOnlyField(error: GraphQLError | undefined, args: OperationArgs): boolean {
+function isFromOnlyField(error: GraphQLError | undefined, args: OperationArgs): boolean {
   const { selections = [] } =
     getOperationAST(args.document, args.operationName)?.selectionSet ?? {};
   return error?.path?.length === 1 && selections.length === 1 && selections[0]?.kind === Kind.FIELD;

@@ -16,7 +16,7 @@ import { createTimeouts, tracer } from '@store-gateway/ops';
 import { deprecatedCalls, removalFault, usesOf } from '../marks/deprecations.ts';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
-import { type MutationListeners, type MutationOutcome, tellMutations } from './mutations.ts';
+import { type MutationListeners, type MutationOutcome, reportMutations } from './mutations.ts';
 import type { OperationArgs, PlanRows } from './written-rows.ts';
 import {
   inputError,
@@ -70,7 +70,7 @@ export type OperationStep<Caller> = (
 ) => ReturnType<ExecuteInTime<Caller>>;
 
 /** Runs these steps in order around the execution of each operation. */
-export function takeOperationSteps<Caller>(
+export function runOperationSteps<Caller>(
   steps: readonly OperationStep<Caller>[],
   execute: ExecuteInTime<Caller>,
 ): ExecuteInTime<Caller> {
@@ -137,7 +137,7 @@ export function createExecute<Caller>(
     result.errors?.forEach(publicError);
     return result;
   };
-  const told = onMutation === undefined ? execute : tellMutations(schema, execute, onMutation);
+  const told = onMutation === undefined ? execute : reportMutations(schema, execute, onMutation);
   return tracer.executions(told, schema, ({ document, operationName }) =>
     getOperationAST(document, operationName),
   );
@@ -145,7 +145,7 @@ export function createExecute<Caller>(
 
 async function executeOnce(args: OperationArgs): Promise<ExecutionResult> {
   const isLarge = areLarge(args);
-  const refusal = isLarge ? refusedVariables(args) : undefined;
+  const refusal = isLarge ? rejectedVariables(args) : undefined;
   if (refusal !== undefined) {
     return { errors: [refusal] };
   }
@@ -207,7 +207,7 @@ function errorsWithVariablesNamed(
  * The error for variables that can't be coerced, without executing anything; undefined if all can. It is located at the first
  * such variable.
  */
-function refusedVariables(args: ExecutionArgs): GraphQLError | undefined {
+function rejectedVariables(args: ExecutionArgs): GraphQLError | undefined {
   const operation = getOperationAST(args.document, args.operationName);
   const refused = operation?.variableDefinitions?.find(({ variable, type: typeNode }) => {
     const type = typeFromAST(args.schema, typeNode);
@@ -278,20 +278,20 @@ const MAX_MEMBERS = 50;
  * reports all that it finds, and graphql-js prints the whole value in each of 50 errors.
  */
 function areLarge({ variableValues }: ExecutionArgs): boolean {
-  return membersLeft(variableValues, MAX_MEMBERS) < 0;
+  return remainingMembers(variableValues, MAX_MEMBERS) < 0;
 }
 
 /** Subtracts the number of a value's members from a maximum, and stops when the result is negative. */
-function membersLeft(value: unknown, most: number): number {
+function remainingMembers(value: unknown, most: number): number {
   let left = most;
   if (Array.isArray(value)) {
     left -= value.length;
     for (let index = 0; left >= 0 && index < value.length; index += 1) {
-      left = membersLeft(value[index], left);
+      left = remainingMembers(value[index], left);
     }
   } else if (typeof value === 'object' && value !== null) {
     for (const name in value) {
-      left = membersLeft(Reflect.get(value, name), left - 1);
+      left = remainingMembers(Reflect.get(value, name), left - 1);
       if (left < 0) {
         break;
       }

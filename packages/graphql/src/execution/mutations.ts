@@ -40,7 +40,7 @@ type Resolved = MutationResult & { readonly isReplay: boolean };
  * Wraps `execute` to report the outcome of each field of Mutation. A field that isn't executed, because one before it has
  * failed, isn't reported.
  */
-export function tellMutations<Request extends MutationListeners>(
+export function reportMutations<Request extends MutationListeners>(
   schema: GraphQLSchema,
   execute: Execute<Request>,
   onMutation: (request: Request, mutation: MutationOutcome) => void,
@@ -78,7 +78,7 @@ export function tellMutations<Request extends MutationListeners>(
 }
 
 /** The outcomes of the mutations in an operation that was rejected before it was executed. */
-export function refusedMutations(
+export function rejectedMutations(
   operation: ValidOperation,
   error: unknown,
 ): readonly MutationOutcome[] {

@@ -22,10 +22,10 @@ import {
 } from 'graphql';
 import {
   isJsonObject,
-  TakenRows,
+  RowSink,
   WrittenJson,
   type RowTexts,
-  takesRows,
+  acceptsRowSink,
   type WrittenColumn,
 } from '@store-gateway/ops';
 import { fieldsOf, keyOf, memoizePerOperation, type ValidOperation } from './operation.ts';
@@ -77,7 +77,7 @@ export class ResultWithRows implements ExecutionResult {
 }
 
 /** Whether a result fits a request: written rows only fit requests with the same plan. */
-export function isAsPlanned(
+export function matchesPlan(
   result: ExecutionResult,
   { planRows, ...args }: OperationArgs,
 ): boolean {
@@ -96,7 +96,7 @@ export async function executeWithRows(
   if (plan === undefined) {
     return execute(args);
   }
-  const taken = new TakenRows();
+  const taken = new RowSink();
   const result = await execute({ ...args, rootValue: taken });
   if (taken.rows === undefined) {
     return result;
@@ -147,7 +147,7 @@ export function rowsPlan(
     return undefined;
   }
   const [list, another] = fieldsIn(operation.selectionSet, query, document) ?? [];
-  if (list === undefined || !takesRows(list.field.resolve) || another !== undefined) {
+  if (list === undefined || !acceptsRowSink(list.field.resolve) || another !== undefined) {
     return undefined;
   }
   const key = keyOf(list.node);
@@ -156,7 +156,7 @@ export function rowsPlan(
   }
   const members = fieldsIn(list.node.selectionSet, getNamedType(list.field.type), document) ?? [];
   const [nodes, ...others] = members.filter(({ field: { name } }) => ROWS.has(name));
-  return nodes !== undefined && takesRows(nodes.field.resolve) && others.length === 0
+  return nodes !== undefined && acceptsRowSink(nodes.field.resolve) && others.length === 0
     ? planOf([key, keyOf(nodes.node)], nodes, document, form)
     : undefined;
 }

@@ -1,4 +1,4 @@
-import type { OwnError } from '@store-gateway/ops/errors';
+import type { CustomError } from '@store-gateway/ops/errors';
 import type { Json, JsonObject } from '@store-gateway/ops';
 import type { InputRule } from './input-faults.ts';
 import { isObjectType, type GraphQLNamedType } from 'graphql';
@@ -104,7 +104,7 @@ declare module 'graphql' {
     /** The fields of its model whose values are unique, alone or together. */
     unique?: readonly string[] | undefined;
     /** Whether other rows may refer to its rows, which can't be deleted while one does. */
-    isReferred?: boolean | undefined;
+    isReferenced?: boolean | undefined;
     /** The name of its Prisma model, from Pothos' plugin for Prisma. `references` have these names as values. */
     pothosPrismaModel?: string | undefined;
   }
@@ -117,7 +117,7 @@ declare module 'graphql' {
     /** The message of the NOT_FOUND that the field throws. */
     notFound?: string;
     /** The other errors that it throws. */
-    throws?: readonly OwnError[] | undefined;
+    throws?: readonly CustomError[] | undefined;
     idempotency?: Idempotency;
     /** On Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */
     createsRow?: boolean | undefined;

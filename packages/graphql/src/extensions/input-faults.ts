@@ -114,7 +114,7 @@ export const NOT_NULL = ' May be omitted, but not null.';
 export function expectationOf({ extensions, type }: Input): string {
   const { rule, sequences } = extensions;
   return sequences === undefined
-    ? (rule?.expected ?? typeInWords(getNullableType(type)))
+    ? (rule?.expected ?? formatType(getNullableType(type)))
     : inWords(sequences);
 }
 
@@ -132,7 +132,7 @@ const BUILT_IN_SCALARS: Readonly<Record<string, string>> = {
 };
 
 /** Describes what a type accepts, in words that also suit REST's clients. */
-function typeInWords(type: GraphQLInputType): string {
+function formatType(type: GraphQLInputType): string {
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
     return `one of ${names.join(', ')}`;

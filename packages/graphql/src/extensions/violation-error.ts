@@ -42,10 +42,10 @@ const FAULTS: Readonly<
 };
 
 /** The message of a CONFLICT about a row that can't be deleted. */
-export const STILL_REFERRED = 'Other records still refer to this one';
+export const STILL_REFERENCED = 'Other records still refer to this one';
 
 /** The message of a CONFLICT about an input. */
-export function takenMessage(name: string): string {
+export function uniqueMessage(name: string): string {
   return `${name} ${FAULTS.unique[1]}`;
 }
 
@@ -67,7 +67,7 @@ export function violationError(
   }
   if (kind === 'referred') {
     // No input is at fault.
-    return codedError('CONFLICT', STILL_REFERRED);
+    return codedError('CONFLICT', STILL_REFERENCED);
   }
   const [code, fault, whole] = FAULTS[kind];
   const search: Search = {
@@ -98,7 +98,7 @@ export function violationError(
     );
   }
   return kind === 'reference' && isOfOthers(holders, getNamedType(returnType), field)
-    ? codedError('CONFLICT', STILL_REFERRED)
+    ? codedError('CONFLICT', STILL_REFERENCED)
     : codedError(code, whole);
 }
 

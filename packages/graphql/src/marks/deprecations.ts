@@ -72,12 +72,12 @@ export function deprecationReason(
   calls: readonly string[],
 ): string {
   const instead = calls.length === 0 ? '' : `: ${calls.join(' or ')}`;
-  return `To be removed on ${inFull(removal)}. Use ${replacement.inWords} instead${instead}.`;
+  return `To be removed on ${longDate(removal)}. Use ${replacement.inWords} instead${instead}.`;
 }
 
 /** Like `deprecationReason`, with the day of the announcement, for descriptions of elements that have no reason. */
 export function deprecationSentences(deprecation: Deprecation, calls: readonly string[]): string {
-  return `Deprecated since ${inFull(deprecation.since)}. ${deprecationReason(deprecation, calls)}`;
+  return `Deprecated since ${longDate(deprecation.since)}. ${deprecationReason(deprecation, calls)}`;
 }
 
 /** The fields that replace something deprecated, as GraphQL calls: "items(status: new)". */
@@ -120,7 +120,7 @@ export function removalError(deprecation: NamedDeprecation, now: number): GraphQ
 
 /** The message of GONE. */
 export function removalMessage({ name, removal, replacement }: NamedDeprecation): string {
-  return `${name} was removed on ${inFull(removal)}. Use ${replacement.inWords} instead`;
+  return `${name} was removed on ${longDate(removal)}. Use ${replacement.inWords} instead`;
 }
 
 const MONTHS =
@@ -129,7 +129,7 @@ const MONTHS =
   );
 
 /** Formats a day as "5 December 2030". Intl's first use would add 13 ms to each start. */
-function inFull(day: string): string {
+function longDate(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }

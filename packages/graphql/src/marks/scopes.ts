@@ -47,7 +47,7 @@ export function scopesOfField({ type, extensions }: ScopedField): readonly strin
 }
 
 /** The needed scopes that a caller lacks. */
-export function lackingScopes(scopes: Scopes, needed: Iterable<string>): string[] {
+export function missingScopesOf(scopes: Scopes, needed: Iterable<string>): string[] {
   return scopes === 'all' ? [] : [...needed].filter((scope) => !scopes.has(scope));
 }
 
@@ -57,7 +57,7 @@ export function lackingScopes(scopes: Scopes, needed: Iterable<string>): string[
  * @throws FORBIDDEN, which names the missing scopes
  */
 export function expectScopes(scopes: Scopes, needed: readonly string[]): void {
-  const lacking = lackingScopes(scopes, needed);
+  const lacking = missingScopesOf(scopes, needed);
   if (lacking.length > 0) {
     throw missingScopes(lacking);
   }
@@ -172,8 +172,8 @@ const { possibleUsesOf, usesOf } = createUses<Names>({
     // Introspection reveals no stored data.
     field.name.startsWith('__')
       ? undefined
-      : orNone([...scopesOfRoot(parent, schema), ...scopesOfField(field)]),
-  ofGiven: ({ extensions }) => orNone(extensions.scopes ?? []),
+      : undefinedIfEmpty([...scopesOfRoot(parent, schema), ...scopesOfField(field)]),
+  ofGiven: ({ extensions }) => undefinedIfEmpty(extensions.scopes ?? []),
 });
 
 /** The scopes that all fields of Query or Mutation need, whatever they declare. */
@@ -186,7 +186,7 @@ export function scopesOfRoot(parent: GraphQLCompositeType, schema: GraphQLSchema
     : [];
 }
 
-function orNone(scopes: Names): Names | undefined {
+function undefinedIfEmpty(scopes: Names): Names | undefined {
   return scopes.length === 0 ? undefined : scopes;
 }
 
@@ -271,15 +271,15 @@ export function withinScopes<Caller>(
   schema: GraphQLSchema,
   scopesOf: (caller: Caller) => Scopes,
   execute: ExecuteInTime<Caller>,
-  onRefused?: (caller: Caller, operation: Operation, error: GraphQLError) => void,
+  onDenied?: (caller: Caller, operation: Operation, error: GraphQLError) => void,
 ): ExecuteInTime<Caller> {
   return (operation, request) => {
     const scopes = scopesOf(request.caller);
     if (scopes !== 'all') {
-      const lacking = lackingScopes(scopes, scopesBeforeExecution({ schema, ...operation }));
+      const lacking = missingScopesOf(scopes, scopesBeforeExecution({ schema, ...operation }));
       if (lacking.length > 0) {
         const error = missingScopes(lacking);
-        onRefused?.(request.caller, operation, error);
+        onDenied?.(request.caller, operation, error);
         return Promise.resolve({ errors: [error] });
       }
     }

@@ -127,7 +127,7 @@ export function parsePolicy(text: string): RateLimitPolicy | undefined {
 }
 
 /** The longest window that a policy may have, in seconds: more than a day. */
-export const LONGEST_WINDOW = 99_999;
+export const MAX_WINDOW_SECONDS = 99_999;
 
 /** Whether a policy can be written as `parsePolicy` expects it. */
 function isPolicy({ quota, windowSeconds }: RateLimitPolicy): boolean {

@@ -84,7 +84,7 @@ const WINDOW_AT = 5;
 const SINGLE_SEGMENT = 0x20;
 
 /** A window of 8 MiB, the largest that is allowed in HTTP (RFC 9659, 3). */
-const LARGEST_WINDOW = 13 << 3;
+const MAX_ZSTD_WINDOW = 13 << 3;
 
 /** The logarithm of 128 KiB, a window that any accepted body fits into. */
 const WINDOW_LOG = 17;
@@ -103,7 +103,7 @@ export function withSmallWindow(body: Buffer): Buffer {
   if (window <= SMALL_WINDOW || isSingle || body.readUInt32LE(0) !== ZSTD_MAGIC) {
     return body;
   }
-  if (window > LARGEST_WINDOW) {
+  if (window > MAX_ZSTD_WINDOW) {
     throw new RangeError('the window is larger than 8 MiB');
   }
   const copy = Buffer.from(body);

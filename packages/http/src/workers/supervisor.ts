@@ -50,10 +50,10 @@ function watch(
   const watching = setInterval(() => {
     const now = performance.now();
     // The whole machine may have stalled, this process included.
-    const stoodStill = now - askedAt > 2 * PING_INTERVAL_MS;
+    const wasSuspended = now - askedAt > 2 * PING_INTERVAL_MS;
     askedAt = now;
     for (const worker of workers) {
-      if (stoodStill) {
+      if (wasSuspended) {
         worker.forgive();
       } else if (worker.silentMs() > silenceMs) {
         log.error({ worker: worker.pid }, 'a worker is unresponsive: killing it');

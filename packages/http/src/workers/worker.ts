@@ -52,7 +52,7 @@ const MAX_WAITING = 1_048_576;
  * Passes on what a process writes, in whole lines: if several processes shared a pipe, writes longer than PIPE_BUF would
  * interleave. The incomplete last line of a killed process is dropped.
  */
-function passOnLines(stream: Readable, write: (lines: string) => void): void {
+function forwardLines(stream: Readable, write: (lines: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8').on('data', (text: string) => {
     const end = text.lastIndexOf('\n') + 1;
@@ -70,9 +70,9 @@ function passOnLines(stream: Readable, write: (lines: string) => void): void {
  * become blocking (by libuv when a child starts, and by Node when it ends), and so would stdout if both are one pipe: a reader
  * that hangs would then stop this process. What such a reader doesn't read is dropped.
  */
-function passOnErrors(stream: Readable): void {
+function forwardErrors(stream: Readable): void {
   process.stderr.off('error', ignore).on('error', ignore);
-  passOnLines(stream, (lines) => {
+  forwardLines(stream, (lines) => {
     if (process.stderr.writableLength < MAX_WAITING) process.stderr.write(lines);
   });
 }
@@ -127,8 +127,8 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
   const starting = setTimeout(kill, START_TIMEOUT_MS).unref();
   // Callers that wait for the start handle the rejection.
   ready.promise.catch(() => undefined);
-  if (child.stdout !== null) passOnLines(child.stdout, writeLines);
-  if (child.stderr !== null) passOnErrors(child.stderr);
+  if (child.stdout !== null) forwardLines(child.stdout, writeLines);
+  if (child.stderr !== null) forwardErrors(child.stderr);
   // For example, the process can't be forked, or a message was sent to a killed process.
   worker.on('error', ({ message }: Error) => {
     if (child.pid === undefined) onEnd(`cannot be started: ${message}`);

@@ -145,13 +145,13 @@ async function prepareMigrations(folder: URL): Promise<void> {
   });
   const migrations = new URL('migrations/', folder);
   await mkdir(migrations, { recursive: true });
-  refuseGatewayTables(schema, !madeGatewayTables(await readMigrations(migrations)));
+  rejectGatewayTables(schema, !createsGatewayTables(await readMigrations(migrations)));
   const lock = new URL('migration_lock.toml', migrations);
   await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));
 }
 
 /** @throws CommandFailure that lists what a migration would drop */
-function refuseDataLoss(script: string): void {
+function rejectDataLoss(script: string): void {
   const { losses, renames } = dataLossOf(script);
   if (losses.length > 0) {
     const rename =
@@ -185,7 +185,7 @@ export const createMigration: Command<{
     return async () => {
       await prepareMigrations(folder);
       const script = await driftFromScratch(folder, renames);
-      if (values['accept-data-loss'] !== true) refuseDataLoss(script);
+      if (values['accept-data-loss'] !== true) rejectDataLoss(script);
       return writeMigration(name, script, folder);
     };
   },
@@ -198,7 +198,7 @@ const COMMENT = /^[ \t]*\/\/.*$/gm;
 const EARLIER_TABLE = /^CREATE TABLE "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
 
 /** Whether a store's own migrations created the gateway's tables, as in earlier versions, when those had no prefix. */
-function madeGatewayTables(migrations: readonly { readonly script: string }[]): boolean {
+function createsGatewayTables(migrations: readonly { readonly script: string }[]): boolean {
   return migrations.some(({ script }) => EARLIER_TABLE.test(script));
 }
 
@@ -208,7 +208,7 @@ function madeGatewayTables(migrations: readonly { readonly script: string }[]): 
  * @param isPrefixed whether the gateway's tables have their prefix in all databases of the store
  * @throws CommandFailure that names the model
  */
-function refuseGatewayTables(schema: string, isPrefixed: boolean): void {
+function rejectGatewayTables(schema: string, isPrefixed: boolean): void {
   for (const [, model = '', body = ''] of schema.replaceAll(COMMENT, '').matchAll(MODEL)) {
     // A model with `@@schema` is not in the store's schema.
     const fault = body.includes('@@schema(')
@@ -244,7 +244,7 @@ export async function describeDrift(
   const written = await readMigrations(migrations);
   const renaming = renames.map((script, index) => ({ name: renameName(index), script }));
   const { migrationsList } = await migrationsInput(migrations, [...written, ...renaming]);
-  const gatewayTables = madeGatewayTables(written) ? GATEWAY_TABLES.map(withoutPrefix) : [];
+  const gatewayTables = createsGatewayTables(written) ? GATEWAY_TABLES.map(withoutPrefix) : [];
   const externalTables = gatewayTables.map((table) => `public.${table}`);
   const schema = {
     path: 'schema.prisma',

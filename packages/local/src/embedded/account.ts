@@ -96,7 +96,7 @@ export function runProgram(
 }
 
 /** Returns the line of a program's output or log that explains its failure, without the time and the process id. */
-export function decisiveLine(output: string): string | undefined {
+export function fatalLine(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line =
     lines.findLast((each) => /\b(?:PANIC|FATAL|ERROR|error)\b/.test(each)) ?? lines.at(-1);

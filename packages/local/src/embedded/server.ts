@@ -18,7 +18,7 @@ import {
   ifExists,
   systemErrorCode,
   type Account,
-  decisiveLine,
+  fatalLine,
   processOptions,
   accountFor,
   runProgram,
@@ -265,11 +265,11 @@ async function reasonOf(output: string, home: string): Promise<string> {
   const [, complaint] = /^postgres: ([^]+)/m.exec(output) ?? [];
   if (complaint !== undefined) return complaint.trim().replaceAll(/\s+/g, ' ');
   const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);
-  if (log === undefined) return decisiveLine(output) ?? NO_REASON;
+  if (log === undefined) return fatalLine(output) ?? NO_REASON;
   const lastRun = log.text.slice(log.text.lastIndexOf('starting PostgreSQL'));
   // Skips lines that our own connection attempts caused.
   const lines = lastRun.split('\n').filter((line) => !line.includes('the database system is'));
-  return `${decisiveLine(lines.join('\n')) ?? NO_REASON} (see ${log.file})`;
+  return `${fatalLine(lines.join('\n')) ?? NO_REASON} (see ${log.file})`;
 }
 
 /** Whether the cluster's server exists, reachable or not; undefined if unknown. */
@@ -386,7 +386,7 @@ async function createCluster(
     const { error, stderr } = await runProgram(initdb, options, account);
     if (error === undefined) return;
     throw new StartupFailure(
-      `PostgreSQL could not create its database in DATA_DIR (${dataDirectory}): ${decisiveLine(stderr) ?? error.message}`,
+      `PostgreSQL could not create its database in DATA_DIR (${dataDirectory}): ${fatalLine(stderr) ?? error.message}`,
       { cause: error },
     );
   });

@@ -23,11 +23,11 @@ import {
   cannotMigrateThroughPooler,
   databaseReason,
   notMigrated,
-  refuseFailed,
-  refuseForeign,
-  refuseOccupied,
-  refuseOther,
-  refuseUnchecked,
+  rejectFailedMigration,
+  rejectForeignMigrations,
+  rejectNonEmptyDatabase,
+  rejectDivergedHistory,
+  rejectUncheckedMigration,
 } from './refusals.ts';
 import { addressOf, type Pooler } from '@store-gateway/postgres';
 
@@ -214,7 +214,7 @@ export function expectMigrations(
 ): Promise<MigratedDatabase> {
   const failure = 'The migrations of the database cannot be read';
   return onSession(url, options, failure, (_session, _sources, histories) => {
-    histories.forEach(refuseOther);
+    histories.forEach(rejectDivergedHistory);
     return [];
   });
 }
@@ -250,7 +250,7 @@ async function onSession(
   try {
     const histories = await waitFor(readHistories(session, sources));
     const applied = await act(session, sources, histories);
-    if (session.isSharded) await refuseUnchecked(session);
+    if (session.isSharded) await rejectUncheckedMigration(session);
     const { schema, serverVersion, pooler, isSharded } = session;
     return {
       schema,
@@ -277,9 +277,9 @@ async function migrate(
   // have failed.
   const histories = await readHistories(session, sources);
   const { isSharded } = session;
-  histories.forEach((history) => refuseFailed(history, isSharded));
-  histories.forEach(refuseForeign);
-  if (!histories.some(({ exists }) => exists)) await refuseOccupied(session);
+  histories.forEach((history) => rejectFailedMigration(history, isSharded));
+  histories.forEach(rejectForeignMigrations);
+  if (!histories.some(({ exists }) => exists)) await rejectNonEmptyDatabase(session);
   const applied: string[] = [];
   try {
     for (const { table, earlier, migrations, recorded } of histories) {
@@ -296,11 +296,11 @@ async function migrate(
     if (error instanceof StartupFailure) throw error;
     if (!(error instanceof DatabaseError)) connectionLost(error);
     const left = await readHistories(session, sources).catch(connectionLost);
-    left.forEach((history) => refuseFailed(history, isSharded));
+    left.forEach((history) => rejectFailedMigration(history, isSharded));
     throw error;
   }
   // Check what the next start will find.
-  (await readHistories(session, sources)).forEach(refuseOther);
+  (await readHistories(session, sources)).forEach(rejectDivergedHistory);
   return applied;
 }
 

@@ -14,7 +14,7 @@ const ON_CITUS =
  * @param isSharded whether the database is sharded by Citus
  * @throws StartupFailure
  */
-export function refuseFailed({ migrations, recorded }: History, isSharded: boolean): void {
+export function rejectFailedMigration({ migrations, recorded }: History, isSharded: boolean): void {
   const failed = recorded.find(({ finished }) => !finished);
   if (failed === undefined) return;
   const reason = failed.logs === null ? 'it was interrupted' : reasonIn(failed.logs);
@@ -29,7 +29,7 @@ export function refuseFailed({ migrations, recorded }: History, isSharded: boole
 }
 
 /** Rejects a history with migrations that this version doesn't have, or has changed. @throws StartupFailure */
-export function refuseForeign({ migrations, recorded }: History): void {
+export function rejectForeignMigrations({ migrations, recorded }: History): void {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   refuse(
     recorded.filter(({ name }) => !checksums.has(name)),
@@ -44,7 +44,7 @@ export function refuseForeign({ migrations, recorded }: History): void {
 }
 
 /** Rejects a history unless it has exactly this version's migrations, all finished. @throws StartupFailure */
-export function refuseOther(history: History): void {
+export function rejectDivergedHistory(history: History): void {
   const { migrations } = history;
   // First, because a failed migration may belong to another version, and starting that version wouldn't help.
   refuse(
@@ -52,7 +52,7 @@ export function refuseOther(history: History): void {
     (names) =>
       `Migrations have not finished on this database (${names}); npm run migrate waits for them, or reports why they failed.`,
   );
-  refuseForeign(history);
+  rejectForeignMigrations(history);
   const recorded = new Set(history.recorded.map(({ name }) => name));
   refuse(
     migrations.filter(({ name }) => !recorded.has(name)),
@@ -90,7 +90,7 @@ export function notMigrated(url: string): StartupFailure {
 }
 
 /** The failure for a process that was stopped before it changed the database. */
-export function stoppedBeforeMigrating(cause: unknown): StartupFailure {
+export function migrationNotStarted(cause: unknown): StartupFailure {
   return new StartupFailure('Stopped before the database was migrated.', { cause });
 }
 
@@ -112,7 +112,7 @@ function reasonIn(text: string): string {
  *
  * @throws StartupFailure
  */
-export async function refuseOccupied(session: Client): Promise<void> {
+export async function rejectNonEmptyDatabase(session: Client): Promise<void> {
   const { rows } = await session.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -134,7 +134,7 @@ export async function refuseOccupied(session: Client): Promise<void> {
  *
  * @throws StartupFailure
  */
-export async function refuseUnchecked(session: Client): Promise<void> {
+export async function rejectUncheckedMigration(session: Client): Promise<void> {
   const { rows } = await session.query<{ name: string; referred: string }>(
     `WITH distributed AS (SELECT logicalrelid FROM pg_dist_partition WHERE partmethod = 'h')
      SELECT conname AS name, confrelid::regclass AS referred FROM pg_constraint

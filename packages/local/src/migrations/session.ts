@@ -8,7 +8,7 @@ import {
   expectSessionSettings,
   openStartSession,
 } from '@store-gateway/postgres';
-import { stoppedBeforeMigrating } from './refusals.ts';
+import { migrationNotStarted } from './refusals.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 
 // The key of Prisma's own schema engine, so that `prisma migrate deploy` and this process wait for each other. The engine
@@ -40,7 +40,7 @@ export async function takeMigrationLock(session: Client, stopped?: AbortSignal):
     stopped?.throwIfAborted();
   } catch (error) {
     if (stopped?.aborted === true) {
-      throw stoppedBeforeMigrating(error);
+      throw migrationNotStarted(error);
     }
     if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
     throw new StartupFailure(
@@ -180,7 +180,7 @@ export async function openSession(url: string, options: SessionOptions): Promise
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
     throw stopped?.aborted === true
-      ? stoppedBeforeMigrating(error)
+      ? migrationNotStarted(error)
       : connectionFailure(url, error, variable);
   }
 }

@@ -10,7 +10,7 @@ const MAX_REASON_LENGTH = 300;
 export function createDiagnosticsLog(): DiagLogger {
   let minuteBegan = -Infinity;
   let written = 0;
-  let untold = 0;
+  let suppressed = 0;
 
   function warn(message: string, ...more: unknown[]): void {
     const now = performance.now();
@@ -19,17 +19,20 @@ export function createDiagnosticsLog(): DiagLogger {
       written = 0;
     }
     if (written === MAX_LINES_PER_MINUTE) {
-      untold += 1;
+      suppressed += 1;
       return;
     }
     written += 1;
     const reason = [message, ...more.filter(isText)].map(reasonOf).join(' ');
-    const line = { reason: reason.slice(0, MAX_REASON_LENGTH), untold: untold || undefined };
+    const line = {
+      reason: reason.slice(0, MAX_REASON_LENGTH),
+      suppressed: suppressed || undefined,
+    };
     // An export runs in the context of the request that happened to start it.
     outsideRequest(() => {
       log.warn(line, 'problem with tracing');
     });
-    untold = 0;
+    suppressed = 0;
   }
 
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };

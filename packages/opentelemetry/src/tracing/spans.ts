@@ -17,7 +17,7 @@ import {
   type TracedCoalescer,
   redactKeys,
   type Tracer,
-  takingRowsAs,
+  withRowSinkOf,
   requestContext,
   pathOf,
   type RouteOf,
@@ -127,7 +127,7 @@ function traceRootFields(schema: Parameters<Tracer['executions']>[1]): void {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const { resolve } = field;
       if (resolve !== undefined) {
-        field.resolve = takingRowsAs(resolve, (...args) =>
+        field.resolve = withRowSinkOf(resolve, (...args) =>
           inSpan(`${type?.name}.${field.name}`, {}, async () => {
             const value: unknown = await resolve(...args);
             return value;

@@ -162,15 +162,15 @@ export function createTimeouts(): StartTimeout {
   let timer: NodeJS.Timeout | undefined;
   let rings = Infinity;
 
-  function ringAt(at: number): void {
+  function setTimer(at: number): void {
     clearTimeout(timer);
     rings = at;
     // Outside any request's context, because all waits share the timer.
-    timer = outsideRequest(setTimeout, ring, Math.max(0, Math.ceil(at - performance.now())));
+    timer = outsideRequest(setTimeout, onTimer, Math.max(0, Math.ceil(at - performance.now())));
     timer.unref();
   }
 
-  function ring(): void {
+  function onTimer(): void {
     // The timeout that the timer was set for has expired, even if the timer fires a little early.
     const now = Math.max(rings, performance.now());
     rings = Infinity;
@@ -184,7 +184,7 @@ export function createTimeouts(): StartTimeout {
       }
     }
     if (next < rings) {
-      ringAt(next);
+      setTimer(next);
     }
   }
 
@@ -192,7 +192,7 @@ export function createTimeouts(): StartTimeout {
     const timeout = { at: performance.now() + milliseconds, expire };
     pending.add(timeout);
     if (timeout.at < rings) {
-      ringAt(timeout.at);
+      setTimer(timeout.at);
     }
     return () => pending.delete(timeout);
   };

@@ -11,7 +11,7 @@ const watched = new AsyncLocalStorage<Note>();
 const exempt = new WeakSet<object>([watched]);
 
 /** Reads the current value of a storage without noting it, for uses that no result depends on, such as logging. */
-export function storeUnnoticed<Store>(storage: AsyncLocalStorage<Store>): Store | undefined {
+export function peekStore<Store>(storage: AsyncLocalStorage<Store>): Store | undefined {
   return getStore.call<AsyncLocalStorage<Store>, [], Store | undefined>(storage);
 }
 
@@ -31,13 +31,13 @@ export function watchOwnReads<Result>(note: Note, work: () => Result): Result {
 }
 
 /** Notes that the current work depends on one request, if the work is watched. */
-export function noteOwnRead(name: string): void {
-  storeUnnoticed(watched)?.(name);
+export function recordOwnRead(name: string): void {
+  peekStore(watched)?.(name);
 }
 
 const reporting = new WeakSet();
 
-/** Marks a value that belongs to one request and calls `noteOwnRead` when something depends on that. */
+/** Marks a value that belongs to one request and calls `recordOwnRead` when something depends on that. */
 export function reportingOwnReads<Member extends object>(member: Member): Member {
   reporting.add(member);
   return member;
@@ -52,11 +52,11 @@ export function reportsOwnReads(member: unknown): boolean {
 // reads. So data that a store keeps in a storage for a request, such as its own tenant filter, is never shared.
 Object.defineProperty(AsyncLocalStorage.prototype, 'getStore', {
   ...Object.getOwnPropertyDescriptor(AsyncLocalStorage.prototype, 'getStore'),
-  value: function getStoreNoticed(this: AsyncLocalStorage<unknown>) {
-    const note = storeUnnoticed(watched);
+  value: function getStoreObserved(this: AsyncLocalStorage<unknown>) {
+    const note = peekStore(watched);
     if (note !== undefined && !exempt.has(this)) {
       note(this.name || 'AsyncLocalStorage');
     }
-    return storeUnnoticed(this);
+    return peekStore(this);
   },
 });

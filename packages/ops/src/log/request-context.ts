@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { storeUnnoticed } from '../coalescing/own-reads.ts';
+import { peekStore } from '../coalescing/own-reads.ts';
 
 /** `unknown` includes revoked keys; a `rate_limited` key was not looked up. */
 export type AuthenticationOutcome =
@@ -45,7 +45,7 @@ export const outsideRequest = AsyncLocalStorage.snapshot();
  * results aren't shared with other requests.
  */
 export function loggedRequest(): RequestContext | undefined {
-  return storeUnnoticed(requestContext);
+  return peekStore(requestContext);
 }
 
 /** The members that identify the current request in a log line; none outside requests. */

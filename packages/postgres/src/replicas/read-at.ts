@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { batcherFactory, tracer, type Statement, type TextRow } from '@store-gateway/ops';
 import { runStatement, sendStatement } from '../statement.ts';
-import { isFaultOfStatement } from '../errors.ts';
+import { isStatementError } from '../errors.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
 type ReplicaSession = ReturnType<typeof openReplicaSession>;
@@ -26,12 +26,12 @@ export function openReplicaSession(client: PoolClient) {
     query: tracked(sendStatement),
     /** Releases the connection when all statements are answered, and closes it if one has failed. */
     release: () => {
-      void giveBack(client, sent);
+      void returnClient(client, sent);
     },
   };
 }
 
-async function giveBack(client: PoolClient, sent: readonly Promise<unknown>[]): Promise<void> {
+async function returnClient(client: PoolClient, sent: readonly Promise<unknown>[]): Promise<void> {
   const answers = await Promise.allSettled(sent);
   client.off('error', ignore);
   client.release(answers.some(({ status }) => status === 'rejected'));
@@ -118,7 +118,7 @@ export function asMiss(error: unknown): ReplicaMiss {
   if (error instanceof ReplicaMiss) {
     return error;
   }
-  const miss = isFaultOfStatement(error) ? 'refused' : 'failed';
+  const miss = isStatementError(error) ? 'refused' : 'failed';
   const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return new ReplicaMiss(miss, origin instanceof Error ? origin.message : String(origin));
 }

@@ -8,7 +8,7 @@ import {
 } from '@store-gateway/ops';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { refusePooler } from '../pooler.ts';
+import { rejectPooler } from '../pooler.ts';
 import { runStatement } from '../statement.ts';
 import {
   ANSWER_TIMEOUT_MS,
@@ -188,7 +188,7 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
    * the primary only when its synchronous standbys have confirmed it. Without the wait, a later read on the primary could
    * miss what this one has shown.
    */
-  async function untilShown({ identity, timeline }: ReadIndex, unseen: readonly string[]) {
+  async function waitUntilVisible({ identity, timeline }: ReadIndex, unseen: readonly string[]) {
     for (let attempts = 0; attempts < CONFIRM_ATTEMPTS; attempts += 1) {
       const later = await readIndex();
       if (later.identity !== identity || later.timeline !== timeline) break;
@@ -202,7 +202,7 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
     const { rows, unseen } = await readOnce(...read);
     if (unseen.length > 0) {
       const [index] = read;
-      await untilShown(index, unseen);
+      await waitUntilVisible(index, unseen);
     }
     return rows;
   }
@@ -211,7 +211,7 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
   let isDirect = false;
   const availability = createAvailability(name, async () => {
     if (!isDirect) {
-      await refusePooler(pool);
+      await rejectPooler(pool);
       isDirect = true;
     }
     await readShown(await readIndex(), NOTHING, []);

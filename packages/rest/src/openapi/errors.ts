@@ -15,8 +15,8 @@ import {
   type InputFault,
   PRECONDITION_FAILED,
   PRECONDITION_REQUIRED,
-  STILL_REFERRED,
-  takenMessage,
+  STILL_REFERENCED,
+  uniqueMessage,
 } from '@store-gateway/graphql';
 import { getNullableType, isListType, isObjectType } from 'graphql';
 import type { PreparedRoute, Rest } from '../rest.ts';
@@ -65,7 +65,7 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
     errorOf('PAYLOAD_TOO_LARGE', variables.body && TOO_LARGE_BODY),
     errorOf(
       'UNSUPPORTED_MEDIA_TYPE',
-      isPatch(route) || !variables.body ? undefined : refusedFormats(route),
+      isPatch(route) || !variables.body ? undefined : rejectedFormats(route),
     ),
     errorOf('TOO_MANY_REQUESTS', messages.TOO_MANY_REQUESTS),
     errorOf('INTERNAL_SERVER_ERROR', INTERNAL_SERVER_ERROR.constantText),
@@ -78,7 +78,7 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
 }
 
 /** Example messages for a body with an unsupported type, and with an unsupported encoding. */
-function refusedFormats(route: PreparedRoute): RouteError[2] {
+function rejectedFormats(route: PreparedRoute): RouteError[2] {
   const format = bodyFormatOf(route);
   return {
     UNSUPPORTED_MEDIA_TYPE: BODY_MESSAGES.unsupported(format, 'Content-Type', 'text/plain'),
@@ -91,7 +91,7 @@ function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
 }
 
 /** The errors whose messages or meaning depend on the route. */
-export function ownErrors(route: PreparedRoute): RouteError[] {
+export function customErrors(route: PreparedRoute): RouteError[] {
   const { idempotency, throws = [] } = route.operation.field.extensions;
   const { precondition } = route.variables;
   const notFound = route.operation.notFound ?? pathNotFound(route.variables);
@@ -99,7 +99,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
     badUserInput(route),
     errorOf('FORBIDDEN', missingScopes(route.unread?.scopes ?? route.scopes).message),
     route.method === 'delete'
-      ? ['CONFLICT', 'Other records still refer to this one.', referredTo(route)]
+      ? ['CONFLICT', 'Other records still refer to this one.', referencedBy(route)]
       : ['CONFLICT', 'This value is already taken.', conflicts(route)],
     errorOf('NOT_FOUND', notFound),
     gone(route),
@@ -107,7 +107,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
       'PRECONDITION_FAILED',
       precondition && { PRECONDITION_FAILED, otherTag: NO_TAG_OF_ROW },
     ),
-    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? refusedFormats(route) : undefined),
+    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? rejectedFormats(route) : undefined),
     errorOf('IDEMPOTENCY_KEY_REUSED', idempotency ? idempotency.reused : undefined),
     errorOf('PRECONDITION_REQUIRED', isRequired(precondition) ? PRECONDITION_REQUIRED : undefined),
     ...throws.map(({ code, description, example }): RouteError => [code, description, example]),
@@ -140,8 +140,8 @@ function isPatch({ method }: PreparedRoute): boolean {
 }
 
 /** The message for a row that other rows refer to; undefined if none can. */
-function referredTo({ operation: { type } }: PreparedRoute): string | undefined {
-  return isObjectType(type) && type.extensions.isReferred === true ? STILL_REFERRED : undefined;
+function referencedBy({ operation: { type } }: PreparedRoute): string | undefined {
+  return isObjectType(type) && type.extensions.isReferenced === true ? STILL_REFERENCED : undefined;
 }
 
 /** Example messages for each unique member of the body. */
@@ -152,7 +152,7 @@ function conflicts({ variables, operation: { type } }: PreparedRoute) {
     .filter((key) => unique.has(key));
   return names.length === 0
     ? undefined
-    : Object.fromEntries(names.map((name) => [name, takenMessage(name)]));
+    : Object.fromEntries(names.map((name) => [name, uniqueMessage(name)]));
 }
 
 /** The error BAD_USER_INPUT, with the input rules' messages for a value that none of them accepts. */

@@ -22,11 +22,11 @@ import {
   referTo,
   representationSchema,
 } from './schemas.ts';
-import { ownErrors, restErrorMeanings, sharedErrors } from './errors.ts';
+import { customErrors, restErrorMeanings, sharedErrors } from './errors.ts';
 import { successorsOf } from '../deprecation.ts';
 import { IGNORED_PARAMETERS } from '../requests.ts';
 
-type RouteError = ReturnType<typeof ownErrors>[number];
+type RouteError = ReturnType<typeof customErrors>[number];
 
 const SUCCESSES: Readonly<Record<PreparedRoute['status'], string>> = {
   200: 'Success.',
@@ -65,7 +65,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
         headers,
       },
     }),
-    ...errorResponses(ownErrors(route), rest, components, route),
+    ...errorResponses(customErrors(route), rest, components, route),
     ...errorResponses(sharedErrors(rest, route), rest, components),
   };
 }

@@ -81,12 +81,12 @@ function examplesOf(node: Node): readonly unknown[] {
 }
 
 /** Writes a value as JSON on one line, with the spaces that people write. */
-export function inLine(value: unknown): string {
+export function inlineYaml(value: unknown): string {
   if (Array.isArray(value)) {
-    return `[${value.map(inLine).join(', ')}]`;
+    return `[${value.map(inlineYaml).join(', ')}]`;
   }
   const members = Object.entries(nodeOf(value)).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${inLine(member)}`,
+    ([name, member]) => `${JSON.stringify(name)}: ${inlineYaml(member)}`,
   );
   return members.length > 0 ? `{ ${members.join(', ')} }` : toJson(value);
 }
@@ -97,7 +97,7 @@ export function inLines(value: unknown): string {
 
 /** Writes a string unchanged, and anything else as JSON on one line. */
 export function inWords(value: unknown): string {
-  return typeof value === 'string' ? value : inLine(value);
+  return typeof value === 'string' ? value : inlineYaml(value);
 }
 
 /** Writes JSON with all digits of large integers, which are bigints here. */

@@ -1,7 +1,7 @@
 import { type Html, html } from '@store-gateway/http';
 import {
   componentOf,
-  inLine,
+  inlineYaml,
   inLines,
   membersOf,
   nodeOf,
@@ -155,7 +155,7 @@ function renderCodes({ schema, examples }: Response, rendering: Rendering): read
 function renderExamples({ hasBody, schema, examples }: Response): Html {
   return hasBody
     ? html`<p class="facts">Body: ${renderType(schema)}application/json</p>
-        <pre><code>${examples.map(inLine).join('\n')}</code></pre>`
+        <pre><code>${examples.map(inlineYaml).join('\n')}</code></pre>`
     : html`<p class="facts">No body.</p>`;
 }
 
@@ -254,7 +254,7 @@ function bodyWith(example: unknown, ids: ReadonlyMap<string, string>): readonly 
     const variable = ids.get(name);
     return [name, variable === undefined ? value : MARK + variable + MARK] as const;
   });
-  const text = inLine(ids.size === 0 ? example : Object.fromEntries(marked));
+  const text = inlineYaml(ids.size === 0 ? example : Object.fromEntries(marked));
   return text.split(new RegExp(`"?${MARK}"?`, 'u'));
 }
 

@@ -20,7 +20,7 @@ export const address = process.env['ANIMAL_STORE_URL'] ?? '';
 export const key = process.env['API_KEY'] ?? '';
 
 /** What a request throws. @throws if it throws nothing */
-export async function thrownBy(request: Promise<unknown>): Promise<unknown> {
+export async function unwrapError(request: Promise<unknown>): Promise<unknown> {
   return request.then(
     () => {
       throw new Error('an error came as if it were none');

@@ -1,6 +1,6 @@
 import { client as fetchAlone } from '@kubb/plugin-client/clients/fetch';
 import { exactNumber } from '../exact.ts';
-import { address, key, LARGE, tell, thrownBy } from '../outcomes.ts';
+import { address, key, LARGE, tell, unwrapError } from '../outcomes.ts';
 import { createPet } from './generated/clients/createPet.ts';
 import { listPets } from './generated/clients/listPets.ts';
 import type { Pet } from './generated/types/Pet.ts';
@@ -27,7 +27,7 @@ const rounded = await fetchAlone<Pet>({
   url: `/pets/${first.id}`,
   headers: { Authorization: `Bearer ${key}` },
 });
-const refused = await thrownBy(createPet({ name: '', categoryId: 7 }));
+const refused = await unwrapError(createPet({ name: '', categoryId: 7 }));
 tell({
   exact: BigInt(first.categoryId),
   alone: rounded.data.categoryId,

@@ -1,6 +1,6 @@
 import ky, { isHTTPError, type KyResponse } from 'ky';
 import { keepDigits, stringify } from '../exact.ts';
-import { address, key, LARGE, tell, thrownBy } from '../outcomes.ts';
+import { address, key, LARGE, tell, unwrapError } from '../outcomes.ts';
 
 interface Pet {
   readonly id: number;
@@ -38,7 +38,7 @@ while (next) {
 }
 
 const rounded = await alone.get(`pets/${first.id}`).json<Pet>();
-const refused = await thrownBy(store.post('pets', { json: { name: '', categoryId: 7 } }).json());
+const refused = await unwrapError(store.post('pets', { json: { name: '', categoryId: 7 } }).json());
 tell({
   exact: BigInt(first.categoryId),
   alone: rounded.categoryId,

@@ -1,5 +1,5 @@
 import { exactFetch, exactNumber } from '../exact.ts';
-import { address, key, LARGE, tell, thrownBy } from '../outcomes.ts';
+import { address, key, LARGE, tell, unwrapError } from '../outcomes.ts';
 import { Api } from './generated/store.ts';
 
 const options = {
@@ -28,7 +28,7 @@ do {
 } while (after !== undefined);
 
 const rounded = await alone.getPet(first.data.id);
-const refused = await thrownBy(pets.createPet({ name: '', categoryId: 7 }));
+const refused = await unwrapError(pets.createPet({ name: '', categoryId: 7 }));
 tell({
   exact: BigInt(first.data.categoryId),
   alone: rounded.data.categoryId,

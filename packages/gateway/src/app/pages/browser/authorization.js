@@ -109,7 +109,7 @@ export async function completeSignIn() {
 }
 
 /** Where the sign-in under way began, or the landing page: never anything but a page of this service. */
-export function beganAt() {
+export function signInPage() {
   const url = new URL(storedFlow()?.path ?? '', SERVICE);
   return url.href.startsWith(SERVICE.href) && url.pathname !== new URL(REDIRECT_URI).pathname
     ? url.href

@@ -1,5 +1,5 @@
 /* Runs in the browser, on the page that the identity provider sends people back to. */
-import { beganAt, completeSignIn, sentenceOf } from './authorization.js';
+import { signInPage, completeSignIn, sentenceOf } from './authorization.js';
 import { find } from './find.js';
 
 const outcome = find('#outcome', HTMLElement);
@@ -7,7 +7,7 @@ const back = find('#back', HTMLAnchorElement);
 
 async function complete() {
   outcome.textContent = 'Signing in…';
-  back.href = beganAt();
+  back.href = signInPage();
   try {
     await completeSignIn();
     // In the place of this page, which nobody goes back to.

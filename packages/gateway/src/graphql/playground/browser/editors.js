@@ -58,7 +58,7 @@ export function objectOf(name) {
  * @param {string} selector
  * @param {(element: Element) => void} callback
  */
-export function whenThere(selector, callback) {
+export function onElement(selector, callback) {
   const observer = new MutationObserver(() => {
     const element = document.querySelector(selector);
     if (element !== null) {

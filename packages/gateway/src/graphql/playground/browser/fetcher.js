@@ -62,7 +62,7 @@ export async function run(body, own) {
     if (response.ok && result !== undefined && !('errors' in result)) {
       renewIdempotencyKey(headers);
     }
-    return result === undefined ? notFromService(response) : text;
+    return result === undefined ? notFromGateway(response) : text;
   } catch {
     scrollToResponse();
     return unreachable();
@@ -125,7 +125,7 @@ function resultOf(text) {
 }
 
 /** @param {Response} response */
-function notFromService({ status }) {
+function notFromGateway({ status }) {
   return status >= 500
     ? unreachable()
     : errorResult(`The response, ${status}, is not from the service.`);

@@ -46,7 +46,7 @@ export function learnMutations({ __schema: { mutationType, types } }) {
  *
  * @param {string} id of that tab
  */
-export function keepGiven(id) {
+export function markTabAsKeyed(id) {
   if (given.has('')) {
     given.add(id);
   }

@@ -1,5 +1,5 @@
 /* Runs in the browser: links that open a query and its variables, and never run it. */
-import { textOf, whenThere } from './editors.js';
+import { textOf, onElement } from './editors.js';
 
 /**
  * The query that the page's address links to. Ours have it in the fragment, which no server sees and no log keeps; those of
@@ -38,7 +38,7 @@ const COPY_ICON = `<svg viewBox="0 0 24 24" class="graphiql-toolbar-icon" fill="
   stroke-linecap="round" aria-hidden="true"><path d="M10 14a4.5 4.5 0 0 0 6.4 0l3-3a4.5 4.5 0 0 0-6.4-6.4l-1 1"/><path
   d="M14 10a4.5 4.5 0 0 0-6.4 0l-3 3a4.5 4.5 0 0 0 6.4 6.4l1-1"/></svg>`;
 
-whenThere('.graphiql-toolbar', (toolbar) => {
+onElement('.graphiql-toolbar', (toolbar) => {
   const told = document.createElement('span');
   told.className = 'link-told';
   told.role = 'status';

@@ -96,7 +96,7 @@ async function answer() {
 }
 
 /** Waits until no query runs, and the user has not typed for a while. */
-export async function untilPause() {
+export async function typingPause() {
   while (performance.now() < pauseStart) {
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);

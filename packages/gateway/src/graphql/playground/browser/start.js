@@ -1,12 +1,12 @@
 /* Runs in the browser: starts the plain editor, and GraphiQL, with its first queries or the one that is linked to. */
 import { fixEditors, fixKeys } from './accessibility.js';
-import { fieldOf, textOf, whenThere } from './editors.js';
+import { fieldOf, textOf, onElement } from './editors.js';
 import { fetcher } from './fetcher.js';
-import { giveIdempotencyKey, keepGiven } from './idempotency-key.js';
+import { giveIdempotencyKey, markTabAsKeyed } from './idempotency-key.js';
 import { linkedQuery } from './link.js';
 import { loadGraphiQL } from './load-graphiql.js';
 import { openTab } from './open-tab.js';
-import { showGraphiQL, startPlainEditor, untilPause } from './plain-editor.js';
+import { showGraphiQL, startPlainEditor, typingPause } from './plain-editor.js';
 import { nameFirstTab, showResponseOfTab } from './response-bar.js';
 import { SCHEMA_QUERY } from './schema.js';
 
@@ -26,12 +26,12 @@ async function start(first) {
   startPlainEditor(query, linked?.variables ?? sessionStorage.getItem(VARIABLES_ITEM) ?? '');
 
   fixKeys();
-  await untilPause();
+  await typingPause();
   await loadGraphiQL();
-  await untilPause();
+  await typingPause();
   fixEditors();
-  whenThere('[data-uri$="operation.graphql"] .view-line', () => {
-    void untilPause().then(showGraphiQL);
+  onElement('[data-uri$="operation.graphql"] .view-line', () => {
+    void typingPause().then(showGraphiQL);
   });
   YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
     title: 'GraphiQL',
@@ -46,7 +46,7 @@ async function start(first) {
       sessionStorage.setItem(QUERY_ITEM, opened ?? '');
       if (openTab.id === '') {
         nameFirstTab(id);
-        keepGiven(id);
+        markTabAsKeyed(id);
       }
       openTab.id = id;
       showResponseOfTab();
