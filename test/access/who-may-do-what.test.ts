@@ -112,14 +112,15 @@ test('each rule is tried in both APIs, and each way with a rule', () => {
   expect(new Set(cells.map(({ way }) => way))).toEqual(new Set(WAYS));
 });
 
+function cellOf({ graphql, rest }: Column, way: Way): string {
+  const [ofGraphQL, ofRest] = [graphql[way]?.outcome, rest[way]?.outcome];
+  return ofGraphQL === ofRest ? (ofRest ?? '') : `${ofGraphQL ?? '–'} / ${ofRest ?? '–'}`;
+}
+
 /** The matrix as Markdown: what each rule leads to on each way, of GraphQL and REST. */
 function tableOf(columns: readonly Column[]): string {
-  const cellOf = ({ graphql, rest }: Column, way: Way) => {
-    const [ofGraphQL, ofRest] = [graphql[way]?.outcome, rest[way]?.outcome];
-    return ofGraphQL === ofRest ? (ofRest ?? '') : `${ofGraphQL ?? '–'} / ${ofRest ?? '–'}`;
-  };
   const head = ['Way', ...columns.map(({ name }) => name)];
-  const rows = WAYS.map((way) => [way, ...columns.map((each) => cellOf(each, way))]);
+  const rows = WAYS.map((way) => [way as string].concat(columns.map((each) => cellOf(each, way))));
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
   );

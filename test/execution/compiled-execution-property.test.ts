@@ -117,14 +117,14 @@ test('any selection under any directives has the same result interpreted and com
   const property = asyncProperty(
     document,
     variables,
-    async ({ roots, fragment, inner, within, isConditional }, given) => {
+    async ({ roots, fragment, inner, within, isConditional }, sentVariables) => {
       const selections = roots.map((text, index) => `p${index}: ${text}`).join(' ');
       // What is declared has to be made use of.
       const used =
         'u: __typename @skip(if: $a) @include(if: $b) v: pets(limit: $n, status: $s, after: $id) { ...F }';
       const query = `query($a: Boolean! = false, $b: Boolean!, $n: Int! = 2, $s: PetStatus = pending, $id: ID!) { ${selections} ${used} }
       fragment F on Pet { ${fragment} ...G${within} } fragment G on Pet { ${inner} }`;
-      const sent = Object.entries(given).map(([name, value]) => `"${name}":${value}`);
+      const sent = Object.entries(sentVariables).map(([name, value]) => `"${name}":${value}`);
       // Without conditions it is compiled.
       const executed = isConditional ? query : query.replaceAll(CONDITIONS, '');
       const { text } = await executedThrice(gateway, executed.replaceAll(/\s+/g, ' '), {

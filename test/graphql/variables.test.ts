@@ -106,10 +106,18 @@ const ALL = `${NAME}; ${CATEGORY_ID}; ${STATUS}`;
 
 // A `|` marks the place in the document that the error reports; it is not sent.
 test.each<Row>([
-  ...LISTS.map(([definitions, ...row]): Row => [listBy(definitions), ...row]),
-  ...ARGUMENTS.map(([query, variables, message]): Row => [query, variables, message, 'pets']),
-  ...UNFIT.map((row): Row => ['mutation(|$i: NewPet!) { createPet(input: $i) { id } }', ...row]),
-  ...OUT_OF_BOUNDS.map((row): Row => [
+  ...Array.from(LISTS, ([definitions, ...row]): Row => [listBy(definitions), ...row]),
+  ...Array.from(ARGUMENTS, ([query, variables, message]): Row => [
+    query,
+    variables,
+    message,
+    'pets',
+  ]),
+  ...Array.from(UNFIT, (row): Row => [
+    'mutation(|$i: NewPet!) { createPet(input: $i) { id } }',
+    ...row,
+  ]),
+  ...Array.from(OUT_OF_BOUNDS, (row): Row => [
     'mutation($i: NewPet!) { |createPet(input: $i) { id } }',
     ...row,
     'createPet',

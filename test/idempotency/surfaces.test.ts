@@ -85,11 +85,12 @@ test("the header's key applies to each of several creates by its place", async (
   expect(second.text).toContain('"code":"IDEMPOTENCY_KEY_REUSED"');
 });
 
+const sendAlone = (...fields: readonly string[]) =>
+  send({ key: randomUUID(), ...operation(`mutation { ${fields.join(' ')} }`) });
+
 test('a very long alias fails neither its request nor concurrent ones', async () => {
   // What cannot be compressed: PostgreSQL takes so much less into an index.
   const alias = Array.from({ length: 150 }, () => `a${randomUUID().replaceAll('-', '')}`).join('');
-  const sendAlone = (...fields: readonly string[]) =>
-    send({ key: randomUUID(), ...operation(`mutation { ${fields.join(' ')} }`) });
   const answers = await Promise.all([
     sendAlone(create('', 'Eve'), create(`${alias}: `, 'Rex')),
     ...Array.from({ length: 20 }, () => sendAlone(create('', 'Ida'))),

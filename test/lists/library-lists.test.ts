@@ -138,7 +138,9 @@ test('any page of any list has the rows that SQL finds between its cursors, in b
     const isCounted = list === 'books';
     const { ids, cursors } = await allOf(list, orderOf(one));
     const restrictions = Object.entries(given).flatMap(([name, value]) =>
-      value === undefined ? [] : [{ name, value, sql: WHERE[name]?.(escapeLiteral(`${value}`)) }],
+      value === undefined
+        ? []
+        : [{ name, value, sql: WHERE[name]?.(escapeLiteral(String(value))) }],
     );
     const where = ['true', ...restrictions.map(({ sql }) => sql)].join(' AND ');
     const listed = await idsBy(
@@ -193,16 +195,15 @@ test('any page of any list has the rows that SQL finds between its cursors, in b
     expect(idsOf(rest)).toEqual(expected);
     expect(linksOf(rest).has('next')).toBe(between.length > size);
     expect(rest.headers.get('X-Total-Count')).toBe(isCounted ? String(listed.length) : null);
-    if (isCounted && restrictions.length === 0) {
-      const own = new Set(await idsBy('SELECT id FROM books WHERE author_id = 2'));
-      const ofOne = between.filter((id) => own.has(id)).slice(0, size);
-      const relation = await graphql(
-        `{ author(id: 2) { books(${args.join(' ')} limit: ${size}) { id } } }`,
-      );
-      expect(relation.json).toEqual({
-        data: { author: { books: ofOne.map((id) => ({ id })) } },
-      });
-    }
+    if (!isCounted || restrictions.length > 0) return;
+    const own = new Set(await idsBy('SELECT id FROM books WHERE author_id = 2'));
+    const ofOne = between.filter((id) => own.has(id)).slice(0, size);
+    const relation = await graphql(
+      `{ author(id: 2) { books(${args.join(' ')} limit: ${size}) { id } } }`,
+    );
+    expect(relation.json).toEqual({
+      data: { author: { books: ofOne.map((id) => ({ id })) } },
+    });
   });
   await assert(property, propertyRuns(100));
   expect(found).toBeGreaterThan(100);

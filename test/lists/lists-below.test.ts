@@ -34,8 +34,8 @@ function listsOf(type: GraphQLObjectType, depth: number): readonly string[] {
     if (target === undefined) return [];
     const isPage = isList(each) && each.args.some(({ name }) => name === 'limit');
     const field = isPage ? `${each.name}(limit: 2)` : each.name;
-    const below = depth > 1 && isPage === isList(each) ? listsOf(target, depth - 1) : [];
-    const lists = below.map((selection) => `${field} { ${selection} }`);
+    const nested = depth > 1 && isPage === isList(each) ? listsOf(target, depth - 1) : [];
+    const lists = nested.map((selection) => `${field} { ${selection} }`);
     return isPage ? lists.concat(`${field} { id }`) : lists;
   });
 }

@@ -43,6 +43,10 @@ test('requests beyond the maximum are counted as overloaded, and the maximum is 
     expect(await send('/graphql?query={pets{id}}')).toBe(503);
   });
   opened.forEach((post) => post.once('error', () => undefined).destroy());
+  // Later tests must not count them.
+  await expect
+    .poll(() => toldOf('http_server_request_duration_seconds_count'))
+    .toMatchObject({ 'rest createPet none': 2 });
   expect(counted).toEqual({ [overloaded('rest')]: 1, [overloaded('graphql')]: 1 });
 });
 

@@ -101,8 +101,8 @@ test.each(['*/*', 'application/json', 'application/graphql-response+json'])(
 async function urlsIn(address: string, pattern: RegExp): Promise<string[]> {
   const response = await fetch(address, { headers: { Accept: 'text/html,*/*;q=0.8' } });
   expect([address, response.status]).toEqual([address, 200]);
-  const references = (await response.text()).matchAll(pattern);
-  return Array.from(references, ([, reference = '']) => new URL(reference, address).href);
+  const found = (await response.text()).matchAll(pattern);
+  return Array.from(found, ([, reference = '']) => new URL(reference, address).href);
 }
 
 /** Adds a module and all that it imports. */

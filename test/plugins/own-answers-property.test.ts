@@ -70,6 +70,16 @@ const designs = record({
 });
 type Design = ReturnType<typeof designs.generate>['value'];
 
+async function textFor(text: string, how: string, context: Context): Promise<string> {
+  return `${text} for ${String(await WAYS[how]?.(context))}`;
+}
+
+/** A condition on the rows if the resolver knows its caller. */
+async function ownRows(how: string, context: Context) {
+  const id = await WAYS[how]?.(context);
+  return id === undefined ? {} : { categoryId: BigInt(/\d+/.exec(JSON.stringify(id))?.[0] ?? 0) };
+}
+
 function schemaOf(design: Design): GraphQLSchema {
   const { plugins, ...options } = builderOptions(models, getDatamodel());
   const builder = new SchemaBuilder<
@@ -90,8 +100,6 @@ function schemaOf(design: Design): GraphQLSchema {
       authScopes: (_parent: unknown, _args: object, { caller }: Context) => isKeeper(caller),
     },
   };
-  const textFor = async (text: string, how: string, context: Context) =>
-    `${text} for ${String(await WAYS[how]?.(context))}`;
   const Deeper = builder.objectRef<object>('Deeper').implement({
     fields: (t) => ({
       note: t.string({
@@ -130,11 +138,6 @@ function schemaOf(design: Design): GraphQLSchema {
       }),
     }),
   });
-  /** A condition on the rows if the resolver knows its caller. */
-  const ownRows = async (how: string, context: Context) => {
-    const id = await WAYS[how]?.(context);
-    return id === undefined ? {} : { categoryId: BigInt(/\d+/.exec(String(id))?.[0] ?? 0) };
-  };
   const pets = builder.listField(Pet, {
     find: async ({ where, ...query }, context) =>
       context.database.pet.findMany({
@@ -245,7 +248,7 @@ test('wherever a schema depends on the caller, each caller gets what it gets alo
       const text = await response.text();
       const json: unknown = JSON.parse(text);
       // How many fields fail below one that is null already, and in which order, depends on the executor.
-      const errors = objectsIn(memberAt(json, 'errors')).map(({ message }) => message);
+      const errors = objectsIn(memberAt(json, 'errors')).map(({ message }) => String(message));
       const body =
         errors.length === 0 ? text : [memberAt(json, 'data'), [...new Set(errors)].toSorted()];
       return { name, status, body };

@@ -223,7 +223,7 @@ test.each(
       ['another version, weakly', (etag: string) => `W/${etag.replace('%22', '%22f')}`] as const,
       ['a wrong encoding', () => `"%-${HASH}"`, NO_TAG] as const,
       ['a version that the argument rejects', () => `"${'a'.repeat(300)}-${HASH}"`] as const,
-    ].map((row) => [method, ...row] as const),
+    ].map(([what, headerOf, refusal]) => [method, what, headerOf, refusal] as const),
   ),
 )('a %s with If-Match of %s returns 412 and changes nothing', async (...row) => {
   const [method, , headerOf, refusal = CHANGED] = row;

@@ -18,6 +18,8 @@ export function visibleIn({ rules }: Design, world: World, caller: string = ANN)
   return perModel((model) => world[model].filter((row) => sees(rules[model], caller, row)));
 }
 
+const rowWithId = (rows: readonly Row[], { id }: Row) => rows.find((each) => each['id'] === id);
+
 /**
  * What ann has done to rows that it doesn't see: it must neither change nor create any. When ann removes a row, the database's foreign
  * keys act on hidden rows, too: they are emptied, and tags are removed with their note.
@@ -25,7 +27,6 @@ export function visibleIn({ rules }: Design, world: World, caller: string = ANN)
 export function faultsOfEffects(design: Design, before: World, after: World): string[] {
   return MODELS.flatMap((model) => {
     const isHidden = (row: Row) => !sees(design.rules[model], ANN, row);
-    const rowWithId = (rows: readonly Row[], { id }: Row) => rows.find((each) => each['id'] === id);
     const changed = before[model].filter(isHidden).flatMap((row) => {
       const lost = TABLES[model].references.filter(
         ({ model: to, foreignKey }) =>
@@ -87,13 +88,14 @@ async function faultsOfList(
     body: JSON.stringify({ query }),
   });
   const shown = visible[model].map((row) => {
-    const related = selected.map(({ field, model: to, foreignKey, isList }) => {
+    const related = selected.map(({ field, model: to, foreignKey, isList }): [string, unknown] => {
       const all = MODELS.flatMap((each) => (each === to ? visible[each] : []));
       const [inOther, inRow] = isList ? [foreignKey, 'id'] : ['id', foreignKey];
       const ids = all.filter((other) => other[inOther] === row[inRow]).map(({ id }) => ({ id }));
       return [field, isList ? ids : (ids[0] ?? null)];
     });
-    return { id: row['id'], ...Object.fromEntries(related) };
+    const shownRow: Record<string, unknown> = Object.fromEntries([['id', row['id']], ...related]);
+    return shownRow;
   });
   const count = isCounted && { [`${name}Connection`]: { totalCount: shown.length } };
   const expected = JSON.stringify({ data: { [name]: shown, ...count } });

@@ -58,12 +58,13 @@ export const MISTAKES = {
   anyOf: () => ({ OR: [{ team: 'red' }, { team: 'blue' }] }),
 } as const;
 
+const valueOf = (column: string, text: string) => (column === 'ownerId' ? BigInt(text) : text);
+
 /** What the rule returns to the gateway. */
 export function whereOf(answer: Answer = 'undefined'): unknown {
   if (typeof answer === 'string') {
     return answer === 'all' ? true : MISTAKES[answer]();
   }
-  const valueOf = (column: string, text: string) => (column === 'ownerId' ? BigInt(text) : text);
   return Object.fromEntries(
     Object.entries(answer).map(([column, value]) => [
       column,

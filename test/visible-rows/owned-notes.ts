@@ -85,7 +85,7 @@ export interface Caller {
 /** Serves the notes until the tests of the file have finished. */
 export async function serveOwnedNotes() {
   const { tables, database, serve } = await openServed();
-  await tables.fill(WORLD);
+  await tables.write(WORLD);
   const { url, [Symbol.asyncDispose]: close } = await serve(DESIGN);
   onFileFinished(() => close());
   const as = (name: string): Caller => {

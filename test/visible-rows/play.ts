@@ -10,6 +10,9 @@ import { changedWorld } from './worlds.ts';
 
 type Tables = readonly [Served['tables'], Served['tables']];
 
+const differences = (what: string, [a, b]: readonly [unknown, unknown]) =>
+  isDeepStrictEqual(a, b) ? [] : [`${what} ${JSON.stringify(a)} or ${JSON.stringify(b)}`];
+
 /** How ann can distinguish the worlds, or what else is wrong, until the first step with a fault. */
 export async function faultsOf(
   { design, worlds, steps }: Case,
@@ -17,13 +20,11 @@ export async function faultsOf(
   leak?: Leak,
 ): Promise<string[]> {
   const tables = [one.tables, other.tables] as const;
-  await inBoth((index) => tables[index].fill(worlds[index]));
+  await inBoth((index) => tables[index].write(worlds[index]));
   await using first = await one.serve(design, leak);
   await using second = await other.serve(design, leak);
   const exchanges = [new Exchanges(first.url), new Exchanges(second.url)] as const;
   const remembered = new Remembered();
-  const differences = (what: string, [a, b]: readonly [unknown, unknown]) =>
-    isDeepStrictEqual(a, b) ? [] : [`${what} ${JSON.stringify(a)} or ${JSON.stringify(b)}`];
 
   async function faultsOfAsking({ exchange, beside }: Step & { readonly kind: 'ask' }) {
     const before = await inBoth((index) => tables[index].rows());

@@ -256,9 +256,9 @@ function anyDocument(
       : Array.from({ length: 1 + choices.below(3) }, () => literal(name, named, model));
   }
 
-  function literal(name: string, type: GraphQLInputType, model: Model): string {
-    if (isEnumType(type)) {
-      return choices.of(type.getValues()).name;
+  function literal(name: string, input: GraphQLInputType, model: Model): string {
+    if (isEnumType(input)) {
+      return choices.of(input.getValues()).name;
     }
     const value = choices.value(name, model);
     return NUMBERS.test(name) ? value : JSON.stringify(value);

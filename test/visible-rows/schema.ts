@@ -91,6 +91,11 @@ function visibleBy({ rules }: Pick<Design, 'rules'>, model: Model) {
   );
 }
 
+const topicInput = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  team: t.string({ rule: TEXT, required }),
+  name: t.string({ rule: TEXT, required }),
+});
+
 /** Topics can't be removed: hidden notes would keep them, which packages/data/README.md says the gateway can't hide. */
 function addTopics({ builder, design, by }: Parts) {
   const Topic = builder.prismaObject('Topic', {
@@ -111,21 +116,25 @@ function addTopics({ builder, design, by }: Parts) {
     shared: design.sharedGets,
     find: (query, context) => by('get', context).topic.findUnique(query),
   });
-  const input = <Required extends boolean>(t: InputBuilder, required: Required) => ({
-    team: t.string({ rule: TEXT, required }),
-    name: t.string({ rule: TEXT, required }),
-  });
   builder.createField(Topic, {
-    input: (t) => input(t, true),
+    input: (t) => topicInput(t, true),
     create: (query, context) => by('create', context).topic.create(query),
   });
   builder.updateField(Topic, {
-    input: (t) => input(t, false),
+    input: (t) => topicInput(t, false),
     find: (query, context) => by('find the row to change', context).topic.findUnique(query),
     update: (query, context) => by('update', context).topic.update(query),
   });
   return Topic;
 }
+
+const folderInput = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  ownerId: t.id({ rule: int64 }),
+  team: t.string({ rule: TEXT, required }),
+  name: t.string({ rule: TEXT, required }),
+  rank: t.int({ rule: NUMBER, required }),
+  parentId: t.id({ rule: int64 }),
+});
 
 function addFolders({ builder, design, by }: Parts) {
   const Folder = builder.prismaObject('Folder', {
@@ -169,19 +178,12 @@ function addFolders({ builder, design, by }: Parts) {
       t.relation('children', { args: { limit, after }, query: folders.query }),
     );
   }
-  const input = <Required extends boolean>(t: InputBuilder, required: Required) => ({
-    ownerId: t.id({ rule: int64 }),
-    team: t.string({ rule: TEXT, required }),
-    name: t.string({ rule: TEXT, required }),
-    rank: t.int({ rule: NUMBER, required }),
-    parentId: t.id({ rule: int64 }),
-  });
   builder.createField(Folder, {
-    input: (t) => input(t, true),
+    input: (t) => folderInput(t, true),
     create: (query, context) => by('create', context).folder.create(query),
   });
   builder.updateField(Folder, {
-    input: (t) => input(t, false),
+    input: (t) => folderInput(t, false),
     find: (query, context) => by('find the row to change', context).folder.findUnique(query),
     update: (query, context) => by('update', context).folder.update(query),
   });
@@ -196,6 +198,16 @@ interface Above {
   readonly Topic: ReturnType<typeof addTopics>;
   readonly Folder: ReturnType<typeof addFolders>;
 }
+
+const noteInput = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  ownerId: t.id({ rule: int64, required }),
+  team: t.string({ rule: TEXT, required }),
+  title: t.string({ rule: TEXT, required }),
+  code: t.int({ rule: NUMBER, required }),
+  rank: t.int({ rule: NUMBER, required }),
+  folderId: t.id({ rule: int64 }),
+  topicId: t.id({ rule: int64, required }),
+});
 
 function addNotes({ builder, design, leak, by }: Parts, { Topic, Folder }: Above) {
   const { noteFilters, toOne, toMany } = design;
@@ -273,27 +285,18 @@ function addNotes({ builder, design, leak, by }: Parts, { Topic, Folder }: Above
       t.relation('notes', { args, query: notes.query }),
     );
   }
-  const input = <Required extends boolean>(t: InputBuilder, required: Required) => ({
-    ownerId: t.id({ rule: int64, required }),
-    team: t.string({ rule: TEXT, required }),
-    title: t.string({ rule: TEXT, required }),
-    code: t.int({ rule: NUMBER, required }),
-    rank: t.int({ rule: NUMBER, required }),
-    folderId: t.id({ rule: int64 }),
-    topicId: t.id({ rule: int64, required }),
-  });
   builder.createField(Note, {
-    input: (t) => input(t, true),
+    input: (t) => noteInput(t, true),
     create: (query, context) => by('create', context).note.create(query),
   });
   builder.updateField(Note, {
-    input: (t) => input(t, false),
+    input: (t) => noteInput(t, false),
     find: (query, context) => by('find the row to change', context).note.findUnique(query),
     update: (query, context) => by('update', context).note.update(query),
   });
   builder.updateField(Note, {
     replaces: true,
-    input: (t) => input(t, true),
+    input: (t) => noteInput(t, true),
     find: (query, context) => by('find the row to change', context).note.findUnique(query),
     update: (query, context) => by('replace', context).note.update(query),
   });

@@ -39,7 +39,7 @@ export class WorldDatabase {
   }
 
   /** Replaces all rows. Rows that are created then have ids from 100 on. */
-  async fill(world: World): Promise<void> {
+  async write(world: World): Promise<void> {
     await this.#client.query(EMPTY);
     await this.restartIds(100);
     for (const model of MODELS) {

@@ -102,8 +102,9 @@ test('a row may refer to a visible one', async () => {
   });
 });
 
+const create = () => ann.send('POST', '/v1/notes', { ...NOTE, code: 2 });
+
 test('a row conflicts only with visible ones', async () => {
-  const create = () => ann.send('POST', '/v1/notes', { ...NOTE, code: 2 });
   // Bob's note has the same code and team.
   expect(await create()).toMatchObject({ status: 201 });
   expect(await create()).toMatchObject({ status: 409 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { cases, openClients } from './clients.ts';
-import { Prisma } from './generated/client.ts';
+import type { Prisma } from './generated/client.ts';
 
 const { engine, batched, answeredBy, answeredCalls, pool, close } = await openClients();
 afterAll(close);

@@ -35,7 +35,12 @@ const DECIMALS = [
 ];
 const NO_DECIMALS = [
   ...'| 1|x|0x10|1_000|+1|.5|5.|1E3|NaN|Infinity|-Infinity'.split('|'),
-  ...[NaN, Infinity, 1n, true, new Prisma.Decimal(NaN), new Prisma.Decimal(Infinity)],
+  NaN,
+  Infinity,
+  1n,
+  true,
+  new Prisma.Decimal(NaN),
+  new Prisma.Decimal(Infinity),
 ];
 const TEXTS = [
   '',

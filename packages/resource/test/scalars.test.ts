@@ -45,11 +45,12 @@ test.each([
 ])('%s accepts %s exactly, as a variable and as a literal', async (type, json, returned = json) => {
   const expected = `{"data":{"same${type}":${returned}}}`;
   expect(JSON.stringify(await same(type, json))).toBe(expected);
-  const literal = json.replaceAll(/"(\w+)":/g, '$1:');
-  if (!literal.includes('__proto__')) {
-    const source = `{ same${type}(value: ${literal}) }`;
-    expect(JSON.stringify(await graphql({ schema, source }))).toBe(expected);
-  }
+  // graphql-js loses a member `__proto__` of a literal.
+  const literal = json.includes('__proto__') ? '{}' : json.replaceAll(/"(\w+)":/g, '$1:');
+  const source = `{ same${type}(value: ${literal}) }`;
+  expect(JSON.stringify(await graphql({ schema, source }))).toBe(
+    literal === '{}' ? `{"data":{"same${type}":{}}}` : expected,
+  );
 });
 
 test.each([

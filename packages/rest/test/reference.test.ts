@@ -152,8 +152,8 @@ test('experimental, beta and deprecated operations have badges, also in the navi
   expect(badges(navigation.markup)).toEqual(['beta', 'experimental', 'deprecated']);
 });
 
-function badges(markup: string) {
-  return Array.from(markup.matchAll(/<span class="badge \w+">(\w+)</g), ([, word]) => word);
+function badges(html: string) {
+  return Array.from(html.matchAll(/<span class="badge \w+">(\w+)</g), ([, word]) => word);
 }
 
 function headOf(operationId: string): string {
@@ -183,8 +183,8 @@ test.each([
   ['https://example.com/library/v1', '/library/v1/books/{id}'],
   ['https://example.com', '/books/{id}'],
 ])('the path of the server %s is part of the address %s', (url, address) => {
-  const { markup } = renderReference(BOOKS.replace('../v3', url)).content;
-  expect(markup).toContain(`<code>${address}</code>`);
+  const reference = renderReference(BOOKS.replace('../v3', url));
+  expect(reference.content.markup).toContain(`<code>${address}</code>`);
 });
 
 test('a response has a table of its codes with their meanings', () => {

@@ -111,7 +111,7 @@ const REQUESTS: readonly (readonly [name: string, request: string, printed?: str
 
 test.each(
   SAMPLE_LANGUAGES.flatMap((language) =>
-    REQUESTS.map((row): [string, ...typeof row] => [language, ...row]),
+    REQUESTS.map(([name, request, printed]) => [language, name, request, printed] as const),
   ),
 )(
   'the %s sample of %s sends the request, and prints the response with all digits',

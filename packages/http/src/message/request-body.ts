@@ -57,10 +57,12 @@ export function bodyFormatOf({ method }: { readonly method: string }): BodyForma
 
 /** The messages for bodies that are rejected. */
 export const BODY_MESSAGES = {
+  /** For an empty body where one is required. */
   missing: 'The body is missing',
   /** For a body of another type or encoding. `value` is the header's, unless it may be a secret. */
   unsupported: ({ unsupported }: BodyFormat, header: string, value: string): string =>
     `${unsupported}; its ${header} is ${value}`,
+  /** For a body that can't be parsed. */
   notJsonAt: ({ line, column }: JsonFault): string =>
     `The body is not valid JSON at line ${line}, column ${column}`,
 } as const;

@@ -29,10 +29,11 @@ async function start() {
   return { url, client, add, options: { sources, tables: ['orders'], applicationName: 'shop' } };
 }
 
+const migrated = (...applied: string[]) => ({ schema: 'public', isSharded: false, applied });
+
 test('each migration is applied once', async () => {
   const { url, client, add, options } = await start();
   await expect(expectMigrations(url, options)).rejects.toThrow(`lacks migrations of this version`);
-  const migrated = (...applied: string[]) => ({ schema: 'public', isSharded: false, applied });
   expect(await applyMigrations(url, options)).toMatchObject(migrated(INIT));
   await add(MORE, 'ALTER TABLE orders ADD paid boolean');
   expect(await applyMigrations(url, options)).toMatchObject(migrated(MORE));
