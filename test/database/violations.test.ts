@@ -230,7 +230,7 @@ test('a transaction without a database fails with SERVICE_UNAVAILABLE', async ()
 const byREST = async (name: string, key?: string) =>
   (await create({ name, categoryId: 1 }, key)).status;
 
-const byClient = (call: (data: Prisma.PetCreateInput) => Promise<unknown>) => (name: string) =>
+const byClient = (call: (data: Prisma.PetUncheckedCreateInput) => Promise<unknown>) => (name: string) =>
   call({ name, categoryId: 1n, status: 'sold' }).then(
     () => 201,
     (error: unknown) => memberAt(error, 'extensions', 'status'),

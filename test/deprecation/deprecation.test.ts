@@ -180,7 +180,7 @@ test('a removed route checks the key, but neither id nor tag', async () => {
   ).toBe(401);
 });
 
-test('the list and the creation of animals stay', async () => {
+test('lists and creates still work after the removal', async () => {
   now = REMOVAL + 1;
   expect((await removing.request('/v1/pets?status=available')).status).toBe(200);
   expect((await removing.post('/v1/pets', { name: 'Rex', categoryId: 1 })).status).toBe(201);

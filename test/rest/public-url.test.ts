@@ -24,7 +24,7 @@ test('with PUBLIC_URL, pages and new animals are below it', async () => {
   expect(targetsOf(await gateway.request('/v1/pets'))).toEqual([list]);
 });
 
-test('with PUBLIC_URL, so is what a deprecation refers to', async () => {
+test('with PUBLIC_URL, the links of a deprecation are absolute URLs', async () => {
   expect(targetsOf(await gateway.request('/v1/pets/0'))).toEqual([
     `${STORE}/v1/pets?id=0`,
     `${STORE}/docs#/animals/getPet`,

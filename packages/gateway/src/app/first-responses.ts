@@ -4,9 +4,9 @@ import type { ResponseStore } from '@store-gateway/rest';
 import type { GatewayDatabase } from '../database/client.ts';
 
 /** When the key was claimed, and the response then, so that a key's earlier response isn't replayed for a later write. */
-const TAKEN_AT = `extract(epoch FROM kept.created_at) || ' '`;
+const CLAIMED_AT = `extract(epoch FROM kept.created_at) || ' '`;
 
-// Planned by what the table has by now: a plan that was kept while it had little would read all that it has got since.
+// Planned for each call: a plan kept from when the table was small would read all of it.
 const KEEP = {
   name: 'keep-responses',
   preparedAs: '',
@@ -14,7 +14,7 @@ const KEEP = {
     WITH given AS (
       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (key_id, name, response)
     ), locked AS (
-      SELECT key_id, name, ${TAKEN_AT} || given.response AS response
+      SELECT key_id, name, ${CLAIMED_AT} || given.response AS response
       FROM _gateway_idempotency_keys AS kept JOIN given USING (key_id, name)
       ORDER BY key_id, name FOR UPDATE OF kept
     )
@@ -26,7 +26,7 @@ const FIND = {
   name: 'find-responses',
   preparedAs: '',
   text: `
-    SELECT CASE WHEN starts_with(response, ${TAKEN_AT}) THEN substr(response, length(${TAKEN_AT}) + 1) END
+    SELECT CASE WHEN starts_with(response, ${CLAIMED_AT}) THEN substr(response, length(${CLAIMED_AT}) + 1) END
     FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS wanted (key_id, name, number)
     LEFT JOIN _gateway_idempotency_keys AS kept USING (key_id, name) ORDER BY number`,
 };
