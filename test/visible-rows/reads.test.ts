@@ -88,9 +88,14 @@ test.each([
   expect(await own(staff, ask)).toMatchObject({ data: { own: ofStaff } });
 });
 
-test('a column that is read for a rule is not returned', async () => {
-  expect(await own(ann, 'selected', 3)).toEqual({
-    data: { own: [{ title: 'ann-1', folder: null }] },
+test('a column that is only read for a row rule is not returned', async () => {
+  expect(await own(ann, 'selected', 2)).toEqual({
+    data: {
+      own: [
+        { title: 'ann-1', folder: null },
+        { title: 'ann-2', folder: { name: 'of 1' } },
+      ],
+    },
   });
 });
 
