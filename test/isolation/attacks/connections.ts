@@ -34,7 +34,7 @@ const fromAnyNetwork = (): string =>
 /** Attacks that a single process and one of two workers might withstand differently. */
 export const connectionsOnWorkers: readonly Attack[] = [
   attack(
-    'somebody without a key asks from 65,536 networks, through a trusted proxy',
+    'a client without a key asks from 65,536 networks, through a trusted proxy',
     100,
     pipelining(() => many(8, fromAnyNetwork, '')),
     { env: { TRUSTED_PROXIES: 'loopback' } },
@@ -76,12 +76,12 @@ export const connections: readonly Attack[] = [
     unread(CREATE.repeat(1000)),
   ),
   attack(
-    'somebody without a key sends 64 kB of the smallest requests at once on 64 connections',
+    'a client without a key sends 64 kB of the smallest requests at once on 64 connections',
     64,
     unread(SMALLEST.repeat(2520)),
   ),
   attack(
-    'somebody without a key pipelines the smallest requests on 64 connections, and reads',
+    'a client without a key pipelines the smallest requests on 64 connections, and reads',
     64,
     pipelining(() => SMALLEST.repeat(2520)),
   ),
@@ -91,7 +91,7 @@ export const connections: readonly Attack[] = [
     dripping(`${head('POST /v1/pets', BEARER, ...JSON_OF_90_KB)}{`, ' '),
   ),
   attack(
-    'somebody without a key sends a thousand bodies slowly',
+    'a client without a key sends a thousand bodies slowly',
     1000,
     dripping(`${head('POST /v1/pets', ...JSON_OF_90_KB)}{`, ' '),
   ),
@@ -112,12 +112,12 @@ export const connections: readonly Attack[] = [
     sending(head('GET /v1/pets/1', BEARER)),
   ),
   attack(
-    '1,000 connections are idle but for a list on all of them at once, each second',
+    '1,000 connections all request a list at once every second',
     1000,
     bursts(1000, () => list(random(PETS))),
   ),
   attack(
-    'bursts of cheap and dear requests of one key come by turns on 200 connections',
+    'bursts of cheap and expensive requests of one key alternate on 200 connections',
     200,
     bursts(500, (burst) => {
       const query = encodeURIComponent(`{${'pets{id} '.repeat(200)} x${random()}}`);

@@ -43,7 +43,7 @@ const OPERATIONS: Readonly<Record<string, () => object>> = {
     query: `{pets(limit:100){id ${many(28, (index) => `a${index}_${random()}:name`)}}}`,
   }),
   'different introspections': () => ({ query: `${INTROSPECTION} #${random()}` }),
-  'small documents, each another one': () => ({ query: `{a${random()}:pets(limit:1){id}}` }),
+  'small documents, all different': () => ({ query: `{a${random()}:pets(limit:1){id}}` }),
   'variables that no operation uses': () => ({
     query: 'query($s:PetStatus){pets(status:$s,limit:1){id}}',
     variables: {
@@ -117,7 +117,7 @@ export const requestsOnWorkers: readonly Attack[] = [
     turns(() => post('/v1/pets', inLargeWindow('{"name":"x","categoryId":1}'), 'zstd')),
   ),
   attack(
-    'one key asks for animals on 64 connections, and whoever reads the log hangs',
+    'one key asks for animals on 64 connections, and the reader of the log hangs',
     CONNECTIONS,
     turns(() => ({ path: `/v1/pets/${random(PETS)}` })),
     { isLogUnread: true },
@@ -187,7 +187,7 @@ export const requests: readonly Attack[] = [
     ),
   ),
   attack(
-    'somebody without a key asks for what is not there, by all methods',
+    'a client without a key requests unknown paths by all methods',
     CONNECTIONS,
     turns(
       ...['GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'].map(
@@ -196,12 +196,12 @@ export const requests: readonly Attack[] = [
     ),
   ),
   attack(
-    'somebody without a key probes on 200 connections',
+    'a client without a key probes on 200 connections',
     200,
     turns(withoutKey('/livez'), withoutKey('/readyz')),
   ),
   attack(
-    'somebody without a key reads all pages on 64 connections',
+    'a client without a key reads all pages on 64 connections',
     CONNECTIONS,
     turns(
       ...['/', '/assets/graphiql/graphiql.js', '/docs', '/v1/openapi.yaml', '/schema.graphql'].map(
