@@ -34,6 +34,23 @@ test.each([
   },
 );
 
+test('a PATCH keeps every digit of a categoryId', async () => {
+  const { text } = await patch(await newPet(), '{"categoryId":9007199254740993}');
+  expect(text).toContain('"categoryId":9007199254740993,');
+});
+
+test.each(['/v1/pets/9223372036854775807', '/v1/pets/x'])(
+  'a PATCH and a DELETE of %s return 404',
+  async (path) => {
+    for (const answer of [await patch(path, '{"status":"sold"}'), await remove(path)]) {
+      expect(answer).toMatchObject({
+        status: 404,
+        json: { code: 'NOT_FOUND', message: 'There is no animal with this id' },
+      });
+    }
+  },
+);
+
 test('a DELETE beside a PATCH of the same animal removes it', async () => {
   const path = await newPet();
   const [changed, removed] = await Promise.all([patch(path, '{"status":"sold"}'), remove(path)]);

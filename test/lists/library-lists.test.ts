@@ -1,5 +1,16 @@
-import { array, assert, asyncProperty, boolean, constantFrom, integer } from 'fast-check';
-import { nat, oneof, option, record, type Arbitrary } from 'fast-check';
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  option,
+  record,
+  type Arbitrary,
+} from 'fast-check';
 import { escapeLiteral } from 'pg';
 import { expect, test } from 'vitest';
 import { memberAt, objectsIn } from '../support/json-members.ts';

@@ -285,7 +285,7 @@ const TITLES = [
  * @param serve `runStore` for a process whose requests wait longer for the database
  */
 export async function openLibrary(serve: typeof serveStore = serveStore) {
-  const { request, env, schema } = await serve(STORES[1]);
+  const { request, env } = await serve(STORES[1]);
   const client = await connectClient(env['DATABASE_URL'], onFileFinished);
   await client.query(`INSERT INTO authors (name) SELECT 'Author' FROM generate_series(1, 4)`);
   await client.query(
@@ -329,7 +329,7 @@ export async function openLibrary(serve: typeof serveStore = serveStore) {
     return rows.map(({ id }) => id);
   }
 
-  return { request, schema, graphql, page, idsBy, query: (sql: string) => client.query(sql) };
+  return { request, graphql, page, idsBy, query: (sql: string) => client.query(sql) };
 }
 
 /** The ids of a list of REST. */
