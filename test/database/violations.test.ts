@@ -230,11 +230,12 @@ test('a transaction without a database fails with SERVICE_UNAVAILABLE', async ()
 const byREST = async (name: string, key?: string) =>
   (await create({ name, categoryId: 1 }, key)).status;
 
-const byClient = (call: (data: Prisma.PetUncheckedCreateInput) => Promise<unknown>) => (name: string) =>
-  call({ name, categoryId: 1n, status: 'sold' }).then(
-    () => 201,
-    (error: unknown) => memberAt(error, 'extensions', 'status'),
-  );
+const byClient =
+  (call: (data: Prisma.PetUncheckedCreateInput) => Promise<unknown>) => (name: string) =>
+    call({ name, categoryId: 1n, status: 'sold' }).then(
+      () => 201,
+      (error: unknown) => memberAt(error, 'extensions', 'status'),
+    );
 
 test.each<[what: string, create: (name: string) => Promise<unknown>]>([
   ['a create', byREST],
