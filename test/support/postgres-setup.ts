@@ -6,15 +6,6 @@ import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Of a PostgreSQL for this run of the tests. */
-    postgresUrl: string;
-    /** Whether it is a coordinator of Citus. */
-    isSharded: boolean;
-  }
-}
-
 /** One PostgreSQL for all test files, with a migrated database that theirs are copied from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await temporaryDirectory();
