@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keysOf, MISTAKES } from './design.ts';
-import { serveOwnedNotes, type Caller } from './owned-notes.ts';
+import { answerAbout, serveOwnedNotes, type Caller } from './owned-notes.ts';
 
 /* The rows that callers see. ways.test.ts compares hidden rows with missing ones. */
 
@@ -12,6 +12,16 @@ test('the last page ends with the last visible row', async () => {
   expect(json).toMatchObject([{ title: 'ann-1' }, { title: 'ann-2' }]);
   expect(headers.get('X-Total-Count')).toBe('2');
   expect(headers.get('Link')).not.toContain('next');
+});
+
+test('HEAD of a hidden row is answered like HEAD of a missing one', async () => {
+  const [hidden, missing] = await Promise.all(
+    ['3', '8'].map(async (id) =>
+      answerAbout(await ann.request(`/v1/notes/${id}`, { method: 'HEAD' }), id),
+    ),
+  );
+  expect(hidden).toMatchObject({ status: 404, text: '', tag: null });
+  expect(hidden).toEqual(missing);
 });
 
 test('a relation to a hidden row is null at any depth', async () => {
