@@ -73,7 +73,11 @@ test.each([
       SELECT pg_advisory_lock(1)`);
   const batches = [ids, ids.toReversed()].map((order) => {
     const client = engine.$extends(
-      batchedModels(engine, models, { ...options, isFault: () => false }),
+      batchedModels(
+        engine,
+        models,
+        what === 'rows' ? { ...options, isFault: () => false } : options,
+      ),
     );
     return Promise.all(
       order.map((id) =>
