@@ -249,8 +249,9 @@ test('wherever a schema depends on the caller, each caller gets what it gets alo
       const json: unknown = JSON.parse(text);
       // How many fields fail below one that is null already, and in which order, depends on the executor.
       const errors = objectsIn(memberAt(json, 'errors')).map(({ message }) => String(message));
-      const body =
-        errors.length === 0 ? text : [memberAt(json, 'data'), [...new Set(errors)].toSorted()];
+      const data = memberAt(json, 'data') ?? null;
+      const messages = data === null ? [] : [...new Set(errors)].toSorted();
+      const body = errors.length === 0 ? text : [data, messages];
       return { name, status, body };
     };
     for (const path of pathsTo(design.selected)) {
