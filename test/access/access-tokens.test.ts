@@ -5,8 +5,13 @@ import type { Caller } from '@store-gateway/access';
 import { captureLog } from '../support/captured-log.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startGateway, type GatewayOptions } from '../support/gateway.ts';
-import { AUDIENCE, startIdentityProvider } from '../support/identity-provider.ts';
-import { authenticatedBy, jwtOf, signedBy } from '../support/identity-provider.ts';
+import {
+  AUDIENCE,
+  startIdentityProvider,
+  authenticatedBy,
+  jwtOf,
+  signedBy,
+} from '../support/identity-provider.ts';
 import { startService } from '../support/service.ts';
 
 const provider = await startIdentityProvider();

@@ -1,11 +1,10 @@
 import { generateApiKey } from '../support/store-database.ts';
-import { schema } from '../support/gateway.ts';
+import { schema, startGateway } from '../support/gateway.ts';
 import { parse, validate } from 'graphql';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
-import { startGateway } from '../support/gateway.ts';
 import {
   askedOperations,
   BAD_KEY,

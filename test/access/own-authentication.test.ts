@@ -1,7 +1,6 @@
 import type { Access, Identity } from '../../packages/gateway/src/definition.ts';
 import { codedError } from '@store-gateway/ops/errors';
-import type { Caller } from '../../packages/access/src/keys/api-keys.ts';
-import { hasScope } from '../../packages/access/src/keys/api-keys.ts';
+import { type Caller, hasScope } from '../../packages/access/src/keys/api-keys.ts';
 import { createKey } from '../support/keys.ts';
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';

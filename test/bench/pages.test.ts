@@ -10,8 +10,7 @@ import * as prices from '../../bench/prices/page.ts';
 import { benchmarkPage, PAGE } from '../../bench/report/benchmark-page.ts';
 import { plot } from '../../bench/report/plot.ts';
 import { speedIn, speedLine, whyKept } from '../../bench/report/speed-line.ts';
-import { MACHINE } from '../support/bench-machine.ts';
-import { benchSample } from '../support/bench-machine.ts';
+import { MACHINE, benchSample } from '../support/bench-machine.ts';
 import { formOf } from '../support/documentation/links.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 

@@ -12,10 +12,9 @@ import { expect, test } from 'vitest';
 import { jsonFault } from '@store-gateway/ops';
 import { withSmallWindow } from '../../packages/http/src/message/request-body.ts';
 import { restAnimal } from '../support/animals.ts';
-import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { errorBody, graphqlErrorBody, wrongBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
-import { wrongBody } from '../support/error-body.ts';
 
 /* Both APIs read the body of a POST alike. */
 

@@ -1,11 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ask, type Answer } from '../support/ask.ts';
-import { withoutStandstill } from '../support/load-answers.ts';
-import { connectClient } from '../support/connect-client.ts';
-import { createDatabase } from '../support/database.ts';
-import { createKey } from '../support/keys.ts';
 import {
+  withoutStandstill,
   overdue,
   formsOf,
   GRAPHQL_503,
@@ -13,6 +10,9 @@ import {
   REST_503,
   UNAVAILABLE_ANSWERS,
 } from '../support/load-answers.ts';
+import { connectClient } from '../support/connect-client.ts';
+import { createDatabase } from '../support/database.ts';
+import { createKey } from '../support/keys.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { startOutagePostgres } from '../support/embedded-postgres.ts';
 import { firstKey, startService, type Service } from '../support/service.ts';

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
-import { sendTo } from '../support/stores.ts';
+import { sendTo, idOf, post, serveStore, STORES } from '../support/stores.ts';
 import type { Answer } from '../support/gateway.ts';
 import { memberAt } from '../support/json-members.ts';
 import { object } from '../support/openapi.ts';
-import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 
 /* Repetitions of REST's writes whose responses have embedded resources. */
 

@@ -3,8 +3,7 @@ import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
-import { head, rawConnection } from '../support/raw-connection.ts';
-import { isResetBySending } from '../support/raw-connection.ts';
+import { head, rawConnection, isResetBySending } from '../support/raw-connection.ts';
 
 const gateway = await startGateway();
 const log = captureLog();

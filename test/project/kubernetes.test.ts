@@ -7,8 +7,7 @@ import { validate as validateBudget } from 'kubernetes-models/_schemas/IoK8sApiP
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject } from '@store-gateway/ops';
-import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
-import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
+import { VARIABLE_NAMES, DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../../packages/gateway/src/config/config.ts';
 import { STEPS } from '../../packages/http/src/steps.ts';
-import { changed, linesByHand } from '../support/documentation/steps.ts';
+import { changed, linesByHand, stepsOf } from '../support/documentation/steps.ts';
 import { anchorsOf, headingsOf, linksOf } from '../support/documentation/links.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
-import { stepsOf } from '../support/documentation/steps.ts';
 
 const DOCS = matching('docs/**/*.md');
 const PAGES = [...matching('*.md', '{bench,packages,packages/*,deploy/*}/README.md'), ...DOCS];

@@ -9,12 +9,9 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseExactly, isJsonObject } from '@store-gateway/ops';
-import { createdPath } from '../support/links.ts';
-import { fillStores, ROWS } from '../support/stores.ts';
-import { idOf, post } from '../support/stores.ts';
+import { createdPath, linkOf } from '../support/links.ts';
+import { fillStores, ROWS, idOf, post, requiredMembers } from '../support/stores.ts';
 import type { Answer } from '../support/gateway.ts';
-import { linkOf } from '../support/links.ts';
-import { requiredMembers } from '../support/stores.ts';
 
 /*
  * What every store promises of its resources, whatever they are: all that is sent and expected here follows from the store's

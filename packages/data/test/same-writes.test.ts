@@ -21,8 +21,7 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { anyCharacter } from '../../../test/support/property-runs.ts';
-import { propertyRuns } from '../../../test/support/property-runs.ts';
+import { anyCharacter, propertyRuns } from '../../../test/support/property-runs.ts';
 import { asRead } from '../src/conditions.ts';
 import { modelOf, openClients, REUSED } from './clients.ts';
 import { Level, Prisma } from './generated/client.ts';

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { codedError, defineError } from '@store-gateway/ops/errors';
 import { gateway as animals } from '../../../src/gateway.ts';
 import { createStore } from '../src/store.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
-import { store } from '../../../test/support/gateway.ts';
+import { startGateway, store } from '../../../test/support/gateway.ts';
 
 const tooLate = defineError({
   code: 'TOO_LATE',

@@ -10,8 +10,12 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { deprecationsIn, named } from '../src/marks/deprecations.ts';
-import { argumentFaults, inputFaults, inputsByVariable } from '../src/extensions/input-faults.ts';
-import { text } from '../src/extensions/input-faults.ts';
+import {
+  argumentFaults,
+  inputFaults,
+  inputsByVariable,
+  text,
+} from '../src/extensions/input-faults.ts';
 import { expectKnownScopes, expectScopes, scopesOfField } from '../src/marks/scopes.ts';
 import { violationError } from '../src/extensions/violation-error.ts';
 

@@ -6,8 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../src/listen.ts';
 import { send as sendBody } from '../src/message/send.ts';
 import { errorBody } from '../../../test/support/error-body.ts';
-import { head, rawConnection } from '../../../test/support/raw-connection.ts';
-import { isResetBySending } from '../../../test/support/raw-connection.ts';
+import { head, rawConnection, isResetBySending } from '../../../test/support/raw-connection.ts';
 
 /** Larger than the least that is parsed in one go, so that what follows isn't parsed with it. */
 const PADDING = `X-Padding: ${'x'.repeat(300)}`;

@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { batcherFactory, type BatchedRequest } from '../src/coalescing/batcher.ts';
+import { batcherFactory, type BatchedRequest, createTimeouts } from '../src/coalescing/batcher.ts';
 import { createCoalescer, memoizeLast } from '../src/coalescing/coalesce.ts';
-import { createTimeouts } from '../src/coalescing/batcher.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

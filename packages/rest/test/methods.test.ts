@@ -1,9 +1,8 @@
 import { buildSchema, isObjectType } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
-import { printJson } from '../src/endpoints.ts';
+import { printJson, createEndpoints, type EndpointOptions } from '../src/endpoints.ts';
 import { createRest, type Rest, type Route } from '../src/rest.ts';
 import { serveEndpoints } from '../../../test/support/serve-endpoints.ts';
-import { createEndpoints, type EndpointOptions } from '../src/endpoints.ts';
 
 const SDL = /* GraphQL */ `
   type Entry {
