@@ -31,7 +31,7 @@ export const UNAVAILABLE_ANSWERS: readonly string[] = [
 ];
 
 /**
- * An answer without what differs from one to the next: what animals it tells of is looked at elsewhere (load-faults.ts), and
+ * An answer without what differs from one to the next: what animals it tells of is looked at elsewhere (`animalsIn`), and
  * whether a database that is away is too slow depends on the moment.
  */
 function formOf({ call, status, retryAfter, text }: Answer): string {
