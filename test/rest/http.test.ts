@@ -17,6 +17,16 @@ async function addressOfAnimal(): Promise<string> {
   return createdPath(await post('/v1/pets', REX));
 }
 
+test.each(['/v1/pets#x', '/graphql#', '/graphql#?query={__typename}', '/docs#x', '/#'])(
+  'GET %s returns 404, because a request target has no fragment',
+  async (path) => {
+    const { status, text } = await nodeRequest(gateway, path);
+    expect(status).toBe(404);
+    expect(text).toContain('There is nothing at this address');
+    expect(() => JSON.parse(text) as unknown).not.toThrow();
+  },
+);
+
 test.each(['/v1/pets?limit=1', '/v1/pets?limit=0', '/v1/pets/{petId}', '/v1/pets/0', '/v1/x'])(
   'HEAD %s has the status and headers of GET, and no body',
   async (template) => {

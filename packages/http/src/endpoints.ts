@@ -210,6 +210,11 @@ export function routeTo(
       void answerAt(found, request, response);
       return;
     }
+    if (request.url?.includes('#') === true) {
+      // No request target has a fragment (RFC 9112, 3.2). Endpoints don't match one, and Express would ignore it.
+      reject(request, response, NOT_FOUND);
+      return;
+    }
     handle(request, response, (error) => {
       if (error === undefined) {
         reject(request, response, NOT_FOUND);
