@@ -42,7 +42,7 @@ export const SUITES: readonly Suite[] = [
     name: 'browser',
     lane: 'network',
     complete: run('browser'),
-    short: run('browser', files('browser', 'docs', 'guides', 'landing', 'playground')),
+    short: run('browser', files('browser', 'accessibility', 'docs', 'landing', 'playground')),
   },
   {
     name: 'clients',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../../packages/gateway/src/config/config.ts';
 import { STEPS } from '../../packages/http/src/steps.ts';
+import { SUITES } from '../../scripts/suites/suites.ts';
 import { changed, linesByHand, stepsOf } from '../support/documentation/steps.ts';
 import { anchorsOf, headingsOf, linksOf } from '../support/documentation/links.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
@@ -103,6 +104,14 @@ const NAMING = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'packages/README.
 
 test.each([...NAMING, ...matching('docs/*.md')])('the files that %s names exist', (page) => {
   expect(namedIn(textOf(page)).filter((path) => matching(path).length === 0)).toEqual([]);
+});
+
+test('the test files that suites name exist', () => {
+  const named = SUITES.flatMap(({ complete, short = '' }) =>
+    Array.from(`${complete} ${short}`.matchAll(/\btest\/\S+\.test\.ts\b/g), ([path]) => path),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((path) => matching(path).length === 0)).toEqual([]);
 });
 
 /** Paths of the repository in backticks, which may be patterns. */
