@@ -7,19 +7,13 @@ import type { Scopes } from '@store-gateway/ops/errors';
 import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
 import { RESOURCES } from '../src/resource-plugin.ts';
 import { field } from './datamodel-field.ts';
+import type { Model } from './shop.ts';
 
-interface Model {
-  Select: object;
-  OrderBy: object;
-  WhereUnique: object;
-  Where: object;
-  Create: object;
-  Update: object;
-  ListRelations: never;
+interface Member extends Model {
   Shape: { readonly id: bigint; readonly email: string };
   Include: { owner?: boolean };
   RelationName: 'owner';
-  Relations: { owner: { Shape: Model['Shape']; Name: 'Member'; Nullable: false } };
+  Relations: { owner: { Shape: Member['Shape']; Name: 'Member'; Nullable: false } };
 }
 
 const datamodel: PothosPrismaDatamodel['datamodel'] = {
@@ -47,7 +41,7 @@ const datamodel: PothosPrismaDatamodel['datamodel'] = {
 /** The builder of a schema of members, each of whom has an owner. */
 function membersBuilder(access: { readonly scopesOf: () => Scopes } | undefined) {
   return new SchemaBuilder<{
-    PrismaTypes: { Member: Model & { Name: 'Member' } };
+    PrismaTypes: { Member: Member & { Name: 'Member' } };
     Scalars: { ID: { Input: string; Output: string | bigint } };
     DefaultFieldNullability: false;
   }>({
