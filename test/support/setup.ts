@@ -27,6 +27,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'it changes nothing, is part of a transaction, or names its row by another column': [
     'Book.update',
     'Folder.delete',
+    'Folder.update',
+    'Note.findUnique',
     'Note.update',
     'Pet.create',
     'Pet.delete',

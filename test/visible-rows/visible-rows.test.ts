@@ -2,15 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert, asyncProperty } from 'fast-check';
 import { expect, test } from 'vitest';
-import { installRecorder } from '@store-gateway/ops';
 import { propertyRuns } from '../support/property-runs.ts';
 import { cases, type Case } from './cases.ts';
 import { faultsOf } from './play.ts';
 import { LEAKS } from './schema.ts';
 import { openServed } from './serve.ts';
 
-// Requests are random, and so are the calls among them that only Prisma's engine answers: none is expected.
-installRecorder();
 const served = [await openServed(), await openServed()] as const;
 
 /*
