@@ -29,3 +29,26 @@ test.each([
     }
   },
 );
+
+async function create(name: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await post({ request }, '/v1/pets', { name, categoryId: 1 }, headers);
+  return answer.status;
+}
+
+/** Makes the sequence of ids generate all ids again, like that of a standby without its latest changes. */
+async function resetSequence(): Promise<void> {
+  await database.$queryRawUnsafe("SELECT setval('pets_id_seq', 1, false)::text");
+}
+
+test('a create whose generated id is taken gets another one, alone and in a batch', async () => {
+  for (const name of ['one', 'two', 'three']) {
+    expect(await create(name)).toBe(201);
+  }
+  await resetSequence();
+  expect(await create('alone')).toBe(201);
+  await resetSequence();
+  expect(await create('once', { 'Idempotency-Key': 'taken-id' })).toBe(201);
+  await resetSequence();
+  const batch = Array.from({ length: 8 }, (_, number) => create(`batched ${number}`));
+  expect(await Promise.all(batch)).toEqual(batch.map(() => 201));
+});

@@ -113,6 +113,11 @@ export function writeError(
   return hasLost || isFault(error) ? requestError(error, modelName) : error;
 }
 
+/** Whether an error of node-postgres reports that a row with the same unique values exists. */
+export function isUniqueViolation(error: unknown): boolean {
+  return fieldsOf(error)['code'] === '23505';
+}
+
 const UNKNOWN = '(not available)';
 
 /** Returns where a constraint was violated, in the words of Prisma's messages. */

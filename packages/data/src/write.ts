@@ -5,6 +5,7 @@ import { isPlainObject } from './calls.ts';
 import { typeOf } from './column-types.ts';
 import { createFindByIdsOnShards } from './find-by-ids.ts';
 import { columnOf, type Model, type Row, type WriteOperation } from './model.ts';
+import { isUniqueViolation } from './prisma-internals.ts';
 import { isReturnable, numberedRowDecoder, rawRow, rawRowReader } from './rows.ts';
 import {
   type BatchStatements,
@@ -257,7 +258,7 @@ function writeOnShards(
     (commonShape(writes).operation === 'create' ? insert : change)(run, writes);
   if (!isKept) {
     const rowsIn = rawRowReader(model);
-    return async (writes) => rowsIn(await writeRows(write, writes)).decoded();
+    return withFreeIds(model, async (writes) => rowsIn(await writeRows(write, writes)).decoded());
   }
   const begin = beginWrite(model);
   const decode = numberedRowDecoder(model);
@@ -294,7 +295,32 @@ function writeOnShards(
     return writes.map((each) => (free.includes(each) ? rows.next().value : undefined));
   }
 
-  return writeUnlocked;
+  return withFreeIds(model, writeUnlocked);
+}
+
+/** Maximum number of ids generated for a create. */
+const MAX_IDS = 100;
+
+/**
+ * Retries creates whose generated ids are taken: a standby that takes over as coordinator may lack the latest changes of a
+ * sequence, and so generates ids that workers have already committed.
+ */
+function withFreeIds(model: Model, write: WriteBatch): WriteBatch {
+  const idPlace = model.columns.findIndex(({ field }) => field === model.id);
+  const isGenerated = ({ write: { shape, values } }: RequestedWrite): boolean =>
+    shape.operation === 'create' && values[idPlace] === null;
+  return async (writes) => {
+    for (let ids = 1; ; ids += 1) {
+      try {
+        return await write(writes);
+      } catch (error) {
+        // A distributed table has no unique constraint without its distribution column, the id.
+        if (ids === MAX_IDS || !isUniqueViolation(error) || !writes.every(isGenerated)) {
+          throw error;
+        }
+      }
+    }
+  };
 }
 
 /** Inserts rows, and returns each at the index of its write. */
