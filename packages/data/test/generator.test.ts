@@ -14,8 +14,8 @@ async function generate(datasource: string, model = 'id BigInt @id') {
   const schema = join(folder.path, 'schema.prisma');
   await writeFile(
     schema,
-    `generator batched {
-  provider        = "batched-prisma"
+    `generator models {
+  provider        = "store-gateway-models"
   output          = "./models.ts"
   previewFeatures = ["partialIndexes"]
 }
@@ -43,7 +43,7 @@ model Thing {
 
 test('foreign keys that only Prisma enforces are rejected', async () => {
   const { fault } = await generate('relationMode = "prisma"');
-  expect(fault).toContain('batched-prisma needs foreign keys in the database');
+  expect(fault).toContain('store-gateway-models needs foreign keys in the database');
   expect(await generate('relationMode = "foreignKeys"')).toMatchObject({ fault: '' });
 });
 
