@@ -81,14 +81,14 @@ function verdictsOfProcess({ samples, starts, idle }: Measured): Verdict[] {
   const memory = (figure: 'rss' | 'pss') => medianMemoryRatio(samples, OURS, MEMORY_PEER, figure);
   return [
     atMost('errors', total(samples, 'errors'), 0, 0),
-    atMost('creates answered, but not in the table', total(samples, 'lost'), 0, 0),
+    atMost('acknowledged creates missing from the table', total(samples, 'lost'), 0, 0),
     plain('RSS when idle, MiB', idle[OURS], 0),
     atMost(`÷ ${MEMORY_PEER}'s`, ratioOf(idle[OURS], idle[MEMORY_PEER]), 1),
     plain('RSS after the load, MiB', medianMemory(samples, OURS, 'rss'), 0),
     atMost(`÷ ${MEMORY_PEER}'s`, memory('rss'), 1),
     atMost(`PSS after the load ÷ ${MEMORY_PEER}'s`, memory('pss'), 1),
-    atMost('seconds to the first answer', median(ours.map(({ wall }) => wall)), START_SECONDS),
-    atMost('seconds of CPU until then', median(ours.map(({ cpu }) => cpu)), START_SECONDS),
+    atMost('seconds to the first response', median(ours.map(({ wall }) => wall)), START_SECONDS),
+    atMost('seconds of CPU time until then', median(ours.map(({ cpu }) => cpu)), START_SECONDS),
   ];
 }
 

@@ -29,7 +29,7 @@ const BATCHED = `      waiting.push({ input, resolve, reject });
 export const MECHANISMS: readonly Mechanism[] = [
   {
     name: 'fair queue',
-    without: 'every request begins when it arrives',
+    without: 'every request starts when it arrives',
     edits: [
       {
         file: 'packages/http/src/request-listener.ts',
@@ -133,7 +133,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'batches',
-    without: 'a statement for each call of the database, sent at once',
+    without: 'a statement for each database call, sent immediately',
     edits: [
       {
         file: 'packages/ops/src/coalescing/batcher.ts',

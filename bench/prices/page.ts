@@ -60,11 +60,11 @@ export function pricesPage({ machine, pairs, same, prices }: Prices): string {
     ({ mechanism: { name, without } }) => `- **${name}:** instead, ${without}\n`,
   );
   return resultsPage({
-    title: 'Prices of mechanisms',
-    introduction: `For those who ask what a mechanism on a request's way is worth: Node's CPU time per request without it ÷ with it.
+    title: 'Effect of each mechanism',
+    introduction: `For contributors who make the gateway faster: Node.js's CPU time per request without each mechanism, divided by that with it.
 \`npm run bench -- --prices\` writes this page.`,
-    results: `Over 1, the mechanism saves CPU time; under 1, it costs some. A figure in parentheses isn't certain: it lies within twice the
-spread of equal versions, which is the last row.
+    results: `A ratio over 1 means that the mechanism saves CPU time, and one under 1 that it costs some. A ratio in parentheses isn't significant: it
+is within twice the spread of equal versions, which the last row shows.
 
 ${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
 PostgreSQL ${postgres}, wrk ${wrk}. Geometric means of ${pairs} pairs of processes.
@@ -75,12 +75,12 @@ ${pricesTable({ same, prices })}
 ${list.join('')}
 ## How it is measured
 
-A copy of the gateway is edited so that it lacks one mechanism and has all others. It runs beside the gateway as it is, both on
-one core, each with an embedded PostgreSQL of its own and 10,000 animals. Both are under load at the same time, at 32
+A copy of the gateway is edited so that it lacks one mechanism and has all others. It runs beside the unchanged gateway, both on
+one core, each with its own embedded PostgreSQL and 10,000 animals. Both are under load at the same time, at 32
 connections, so that whatever slows down the machine slows down both. Each pair of new processes is warmed up, then measured
-three times for a second with each kind of request of the [benchmark](benchmark.md); the median counts. The spread is that of an
-unedited copy: how far its mean is from 1, or the error of a mean of as many pairs, whichever is more, but at least that of half
-of the kinds.
+three times for a second with each kind of request of the [benchmark](benchmark.md); the median counts. The spread comes from an
+unedited copy: it is the distance of the copy's mean from 1 or the error of a mean of as many pairs, whichever is larger, but at least
+the median spread of all kinds of requests.
 `,
   });
 }

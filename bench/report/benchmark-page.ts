@@ -27,16 +27,16 @@ const METHOD = `## How it is measured
   return the same animals.
 - **Load:** wrk on the same machine, with requests generated in advance, on connections opened beforehand.
 - **Rounds:** after a warm-up in which each response is checked, a server is measured for 2 s, or 9 s at 256 connections,
-  right beside those it is compared with. Ratios are medians of five rounds; of three for growth and for 1 and 256
+  right next to the servers it is compared with. Ratios are medians of five rounds, or of three for growth and for 1 and 256
   connections, where only the fastest peer of each API is measured.
 - **Start** is measured with existing data, from process start to the first 200.
 
-## How fair it is
+## Fairness
 
-wrk, the servers and PostgreSQL share the same cores, so a server that leaves PostgreSQL less to do has
-more CPU for itself; in production that holds only on a shared machine. The work "hot" suits the gateway, because all clients
-ask for the same at the same time; "mixed" and "get" show what remains when no two requests are the same. The gateway serves
-both APIs from one process and is loaded on both before its memory is read; each peer has one API.
+wrk, the servers and PostgreSQL share the same cores, so a server that causes PostgreSQL less work has more CPU time for itself. In
+production, it has that advantage only on a shared machine. The work "hot" favors the gateway, because all clients request the same
+list at the same time; "mixed" and "get" show what remains when no two requests are the same. The gateway serves both APIs from one
+process, and both are under load before its memory is measured; each peer has one API.
 
 Shared machines are up to twice as fast in one minute as in the next. So each group of cells is measured between two
 calibrations (a node:http server with a constant body, and a loop on the CPU), and again, up to twice, if one is off by more
@@ -48,7 +48,7 @@ export function benchmarkPage(results: Results): string {
   const missed = missedTargets(verdicts(results, LIMITS)).trim();
   return resultsPage({
     title: 'Benchmark results',
-    introduction: `For those who compare stacks: what the benchmark of [Performance](../performance.md) measured, and how.
+    introduction: `For developers who compare stacks: the results of the benchmark behind [Performance](../performance.md), and how they were measured.
 **${missed}** \`npm run bench\` writes this page.`,
     picture: { file: 'benchmark.svg', title: 'Requests per second of each server, by work' },
     results: `${LEGEND}\n${summary(results)}\n${METHOD}`,

@@ -49,8 +49,8 @@ function surroundings({ machine, rounds, seconds, speed, off }: Results): string
   const groups = new Set(off.map((name) => name.replace(/^(growth\/[^/]+).*|^[^/]+\//, '$1')));
   const steady =
     off.length === 0
-      ? 'No cell was measured when it was 10 % slower or faster.'
-      : `In at least one round it was 10 % slower or faster, also when repeated, for ${groups.size} groups of cells.`;
+      ? 'It was never 10 % slower or faster.'
+      : `For ${groups.size} groups of cells, it was 10 % slower or faster in at least one round, even when repeated.`;
   return `${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
 PostgreSQL ${postgres}, wrk ${wrk}. Medians of ${rounds} rounds of ${seconds} s for each cell.
 ${speedLine(speed)} ${steady}

@@ -42,5 +42,5 @@ export function targetsOfProcess(verdicts: readonly Verdict[]): string {
   const figures = verdicts
     .filter(({ of, measured }) => of === undefined && measured !== undefined)
     .map((verdict) => `${verdict.figure}: ${comparison(verdict)}`);
-  return figures.length === 0 ? '' : `Of the process: ${figures.join('; ')}.\n`;
+  return figures.length === 0 ? '' : `Figures of the process: ${figures.join('; ')}.\n`;
 }

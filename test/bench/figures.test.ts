@@ -155,7 +155,7 @@ describe('targets', () => {
     const idle = { ours: 110, 'express-prisma': 100 };
     const all = verdicts({ samples, starts, idle }, limits);
     expect(targetsOfProcess(all)).toBe(
-      "Of the process: errors: 1 > 0; creates answered, but not in the table: 2 > 0; RSS when idle, MiB: 110; ÷ express-prisma's: 1.10 > 1; RSS after the load, MiB: 1; seconds to the first answer: 0.50 > 0.3; seconds of CPU until then: 0.25 ≤ 0.3.\n",
+      "Figures of the process: errors: 1 > 0; acknowledged creates missing from the table: 2 > 0; RSS when idle, MiB: 110; ÷ express-prisma's: 1.10 > 1; RSS after the load, MiB: 1; seconds to the first response: 0.50 > 0.3; seconds of CPU time until then: 0.25 ≤ 0.3.\n",
     );
     expect(missedTargets(verdicts({ samples: [], starts: [], idle }, limits))).toBe(
       '1 of 1 targets are missed.\n',
