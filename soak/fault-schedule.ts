@@ -42,7 +42,7 @@ export async function injectInTurn(
     });
     watch.repaired();
     const refused = watch.recoveries().at(-1)?.refused;
-    progressed(`${Math.round(now())} s: ${fault.name}, ${refused} requests so far not done`);
+    progressed(`${Math.round(now())} s: ${fault.name}, ${refused} requests have failed`);
   }
   await until(minutes * 60);
 }

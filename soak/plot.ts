@@ -49,10 +49,10 @@ const PANELS: readonly Panel[] = [
   {
     title: 'Requests per second',
     lines: [
-      { kind: 'a', label: 'done', of: ({ requests }) => requests.good / INTERVAL },
+      { kind: 'a', label: 'succeeded', of: ({ requests }) => requests.good / INTERVAL },
       {
         kind: 'b',
-        label: '503, or nobody there',
+        label: '503 or no response',
         of: ({ requests: { unavailable, unanswered, wrong } }) =>
           (unavailable + unanswered + wrong) / INTERVAL,
       },

@@ -21,7 +21,7 @@ function sections(results: Results, overTime: string): string {
   const failures = failuresOf(results);
   return [
     surroundings(results),
-    `## Bookkeeping\n\n${bookkeeping(results)}`,
+    `## Acknowledged creates\n\n${bookkeeping(results)}`,
     `## Requests\n\n${requestsTable(results.figures)}`,
     `## Faults\n\n${faultsTable(results.recoveries)}`,
     `## Over time\n\n${overTime}${growthOfMemory(results)}`,
@@ -42,16 +42,16 @@ function bookkeeping({ creates, pets, inconsistencies }: Results): string {
   const { additions, requests, acknowledged } = creates;
   const verdict =
     inconsistencies.length === 0
-      ? `Each of them is in the database exactly once, with the id that its client was told. So are the ${count(pets)} that were there
-before, and nothing else is.`
+      ? `Each of them is in the database exactly once, with the id that its client received. So are the ${count(pets)} earlier animals, and there
+are no others.`
       : `${count(inconsistencies.length)} are not right.`;
-  return `${count(additions)} animals were asked for in ${count(requests)} requests, and ${count(acknowledged)} were acknowledged.\n${verdict}\n`;
+  return `Clients added ${count(additions)} animals with ${count(requests)} requests, and ${count(acknowledged)} were acknowledged.\n${verdict}\n`;
 }
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  good: 'done',
-  unavailable: '503 with Retry-After, within 2 s',
-  unanswered: 'not answered: no process was there, or it was killed',
+  good: 'succeeded',
+  unavailable: '503 with Retry-After within 2 s',
+  unanswered: 'no response: no process was running, or it was killed',
   wrong: 'anything else, or later than 2 s',
 };
 
@@ -84,7 +84,15 @@ function faultsTable(recoveries: readonly Recovery[]): string {
       count(own.reduce((sum, { refused }) => sum + refused, 0)),
     ];
   });
-  const header = ['fault', 'times', 'away ms', 'at most', 'back after ms', 'at most', 'not done'];
+  const header = [
+    'fault',
+    'times',
+    'repaired after ms',
+    'at most',
+    'recovered after ms',
+    'at most',
+    'failed',
+  ];
   return markdownTable(header, rows, 'lrrrrrr');
 }
 

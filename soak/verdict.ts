@@ -24,7 +24,7 @@ export function failuresOf(results: Results): string[] {
   return [
     ...late.map(
       ({ fault, at, recovery }) =>
-        `${fault}, at ${count(at)} s: a request was not done ${count(recovery)} ms after the repair, more than ${count(RECOVERY_LIMIT)}`,
+        `${fault}, at ${count(at)} s: a request failed ${count(recovery)} ms after the repair, more than ${count(RECOVERY_LIMIT)}`,
     ),
     ...(hasGrown
       ? [`the memory of the last tenth is ${growth.toFixed(2)} times that of the second`]

@@ -91,7 +91,7 @@ test('figures are of five seconds each, and a request without a response has no 
 test('a report has the shares of requests, the faults, and the growth of memory', () => {
   const text = report(RESULTS);
   expect(text).toContain('Each of them is in the database exactly once');
-  expect(text).toMatch(/\| done +\| +90 \| 90\.000 % \|/);
+  expect(text).toMatch(/\| succeeded +\| +90 \| 90\.000 % \|/);
   expect(text).toMatch(/\| killed \| +1 \| +1000\.0 \| +1000\.0 \| +2000\.0 \| +2000\.0 \| +5 \|/);
   expect(text).not.toContain('Failed');
   expect(report({ ...RESULTS, ...hourOf(200, 250) })).toContain(
@@ -121,7 +121,7 @@ test.each<[string, Partial<Results>, readonly string[]]>([
   [
     'a recovery takes more than 2 s',
     { recoveries: [{ fault: 'killed', at: 30, repaired: 31, refused: 5, recovery: 2001 }] },
-    ['killed, at 30 s: a request was not done 2,001 ms after the repair, more than 2,000'],
+    ['killed, at 30 s: a request failed 2,001 ms after the repair, more than 2,000'],
   ],
   [
     'memory grows by more than half in an hour',

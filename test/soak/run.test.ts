@@ -109,7 +109,7 @@ test.concurrent('a soak reports lost, added and late animals and unexpected rest
   const failures = failuresOf(results);
   expect(failures).toContainEqual(expect.stringContaining('a fault that fails: Error: no'));
   expect(failures).toContainEqual(
-    expect.stringMatching(/^a lock .*: a request was not done [\d,]+ ms after the repair/),
+    expect.stringMatching(/^a lock .*: a request failed [\d,]+ ms after the repair/),
   );
   expect(total(results, 'unanswered')).toBe(0);
   expect(total(results, 'wrong')).toBeGreaterThan(0);
