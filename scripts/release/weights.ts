@@ -16,8 +16,8 @@ import { packedTarballs, type Tarball } from '../../test/installed/support/tarba
 
 const PAGE = 'docs/results/packages.md';
 
-const HELP = `Writes what each packed package weighs to ${PAGE}: its tarball, and what npm installs for it alone, with the packages
-that it depends on, its peers and, of the optional ones, those for this machine.
+const HELP = `Writes the size of each package to ${PAGE}: its tarball, and what npm installs for it alone, with its dependencies,
+its peers and the optional dependencies for this machine.
 
   npm run pack && npm run --silent weights
 
@@ -25,16 +25,16 @@ Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 const SCOPE = '@store-gateway/';
-const INTRODUCTION = `# Weights of the packages
+const INTRODUCTION = `# Installed size of each package
 
-For those who take one of [the packages](../../packages/README.md) for a service of their own: what \`npm install\` brings with it,
-peers included, on Linux with x64. \`npm run pack && npm run --silent weights\` writes this page.
+For developers who use one of [the packages](../../packages/README.md) in their own service: what \`npm install\` adds, including peers,
+on Linux x64. \`npm run pack && npm run --silent weights\` writes this page.
 
 The largest parts are Prisma's client (72 MB, with query compilers for all databases) and the embedded PostgreSQL (60 MB, an
 optional dependency).
 `;
 const HEAD = [
-  ['Package', 'Tarball (kB)', 'Packages installed', 'of others', 'MB installed'],
+  ['Package', 'Tarball (kB)', 'Packages installed', 'third-party', 'MB installed'],
   ['---', '--:', '--:', '--:', '--:'],
 ];
 const run = promisify(execFile);
