@@ -56,8 +56,8 @@ import { mountPlayground } from './pages/playground.ts';
 import { audited, auditedTypes } from '../database/audit.ts';
 
 /**
- * Logs the line of a mutation. It isn't part of its request's line, which is written when the client has its answer, or has
- * gone: a mutation may take longer.
+ * Logs the line of a mutation. It is separate from the request's line, which is written when the client has its response or has
+ * disconnected, because a mutation may take longer.
  */
 function logMutation(
   { caller }: Pick<OperationRequest<Caller>, 'caller'>,
@@ -87,7 +87,7 @@ function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): s
 
 type SurfaceOf = NonNullable<RequestListenerOptions['surfaceOf']>;
 
-/** Returns which API answers at an address. */
+/** Returns which API serves a path. */
 function createSurfaceOf(restPath: string): SurfaceOf {
   return (path) => {
     if (isAtOrUnder(restPath, path)) {
@@ -118,36 +118,35 @@ export type AppOptions = Pick<
   | 'logSample'
 > & {
   readonly rateLimits: RateLimits;
-  /** Of the identity provider, if there is one. */
+  /** The callers of the identity provider's access tokens, if there is a provider. */
   readonly accessTokens?: AccessTokens<Caller> | undefined;
-  /** Milliseconds that a request may wait for the database; as in production, by default. */
+  /** Milliseconds that a request may wait for the database. Defaults to the production timeout. */
   readonly requestTimeout?: number;
 };
 
-/** A pattern with a parameter would decode the path, which may fail. */
+/** Matches every path. A pattern with a parameter would decode the path, which may fail. */
 const ANY_PATH = /^/;
 
 function scopesOf({ scopes }: Caller): Caller['scopes'] {
   return scopes;
 }
 
-/** What the app is made from. */
 interface AppServices {
   readonly database: Database;
   readonly deprecatedCalls: DeprecatedCalls;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What `Database.$versionKey` returns. */
+  /** The secret in row versions, from `Database.$versionKey`. */
   readonly versionKey: string;
 }
 
 interface App {
   readonly listener: RequestListener;
-  /** Answers requests that never reach the listener. */
+  /** Chooses the error format for requests that never reach the listener. */
   readonly surfaceOf: SurfaceOf;
 }
 
-/** A store's whole service on one database: which handlers are mounted where, in which order. It does not listen. */
+/** Assembles a store's service on one database: mounts all handlers, in order. It does not listen. */
 export function createApp(
   gateway: Gateway,
   store: Store,
@@ -189,7 +188,7 @@ export function createApp(
     withDeadline,
     timeout: options.requestTimeout,
   });
-  /** Logs the mutations of an operation that was refused before it was executed. */
+  /** Logs the mutations of an operation that was rejected before it was executed. */
   const onDenied = (caller: Caller, operation: Operation, error: unknown): void => {
     for (const mutation of rejectedMutations({ schema, ...operation }, error)) {
       logMutation({ caller }, mutation);
@@ -199,7 +198,7 @@ export function createApp(
   const execute = within(
     operationSteps.length === 0
       ? executeInTime
-      : // A step may go on with another operation, or for another caller.
+      : // A step may continue with another operation, or for another caller, so the scopes are checked again.
         runOperationSteps(operationSteps, within(executeInTime)),
   );
   const graphql = { schema, execute, withDeadline, admit: admitDocuments };
@@ -210,7 +209,7 @@ export function createApp(
       admit,
       scopesOf,
       execute,
-      // With row rules, a row that was visible may be hidden by now.
+      // With row rules, a row that was visible at the first response may be hidden by the time of a replay.
       responses:
         schema.extensions.visibleRows === undefined ? createFirstResponses(database) : undefined,
       documentation: DOCUMENTATION,
@@ -270,12 +269,15 @@ export function createApp(
 interface Contexts {
   /** The members that are the same for all callers. */
   readonly ofGateway: Services;
-  /** Those members, and the store's own. */
+  /** The gateway's members and the store's own. */
   readonly services: Services;
   readonly contextOf: (request: OperationRequest<Caller>) => Context;
 }
 
-/** The context of a store's resolvers. Its database audits changes, and shows only the rows that the caller may see. */
+/**
+ * Creates the contexts of a store's resolvers. Their database client audits changes and hides the rows that the caller may not
+ * see.
+ */
 function createContexts(
   { prisma }: Gateway,
   store: Store,
@@ -316,15 +318,15 @@ function createContexts(
   };
 }
 
-/** Views of a database by a schema's row rules. */
+/** A database client restricted by a schema's row rules. */
 interface VisibleDatabases {
-  /** For a request, by its context. It reports when an answer depends on the caller. */
+  /** Returns the client for a request, given its context. It reports when a result depends on the caller. */
   readonly ofRequest: (context: object) => object;
-  /** For no caller: it shows no rows of types with a rule. */
+  /** The client outside of requests, which hides all rows of types with a rule. */
   readonly ofNobody: object;
 }
 
-/** Undefined if no type of the schema has a rule. */
+/** Returns undefined if no type of the schema has a rule. */
 function visibleDatabases(
   { extensions: { visibleRows: ruled } }: GraphQLSchema,
   database: Database,
@@ -353,7 +355,7 @@ function visibleDatabases(
   };
 }
 
-/** With the same errors as the database's. */
+/** Returns the same errors as the database would. */
 function refusalsOf(database: Database) {
   return {
     value: (_model: string, fields: readonly string[]) =>

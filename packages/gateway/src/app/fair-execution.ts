@@ -12,10 +12,16 @@ import {
 import { createExecutionSlots, type FairQueue } from '@store-gateway/http/limits';
 import { addWait, recorder } from '@store-gateway/ops';
 
-/** The complexity that a key may have in execution: two of the most complex operations, or 24 pages of 100 rows of four fields. */
+/**
+ * The complexity that a key may have in execution: two operations of the maximum complexity, or 24 pages of 100 rows of four
+ * fields.
+ */
 const MAX_POINTS = 10_000;
 
-/** To resolve and serialize a point: a page of 100 rows, 400 points more than a page of one, takes 120 µs more. */
+/**
+ * Time to resolve and serialize one point of complexity. A page of 100 rows has 400 points more than a page of one, and takes 120
+ * µs longer.
+ */
 const MS_PER_POINT = 0.0003;
 
 interface FairExecution {
@@ -27,8 +33,8 @@ interface FairExecution {
 }
 
 /**
- * Charges a key for an execution that it led, by the operation's complexity: what follows the database's answer takes no turn
- * in the queue, because several requests may share it.
+ * Charges a key for the executions that it leads, by the operation's complexity. The work after the database responds takes no
+ * turn in the queue, because several requests may share it.
  */
 export function chargeExecutions(
   queue: FairQueue,

@@ -3,7 +3,10 @@ import { batcherFactory, log, type RunStatement } from '@store-gateway/ops';
 import type { ResponseStore } from '@store-gateway/rest';
 import type { GatewayDatabase } from '../database/client.ts';
 
-/** When the key was claimed, and the response then, so that a key's earlier response isn't replayed for a later write. */
+/**
+ * When the key was claimed, and the response at that time. Without the time, the response of an expired claim could be replayed
+ * for a later write.
+ */
 const CLAIMED_AT = `extract(epoch FROM kept.created_at) || ' '`;
 
 // Planned for each call: a plan kept from when the table was small would read all of it.

@@ -38,10 +38,7 @@ import {
 import { createPlanner, type Plan, type SentOperation } from '@store-gateway/graphql/yoga';
 import { DOCUMENTATION, GRAPHQL_PATH } from './pages/frame.ts';
 
-/**
- * Of responses; the first is the default.
- * https://http-spec.graphql.org/September2026/#sec-Media-Types
- */
+/** The media types of responses; the first is the default. https://http-spec.graphql.org/September2026/#sec-Media-Types */
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 
 type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'publicUrl' | 'trustedDocumentsOnly'>;
@@ -53,7 +50,7 @@ interface GraphQLDependencies {
   readonly admit: Admit<Caller>;
 }
 
-/** GraphQL over HTTP. Express answers browsers' requests for the page. */
+/** Creates the endpoints for GraphQL over HTTP. Express serves the page that browsers request at the same path. */
 export function createGraphQLEndpoints(
   database: Pick<GatewayDatabase, '$read'>,
   { schema, execute, withDeadline, admit }: GraphQLDependencies,
@@ -64,7 +61,7 @@ export function createGraphQLEndpoints(
     validationRules: graphqlIntrospection ? [] : [NoIntrospectionRule],
     findDocument: (hash) => findDocument(database, hash),
   });
-  /** Announcements of responses at the path itself. */
+  /** Cached announcements for requests whose path has no trailing slash. */
   const announcements = new WeakMap<SelectedDeprecation, Announcement>();
 
   function announcementIn(selected: SelectedDeprecation, from: string): Announcement {
@@ -128,7 +125,7 @@ export function createGraphQLEndpoints(
       represent: (result, { isReplay }) => {
         const { status, headers, body } = httpResponse(result, mediaType, graphqlIntrospection);
         if (deprecation !== undefined) {
-          // It may have a slash at its end.
+          // The request's own path, which may end with a slash.
           announceDeprecation(response, announcementIn(deprecation, pathOf(target)));
         }
         if (isReplay) {
@@ -157,7 +154,7 @@ export function createGraphQLEndpoints(
       path,
       accepts: (request) => !prefersPage(request, MEDIA_TYPES),
       answer: (request, response) => {
-        // First, so that errors have it too: a browser gets a page.
+        // Set first, so that errors have it too, because browsers get a page at this path.
         varyBy(response, 'Accept');
         return answer(request, response);
       },
@@ -167,7 +164,7 @@ export function createGraphQLEndpoints(
   ];
 }
 
-/** Writes errors that were thrown before Yoga was called in GraphQL's shape. */
+/** Writes errors that occur before Yoga is called, in GraphQL's format. */
 const writeError = errorWriter({
   type: (request) => preferredType(request, MEDIA_TYPES) ?? JSON_TYPE,
   body: graphqlErrorBody,

@@ -7,7 +7,7 @@ const INTERVAL_MS = 600_000;
 /** This many rows are deleted in a tenth of the statement timeout. */
 const BATCH_SIZE = 1000;
 
-/** Keys older than a day, which statements ignore (packages/data). */
+/** Deletes keys older than a day, which statements ignore (packages/data). */
 const FORGET_OLD = {
   name: 'forget-idempotency-keys',
   text: `
@@ -31,7 +31,7 @@ export function startRetention(
     try {
       await remove();
     } catch (error) {
-      // A shutdown closes its connections. The next run deletes what is left.
+      // During a shutdown, the connections are closed. The next run deletes the rest.
       if (!stopped.aborted) {
         log.warn({ err: error }, `could not delete ${what}; will try again later`);
       }

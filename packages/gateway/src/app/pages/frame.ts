@@ -18,11 +18,11 @@ import { scopeNames } from '../../auth/scope-names.ts';
 import type { Config } from '../../config/config.ts';
 import { GUIDES } from './guides/guide-files.ts';
 
-/** What all of a store's pages share. */
+/** What all pages of a store have in common. */
 export interface Frame {
-  /** The name of the store for people, as HTML. */
+  /** The store's title, as HTML. */
   readonly title: string;
-  /** Shapes in SVG of 16 by 16. */
+  /** SVG shapes on a canvas of 16 by 16. */
   readonly icon: string;
   /** The element for the API key, and for signing in. */
   readonly keyField: string;
@@ -30,11 +30,11 @@ export interface Frame {
   readonly keyItem: string;
   /** The origin of the identity provider, if people can sign in. */
   readonly providerOrigin: string | undefined;
-  /** The store's own, or a plain one. */
+  /** The store's own landing page, or a plain one. */
   readonly landing: LandingPage;
-  /** What GraphiQL opens with. */
+  /** The queries that GraphiQL opens with. */
   readonly firstQueries: readonly string[];
-  /** Files of Markdown. */
+  /** The Markdown files of the guides. */
   readonly guides: readonly URL[];
   readonly assets: Assets;
 }
@@ -95,15 +95,15 @@ export const SCHEMA = '/schema.graphql';
 export const INTROSPECTION = '/assets/introspection.json';
 
 interface Destination {
-  /** Its name in the JSON. */
+  /** The destination's name in JSON. */
   readonly name: string;
-  /** A reference from the pages, all of which are in the same folder, the service's root. */
+  /** A reference relative to the service's root, the folder of all pages that link to it. */
   readonly address: string;
   readonly title: string;
   readonly description: string;
 }
 
-/** All addresses in the README but the landing page's. */
+/** All addresses that the README lists, except the landing page's. */
 export function destinationsOf(
   { basePath }: Pick<Rest, 'basePath'>,
   { guides }: Pick<Frame, 'guides'>,
@@ -172,7 +172,7 @@ export function destinationsOf(
 
 const HOME = '/';
 
-/** The pages that the header links to, after the landing page, to which the store's name leads. */
+/** The pages that the header links to, after the landing page, which the store's name links to. */
 function pagesOf({ guides }: Frame) {
   return [
     { path: GRAPHQL_PATH, name: 'GraphiQL' },
@@ -182,10 +182,10 @@ function pagesOf({ guides }: Frame) {
 }
 
 /**
- * The header of every page: the store's name, the links between pages and, if the page uses a key, the field for it. Below it
- * is the place where browser/outage.js reports that the service does not respond.
+ * The header of every page: the store's name, the links between pages and, if the page uses a key, the field for it. Below it is
+ * the element in which browser/outage.js reports that the service does not respond.
  *
- * @param path of the page that it is on, or of another one in the same folder
+ * @param path of the current page, or of another one in the same folder
  */
 function renderHeader(
   frame: Frame,
@@ -216,8 +216,8 @@ function currentOf(target: string, path: string): string {
 export const HTML = 'text/html; charset=utf-8';
 
 /**
- * What every page may load, for its Content-Security-Policy: what this service serves, and its icon. To sign people in, it asks
- * the identity provider too.
+ * The Content-Security-Policy sources of every page: this service and inline images. To sign people in, pages also send requests
+ * to the identity provider.
  */
 export function pageSources({ providerOrigin }: Pick<Frame, 'providerOrigin'>) {
   return {
@@ -229,31 +229,31 @@ export function pageSources({ providerOrigin }: Pick<Frame, 'providerOrigin'>) {
 }
 
 const STYLES = ['base.css', 'header.css'];
-/** The script of pages that send requests. */
+/** The assets of pages that send requests. */
 const KEY_STYLES = ['api-key.css'];
 const KEY_SCRIPTS = ['api-key.js', 'outage.js'];
 
 interface PageParts {
-  /** Of the page, or of another one in the same folder: all references are relative. */
+  /** The path of the page, or of another one in the same folder, because all references are relative. */
   readonly path: string;
-  /** HTML, as are `head` and `body`. */
+  /** As HTML, like `head` and `body`. */
   readonly title: string;
-  /** The names of its own style sheets and modules, beside those of every page. */
+  /** The page's own style sheets and modules, in addition to those of every page. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
-  /** Whether it sends requests. Then it has the field for the API key, and reports when the service does not respond. */
+  /** Whether the page sends requests. If so, it has the API key field, and reports when the service does not respond. */
   readonly usesKey?: boolean;
-  /** The address that its references are relative to, if not its own. */
+  /** The address that references are relative to. Defaults to the page's own. */
   readonly base?: string;
   /** The id of the skip link's target, past the header and everything else before it. */
   readonly skipTo?: string;
-  /** Additional elements of its head. */
+  /** Additional elements of `<head>`. */
   readonly head?: string;
-  /** What follows the header. */
+  /** The markup after the header. */
   readonly body: string;
 }
 
-/** A page in the frame of all pages. */
+/** Renders a page with the common head and header. */
 export function renderPage(frame: Frame, page: PageParts): string {
   const { path, title, styles, scripts, usesKey = true, base, skipTo, head = '', body } = page;
   const allStyles = [...STYLES, ...(usesKey ? KEY_STYLES : []), ...styles];
@@ -276,13 +276,15 @@ export function renderPage(frame: Frame, page: PageParts): string {
 `;
 }
 
-/** Inline, so that browsers don't request /favicon.ico. */
+/** A data URL, so that browsers don't request /favicon.ico. */
 function iconUrl({ icon }: Frame): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8f63">${icon}</svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Where all scripts and styles are. Scripts find the service at their parent folder, so this is one segment. */
+/**
+ * The folder of all scripts and style sheets. It is a single segment, because scripts expect the service at their parent folder.
+ */
 export const ASSETS = '/assets';
 
 /** The scripts and style sheets of all pages, by name. */
@@ -302,10 +304,13 @@ export function mediaTypeOf(name: string): string {
   return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
 }
 
-/** The module that signs people in. It imports no other. */
+/** The OAuth client that signs people in. It imports no other module. */
 const OAUTH = new URL(import.meta.resolve('oauth4webapi'));
 
-/** Finds the assets of the gateway, of the reference, and of a landing page: its style sheets and the folder with its script. */
+/**
+ * Finds the assets of the gateway, of the REST documentation, and of a landing page: its style sheets, and the folder of its
+ * script.
+ */
 function findAssets({ styles, script }: LandingPage): Assets {
   const reference = new URL(import.meta.resolve('@store-gateway/rest/browser/base.css'));
   const folders = [OWN, new URL('./', reference), new URL('./', script)];
@@ -333,10 +338,10 @@ export function createAssets(assets: Assets): Router {
 }
 
 /**
- * The elements that load a page's style sheets and modules, all at once: otherwise the browser would request imported
- * modules only after the importing ones have arrived.
+ * The elements that load a page's style sheets and modules, all at once: otherwise the browser would request imported modules
+ * only after the importing ones have arrived.
  *
- * @param path of the page: references are relative
+ * @param path of the page, because references are relative
  */
 function loadAssets(
   assets: Assets,
@@ -356,7 +361,7 @@ function loadAssets(
   ].join('\n    ');
 }
 
-/** Adds a module and all that it imports. */
+/** Adds a module and everything that it imports. */
 function addModule(modules: Set<string>, name: string, assets: Assets): void {
   const file = assets.get(name);
   if (file !== undefined && !modules.has(name)) {

@@ -35,7 +35,7 @@ import type { Guide } from './guides/render-guide.ts';
 
 type Destinations = ReturnType<typeof destinationsOf>;
 
-/** The list of all addresses: the landing page for browsers, JSON for clients. */
+/** Mounts the list of all addresses: the landing page for browsers, and JSON for clients. */
 function mountLanding(
   router: IRouter,
   path: string,
@@ -86,7 +86,7 @@ function addressList(destinations: Destinations): string {
 
 const STYLES = ['reference.css', 'operation.css', 'panel.css'];
 
-/** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
+/** Serves the REST documentation: the OpenAPI document as a page, with forms to try its operations. */
 function createDocs(rest: Rest, frame: Frame, publicUrl: string | undefined): Router {
   const router = express.Router({ caseSensitive: true });
   router.all(
@@ -102,10 +102,10 @@ function createDocs(rest: Rest, frame: Frame, publicUrl: string | undefined): Ro
 
 const to = (target: string): string => referenceTo(target, { from: DOCUMENTATION });
 
-/** All its references are relative, so that it works behind a proxy's prefix. */
+/** Renders the REST documentation. All its references are relative, so that it works behind a proxy's prefix. */
 async function docsPage(rest: Rest, frame: Frame, publicUrl: string | undefined): Promise<string> {
   const { basePath } = rest;
-  // Loaded at the first request, not at start.
+  // Loaded at the first request, so that startup doesn't wait for it.
   const { renderReference } = await import('@store-gateway/rest/reference');
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
   const baseUrl =
@@ -140,7 +140,7 @@ async function docsPage(rest: Rest, frame: Frame, publicUrl: string | undefined)
 /** The redirect URI to which the identity provider sends people back, the same for all pages. */
 const SIGN_IN = '/sign-in';
 
-/** The page that exchanges the provider's code for a token, and returns to the page where the sign-in began. */
+/** Serves the page that exchanges the provider's code for a token, and returns to the page where the sign-in began. */
 function createSignIn(frame: Frame): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const page = renderPage(frame, {
@@ -165,7 +165,7 @@ function createSignIn(frame: Frame): Router {
   return router;
 }
 
-/** The pages and documents that need no key. */
+/** The pages and documents that need no API key. */
 export function createPages(
   { schema, rest }: Store,
   frame: Frame,
@@ -199,7 +199,7 @@ export function createPages(
   return router;
 }
 
-/** A 404 page for browsers. Other clients' requests go to the next handler. */
+/** Serves a 404 page to browsers. Other clients' requests go to the next handler. */
 export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
   return [
     forBrowsers(['application/json']),
@@ -220,12 +220,12 @@ export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
 }
 
 /**
- * A page in the service's root, of which its references are, by its base element: the path of a request may be so long that
- * each reference would be long.
+ * The path that the 404 page is rendered for, in the service's root. A base element resolves its references: relative to a long
+ * request path, each of them would be long.
  */
 const NOWHERE = '/nowhere';
 
-/** Longer paths are truncated on the page. */
+/** Maximum length of a path that the page shows in full. */
 const MAX_PATH_LENGTH = 200;
 
 function notFoundText(path: string): string {
@@ -242,8 +242,8 @@ function notFoundText(path: string): string {
 }
 
 /**
- * Returns the address of a guide's link, relative to a page: another guide, a section, or the web. Other files of the guide's
- * repository aren't served.
+ * Returns a function that resolves a guide's links relative to a page: links to other guides, sections or the web. Other files of
+ * the guide's repository aren't served.
  *
  * @param from the path of the page
  */
@@ -261,7 +261,7 @@ function createAddressOf(file: URL, guides: readonly URL[], from: string) {
   };
 }
 
-/** A store's guides as pages, and the list of them. */
+/** Serves a store's guides as pages, and the list of them. */
 function createGuides(frame: Frame): Router {
   const router = express.Router({ caseSensitive: true });
   const serve = (path: string, make: () => Promise<GuidePage>) =>
@@ -295,7 +295,7 @@ function renderGuidePage(frame: Frame, path: string, { title, content }: GuidePa
 
 /** @param from the path of the page that shows it */
 async function load(file: URL, guides: readonly URL[], from: string): Promise<Guide> {
-  // Loaded at the first request, not at start.
+  // Loaded at the first request, so that startup doesn't wait for it.
   const { renderGuide } = await import('./guides/render-guide.ts');
   return renderGuide(await readFile(file, 'utf8'), createAddressOf(file, guides, from));
 }

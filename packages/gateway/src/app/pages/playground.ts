@@ -30,15 +30,15 @@ import type { Config } from '../../config/config.ts';
 const WORKERS = ['editorWorkerService', 'json', 'graphql'];
 
 interface PlaygroundParts {
-  /** The reference to a file of GraphiQL, by its name. */
+  /** Returns the reference to one of GraphiQL's files. */
   readonly reference: (name: string) => string;
-  /** The names of our own scripts for it. */
+  /** The names of our own scripts on the page. */
   readonly modules: readonly string[];
   /** The reference to the result of the introspection query, unless the schema isn't public. */
   readonly introspection: string | undefined;
 }
 
-/** GraphiQL's page. A plain editor runs queries immediately, until GraphiQL has loaded and replaces it. */
+/** Renders GraphiQL's page. A plain editor runs queries until GraphiQL has loaded and replaces it. */
 function renderPlayground(
   frame: Frame,
   { reference, modules, introspection }: PlaygroundParts,
@@ -93,14 +93,14 @@ type NamedDocument = readonly [name: string, document: PublicDocument];
 /** The folder of GraphiQL's files, below the assets. */
 const PLAYGROUND_ASSETS = '/assets/graphiql';
 
-/** Our own, and those that generate.ts has written. */
+/** Our own files, and those that generate.ts has written. */
 const OWN = new URL('../../graphql/playground/browser/', import.meta.url);
 const GENERATED = new URL('../../graphql/playground/generated/', import.meta.url);
 
-/** What our own scripts import. */
+/** Matches the end of each import in our own scripts. */
 const IMPORT = /(?<=\bfrom '\.\/[\w-]+\.js)(?=';$)/gm;
 
-/** They have one version, by which the scripts import each other, so they are served as immutable. */
+/** Our own files. They share one version, which their imports include, so they are served as immutable. */
 const ownDocuments = memoize(async (): Promise<readonly NamedDocument[]> => {
   const names = (await readdir(OWN)).filter((name) => /\.(?:css|js)$/.test(name));
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, OWN), 'utf8')));
@@ -118,7 +118,7 @@ const documents = memoize(async () => {
   return new Map([...(await ownDocuments()), ...(await Promise.all(generated))]);
 });
 
-/** Mounts GraphiQL's page, and what it loads. */
+/** Mounts GraphiQL's page and its assets. */
 export function mountPlayground(
   router: IRouter,
   frame: Frame,
@@ -128,7 +128,6 @@ export function mountPlayground(
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
 }
 
-/** Sends GraphiQL's page. */
 function createPlayground(
   frame: Frame,
   { graphqlIntrospection }: Pick<Config, 'graphqlIntrospection'>,
@@ -141,7 +140,7 @@ function createPlayground(
       if (document === undefined) {
         throw new Error(`No ${name} in GraphiQL`);
       }
-      // Relative to the page, so that it holds below a proxy's prefix too.
+      // Relative to the page, so that it also works below a proxy's prefix.
       return versioned(`${PLAYGROUND_ASSETS.slice(1)}/${name}`, document);
     };
     const names = (await ownDocuments()).map(([name]) => name);
@@ -152,7 +151,7 @@ function createPlayground(
 
   return [
     (_request, response, next) => {
-      // Other clients get data, even at an address that redirects here.
+      // Other clients get data, even from a path that redirects browsers.
       varyBy(response, 'Accept');
       next();
     },
@@ -171,7 +170,7 @@ function createPlayground(
   ];
 }
 
-/** What GraphiQL's page loads. */
+/** Serves the assets of GraphiQL's page. */
 function createPlaygroundAssets(): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(protectPage({}));

@@ -1,4 +1,4 @@
-/* Runs in the browser: what <api-key-field> contains. */
+/* Runs in the browser: the contents of <api-key-field>. */
 
 /** @param {string} prefix that every key begins with */
 export const template = (prefix) => `

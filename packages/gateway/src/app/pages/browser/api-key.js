@@ -1,10 +1,9 @@
 /*
- * Runs in the browser: <api-key-field>, the one place for the key, the same on every page that sends requests. It checks a key
- * as soon as it is complete, and keeps one that works, with its scopes. With an identity provider, people sign in here instead.
+ * Runs in the browser: <api-key-field>, where people enter the key, the same on every page that sends requests. It checks a key
+ * when it is complete, and stores a valid key with its scopes. With an identity provider, people can also sign in here.
  *
- * Pages read `workingKey()` when they start, since this module may have checked a key before theirs are loaded, and then
- * listen to the event `api-key` of the window. They dispatch `api-key-needed` on it when there is something to send, and
- * no key that works.
+ * Pages call `workingKey()` when they start, because this module may have checked a key before their modules are loaded. Then
+ * they listen to the window's `api-key` event. They dispatch `api-key-needed` when they have something to send but no valid key.
  */
 import { template } from './api-key-template.js';
 import { command } from './command.js';
@@ -19,12 +18,12 @@ export { storedKey } from './stored-key.js';
 
 /** @typedef {import('./key-check.js').Verdict} Verdict */
 
-/** What is known of the key in the field by now, as a Verdict has it. */
+/** The current state of the key in the field, as in a Verdict. */
 export function keyState() {
   return find('api-key-field', HTMLElement).dataset['state'];
 }
 
-/** The key of this tab if it was found to work by now, or null. */
+/** This tab's key if it has been found valid, otherwise null. */
 export function workingKey() {
   return keyState() === 'works' ? storedKey() : null;
 }
@@ -36,7 +35,7 @@ class ApiKeyField extends HTMLElement {
   /** @type {ReturnType<typeof createSignIn> | undefined} with an identity provider */
   #signIn;
 
-  /** Begins every key of the service. */
+  /** The prefix of all API keys of the service. */
   get #prefix() {
     return this.dataset['prefix'] ?? '';
   }
@@ -53,7 +52,7 @@ class ApiKeyField extends HTMLElement {
       });
     }
 
-    // A key is checked as soon as it is pasted, or complete; anything else when the field is left.
+    // A key is checked when it is pasted or complete. Any other text is checked when the field loses focus.
     input.addEventListener('input', (event) => {
       const key = keyIn(input.value, this.#prefix);
       const complete = isComplete(key, this.#prefix);
@@ -77,10 +76,10 @@ class ApiKeyField extends HTMLElement {
       input.type = shown ? 'text' : 'password';
       show.setAttribute('aria-pressed', String(shown));
     });
-    // Pages may read the clipboard over HTTPS and on this machine only.
+    // Browsers expose the clipboard only over HTTPS and on localhost.
     paste.hidden = !('clipboard' in navigator);
     paste.addEventListener('click', () => void this.#paste(input));
-    // Narrow windows show the outcome alone once a key works (api-key.css).
+    // Once a key works, narrow windows show only its status (api-key.css).
     find('[name=change]', HTMLButtonElement, this).addEventListener('click', () => {
       this.removeAttribute('data-folded');
       input.focus();
@@ -93,7 +92,7 @@ class ApiKeyField extends HTMLElement {
 
     const acceptKey = () => {
       const key = takeKey();
-      // A link must not put another key in the place of the one that is in use.
+      // A link must not replace the key in use.
       if (storedKey() === null && isComplete(key, this.#prefix)) {
         input.value = key;
         void this.#check(key);
@@ -113,20 +112,20 @@ class ApiKeyField extends HTMLElement {
         void this.#check(input.value, { again: true });
       }
     });
-    // A page that the browser kept may show the key from before another page changed it.
+    // A page from the back/forward cache may show a key that another page has replaced since.
     window.addEventListener('pageshow', ({ persisted }) => persisted && this.#restore(input));
   }
 
   /** @param {HTMLInputElement} input */
   #restore(input) {
     input.value = storedToken() === undefined ? (storedKey() ?? '') : '';
-    // Most probably it still works.
+    // Folded in advance, because the stored key most likely still works.
     this.toggleAttribute('data-folded', storedKey() !== null);
     void this.#check(input.value, { again: true });
   }
 
   /**
-   * A script of the page needs a key that works: says why there is none, and moves the focus here.
+   * Handles `api-key-needed`: shows why there is no valid key, and moves the focus here.
    *
    * @param {HTMLInputElement} input
    */
@@ -136,7 +135,7 @@ class ApiKeyField extends HTMLElement {
     if (fault !== undefined) {
       this.#tell({ ...fault, state: 'fails' });
     } else if (this.dataset['state'] !== 'fails') {
-      // It may have expired since it was checked.
+      // The key may have expired since it was checked.
       void this.#check(input.value, { again: true });
     }
     this.removeAttribute('data-folded');
@@ -160,10 +159,10 @@ class ApiKeyField extends HTMLElement {
   }
 
   /**
-   * Checks what is in the field; if that is nothing, the token of who has signed in.
+   * Checks the key in the field or, if the field is empty, the access token of the sign-in.
    *
    * @param {string} text
-   * @param {{ again?: boolean }} [options] whether also if it was checked before
+   * @param {{ again?: boolean }} [options] whether to repeat the check of an unchanged key
    */
   async #check(text, { again = false } = {}) {
     const typed = text.trim();
@@ -176,7 +175,7 @@ class ApiKeyField extends HTMLElement {
     this.#enableActions(text);
     const verdict =
       this.#faultOf(typed) ?? (await this.#ask(signedIn ? checkToken(signedIn) : checkKey(key)));
-    // Another key may have come meanwhile.
+    // The field may have changed meanwhile.
     if (key === this.#checked) {
       this.#tell(verdict);
       this.#keep(key, verdict, signedIn);
@@ -196,9 +195,9 @@ class ApiKeyField extends HTMLElement {
   }
 
   /**
-   * There is nothing to show or to forget of an empty field.
+   * Disables the buttons that do nothing while the field is empty.
    *
-   * @param {string} text what is in the field
+   * @param {string} text of the field
    */
   #enableActions(text) {
     for (const name of ['show', 'forget']) {
@@ -225,7 +224,7 @@ class ApiKeyField extends HTMLElement {
       }
       storeScopes(scopes);
     } else if (state !== 'unknown' || key !== storedKey()) {
-      // Nor may the key of before be used while another is in the field.
+      // The stored key must not be used while the field contains another one.
       forgetKey();
     }
     this.#signIn?.show(storedToken());
@@ -234,7 +233,8 @@ class ApiKeyField extends HTMLElement {
   }
 
   /**
-   * Whether a narrow window shows the outcome alone. Whoever was at the field is led to what shows it again.
+   * Sets whether narrow windows show only the status. If that hides the focused element, the focus moves to the button that shows
+   * the field again.
    *
    * @param {boolean} folded
    */

@@ -1,6 +1,6 @@
 /*
- * Runs in the browser: the authorization code flow with PKCE (RFC 9700, 2.1.1), by which people sign in at the identity provider
- * of the service, as a public client.
+ * Runs in the browser: the authorization code flow with PKCE (RFC 9700, 2.1.1), with which people sign in at the service's
+ * identity provider. The page is a public client.
  */
 import {
   allowInsecureRequests,
@@ -33,19 +33,19 @@ const {
 const provider = new URL(issuer);
 const client = { client_id };
 
-/** The item of the session storage for a sign-in under way. */
+/** The session storage item of a sign-in in progress. */
 const FLOW = `${item}:sign-in`;
 
 /**
- * What the page at REDIRECT_URI needs to know of a sign-in: who began it, and where.
+ * What the page at REDIRECT_URI needs to complete a sign-in, and the path where it began.
  *
  * @typedef {{ readonly state: string, readonly verifier: string, readonly path: string }} Flow
  */
 
-/** A sentence for people. */
+/** A failure whose message is a sentence to show. */
 class SignInFailure extends Error {}
 
-/** Leads to the provider. */
+/** Redirects to the identity provider. */
 export async function beginSignIn() {
   if (!isSecureContext) {
     throw new SignInFailure('To sign in, open this page over HTTPS.');
@@ -72,18 +72,16 @@ export async function beginSignIn() {
   for (const [name, value] of Object.entries(parameters)) {
     url.searchParams.set(name, value);
   }
-  // The token takes its place.
+  // The access token will replace the key.
   forgetKey();
   sessionStorage.setItem(FLOW, JSON.stringify(flow));
   location.assign(url);
 }
 
-/**
- * Exchanges the code that the provider has sent the browser here with for an access token, and keeps that.
- */
+/** Exchanges the provider's authorization code for an access token, and stores the token. */
 export async function completeSignIn() {
   const { searchParams } = new URL(location.href);
-  // The code is of no use any more, but need not stay in the history.
+  // The code works only once, but need not stay in the history.
   history.replaceState(null, '', location.pathname);
   const flow = storedFlow();
   sessionStorage.removeItem(FLOW);
@@ -108,7 +106,7 @@ export async function completeSignIn() {
   storeToken(result.access_token, result.expires_in);
 }
 
-/** Where the sign-in under way began, or the landing page: never anything but a page of this service. */
+/** The page where the sign-in in progress began, or the landing page. It is always a page of this service. */
 export function signInPage() {
   const url = new URL(storedFlow()?.path ?? '', SERVICE);
   return url.href.startsWith(SERVICE.href) && url.pathname !== new URL(REDIRECT_URI).pathname
@@ -116,7 +114,7 @@ export function signInPage() {
     : SERVICE.href;
 }
 
-/** @param {unknown} error of one of the above */
+/** @param {unknown} error of a function of this module */
 export function sentenceOf(error) {
   if (error instanceof SignInFailure) {
     return error.message;
@@ -126,17 +124,17 @@ export function sentenceOf(error) {
     const why = description === '' ? code : `${description.replace(/\.$/, '')} (${code})`;
     return `The identity provider refused: ${why}.`;
   }
-  // What fetch rejects with, also if the provider doesn't let other origins read its responses.
+  // `fetch` rejects with these, also if the provider doesn't allow this origin to read its responses.
   return error instanceof TypeError || error instanceof DOMException
     ? `The identity provider at ${provider.origin} did not respond to this page: it may be down, or may not allow requests from ${location.origin}.`
     : 'The identity provider’s response is not valid.';
 }
 
-/** The provider's endpoints. */
+/** Fetches the provider's endpoints. */
 async function discover() {
   const response = await discoveryRequest(provider, requestOptions());
   const server = await processDiscoveryResponse(provider, response);
-  // The policy of the pages allows no other origin.
+  // The pages' Content-Security-Policy allows no other origin.
   if (URL.parse(server.token_endpoint ?? '')?.origin !== provider.origin) {
     throw new SignInFailure(
       `These pages cannot sign in at ${provider.origin}: its token endpoint is on another origin.`,
@@ -147,14 +145,15 @@ async function discover() {
 
 function requestOptions() {
   return {
-    // A provider on this machine: the service accepts no other without HTTPS.
+    // Only for a provider on this machine: the service requires HTTPS for any other.
     [allowInsecureRequests]: provider.protocol === 'http:',
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   };
 }
 
 /**
- * Whom the token is for (RFC 8707, 2); some providers know that as `audience`, and all ignore what they don't know.
+ * The audience of the token (RFC 8707, 2). Some providers call it `audience`; providers ignore parameters that they don't
+ * support.
  *
  * @returns {Record<string, string>}
  */

@@ -15,7 +15,7 @@ export function command(text) {
   startCopyButton(button, () => text);
   const element = document.createElement('span');
   element.className = 'command';
-  // A space, for those who copy the sentence.
+  // The space is for those who copy the whole sentence.
   element.append(code, ' ', button);
   return element;
 }

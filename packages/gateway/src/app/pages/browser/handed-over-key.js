@@ -2,7 +2,10 @@
 
 const FRAGMENT = /^#API_KEY=(\w+)$/;
 
-/** The key in the fragment of the page's address, which it is removed from, or an empty string. No server is sent a fragment. */
+/**
+ * Removes the key from the fragment of the page's address and returns it, or an empty string if there is none. Browsers never
+ * send fragments to servers.
+ */
 export function takeKey() {
   const { hash, pathname, search } = location;
   const [, key = ''] = FRAGMENT.exec(hash) ?? [];

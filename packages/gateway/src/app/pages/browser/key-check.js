@@ -1,20 +1,20 @@
-/* Runs in the browser: checks an API key, by its form and then by asking the service. */
+/* Runs in the browser: checks an API key, first by its format and then by asking the service. */
 import { rightsOf, rightsSentence } from './key-rights.js';
 
-/** Characters of a key after its prefix. */
+/** Number of characters of a key after its prefix. */
 const LENGTH = 49;
 const FORM = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
 
 const CREATE = 'npm run --silent keys -- create NAME';
 
-/** The state of a key while the service doesn't answer. */
+/** The status text while the service doesn't respond. */
 export const UNREACHABLE = 'The key will be checked when the service responds again.';
 
-/** The service as the browser sees it, below a proxy's prefix too: this script is one folder below. */
+/** The service's URL, including a proxy's prefix. This script is one folder below it. */
 export const SERVICE = new URL('..', import.meta.url);
 
 /**
- * The state of a key. `none` is no key at all; `unknown` is a key that could not be checked.
+ * The state of a key. `none` means that there is no key, `unknown` that the key could not be checked.
  *
  * @typedef {'none' | 'checking' | 'works' | 'fails' | 'unknown'} State
  *
@@ -23,7 +23,7 @@ export const SERVICE = new URL('..', import.meta.url);
  *   readonly sentence: string,
  *   readonly command?: string,
  *   readonly scopes?: readonly string[] | null,
- * }} Verdict with a command that is part of the sentence, at its end; and the scopes of a key that works, or null for all
+ * }} Verdict with a command to show at the end of the sentence, and the scopes of a valid key, or null for all
  */
 
 /**
@@ -37,7 +37,8 @@ export function isComplete(key, prefix) {
 }
 
 /**
- * The key in what was pasted, such as `API_KEY=…` or `Authorization: Bearer …`; without one, the text itself.
+ * Extracts the key from a pasted text such as `API_KEY=…` or `Authorization: Bearer …`. Returns the text itself if it contains no
+ * key, or several.
  *
  * @param {string} text
  * @param {string} prefix
@@ -47,7 +48,7 @@ export function keyIn(text, prefix) {
   return keys.length === 1 ? (keys[0] ?? text) : text.trim();
 }
 
-/** Whether the page is read on the machine that the service runs on, so that its commands are of use. */
+/** Whether this browser runs on the service's machine, so that its commands can be run there. */
 export function isOperator() {
   return ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
 }
@@ -94,7 +95,7 @@ export async function checkKey(key, subject = 'This key') {
       return { state: 'works', sentence, scopes: rights.scopes };
     }
     const message = body && 'message' in body ? String(body.message) : undefined;
-    // 403 is a key for other origins.
+    // 403 means that the key is for other origins.
     return [401, 403].includes(response.status) && message !== undefined
       ? { state: 'fails', sentence: `${message}.` }
       : unchecked(
@@ -109,7 +110,7 @@ export async function checkKey(key, subject = 'This key') {
 
 /**
  * @param {Response} response
- * @returns {Promise<object | undefined>} undefined if it isn't the service's: a proxy answers with pages
+ * @returns {Promise<object | undefined>} undefined if it isn't JSON, as when a proxy responds with a page
  */
 async function bodyOf(response) {
   try {

@@ -1,7 +1,7 @@
-/* Runs in the browser: what a key may do, as the service tells it and as people read it. */
+/* Runs in the browser: parses what a key may do, and describes it in a sentence. */
 
 /**
- * The scopes and the origins that it is restricted to, null for all, and whether to trusted documents.
+ * The scopes and origins that a key is restricted to, or null for all, and whether it may only send trusted documents.
  *
  * @typedef {{
  *   readonly scopes: readonly string[] | null,

@@ -1,7 +1,7 @@
 /*
- * Runs in the browser, on every page that sends requests. A script whose fetch was rejected dispatches `service-unreachable`
- * on the window. The page then says so in one sentence, and asks the service until it answers. `service-reachable` tells
- * scripts to go on.
+ * Runs in the browser, on every page that sends requests. A script whose fetch was rejected dispatches `service-unreachable` on
+ * the window. The page then reports the outage, and polls the service until it responds. `service-reachable` tells scripts to
+ * continue.
  */
 import { find } from './find.js';
 import { SERVICE } from './key-check.js';
@@ -9,7 +9,7 @@ import { SERVICE } from './key-check.js';
 const SENTENCE = 'The service does not respond. This page continues automatically when it does.';
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 10_000;
-/** For an answer that never comes. */
+/** Timeout of a poll. */
 const TIMEOUT_MS = 5000;
 
 const banner = find('#outage', HTMLElement);
@@ -60,7 +60,10 @@ async function ask(delay) {
   }
 }
 
-/** A proxy responds with an error of its own while the service is away, but may keep /livez from browsers. */
+/**
+ * Whether the service responds. During an outage, a proxy may respond with an error of its own; it may also deny browsers access
+ * to /livez.
+ */
 async function answers() {
   try {
     const response = await fetch(new URL('livez', SERVICE), {

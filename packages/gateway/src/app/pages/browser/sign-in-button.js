@@ -1,14 +1,14 @@
-/* Runs in the browser: the button by which people sign in at the identity provider, and out. */
+/* Runs in the browser: the button to sign in at the identity provider, and to sign out. */
 import { forgetKey, storedToken } from './stored-key.js';
 
-/** Of what a timer can be set to: some days. */
+/** The longest delay of a timer, about 25 days. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * Adds the button to others.
+ * Adds the button in front of other actions.
  *
  * @param {HTMLElement} actions
- * @param {{ readonly check: () => void, readonly tell: (sentence: string) => void }} field has another token, or none
+ * @param {{ readonly check: () => void, readonly tell: (sentence: string) => void }} field whose token the button changes
  */
 export function createSignIn(actions, { check, tell }) {
   const button = document.createElement('button');
@@ -45,7 +45,7 @@ export function createSignIn(actions, { check, tell }) {
     focus() {
       button.focus();
     },
-    /** @param {ReturnType<typeof storedToken>} signedIn the token of this tab: it is checked again when it expires */
+    /** @param {ReturnType<typeof storedToken>} signedIn this tab's token, which is checked again when it expires */
     show(signedIn) {
       button.textContent = signedIn === undefined ? 'Sign in' : 'Sign out';
       clearTimeout(expiring);

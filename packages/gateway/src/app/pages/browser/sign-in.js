@@ -10,7 +10,7 @@ async function complete() {
   back.href = signInPage();
   try {
     await completeSignIn();
-    // In the place of this page, which nobody goes back to.
+    // Replaces this page in the history, because going back to it would be useless.
     location.replace(back.href);
   } catch (error) {
     outcome.textContent = sentenceOf(error);

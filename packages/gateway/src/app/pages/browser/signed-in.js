@@ -1,11 +1,11 @@
-/* Runs in the browser: how it is with the access token of somebody who signed in. */
+/* Runs in the browser: checks the access token of a sign-in. */
 import { checkKey } from './key-check.js';
 
 /** @typedef {import('./key-check.js').Verdict} Verdict */
 /** @typedef {NonNullable<ReturnType<typeof import('./stored-key.js').storedToken>>} Token */
 
 /**
- * What is known without the service.
+ * Checks a token as far as possible without the service.
  *
  * @param {Token} token
  * @returns {Verdict | undefined}

@@ -1,16 +1,16 @@
 /*
- * Runs in the browser: what the session storage of the tab has of the key that works, or of the access token of who signed in,
- * which the pages send alike. No other tab sees it, and no URL shows it.
+ * Runs in the browser: the valid API key or the access token in the tab's session storage. Pages send both in the same way. No
+ * other tab can read it, and no URL contains it.
  */
 import { find } from './find.js';
 
 const KEY = find('api-key-field', HTMLElement).dataset['item'] ?? '';
-/** What the key may do, separated by spaces; no item for everything. */
+/** The scopes of the key, separated by spaces. Without this item, the key has all scopes. */
 const SCOPES = `${KEY}:scopes`;
-/** When the token expires, in milliseconds since 1970, or an empty string if that isn't known; no item for an API key. */
+/** When the token expires, in milliseconds since 1970, or an empty string if that is unknown. API keys don't have this item. */
 const EXPIRY = `${KEY}:expiry`;
 
-/** The key or token of this tab, or null. */
+/** This tab's key or token, or null. */
 export function storedKey() {
   return sessionStorage.getItem(KEY);
 }
@@ -47,7 +47,7 @@ export function forgetKey() {
 }
 
 /**
- * The access token of this tab, if somebody has signed in.
+ * This tab's access token, if someone has signed in.
  *
  * @returns {{ readonly token: string, readonly expiry: number } | undefined} in milliseconds since 1970
  */

@@ -15,10 +15,10 @@ function createHeadingIds(): (text: string) => string {
   };
 }
 
-/** A guide's parts, as HTML. */
+/** The parts of a guide, as HTML. */
 export interface Guide {
   readonly title: string;
-  /** The first paragraph, which says whom the guide is for. */
+  /** The first paragraph, which names the guide's audience. */
   readonly lead: string;
   readonly content: string;
 }
@@ -70,12 +70,12 @@ class GuideRenderer extends Renderer {
     return escapeHtml(text);
   }
 
-  /** Drops comments, which are for tests. Escapes other markup, so that guides need not be trusted. */
+  /** Drops comments, which are for tests, and escapes all other markup, so that guides need not be trusted. */
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
     return escapeHtml(text.replaceAll(COMMENT, ''));
   }
 
-  // Code and tables that are wider than the page can be scrolled, also by keyboard.
+  // Code and tables that are wider than the page scroll, also by keyboard.
   override code({ text }: Tokens.Code): string {
     return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }
