@@ -1,4 +1,4 @@
-// The types of a store and of its resolvers' context. There is no code here, so any file of the gateway may import it.
+// The types of a store and of its resolvers' context. This file contains no code, so every file of the gateway may import it.
 
 import type { PrismaPg } from '@prisma/adapter-pg';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,16 +14,16 @@ import type { Rest, RestOptions } from '@store-gateway/rest';
 import type { ClusterNames } from '@store-gateway/local';
 import type { Models } from '@store-gateway/data';
 
-/** The members that the gateway uses of a generated Prisma client, whatever its models are. */
+/** The members of a generated Prisma client that the gateway uses, whatever the client's models are. */
 export interface PrismaClientLike {
-  // Methods, so that each client's own types fit.
-  /** Prisma's own, as all here. */
+  // Declared as methods, so that the types of every client are assignable.
+  /** Prisma's own method, like all others here. */
   $extends(extension: object): unknown;
-  /** An interactive transaction, or one of several calls. */
+  /** Runs an interactive transaction, or several calls in one. */
   $transaction(...args: never): Promise<unknown>;
-  /** Called with the gateway's own statements, which have no values. */
+  /** Called with the gateway's own statements, which have no parameters. */
   $executeRawUnsafe(statement: string): Promise<number>;
-  /** Called once, before the gateway serves. */
+  /** Called once, before the gateway starts to serve. */
   $connect(): Promise<void>;
   /** Called once, when the gateway stops. */
   $disconnect(): Promise<void>;
@@ -37,35 +37,36 @@ type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
 
 /** A store's own user, who has no API key. */
 export interface Identity {
-  /** 1 to 2^63 - 1. */
+  /** An integer from 1 to 2^63 - 1. */
   readonly id: bigint;
-  /** What the user may do: `'all'`, or some of the store's scopes. */
+  /** The user's scopes, or `'all'`. */
   readonly scopes: Scopes;
   /** Passed to resolvers as `caller.claims`. */
   readonly claims?: unknown;
 }
 
-/** Who may use a store. */
+/** How callers authenticate, and what they may do. */
 export interface Access {
-  /** Begins every API key: 2 to 8 lower-case letters or digits and an underscore, such as `books_`. */
+  /** The prefix of every API key: 2 to 8 lower-case letters or digits and an underscore, such as `books_`. */
   readonly keyPrefix: string;
-  /** More scopes of keys than `read` and `write`, with what each allows, in a sentence: `{ prices: 'See prices.' }`. */
+  /** Scopes in addition to `read` and `write`, each with a sentence about what it allows: `{ prices: 'See prices.' }`. */
   readonly scopes?: Readonly<Record<string, string>>;
   /**
-   * Authenticates the sender of a request, before its body is read; by default with `byApiKey`. It may use everything in the
-   * request's head.
+   * Authenticates the sender of a request before its body is read, and may use everything in the request's head. Defaults to
+   * `byApiKey`.
    *
-   * @param byApiKey the holder of the request's API key, or of its access token; throws UNAUTHENTICATED if it has none
-   * @returns a user, or what `byApiKey` gave, perhaps with claims or restricted further; undefined if it is nobody: UNAUTHENTICATED
+   * @param byApiKey returns the holder of the request's API key or access token; throws UNAUTHENTICATED if there is none
+   * @returns a user, or the result of `byApiKey`, with added claims or restrictions if necessary; undefined rejects the request
+   *   with UNAUTHENTICATED
    */
   readonly authenticate?: (
     request: IncomingMessage,
     byApiKey: () => Promise<Caller>,
   ) => Promise<Identity | Caller | undefined>;
   /**
-   * The rate limit of a caller, for all of its requests; undefined is none. By default it is the same for all.
+   * Returns the rate limit for all requests of a caller; undefined for none. By default, all callers have the same limit.
    *
-   * @param standard RATE_LIMIT, which is undefined if it is off
+   * @param standard the limit that RATE_LIMIT sets; undefined if it is off
    */
   readonly rateLimitOf?: (
     caller: Caller,
@@ -73,23 +74,23 @@ export interface Access {
   ) => RateLimitPolicy | undefined;
 }
 
-/** A store's own landing page, in the frame of all pages. */
+/** A store's own landing page, which gets the common head and header. */
 export interface LandingPage {
-  /** Style sheets, in its head. */
+  /** The page's style sheets. */
   readonly styles: readonly URL[];
-  /** The module that it runs, in a folder with those that it imports, which may include the gateway's. */
+  /** The page's script, a module. It may import modules of its own folder, and the gateway's. */
   readonly script: URL;
-  /** Returns its HTML, given that of the store's title and of the list of all addresses. */
+  /** Returns the page's main content as HTML, given the HTML of the store's title and of the list of all addresses. */
   readonly main: (parts: { readonly title: string; readonly addresses: string }) => string;
 }
 
 /** What a store adds to its pages. */
 export interface StorePages {
-  /** Shapes in SVG of 16 by 16, in one color. By default a plain dot. */
+  /** SVG shapes on a canvas of 16 by 16, in one color. Defaults to a dot. */
   readonly icon?: string;
-  /** By default, a page with the title and the addresses. */
+  /** Defaults to a page with the title and the addresses. */
   readonly landing?: LandingPage;
-  /** What GraphiQL opens with, each in a tab of its own. */
+  /** The queries that GraphiQL opens with, each in its own tab. */
   readonly firstQueries?: readonly string[];
   /**
    * Guides for clients, as Markdown files: `api.md` is served at /guides/api. Links between guides work; links to other files
@@ -98,146 +99,150 @@ export interface StorePages {
   readonly guides?: readonly URL[];
 }
 
-/** Where whole lines of the log are written. */
+/** A destination for whole lines of the log. */
 export interface LogDestination {
-  /** Writes lines as they are, line breaks included. */
+  /** Writes lines unchanged, line breaks included. */
   readonly write: (line: string) => void;
   /** Called after each fatal line, and when the process exits. */
   readonly flushSync?: () => void;
-  /** How many lines were dropped. */
+  /** Returns the number of dropped lines. */
   readonly dropped?: () => number;
 }
 
 /**
- * A store's own errors for what its database rejects, by the names of constraints and by the SQLSTATEs that its triggers and
- * functions raise, with their message.
+ * A store's own errors for writes that its database rejects: by the name of a constraint, or by the SQLSTATE that a trigger or
+ * function raises. Each gets the database's message.
  */
 export type ViolationErrors = Readonly<Record<string, (message: string) => GraphQLError>>;
 
-/** What resolvers use in every request. */
+/** The members of the context that belong to no request. */
 export interface Services<Client = object> {
-  /** The store's Prisma client. In a request it sees the rows that the caller sees; elsewhere, none of a type with `visible`. */
+  /**
+   * The store's Prisma client. In a request it sees the rows that the caller may see. Outside requests, it sees no rows of types
+   * with `visible`.
+   */
   readonly database: Client;
-  /** Like `db`, but sees all rows, whoever the caller is. */
+  /** Like `database`, but sees all rows, whoever the caller is. */
   readonly unrestrictedDatabase: Client;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /**
-   * The secret in the versions of rows.
+   * The secret for row versions.
    *
    * @internal
    */
   readonly versionKey: string;
-  /** Returns which fields of which model a violated constraint covers. */
+  /** Returns the model and the fields that a violated constraint covers. */
   readonly violatedFields: (violation: Violation) => Promise<ViolatedFields>;
-  /** The store's own errors for what the database rejects. */
+  /** The store's own errors for writes that the database rejects. */
   readonly violations?: ViolationErrors | undefined;
 }
 
-/** The context of resolvers, for each request. */
+/** The context of resolvers, created for each request. */
 export interface Context<Client = object> extends Services<Client>, MutationListeners {
-  /** The caller, and what it may do. */
+  /** The caller, with its scopes. */
   readonly caller: Caller;
-  /** The request's Idempotency-Key. */
+  /** The value of the request's Idempotency-Key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a store serves: a schema, and REST routes that are clients of it. */
+/** A store's API: a schema, and REST routes that are clients of it. */
 export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
-  /** Routes, the path that they are below, and OpenAPI's Info Object. */
+  /** The routes, their base path, and OpenAPI's Info Object. */
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
-  /** Its own errors for violated constraints, by the names of these, and for what `RAISE EXCEPTION` raises, by SQLSTATE. */
+  /** Errors for violated constraints, by their names, and for what `RAISE EXCEPTION` raises, by SQLSTATE. */
   readonly violations?: ViolationErrors;
-  // Methods, so that each client's own types fit.
-  /** Returns additional members of the resolvers' context, once for all requests. */
+  // Declared as methods, so that the types of every client are assignable.
+  /** Returns additional members of the resolvers' context. Called once, for all requests. */
   services?(services: Services<Client>): object;
   /**
-   * Steps that every request passes before it is routed or rejected, in this order. Middleware belongs here, not into Express. Only
-   * health probes, and input that Node can't parse, skip them.
+   * Steps that every request passes, in this order, before it is routed or rejected. Put middleware here, not into Express. Only
+   * health probes and input that Node can't parse skip these steps.
    */
   readonly steps?: readonly Step[];
-  /**
-   * Steps around every operation of both APIs, in this order. What would be a Yoga or Envelop plugin
-   * belongs here.
-   */
+  /** Steps around every operation of both APIs, in this order. Put here what would otherwise be a plugin for Yoga or Envelop. */
   readonly operationSteps?: readonly OperationStep<Caller>[];
-  /** Mounts handlers at addresses that the gateway doesn't use. */
+  /** Mounts handlers at paths that the gateway doesn't use. */
   mount?(router: IRouter, app: MountedApp<Client>): void;
 }
 
-/** What a store's own handlers may use. */
+/** What a store's own handlers can use. */
 export interface MountedApp<Client = object> extends Services<Client> {
   /**
-   * Authenticates a request and counts it. Call it before you read anything else of the request, and pass what it throws to `next`. The
-   * caller has the scope `read` for GET and HEAD, `write` for any other method.
+   * Authenticates a request and counts it. Call it before you read anything else of the request, and pass what it throws to
+   * `next`. The caller has the scope `read` for GET and HEAD, `write` for any other method.
    *
-   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests or lacks the scope
+   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller lacks the scope or its key's restrictions don't allow
+   *   the request
    */
   readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
-  /** The database with only the rows that a caller may see. */
+  /** Returns the database client restricted to the rows that a caller may see. */
   readonly databaseOf: (caller: Caller) => Client;
 }
 
-/** A `StoreApi` whose routes fit the schema. */
+/** A `StoreApi` whose routes have been checked against the schema. */
 export interface Store extends StoreApi {
   readonly rest: Rest;
 }
 
-/** Values that replace settings' own defaults, by their variables. */
+/** Default values that replace those of settings, by environment variable. */
 type Defaults = Readonly<Record<string, string>>;
 
-/** The options that define a store. */
+/** The options of `createGateway`, which define a store. */
 export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLike> {
   /** Lower-case words with hyphens, such as `book-store`. All machine-readable names derive from it. */
   readonly name: string;
-  /** The name for people. */
+  /** The display name. */
   readonly title: string;
-  /** The store's contents, such as: books and their authors. */
+  /** What the store contains, such as: books and their authors. */
   readonly description: string;
-  /** The store's version, as reported by metrics and OpenAPI. */
+  /** The store's version, as reported in metrics and OpenAPI. */
   readonly version: string;
-  /** The scopes of the store, and what authenticates its callers. */
+  /** The store's scopes, and how its callers authenticate. */
   readonly access: Access;
-  /** The code that Prisma and its generators have written for the store's models. */
+  /** The code that Prisma and its generators have generated for the store's models. */
   readonly prisma: {
-    /** The generated client. */
+    /** The generated client's class. */
     readonly Client: PrismaClientClass<Client>;
-    /** Generated by `store-gateway-models`. */
+    /** The models, as `store-gateway-models` has generated them. */
     readonly models: Models;
-    /** The folder of the migrations, as Prisma lays it out; ends with a slash. */
+    /** The folder of the migrations, in Prisma's layout; ends with a slash. */
     readonly migrations: URL;
   };
   /** Loads the schema and the routes, which most commands don't need. */
   readonly load: () => Promise<StoreApi<NoInfer<Client>>>;
-  /** By default there is a plain landing page. */
+  /** Defaults to a plain landing page. */
   readonly pages?: StorePages;
-  /** Defaults of settings, by environment variable: `{ PORT: '8080' }`. */
+  /** Default values of settings, by environment variable: `{ PORT: '8080' }`. */
   readonly defaults?: Defaults;
-  /** Where the log is written, in redacted lines of JSON; by default stdout. A supervisor writes its workers' logs. */
+  /** Where the log is written, as redacted lines of JSON. Defaults to stdout. With workers, the supervisor writes their logs. */
   readonly log?: LogDestination;
 }
 
-/** A store with all names derived from its own. */
+/** A store's options, with all names that derive from the store's name. */
 export interface Gateway<
   Client extends PrismaClientLike = PrismaClientLike,
 > extends GatewayOptions<Client> {
   readonly pages: StorePages;
   readonly defaults: Defaults;
-  /** Names the service in log, traces, connections and browser storage: `book-store-gateway`. */
+  /** The service's name in logs, traces, connections and browser storage: `book-store-gateway`. */
   readonly serviceName: string;
-  /** Begins the names of the service's own metrics: `book_store_`. */
+  /** The prefix of the service's own metrics: `book_store_`. */
   readonly metricsPrefix: string;
-  /** Names in the embedded PostgreSQL, which earlier versions may share: its role is `book_store`. */
+  /**
+   * Names in the embedded PostgreSQL, such as the role `book_store`. They must never change, because earlier versions use the
+   * same database.
+   */
   readonly cluster: ClusterNames;
 }
 
-/** A gateway that serves in this process, until it is disposed of. */
+/** A gateway that serves in this process until it is disposed of. */
 export interface StartedGateway<Client> extends AsyncDisposable {
-  /** Where it listens. */
+  /** The URL at which it listens. */
   readonly url: string;
-  /** The store's Prisma client, which sees all rows and notes changes of audited ones. */
+  /** The store's Prisma client. It sees all rows, and audits changes. */
   readonly database: Client;
-  /** Creates an API key; its name is for people. */
+  /** Creates an API key with a display name, and returns the key. */
   readonly createKey: (name: string) => Promise<string>;
 }

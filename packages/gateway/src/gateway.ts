@@ -9,7 +9,7 @@ import { WORKER } from './commands/worker-command.ts';
 const KEY_PREFIX = /^[a-z][a-z0-9]{1,7}_$/;
 
 /**
- * Makes a gateway of a store. `runGateway` runs it as a process, `startGateway` in this one.
+ * Creates a gateway for a store. `runGateway` runs it as the process, `startGateway` starts it within a process.
  *
  * @throws StartupFailure that names every fault
  */
@@ -117,10 +117,10 @@ const COMMANDS: Readonly<Record<string, Load>> = {
 };
 
 /**
- * Runs a gateway as this process: the command that the first argument names, by default `serve`.
+ * Runs a gateway's command as this process: the command named by the first argument, by default `serve`.
  *
  * @param args without the program
- * @param ownCommands the store's own, by their names
+ * @param ownCommands the store's own commands, by name
  */
 export async function runGateway(
   gateway: Gateway,
@@ -139,9 +139,9 @@ export async function runGateway(
 }
 
 /**
- * Starts a gateway in this process, as for a test: without workers, metrics, traces and signals.
+ * Starts a gateway in this process, for example in a test. It has no workers, metrics or traces, and doesn't handle signals.
  *
- * @param environment of variables as `serve` takes them, by default with any free port and a silent log
+ * @param environment variables as for `serve`; by default, any free port and a silent log
  * @throws StartupFailure
  */
 export async function startGateway<Client extends PrismaClientLike>(

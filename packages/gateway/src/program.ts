@@ -4,18 +4,18 @@ import { bundleOf, INPUTS, inputLine } from './bundle.ts';
 import { WORKER } from './commands/worker-command.ts';
 import type { runGateway } from './gateway.ts';
 
-/** The root folder of a project whose program is in `src`. */
+/** Returns the root folder of a project whose program is in `src`. */
 const rootOf = (program: string): string => fileURLToPath(new URL('../', program));
 
-/** The exports of `src/gateway.ts`: runs the gateway with the arguments of the process. */
+/** The exports of `src/gateway.ts`. */
 interface Program {
-  /** Runs the gateway's command line. */
+  /** Runs the gateway's command line with the process's arguments. */
   readonly run: (args: readonly string[]) => ReturnType<typeof runGateway>;
 }
 
 /**
- * Runs the program's `gateway.ts` from the bundle. The same code in its 800 modules would take as long to find
- * and link as the rest of a start, and 40 MB. Without a bundle, or if a source has changed since, it runs from the sources.
+ * Runs the program's `gateway.ts` from the bundle. Finding and linking the same code as 800 modules would double the time of a
+ * start, and take 40 MB more. Without a bundle, or if a source file has changed since, it runs from the sources.
  *
  * @param program the URL of the program, below the folder `src` of its project
  * @param load imports `gateway.ts` from the sources
@@ -27,7 +27,7 @@ export async function runProgram(program: string, load: () => Promise<Program>):
   await run(args);
 }
 
-/** Whether the command is a start; other commands aren't in the bundle. */
+/** Whether the command starts the service. Other commands aren't in the bundle. */
 function isServing([name = '']: readonly string[]): boolean {
   return name === '' || name.startsWith('-') || name === 'serve' || name === WORKER;
 }

@@ -12,10 +12,12 @@ import { scopeNames } from './auth/scope-names.ts';
 import type { GatewayDatabase } from './database/client.ts';
 
 /**
+ * Prepares a store's routes, and checks them and the schema.
+ *
  * @param models of the store's tables
- * @param scopes of its callers, beside `read` and `write`
- * @throws if a list might read a whole table, a route doesn't fit the schema, something needs an unknown scope, or
- *   a SQLSTATE is PostgreSQL's own
+ * @param scopes the scopes of its callers besides `read` and `write`
+ * @throws Error if a list might read a whole table, a route doesn't fit the schema, something needs an unknown scope, or
+ *   `violations` has a SQLSTATE of PostgreSQL itself
  */
 export function createStore(api: StoreApi, models: Models, scopes: Access['scopes'] = {}): Store {
   const { schema, rest, violations = {} } = api;
@@ -35,7 +37,7 @@ export function createStore(api: StoreApi, models: Models, scopes: Access['scope
   };
 }
 
-/** @throws if PostgreSQL itself raises a SQLSTATE, because its messages contain names of tables and columns */
+/** @throws Error if PostgreSQL itself raises the SQLSTATE, because its messages contain names of tables and columns */
 function expectRaised(violations: ViolationErrors): void {
   for (const name of Object.keys(violations)) {
     if (/^(?=.*\d)[0-9A-Z]{5}$/.test(name) && !isRaised(name)) {
@@ -55,8 +57,8 @@ export async function loadStore(gateway: {
 }
 
 /**
- * Checks that the database orders texts by bytes where a list can be restricted by a prefix. Otherwise it would read all
- * rows for a rare prefix.
+ * Checks that the database orders texts by bytes if a list can be filtered by a prefix of them. Otherwise, a rare prefix would
+ * read all rows.
  *
  * @throws StartupFailure that says what to change
  */

@@ -39,9 +39,9 @@ const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /**
- * Checks by a request's head that the caller's key may be used for it.
+ * Checks, from a request's head, that the restrictions of the caller's key allow it.
  *
- * @param takesDocuments whether the endpoint itself enforces keys' restriction to trusted documents
+ * @param takesDocuments whether the endpoint itself enforces the restriction to trusted documents
  * @throws FORBIDDEN
  */
 function expectWithinRestrictions(
@@ -62,7 +62,7 @@ function expectWithinRestrictions(
 
 interface AdmissionOptions {
   readonly rateLimits: RateLimits;
-  /** Of the identity provider, if there is one. */
+  /** The callers of the identity provider's access tokens, if there is a provider. */
   readonly accessTokens: AccessTokens<Caller> | undefined;
   /** Rejects an authentication that takes too long. */
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
@@ -72,22 +72,24 @@ interface AdmissionOptions {
 
 interface Admission {
   /**
-   * Authenticates a request and counts it, before anything else of it is read. Its response is private, and never cached
-   * without revalidation: the key may be revoked.
+   * Authenticates a request and counts it, before anything else of it is read. It makes the response private, and requires
+   * revalidation before a cached response is reused, because the key may be revoked.
    *
-   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests
+   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the key's restrictions don't allow the request
    */
   readonly admit: Admit<Caller>;
   /** Like `admit`, but admits callers that are restricted to trusted documents, for the endpoint to enforce that. */
   readonly admitDocuments: Admit<Caller>;
   /**
-   * The client that a request counts for in the fair queue: its key; before that is verified, the unverified keys of its
-   * address; without a key, the address.
+   * Returns the client that a request counts as in the fair queue: its key if that was valid before; otherwise its address, with
+   * separate clients for unverified keys and for requests without a key.
    */
   readonly clientOf: ClientOf;
 }
 
-/** Admits callers and limits their rates: as the store decides, or by default every valid API key equally. */
+/**
+ * Creates what admits callers and limits their rates. The store decides how; by default, every valid API key has the same limit.
+ */
 export function createAdmission(
   access: Access,
   database: KeyLookups,
@@ -146,7 +148,7 @@ export function createAdmission(
         addWait(await queue.turn(caller.client));
       };
       if (current === 0 || queue.current() !== current) {
-        // Many requests may have waited for the same lookup.
+        // Other requests may have waited for the same lookup, so this one waits for its turn.
         await turn();
       }
       const context = requestContext.getStore();
@@ -194,7 +196,7 @@ const MESSAGES = {
   expired: 'The access token has expired',
 } as const;
 
-/** One for all requests, so that it is logged once. @store-gateway/access logs that the provider is unreachable. */
+/** Shared by all requests, so that it is logged once. @store-gateway/access logs that the provider is unreachable. */
 const UNAVAILABLE = new GraphQLError(
   'The service cannot reach its identity provider right now. Please try again.',
   {
@@ -203,7 +205,10 @@ const UNAVAILABLE = new GraphQLError(
   },
 );
 
-/** Each takes up to 8 ms, with four ES512 keys, so all together use less than a tenth of a processor. */
+/**
+ * Maximum number of rejected tokens to verify per interval. Each takes up to 8 ms, with four ES512 keys, so together they use
+ * less than a tenth of a processor.
+ */
 const MAX_DEFERRED_TOKENS = 10;
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -224,11 +229,12 @@ interface TokenAuthentication {
 }
 
 /**
- * Authenticates by access tokens beside API keys. A token that is unknown counts for the limit of its address while it is
- * verified, and permanently if it is invalid, once for each key that was tried. Beyond the limit it is verified later:
- * a valid one is admitted when it is sent again.
+ * Authenticates by access tokens beside API keys. An unknown token counts towards the limit of its address while it is being
+ * verified, and permanently if it is invalid, once for each key that was tried. Over the limit, tokens are verified later, and a
+ * valid one is admitted when the client retries.
  *
- * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or SERVICE_UNAVAILABLE if the key of the token is unknown and the provider away
+ * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or SERVICE_UNAVAILABLE if the token's key is unknown and the provider is
+ *   unreachable
  */
 function authenticateByToken(
   tokens: AccessTokens<Caller>,
@@ -285,17 +291,21 @@ function authenticateByToken(
     if (known === undefined && !isAccessToken(token, keyPrefix)) {
       return byApiKey(request);
     }
-    // Before it is verified: a socket that is closed meanwhile has no address.
+    // The address is read before the verification, because a socket that closes meanwhile has none.
     const caller = known ?? (await withDeadline(verify(token, clientAddress(request))));
     recordOutcome('ok');
     return caller;
   };
 }
 
-/** Makes the callers of an issuer's tokens. @param known the scopes that the store has */
+/**
+ * Returns a function that creates the callers of an issuer's tokens.
+ *
+ * @param known the scopes that the store has
+ */
 function callerOfToken(issuer: string, known: ReadonlySet<string>) {
   return ({ subject, scopes, claims }: AccessToken): Caller => {
-    // Not like a key's id, which is a number: a subject may be a number, too.
+    // The prefix distinguishes subjects, which may be numbers, from the ids of keys.
     const name = `sub:${subject}`;
     return {
       ...UNRESTRICTED,
@@ -309,8 +319,8 @@ function callerOfToken(issuer: string, known: ReadonlySet<string>) {
 }
 
 /**
- * An id below 0, which no key has, from 63 bits of a SHA-256. The probability that any two of a million subjects share
- * one is 5 in 100 million.
+ * Returns an id below 0, which no key has, from 63 bits of a SHA-256. The probability that any two of a million subjects share an
+ * id is 5 in 100 million.
  */
 function idOf(issuer: string, subject: string): bigint {
   const digest = hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
@@ -324,7 +334,7 @@ type AuthenticateRequest = (request: IncomingMessage) => Promise<Caller>;
 
 interface OwnAuthentication {
   readonly byApiKey: AuthenticateRequest;
-  /** Remembers the token's caller, so that later requests with it are queued for their caller, not for their address. */
+  /** Remembers the token's caller, so that later requests with the token are queued for the caller, not for their address. */
   readonly validKeys: ValidKeys;
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
 }
@@ -370,7 +380,7 @@ function authenticateAs(
   };
 }
 
-/** @param by whose key the request has, if that was asked for: the user is restricted as it is */
+/** @param by the restrictions of the request's key, if `authenticate` asked for it; they also apply to the user */
 function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Caller {
   const { id, claims } = found;
   if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
@@ -380,7 +390,7 @@ function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Call
   return { ...callerOfId(-id, restrictions.scopes, claims), ...restrictions };
 }
 
-/** The scopes that both allow: a store can restrict a key's holder further, but never allow more. */
+/** Returns the restrictions that satisfy both: a store can restrict a key's holder further, but never allow more. */
 function commonRestrictions(
   by: Restrictions,
   { scopes, origins = null, documentsOnly = false }: Identity & Partial<Restrictions>,
@@ -393,7 +403,7 @@ function commonRestrictions(
 }
 
 /**
- * Authenticates access tokens of the configured identity provider; undefined without one. The provider is queried in the
+ * Starts to accept access tokens of the configured identity provider. Returns undefined without one. Its keys are fetched in the
  * background, because it may be unreachable.
  */
 export async function openIdentityProvider(
@@ -404,7 +414,7 @@ export async function openIdentityProvider(
     return undefined;
   }
   redactTokens();
-  // Most stores do without.
+  // Loaded only if needed, because most stores have no identity provider.
   const { createAccessTokens } = await import('@store-gateway/access/tokens');
   const callerOf = callerOfToken(issuer, new Set(scopeNames(access)));
   const tokens = createAccessTokens({ issuer, audience, callerOf });

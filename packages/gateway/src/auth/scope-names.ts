@@ -1,4 +1,4 @@
-/** A store's own scopes, by their names. */
+/** The scopes that a store defines, by name. */
 interface OwnScopes {
   readonly scopes?: object | undefined;
 }
@@ -6,10 +6,10 @@ interface OwnScopes {
 /** The scopes of every store: queries need `read`, mutations `write`. */
 const OF_ALL_STORES = ['read', 'write'];
 
-/** What `--scopes` of the command `keys` takes beside names. */
+/** The value of `--scopes` that means all scopes, in the command `keys`. */
 export const ALL = 'all';
 
-/** A scope-token of OAuth 2.0 (RFC 6749, 3.3), in lower case. */
+/** Matches a scope-token of OAuth 2.0 (RFC 6749, 3.3) in lower case. */
 const NAME = /^[a-z][a-z0-9]*(?:[-_.:][a-z0-9]+)*$/;
 
 export function scopeNames({ scopes = {} }: OwnScopes): readonly string[] {

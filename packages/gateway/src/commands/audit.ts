@@ -51,7 +51,7 @@ function optionOf(type: string): string {
   return type.toLowerCase();
 }
 
-/** Loads the store first, whose types are options. */
+/** Returns the command. It loads the store first, because the store's types are options. */
 export async function auditCommand(gateway: Gateway): Promise<Command<AuditOptions>> {
   const types = auditedTypes((await gateway.load()).schema);
   const ofRows = Object.fromEntries(

@@ -36,7 +36,7 @@ export function migrateCommand(gateway: Gateway): Command<typeof MIGRATE_OPTIONS
     read: ({ positionals, values: { retry } }) => {
       rejectPositionals(positionals);
       return async (io) => {
-        // If DATABASE_URL is missing, perhaps by mistake, no new store is created.
+        // If DATABASE_URL is missing, perhaps by mistake, no empty store must be created.
         const { config, waiting } = await prepare(gateway, io, false);
         const { migrateDatabase } = await import('../database/start.ts');
         const applied = await migrateDatabase(gateway, config, { ...waiting, retry });
@@ -160,7 +160,7 @@ ${WHICH_STORE}
 ${EXIT_CODES}
 `;
 
-/** Has psql stop at the first error, and print no notices of tables that two migrations create. */
+/** Makes psql stop at the first error, and suppresses notices about tables that two migrations create. */
 const HEAD = `\\set ON_ERROR_STOP on
 SET client_min_messages = warning;
 SET client_encoding = 'UTF8';
@@ -244,7 +244,7 @@ export function backupCommand(gateway: Gateway): Command {
             'DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump',
           );
         }
-        // Otherwise a signal would leave a PostgreSQL running that was started for this. The folder appears when it is complete.
+        // Catch signals: otherwise, one would leave a PostgreSQL running that was started for this backup.
         catchSignals();
         await backUpEmbeddedPostgres(dataDirectory, gateway.cluster, resolve(folder));
         return `backed up to ${folder}\n`;

@@ -93,7 +93,7 @@ function list(gateway: Gateway): GatewayAction {
   };
 }
 
-/** Fails if a removal by a day breaks a caller of the last milliseconds. */
+/** Fails if a removal by a given day breaks a caller that was active within a period, in milliseconds. */
 function check(gateway: Gateway, day: string, period: number): GatewayAction {
   return async (database, { stderr }) => {
     const store = await loadStore(gateway);

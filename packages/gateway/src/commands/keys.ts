@@ -254,7 +254,7 @@ function restricted(from: Restrictions, change: Change): Restrictions {
   return { scopes: isReadOnly ? new Set(['read']) : scopes, ...others };
 }
 
-/** Why there is no such key. */
+/** The message for a key that doesn't exist. */
 function faultOf({ scopes, origins }: Restrictions): string | undefined {
   const mayWrite = scopes === 'all' || scopes.has('write');
   return origins !== null && mayWrite
@@ -264,7 +264,7 @@ function faultOf({ scopes, origins }: Restrictions): string | undefined {
 
 const RESTRICTION_COLUMNS = ['SCOPES', 'ORIGINS', 'DOCUMENTS'];
 
-/** The cells of these columns. */
+/** Returns the cells of these columns. */
 function restrictionCells({ scopes, origins, documentsOnly }: Restrictions): string[] {
   return [
     scopes === 'all' ? ALL : [...scopes].join(','),

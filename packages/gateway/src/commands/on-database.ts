@@ -9,14 +9,18 @@ import type { Gateway, PrismaClientLike } from '../definition.ts';
 import { MINIMUM_POOL_SIZE, readConfig } from '../config/config.ts';
 import type { Database, GatewayDatabase } from '../database/client.ts';
 
-/** Reads the configuration of a command, and how it waits for the database. @throws StartupFailure */
+/**
+ * Reads a command's configuration, and returns how it waits for the database.
+ *
+ * @throws StartupFailure
+ */
 export async function prepare(
   { defaults }: Pick<Gateway, 'defaults'>,
   { env, stderr, catchSignals }: CommandIo,
   mayMakeStore: boolean,
 ) {
   const config = readConfig(env, defaults);
-  // stdout is for the output alone.
+  // Nothing is logged, because stdout must contain only the command's output.
   setLogger(undefined);
   // Otherwise a signal would leave an embedded PostgreSQL running.
   const stopped = catchSignals();
@@ -33,15 +37,15 @@ export async function prepare(
   return { config, waiting: { stopped, onSlowWait } };
 }
 
-/** In milliseconds: longer than those of requests. */
+/** In milliseconds. Longer than the timeouts of requests. */
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 
-/** For help texts. */
+/** Names the store that a command uses, for help texts. */
 export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
 /** What exit codes mean, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
-/** What an action gets besides the database. */
+/** What an action is passed besides the database. */
 interface ActionIo {
   readonly stderr: Output;
   readonly interrupted: AbortSignal;
@@ -54,19 +58,18 @@ interface ActionIo {
  */
 export type GatewayAction = (database: GatewayDatabase, io: ActionIo) => Promise<string>;
 
-/** What a store's own action gets besides the database. */
+/** What a store's own action is passed besides the database. */
 interface StoreActionIo<Client = object> extends ActionIo {
   /**
-   * Returns the client without the audit log, for changes too many to be audited one by one, such as a backfill.
+   * Returns a client whose changes aren't audited, for bulk changes such as a backfill.
    *
-   * @param reason recorded in the audit log first
+   * @param reason recorded in the audit log before the client is returned
    */
   readonly unauditedDatabase: (reason: string) => Promise<Client>;
 }
 
 /**
- * A command's action on the store's Prisma client, which sees all rows, and audits changes with the caller
- * `command:PURPOSE`.
+ * A command's action on the store's Prisma client, which sees all rows and audits changes under the caller `command:PURPOSE`.
  *
  * @returns resolves to what the command prints
  */
@@ -77,21 +80,24 @@ export type Action<Client = object> = (
 
 /** How a command uses the database. */
 interface OnDatabase {
-  /** Follows the service's name in the connections' `application_name`. */
+  /** The suffix of the connections' `application_name`, after the service's name. */
   readonly purpose: string;
   /**
-   * Whether an embedded database is created if there is none. A command that only reads or removes fails instead, because
+   * Whether to create the embedded database if there is none. A command that only reads or removes fails instead, because
    * DATA_DIR must be wrong.
    */
   readonly mayMakeStore: boolean;
-  /** Whether to leave the database unmigrated, because an older version may still serve from it; by default it is migrated. */
+  /**
+   * Whether to leave the database unmigrated, because an older version may still use it. By default, pending migrations are
+   * applied.
+   */
   readonly staysAsIs?: boolean;
 }
 
 /**
- * Runs an action on the service's database, whether or not the service runs.
+ * Returns a command's function that runs an action on the service's database, whether or not the service is running.
  *
- * @returns throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
+ * @throws CommandFailure if it is interrupted before the action begins, or StartupFailure
  */
 export function onDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
@@ -134,7 +140,7 @@ export function withDatabase<Client extends PrismaClientLike>(
         throw new CommandFailure(1, 'interrupted before anything was done');
       }
     };
-    // Most of a command's code, which --help doesn't need.
+    // Loaded late, because --help doesn't need it.
     const { startDatabase } = await import('../database/start.ts');
     const options = {
       ...waiting,

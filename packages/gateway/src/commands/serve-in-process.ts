@@ -7,7 +7,7 @@ import { audited, auditedTypes } from '../database/audit.ts';
 import { startDatabase } from '../database/start.ts';
 import { logFrom, writeLogTo } from '../log/service-log.ts';
 
-/** Defaults for tests: any free port, and nothing on stdout. */
+/** Defaults for a gateway in a test: any free port, and nothing on stdout. */
 const QUIET = { PORT: '0', LOG_LEVEL: 'silent' };
 
 /** Starts the gateway that `startGateway` returns. */
@@ -33,7 +33,7 @@ export async function serveInProcess<Client extends PrismaClientLike>(
     config,
     stopped: stopping.signal,
     onListening: listening.resolve,
-    // No probe has to notice the shutdown.
+    // Shut down without notice, because there are no probes to wait for.
     isLast: () => false,
   });
   served.catch(listening.reject);

@@ -18,17 +18,17 @@ interface ServeOptions {
   readonly config: Config;
   readonly stopped: AbortSignal;
   readonly onListening: (url: string, rateLimits: RateLimits) => Promise<void> | void;
-  /** Aborted when this process should leave the port to the others that listen on it. */
+  /** Aborted when this process should leave the port to the other processes that listen on it. */
   readonly leaving?: AbortSignal;
   /** Whether no other process serves on this port, so that probes have to report the shutdown. */
   readonly isLast?: () => boolean;
-  /** Resolves when the supervisor has closed the port; until then the last worker keeps accepting connections. */
+  /** Resolves when the supervisor has closed the port. Until then, the last worker keeps accepting connections. */
   readonly portClosed?: () => Promise<unknown>;
-  /** Resolves when all workers serve; until then the service isn't ready. By default this process serves alone. */
+  /** Resolves when all workers serve. Until then, the service isn't ready. By default, this process serves alone. */
   readonly complete?: Promise<void>;
 }
 
-/** Serves until it is stopped or has to leave the port, and then drains. */
+/** Serves until the process is stopped or has to leave the port, and then drains. */
 export async function serveRequests(gateway: Gateway, options: ServeOptions): Promise<void> {
   const {
     database,
@@ -93,7 +93,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
 }
 
-/** Loads most of the program while PostgreSQL starts, which takes longer. */
+/** Loads most of the program while PostgreSQL starts, which takes longer than loading. */
 export async function preloadApp(gateway: Gateway): Promise<void> {
   await loadApp(gateway);
 }
@@ -111,7 +111,8 @@ async function loadApp(gateway: Gateway) {
 const INCOMPLETE = new Error('some workers are still starting');
 
 /**
- * Ready while the database answers, has the tables and columns, and takes writes. Migrations are checked at start only.
+ * Creates the health checks. The service is ready while the database responds, has all tables and columns, and accepts writes.
+ * Migrations are only checked at startup.
  *
  * @param complete resolves when all workers serve
  */

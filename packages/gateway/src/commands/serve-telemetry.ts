@@ -45,7 +45,7 @@ export async function startTraces(
   return {
     [Symbol.asyncDispose]: async () => {
       if (!(await stop())) {
-        // Its retries would delay the exit.
+        // The exporter keeps retrying, which would delay the exit.
         setTimeout(() => process.exit(), 0).unref();
       }
     },

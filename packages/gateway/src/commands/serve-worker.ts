@@ -18,7 +18,7 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
   const { shutdown, sendReport, disconnect } = supervisor;
   const stopped = shutdownSignal({ signals: [], trigger: shutdown });
   stopped.addEventListener('abort', supervisor.leaving);
-  // First, because it keeps accepting connections until the supervisor has closed the port.
+  // Registered first, because the worker accepts connections until the supervisor has closed the port.
   shutdown.addEventListener('abort', () => void sendReport().then(disconnect));
 
   try {

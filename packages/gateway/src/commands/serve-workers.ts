@@ -9,7 +9,7 @@ import type { DatabaseAddress } from '../database/address.ts';
 import { logProcessId, output } from '../log/service-log.ts';
 import { WORKER } from './worker-command.ts';
 
-/** The workers that serve; this process supervises them. */
+/** Creates the workers that serve, and supervises them in this process. */
 export function createWorkers({ metricsPrefix }: Gateway, config: Config) {
   logProcessId();
   const aggregator = createAggregator(metricsPrefix);
@@ -17,7 +17,7 @@ export function createWorkers({ metricsPrefix }: Gateway, config: Config) {
 
   return {
     replaceAll: () => void supervisor?.replaceAll(),
-    /** The metrics of all processes, given those of this one. */
+    /** Combines the metrics of all processes, given those of this one. */
     aggregate: async (own: () => Promise<string>): Promise<string> => {
       await supervisor?.updateReports();
       return aggregator.aggregate([await own(), ...(supervisor?.lastReports() ?? [])]);

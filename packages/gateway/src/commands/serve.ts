@@ -23,11 +23,11 @@ import { createLimits } from '../auth/limits.ts';
 import { startDatabase } from '../database/start.ts';
 import { startMetrics, startTraces } from './serve-telemetry.ts';
 
-/** Columns of a line, and of the names of variables. */
+/** The width of a line, and of the column of variable names. */
 const WIDTH = 109;
 const NAMES = 29;
 
-/** The text of `npm start -- --help`. */
+/** Returns the text of `npm start -- --help`. */
 function helpOf({ title, description, defaults }: Gateway): string {
   const variables = Array.from(SETTINGS.values(), ({ variable, fallback, help }) =>
     entry(variable, help(defaults[variable] || fallback)),
@@ -51,7 +51,7 @@ Exit codes: 0 stopped, 1 failed, 2 usage error.
 `;
 }
 
-/** A name with its description beside it. */
+/** Formats a name and its description in two columns. */
 function entry(name: string, meaning: string): string {
   let lines = `  ${name}`.padEnd(NAMES);
   let column = NAMES;
@@ -67,18 +67,18 @@ function entry(name: string, meaning: string): string {
   return lines;
 }
 
-/** Catches shutdown signals from now on. */
+/** Returns the command that serves, and catches shutdown signals from now on. */
 export function serveCommand(gateway: Gateway): Command {
   logFrom();
-  /** What keeps running if the process exits immediately. */
+  /** What keeps running if the process exits immediately, for the log. */
   let stillRunning: string | undefined;
-  // From the start: a signal during startup takes effect between its stages, when nothing is half-started.
-  // A terminal that is closed sends SIGHUP; without one, it asks for new workers.
+  // A signal during startup takes effect between stages, when nothing is half-started. A terminal that closes sends SIGHUP to
+  // stop the process; without a terminal, SIGHUP asks for new workers.
   const stopped = shutdownSignal({
     signals: ['SIGTERM', 'SIGINT', ...(isatty(0) || isatty(1) ? (['SIGHUP'] as const) : [])],
     stillRunning: () => stillRunning,
   });
-  // By default it would end the process during startup.
+  // By default, SIGHUP would end the process during startup.
   process.on('SIGHUP', () => undefined);
 
   /** Serves until a shutdown signal. */
@@ -91,10 +91,10 @@ export function serveCommand(gateway: Gateway): Command {
       log.warn({ variable }, `there is no such setting: did you mean ${setting}?`);
     }
     if (config.databaseUrl === undefined) {
-      // As after a SIGKILL: packages/local/README.md, "How processes share a server".
+      // PostgreSQL survives, as after a SIGKILL: packages/local/README.md, "How processes share a server".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} keeps running, and the next start takes it over`;
       const { hasEmbeddedPostgres } = await import('@store-gateway/local');
-      // A start that can't serve creates no database.
+      // Checked first, so that a start that can't listen creates no database.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }
     await serveStore(gateway, config, stopped);
@@ -118,7 +118,7 @@ export function serveCommand(gateway: Gateway): Command {
   };
 }
 
-/** @throws StartupFailure, unless the process was stopped anyway */
+/** @throws StartupFailure, unless the process was asked to stop anyway */
 function reportFailure(error: unknown, stopped: AbortSignal): void {
   if (!(error instanceof StartupFailure)) {
     log.fatal({ err: error }, 'stopped by an unexpected error');
@@ -132,7 +132,7 @@ function reportFailure(error: unknown, stopped: AbortSignal): void {
 
 /** Serves until a shutdown signal, in this process or in workers, and does what only one process may do. */
 async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal): Promise<void> {
-  // Loads only the module that this start needs.
+  // Only one of the modules is loaded.
   const alone = config.workers === 1 ? await import('./serve-requests.ts') : undefined;
   const workers = alone
     ? undefined
@@ -142,7 +142,7 @@ async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal
     if (workers) workers.replaceAll();
     else log.warn('ignored SIGHUP: it replaces workers, and WORKERS=1 has none');
   });
-  // Before anything is traced or measured, and until all of that has ended.
+  // Started before anything is traced or measured, and disposed of after everything else has ended.
   await using telemetry = new AsyncDisposableStack();
   if (alone) telemetry.use(await startTraces(gateway, config));
   telemetry.use(await startMetrics(gateway, config, workers?.aggregate));
@@ -150,7 +150,7 @@ async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal
     stopped,
     poolSize: alone ? config.poolSize : MINIMUM_POOL_SIZE,
     replicaUrls: alone ? config.replicaUrls : [],
-    // A failure is reported below, where the app is needed.
+    // A failure to load is reported below, when the app is created.
     onLaunched: () => void alone?.preloadApp(gateway).catch(() => undefined),
   });
   const onListening = async (url: string, rateLimits: RateLimits): Promise<void> => {
@@ -169,8 +169,9 @@ async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal
 }
 
 /**
- * Makes the first key of a new store, and prints it to stderr with the addresses; later starts print the addresses, on a
- * terminal only. A store with an identity provider needs no key, and gets none that may do everything.
+ * Creates the first API key of a new store, and prints it to stderr with the service's addresses. Later starts print the
+ * addresses, only on a terminal. A store with an identity provider needs no first key, which would be unrestricted, so it gets
+ * none.
  */
 async function greet(
   gateway: Gateway,
@@ -184,7 +185,7 @@ async function greet(
   if (firstKey === undefined && !stderr.isTTY) {
     return;
   }
-  // Most starts, and supervisors, don't need the schema here.
+  // Loaded late, because most starts, and supervisors, don't need the schema here.
   const { loadStore } = await import('../store.ts');
   const { rest } = await loadStore(gateway);
   const key = firstKey === undefined ? '' : await newStore(url, rest, firstKey);
@@ -210,7 +211,7 @@ After pasting that line into a shell, ${task}:
 ${process.stderr.isTTY ? linkWithKey(url, key) : ''}`;
 }
 
-/** A fragment is never sent to a server, and the page removes it from its address. */
+/** Returns a link with the key in its fragment, which is never sent to a server. The page removes it from its address. */
 function linkWithKey(url: string, key: string): string {
   return `
 Or open this link to the store in a browser:
@@ -230,7 +231,7 @@ Create a key:        npm run --silent keys -- create NAME
 `;
 }
 
-/** The first list that needs no parameters. */
+/** Returns the first list route without required parameters. */
 function firstList({ routes }: Rest): PreparedRoute | undefined {
   return routes.find(
     ({ method, variables: { path, query } }) =>

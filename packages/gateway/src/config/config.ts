@@ -5,13 +5,13 @@ import { isLoopback, StartupFailure } from '@store-gateway/ops';
 import { parseDatabaseUrl } from '@store-gateway/postgres/database-url';
 import { parsePolicy } from '@store-gateway/http/limits';
 
-/** Maximum of connections to the database per process, unless POOL_SIZE says otherwise. */
+/** Maximum number of database connections per process, unless POOL_SIZE is set. */
 export const DEFAULT_POOL_SIZE = 12;
 
 /** One for reads, one for writes, two for keys. */
 export const MINIMUM_POOL_SIZE = 4;
 
-/** @returns what is wrong with the value of a variable */
+/** @returns the faults of a variable's value */
 type Check = (name: string, value: string) => string[];
 
 const mustBe =
@@ -40,7 +40,7 @@ const limit = mustBe(
   'a number of requests per number of seconds such as 60000/60s, or off',
   (value) => value === 'off' || parsePolicy(value) !== undefined,
 );
-/** A list is separated by spaces or commas, unless its items may have commas. */
+/** Splits a list at spaces and commas, or at another separator if its items may contain commas. */
 export function itemsOf(list: string, separator = /[\s,]+/): string[] {
   return list.split(separator).filter(Boolean);
 }
@@ -65,17 +65,17 @@ function checkOrigins(name: string, list: string): string[] {
   return isAll ? [] : each(origin)(name, list);
 }
 
-/** Written as in a browser's Origin header: nothing else would ever match. */
+/** Whether a text is an origin exactly as in a browser's Origin header; in any other form, it would never match. */
 export function isOrigin(text: string): boolean {
   return /^https?:[^*]*$/.test(text) && URL.parse(text)?.origin === text;
 }
 
-/** A token by RFC 9110, but for `*`, which would be any header. */
+/** Whether a text is a token of RFC 9110. `*` is excluded, because it would mean any header. */
 function isHeaderName(text: string): boolean {
   return /^[\w!#$%&'+.^`|~-]+$/.test(text);
 }
 
-/** An issuer as OpenID Connect defines it; plain HTTP only on this machine. */
+/** An issuer as OpenID Connect defines it. Plain HTTP is only allowed for this machine. */
 const issuer = mustBe(
   'an https URL without user, query or fragment such as https://login.example/shop; http only for localhost',
   isIssuer,
@@ -90,7 +90,9 @@ function isIssuer(text: string): boolean {
   );
 }
 
-/** An address, a CIDR range, or one of proxy-addr's names for ranges. A range of all addresses is no proxy. */
+/**
+ * Whether a text is an address, a CIDR range, or one of proxy-addr's names for ranges. The range of all addresses is rejected.
+ */
 function isProxy(text: string): boolean {
   const [, address = '', bits] = /^([\da-f:.]+)(?:\/([1-9]\d*))?$/i.exec(text) ?? [];
   const version = isIP(address);
@@ -100,12 +102,12 @@ function isProxy(text: string): boolean {
   );
 }
 
-/** An environment variable. */
+/** A setting, which an environment variable sets. */
 interface Setting<Value> {
   readonly variable: string;
-  /** Used when the variable is unset or empty. */
+  /** The value if the variable is unset or empty. */
   readonly fallback: string;
-  /** Checks any value but the fallback. */
+  /** Checks any value except the fallback. */
   readonly check: Check;
   readonly read: (text: string) => Value;
   /** Its description in `--help`. */
@@ -117,15 +119,15 @@ const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
 const list = (text: string) => itemsOf(text);
 const isOn = (text: string) => text === 'on';
 
-/** Neither user name, query nor fragment, and nothing that HTML or a Link header would have to escape. */
+/** Matches an HTTP URL without user name, query and fragment, and without characters to escape in HTML or a Link header. */
 const FORM = /^https?:\/\/[^/?#@\\"'&<>`]+(?:\/(?:[\w.~/-]|%[\da-f]{2})*)?$/i;
 
-/** The URL under which clients reach the service, without a slash at the end; undefined if it is none. */
+/** Returns the URL at which clients reach the service, without a trailing slash; undefined if the text isn't such a URL. */
 function parsePublicUrl(text: string): string | undefined {
   return FORM.test(text) ? URL.parse(text)?.href.replace(/\/+$/, '') : undefined;
 }
 
-/** All settings, in the order of the help text; `of` maps each to its value. */
+/** All settings, in the order of the help text. `of` maps each setting to its value. */
 function settings(of: <Value>(setting: Setting<Value>) => Value) {
   return {
     /** 0 means any free port. */
@@ -143,7 +145,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       read: String,
       help: (address) => `address to listen on, by default ${address}`,
     }),
-    /** With 1, this process serves. */
+    /** 1 means that this process serves. */
     workers: of({
       variable: 'WORKERS',
       fallback: '1',
@@ -164,7 +166,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       help: (seconds) =>
         `seconds without a response after which one of several workers is replaced, by default ${seconds}`,
     }),
-    /** Without a slash at the end; undefined for relative references. */
+    /** Without a trailing slash; undefined for relative references. */
     publicUrl: of({
       variable: 'PUBLIC_URL',
       fallback: '',
@@ -268,7 +270,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       help: (count) =>
         `maximum concurrent requests, by default ${count}; more get 503. One key may use half of them, requests without a key a tenth`,
     }),
-    /** Per key; undefined with `off`. */
+    /** The rate limit of each key; undefined if it is `off`. */
     rateLimit: of({
       variable: 'RATE_LIMIT',
       fallback: '60000/60s',
@@ -355,7 +357,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
 /** The value of each setting, and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
 
-/** By their variables, in the order of help. */
+/** All settings by their variables, in the order of the help text. */
 export const SETTINGS: ReadonlyMap<string, Setting<unknown>> = all();
 
 /** The environment variables that are settings of the gateway. */
@@ -370,7 +372,7 @@ function all(): Map<string, Setting<unknown>> {
   return found;
 }
 
-/** @returns what is wrong with values, by their variables; an empty one counts as unset */
+/** @returns the faults of values, by their variables; an empty value counts as unset */
 export function faultsOf(values: NodeJS.ProcessEnv): string[] {
   return [...SETTINGS.values()].flatMap(({ variable, check }) => {
     const value = values[variable];
@@ -379,7 +381,7 @@ export function faultsOf(values: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Reads and checks the environment; the one place that does. An empty variable counts as unset.
+ * Reads and validates the environment. No other function reads settings. An empty variable counts as unset.
  *
  * @throws StartupFailure that names every fault
  */
@@ -395,7 +397,7 @@ export function readConfig(
   };
   const faults = faultsOf(environment);
   const { port, metricsPort, databaseUrl, databaseDirectUrl, replicaUrls } = config;
-  // Otherwise listening would fail with a message about another process. 0 is another free port each time.
+  // Otherwise, listening would fail with a message about another process. Two ports of 0 always differ.
   if (metricsPort === port && port !== 0) {
     faults.push('METRICS_PORT and PORT must be different');
   }
@@ -425,8 +427,8 @@ export function readConfig(
 
 /**
  * Whether OpenTelemetry's variables name a destination for traces
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without one, its SDK would try a
- * collector on this machine.
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without one, OpenTelemetry's SDK would
+ * send them to a collector on this machine.
  */
 function isTracingConfigured(environment: NodeJS.ProcessEnv): boolean {
   const trimmed = (name: string): string => environment[name]?.trim() ?? '';
@@ -440,7 +442,10 @@ function isTracingConfigured(environment: NodeJS.ProcessEnv): boolean {
   );
 }
 
-/** Finds variables that look like misspelled settings: one character differs, is missing or is extra, or two are swapped. */
+/**
+ * Finds variables that look like misspelled settings: one character is different, missing or extra, or two neighbours are
+ * swapped.
+ */
 export function misspelledVariables(
   environment: NodeJS.ProcessEnv,
 ): { readonly variable: string; readonly setting: string }[] {

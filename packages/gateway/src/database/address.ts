@@ -4,17 +4,17 @@ import type { Pooler } from '@store-gateway/postgres';
 /** The address of a migrated database, which one process can pass to another as JSON. */
 export interface DatabaseAddress {
   readonly url: string;
-  /** Where the tables are. */
+  /** The schema of the tables. */
   readonly schema: string;
-  /** What the URL leads to, if that is a pooler. */
+  /** The pooler at the URL, if there is one. */
   readonly pooler: Pooler | undefined;
   /** Whether tables may be distributed over several servers by Citus. */
   readonly isSharded: boolean;
-  /** Whether the gateway's own tables lack their prefix, because an earlier version has made them. */
+  /** Whether the gateway's own tables lack their prefix, because an earlier version created them. */
   readonly hasEarlierNames: boolean;
 }
 
-/** The name of a process's sessions, which shows whether it has found Citus in the database. */
+/** Returns the application_name of a process's sessions, which shows whether the process has found Citus in the database. */
 export function sessionName(serviceName: string, purpose: string, isSharded: boolean): string {
   return `${serviceName} ${purpose}${isSharded ? ' on Citus' : ''}`;
 }

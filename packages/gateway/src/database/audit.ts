@@ -9,7 +9,11 @@ export interface AuditedType {
   readonly model: string;
 }
 
-/** The types with `audit: true`. @throws if one has no model */
+/**
+ * Returns the types with `audit: true`.
+ *
+ * @throws Error if one has no model
+ */
 export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
   return Object.values(schema.getTypeMap()).flatMap((type) => {
     if (!isObjectType(type) || type.extensions.resource?.audit !== true) {
@@ -25,10 +29,9 @@ export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
 }
 
 /**
- * Returns a client for all of a store's code, which audits changes for the request that makes them. It is one client,
- * not one per request, so that requests can share reads.
+ * Returns a client that audits changes under the current request. All requests use the same client, so that they can share reads.
  *
- * @param caller recorded outside of requests; null for the service itself
+ * @param caller the caller to record outside of requests; null for the service itself
  */
 export function audited<Client extends object>(
   client: Client,
@@ -51,7 +54,7 @@ function entryOf(otherwise: string | null): AuditEntry {
   };
 }
 
-/** Foreign keys by which the database itself changes or removes rows of a table. */
+/** Finds a foreign key by which the database itself changes or deletes rows of a table. */
 const ACTIONS = {
   name: 'referential-actions',
   text: `
@@ -61,8 +64,8 @@ const ACTIONS = {
 };
 
 /**
- * Checks that all changes of audited rows can be recorded: statements can be generated for their models, and the database
- * changes none of them by itself when a referenced row is deleted.
+ * Checks that all changes of audited rows can be recorded: statements can be generated for their models, and no referential
+ * action of the database changes the rows.
  *
  * @throws StartupFailure that says what to change
  */
@@ -91,9 +94,9 @@ export async function expectAuditable(
 /** An entry of the audit log. */
 export interface AuditRecord {
   readonly at: Date;
-  /** The id of an API key, or a user; null for the service itself. */
+  /** The id of an API key, or the name of a user; null for the service itself. */
   readonly caller: string | null;
-  /** Null without an API key. */
+  /** Null if the caller has no API key. */
   readonly keyName: string | null;
   readonly operation: string | null;
   readonly change: string;
@@ -103,15 +106,15 @@ export interface AuditRecord {
 }
 
 export interface AuditFilter {
-  /** Milliseconds before now. */
+  /** The period to list, in milliseconds before now. */
   readonly since?: number | undefined;
   readonly caller?: string | undefined;
-  /** Any of these. */
+  /** Lists the changes of any of these rows, or of all rows if there are none. */
   readonly rows: readonly { readonly model: string; readonly rowId: string }[];
   readonly limit: number;
 }
 
-/** The latest matching changes, oldest first. */
+/** Returns the latest matching changes, oldest first. */
 export async function listChanges(
   { $write }: Pick<GatewayDatabase, '$write'>,
   { since, caller, rows, limit }: AuditFilter,
@@ -135,7 +138,7 @@ export async function listChanges(
   ];
   const statement = {
     name: 'list-changes',
-    // Unnamed, so that it is planned for its conditions.
+    // Unnamed, so that PostgreSQL plans it for its conditions.
     preparedAs: '',
     text: `
       SELECT (extract(epoch FROM at) * 1000)::bigint, caller, _gateway_api_keys.name, operation, change, model, row_id, request_id
@@ -155,7 +158,7 @@ const RECORD_UNAUDITED = {
     VALUES ($1, $2, 'unaudited', '*', '*')`,
 };
 
-/** Records that a caller begins to change rows without audit entries, and why. */
+/** Records that a caller is about to change rows without audit entries, and why. */
 export async function recordUnaudited(
   { $write }: Pick<GatewayDatabase, '$write'>,
   caller: string,

@@ -44,34 +44,34 @@ import { probeOf, WRITE_PROBE } from './tables.ts';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
-/** For API keys only, so that authentication never waits behind other reads. */
+/** The number of connections reserved for API key lookups, so that authentication never waits behind other reads. */
 const KEY_CONNECTIONS = 2;
 
 /** On Citus, the share of the read connections that pages may occupy while they wait for a lost worker. */
 const PAGES_SHARE = 0.6;
 
 export interface DatabaseOptions {
-  /** By default, the timeouts of requests. */
+  /** Defaults to the timeouts of requests. */
   readonly timeouts?: DatabaseTimeouts | undefined;
-  /** Maximum of connections; the backend reaper may open one more. */
+  /** Maximum number of connections. The backend reaper may open one more. */
   readonly poolSize?: number | undefined;
-  /** What it is used for: `serve`, by default, or the name of a command. */
+  /** What the client is used for, in `application_name`: the name of a command, or by default `serve`. */
   readonly purpose?: string | undefined;
   /** The pooler at the URL, if there is one. */
   readonly pooler?: Pooler | undefined;
-  /** Whether tables may be distributed over several servers by Citus, as far as is known at the start. */
+  /** Whether tables may be distributed over several servers by Citus, as known at startup. */
   readonly isSharded?: boolean;
-  /** Whether the gateway's own tables lack their prefix, because an earlier version has made them. */
+  /** Whether the gateway's own tables lack their prefix, because an earlier version created them. */
   readonly hasEarlierNames?: boolean;
-  /** Undefined for none. */
+  /** Opens the pools of the replicas; undefined if there are none. */
   readonly openReplicas?: OpenReplicas | undefined;
 }
 
-/** What the gateway itself uses of a database. */
+/** The members that the gateway adds to a store's Prisma client, for its own use. */
 export type GatewayDatabase = ReturnType<typeof membersOf>;
 
 /**
- * A store's Prisma client, and what the gateway itself uses.
+ * A store's Prisma client with the gateway's own members.
  *
  * @internal
  */
@@ -81,15 +81,15 @@ interface Pools {
   readonly readPool: Pool;
   readonly writePool: Pool;
   readonly keyPool: Pool;
-  /** Reads pages of a sharded database; undefined if the pool that reads does. */
+  /** Reads pages of a sharded database; undefined if the read pool does that. */
   readonly pagePool: Pool | undefined;
 }
 
 /**
- * Returns a client for a migrated PostgreSQL. It connects when it is first used, and reconnects by itself
- * after an outage. Calls fail with SERVICE_UNAVAILABLE while the database can't answer.
+ * Returns a client for a migrated PostgreSQL. It connects when it is first used, and reconnects after an outage. Calls fail with
+ * SERVICE_UNAVAILABLE while the database doesn't respond.
  *
- * @param url names the schema of the store, unless that is public
+ * @param url names the store's schema, unless that is `public`
  */
 export function openDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
@@ -112,7 +112,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   };
   const settings = wasSharded ? SHARDED_SETTINGS : undefined;
   const common = { ...ofAllServers, reaper: createBackendReaper(), pooler, settings };
-  // Writes may wait for a disk or a standby; reads mustn't.
+  // Writes may wait for a disk or a standby. Reads have their own pool, so they don't wait too.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
   const pageReaders = wasSharded ? Math.floor(readers * PAGES_SHARE) : 0;
@@ -152,16 +152,19 @@ export function openDatabase<Client extends PrismaClientLike>(
   const members = membersOf(gateway, { readPool, writePool, keyPool, pagePool }, isSharded, {
     loadEngine: () => client.$connect(),
     closeOthers: async () => {
-      // Prisma would only end a pool that it has used itself.
+      // Prisma only ends a pool that it has used itself.
       await client.$disconnect();
       await replicas?.close();
     },
   });
-  // A property, because it is called with another `this`.
+  // A property rather than a method, because it is called with another `this`.
   const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
-  /** Runs a query in one transaction with the setting that plans it: Prisma's promises are lazy. */
+  /**
+   * Runs a query in a transaction, together with the setting that makes PostgreSQL plan it for its values. Prisma's promises are
+   * lazy, so the query doesn't run earlier.
+   */
   const planByValue = async (query: Promise<unknown>): Promise<unknown> => {
-    // Citus plans by value in any case, and its transactions begin with a change.
+    // Citus always plans by value, and its transactions begin with a write.
     if (isSharded()) {
       return query;
     }
@@ -188,7 +191,7 @@ export function openDatabase<Client extends PrismaClientLike>(
     }),
     client: {
       ...members,
-      /** Retries a transaction after a conflict. Side effects of its callback are repeated. */
+      /** Retries a transaction after a conflict. Side effects of its callback are repeated, too. */
       $transaction(this: object, ...args: unknown[]): Promise<unknown> {
         return retry(async () => {
           const result: unknown = await Reflect.apply(unextended.$transaction, this, args);
@@ -200,7 +203,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   const base = extended(client, extension, members);
   const { $read, $write } = members;
   const writeTwice = findingTwice($write);
-  // Last, because each call of a client that is extended further would pass Prisma's proxies twice.
+  // Extended last, because a later extension would pass each call through Prisma's proxies twice.
   return extended(
     base,
     batchedModels(base, models, {
@@ -222,7 +225,9 @@ export function openDatabase<Client extends PrismaClientLike>(
   );
 }
 
-/** Repeats a write that found no row: after waiting for a table to be distributed, Citus looks in the wrong shard. */
+/**
+ * Retries a write that found no row, because Citus looks in the wrong shard after it has waited for a table to be distributed.
+ */
 function findingTwice(write: RunStatement): RunStatement {
   return async (statement, values) => {
     const rows = await write(statement, values);
@@ -257,7 +262,7 @@ function membersOf(
       writeProbe: WRITE_PROBE,
     });
   const ping = pingBy(readPool, false);
-  // Requests that wait for a lost worker may occupy all read connections.
+  // Otherwise, requests that wait for a lost worker could occupy all read connections.
   const pingSharded = pingBy(keyPool, true);
   const $rateLimitCounts: SharedCounts = createSharedCounts((statement, values) =>
     runStatement(writePool, statement, values),
@@ -266,40 +271,39 @@ function membersOf(
     $keyPrefix: keyPrefix,
     $keyPool: keyPool,
     $rateLimitCounts,
-    /** Run the gateway's own statements. */
+    /** `$read` and `$write` run the gateway's own statements. */
     $read,
     $write: (statement: Statement, values: readonly unknown[] = []) =>
       runWrite(writePool, statement, values),
     /**
-     * Whether requests can be served with it, creates included.
+     * Checks that the database can serve requests, including creates.
      *
-     * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
-     *   error if it lacks a table
+     * @throws SERVICE_UNAVAILABLE within 2 s if it rejects writes or doesn't respond; PostgreSQL's error if it lacks a table
      */
     $ping: () => (isSharded() ? pingSharded : ping)(),
-    /** Milliseconds since 1970 by the clock that decides when keys expire. */
+    /** Returns the milliseconds since 1970 by the database's clock, which decides when keys expire. */
     $now: async (): Promise<number> => {
       const [row] = await $read(NOW);
       return Number(row?.[0]);
     },
     /**
-     * The secret in the versions of rows, which a migration has made.
+     * Reads the secret for row versions, which a migration has generated.
      *
-     * @throws StartupFailure if it has been removed
+     * @throws StartupFailure if its row has been deleted
      */
     $versionKey: () => readVersionKey($read),
     /**
-     * Connects ahead of requests, with the timeout of a start.
+     * Opens connections before the first request, with the startup timeout.
      *
-     * @throws the reason for which it can't, or because it was `stopped`
+     * @throws the error of the connection, or an error because it was `stopped`
      */
     $connect: async (stopped?: AbortSignal): Promise<void> => {
       await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
     },
-    /** Compiles Prisma's engine, so that the first call doesn't hold up all others. */
+    /** Compiles Prisma's engine, so that the first call that needs it doesn't delay all others. */
     $loadEngine: loadEngine,
     $violatedFields: createViolatedFields(readPool, models),
-    /** The names of the foreign keys of a model's field. */
+    /** Returns the names of the foreign keys of a model's field. */
     $referenceNames: createReferenceNames(readPool, models),
     $disconnect: async (): Promise<void> => {
       await closeOthers();
@@ -314,9 +318,9 @@ const VERSION_KEY = {
 };
 
 /**
- * Reads the secret in the versions of rows, which a migration has made.
+ * Reads the secret for row versions, which a migration has generated.
  *
- * @throws StartupFailure if it has been removed
+ * @throws StartupFailure if its row has been deleted
  */
 async function readVersionKey(
   read: (statement: Statement) => Promise<readonly TextRow[]>,
@@ -357,20 +361,21 @@ export function replicasAt(urls: readonly string[]) {
   };
 }
 
-/** Each returns a row if the database has Citus with nodes. */
+/** Queries that each return a row if the database has Citus with nodes. The second is only valid if the first returns one. */
 const LOOKS = [
   "SELECT WHERE to_regclass('pg_catalog.pg_dist_node') IS NOT NULL",
   'SELECT FROM pg_catalog.pg_dist_node LIMIT 1',
 ];
 
-/** Milliseconds after a reconnection, by when a connection is idle. */
+/** Milliseconds after a reconnection when Citus is looked for, because a connection is idle again by then. */
 const DELAY_MS = 1000;
 
 /**
- * Detects that Citus was added to the database: after its server has restarted, or when it can't plan a statement any more.
+ * Detects that Citus was added to the database. It looks for Citus when the server has restarted, and when the database can no
+ * longer plan a statement.
  *
  * @param pool queried, and watched for reconnections
- * @param isSharded whether the database has it already
+ * @param isSharded whether the database already has Citus
  * @param onFound called when Citus is detected
  */
 function watchSharding(pool: Pool, isSharded: boolean, onFound: () => void) {
@@ -386,7 +391,7 @@ function watchSharding(pool: Pool, isSharded: boolean, onFound: () => void) {
     );
     onFound();
   };
-  /** If the check fails, the next failure of a statement repeats it. */
+  /** Looks once for all concurrent callers. If that fails, the next failure of a statement looks again. */
   const lookOnce = (): Promise<void> => {
     looking ??= outsideRequest(look)
       .catch(() => undefined)

@@ -18,14 +18,14 @@ interface BoundOptions {
   readonly planByValue: (query: Promise<unknown>) => Promise<unknown>;
   /** Runs a transaction, and retries it after conflicts. */
   readonly retry: typeof retryConflicts;
-  /** Milliseconds that a call waits for other calls of the same key. */
+  /** Milliseconds that a call may wait for other calls of the same key. */
   readonly waitMs: number;
 }
 
 /**
- * A query extension that records calls of Prisma's engine, and limits those of requests: a call that would
- * read an unbounded number of rows fails, and a key may have only so many calls in flight that others find connections.
- * Commands aren't limited.
+ * A query extension that records calls of Prisma's engine, and limits those of requests: a call that would read an unbounded
+ * number of rows fails, and each key's concurrent calls are limited, so that other keys still get connections. Commands aren't
+ * limited.
  *
  * @param connections of the pool that the engine shares with creates
  */
@@ -93,14 +93,14 @@ interface EngineOptions {
   readonly schema: string;
   /** The store's tables. */
   readonly tables: readonly string[];
-  /** Whether the database is sharded by Citus now. */
+  /** Whether the database is currently sharded by Citus. */
   readonly isSharded: () => boolean;
 }
 
 /**
- * Connects Prisma's engine. Citus commits a transaction in one phase on a single worker, before
- * it commits tables that aren't distributed; a crash in between would leave half of the transaction. So on Citus,
- * each transaction begins with a change of no rows, which makes Citus commit in two phases.
+ * Connects Prisma's engine. Citus commits a transaction on a single worker in one phase, before it commits changes of tables that
+ * aren't distributed. A crash in between would leave half of the transaction committed. So on Citus, each transaction begins with
+ * a change of no rows, which makes Citus commit in two phases.
  */
 export class EngineAdapter extends PrismaPg {
   readonly #isSharded: () => boolean;
@@ -109,7 +109,7 @@ export class EngineAdapter extends PrismaPg {
   constructor(pool: Pool, { schema, tables, isSharded }: EngineOptions) {
     super(pool, { schema });
     this.#isSharded = isSharded;
-    // At least one of them is distributed, or will be while this process serves.
+    // Deletes no rows from all tables. At least one of them is distributed, or will be while this process serves.
     const changes = tables.map((table) => `DELETE FROM ${escapeIdentifier(table)} WHERE false;`);
     this.#begin = `DO 'BEGIN ${changes.join(' ').replaceAll("'", "''")} END'`;
   }
@@ -175,15 +175,18 @@ function isExtended<Client extends object, Members extends object>(
   return result instanceof Object && names.every((name) => name in result);
 }
 
-/** Prisma's conditions that match a text against a pattern. */
+/** Prisma's conditions that match a text with a pattern. */
 const PATTERNS = new Set(['contains', 'startsWith', 'endsWith']);
 
-/** For one transaction. Elsewhere, sessions use generic plans, because prepared statements serve all values. */
+/**
+ * Makes PostgreSQL plan the statements of one transaction for their values. Otherwise, sessions use generic plans, because a
+ * prepared statement serves all values.
+ */
 export const PLAN_BY_VALUE = 'SET LOCAL plan_cache_mode = force_custom_plan';
 
 /**
- * Whether a call reads rows by a pattern. For a rare pattern a trigram index is best, for a common one the index of the
- * order; a generic plan would read the whole table for a rare one.
+ * Whether a call filters rows by a pattern. A trigram index is best for a rare pattern, the index of the order for a common one.
+ * With a generic plan, a rare pattern would read the whole table.
  */
 function isPlannedByValue(operation: string, args: unknown): boolean {
   const isRead = operation.startsWith('find') || operation === 'count';

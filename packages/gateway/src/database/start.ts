@@ -19,40 +19,40 @@ import { migrationsOf } from './tables.ts';
 
 interface StartedDatabase<Client> {
   readonly database: Database<Client>;
-  /** Passed to `connectDatabase` in another process. */
+  /** Lets `connectDatabase` connect to the database in another process. */
   readonly address: DatabaseAddress;
-  /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
+  /** Closes the connections and stops the embedded PostgreSQL, unless other processes use it. */
   readonly stop: () => Promise<void>;
 }
 
 interface MigratedStart<Client> extends StartedDatabase<Client> {
-  /** What has started, for the log: the first line to look for after a deployment. */
+  /** What was started. It is logged, because operators look for this line first after a deployment. */
   readonly facts: {
-    /** The store's. */
+    /** The store's version. */
     readonly version: string;
     readonly node: string;
-    /** Its host and port, or the folder of its socket. */
+    /** The database's host and port, or the folder of its socket. */
     readonly database: string;
-    /** The server's version. */
+    /** The server's version of PostgreSQL. */
     readonly postgresql: string;
-    /** Names of the migrations that this start has applied. */
+    /** The names of the migrations that this start has applied. */
     readonly migrations: readonly string[];
   };
 }
 
 interface WaitOptions {
-  /** Aborts what precedes the migrations: waiting for the database, and for another process that migrates. */
+  /** Aborts waiting for the database, and for another process that is migrating. A migration isn't interrupted. */
   readonly stopped?: AbortSignal;
-  /** By default it is logged. */
+  /** Called with the name of what a start is waiting for, if that takes long. By default, it is logged. */
   readonly onSlowWait?: MigrationOptions['onSlowWait'];
 }
 
 export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {
-  /** URLs of replicas that answer reads. */
+  /** URLs of replicas that serve reads. */
   readonly replicaUrls?: readonly string[];
   /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;
-  /** Whether to leave the database as the running version, perhaps an older one, has migrated it. */
+  /** Whether to leave the database unmigrated, because the running version may be older. */
   readonly staysAsIs?: boolean;
 }
 
@@ -62,10 +62,10 @@ export type DatabaseConfig = Pick<
 >;
 
 /**
- * Opens the configured database, and migrates it: the PostgreSQL at DATABASE_URL, or the embedded one,
- * which several processes may share.
+ * Opens the configured database, and migrates it: the PostgreSQL at DATABASE_URL, or the embedded one, which several processes
+ * may share.
  *
- * @throws StartupFailure, after stopping whatever was started
+ * @throws StartupFailure, after stopping everything that was started
  */
 export async function startDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
@@ -138,7 +138,10 @@ export async function connectDatabase<Client extends PrismaClientLike>(
 
 const DIRECT = 'DATABASE_DIRECT_URL';
 
-/** Migrations don't work through a pooler; with a URL past it, the pooler's server is only checked. */
+/**
+ * Migrates a database, or checks its migrations if MIGRATE is off. Migrations don't work through a pooler: with
+ * DATABASE_DIRECT_URL, they use that URL, and the server behind the pooler is only checked.
+ */
 async function migrated(
   url: string,
   { migrate, databaseDirectUrl: directUrl }: DatabaseConfig,
@@ -155,7 +158,7 @@ async function migrated(
 }
 
 /**
- * Applies the missing migrations, and disconnects.
+ * Applies the pending migrations, and disconnects.
  *
  * @returns their names
  * @throws StartupFailure
@@ -176,7 +179,10 @@ export async function migrateDatabase(
   return applied;
 }
 
-/** The URL of the database; if that is the embedded one, it is left when `started` is disposed of. */
+/**
+ * Returns the URL of the database. Joins the embedded PostgreSQL if that is the database, and leaves it when `started` is
+ * disposed of.
+ */
 async function reach(
   gateway: Gateway,
   { databaseUrl, dataDirectory }: DatabaseConfig,
@@ -189,6 +195,6 @@ async function reach(
   const joining = joinEmbeddedPostgres(dataDirectory, gateway.cluster, onLaunched);
   const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
   started.defer(embedded.leave);
-  // Not a schema named like the role, which PostgreSQL would prefer.
+  // PostgreSQL would prefer a schema named like the role.
   return inSchema(embedded.url, 'public');
 }

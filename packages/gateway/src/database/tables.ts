@@ -10,16 +10,19 @@ import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 
 const UNLOGGED_TABLE = '_gateway_rate_limit_counts';
 
-/** The gateway's own tables that requests need, except the one that is UNLOGGED. */
+/** The gateway's own tables that requests need, except the UNLOGGED one. */
 const OWN_TABLES = GATEWAY_TABLES.filter((name) => name !== UNLOGGED_TABLE);
 
-/** The gateway's own migrations, with a history of their own, which Prisma and earlier versions ignore. */
+/** The gateway's own migrations. Their history is separate, so Prisma and earlier versions ignore it. */
 const OWN_MIGRATIONS = {
   folder: new URL('../../migrations/', import.meta.url),
   table: '_gateway_migrations',
 };
 
-/** `hasEarlier` if a version has made the database whose tables had no prefix, by its own migrations or by those of its store. */
+/**
+ * `hasEarlier` is true if an earlier version created the database, with its own migrations or the store's, when the gateway's
+ * tables had no prefix.
+ */
 const NAMES = `
   SELECT to_regclass(quote_ident(current_schema()) || '._gateway_migrations') IS NOT NULL AS "isOurs",
     to_regclass(quote_ident(current_schema()) || '._gateway_api_keys') IS NULL AND (
@@ -31,7 +34,7 @@ const NAMES = `
       )
     ) AS "hasEarlier"`;
 
-/** @throws StartupFailure if a model has such a table */
+/** @throws StartupFailure if a model uses a table that earlier versions created for the gateway */
 async function hasEarlierNames(session: Client, models: Models): Promise<boolean> {
   const { rows } = await session.query<{ isOurs: boolean; hasEarlier: boolean }>(NAMES);
   if (rows[0]?.hasEarlier !== true) {
@@ -46,7 +49,7 @@ async function hasEarlierNames(session: Client, models: Models): Promise<boolean
   return fault === undefined;
 }
 
-/** The tables that requests need, except the UNLOGGED one. */
+/** Returns the tables that requests need, except the UNLOGGED one. */
 function tablesOf(models: Models): string[] {
   return [...OWN_TABLES, ...Object.values(models).map(({ table }) => table)];
 }
@@ -56,7 +59,7 @@ interface MigratedGateway {
   readonly prisma: { readonly models: Models; readonly migrations: URL };
 }
 
-/** What migrates the database of a gateway: the store's migrations, and then its own. */
+/** Returns the options for migrating a gateway's database: the store's migrations come first, then the gateway's own. */
 export function migrationsOf({ serviceName, prisma }: MigratedGateway) {
   return {
     // Stores made by earlier versions created the gateway's tables in their own migrations.
@@ -76,9 +79,10 @@ export function migrationsOf({ serviceName, prisma }: MigratedGateway) {
 }
 
 /**
- * Fails where requests would: a failover may lead to an empty or an older database, and a later version may have dropped a
- * column. A standby rejects an INSERT, even of no rows; the unlogged table is only looked up, because reading it there is
- * another error. So are tables that may be distributed: a lost worker must fail only requests for its own rows.
+ * Returns a statement that fails where requests would fail. It refers to all tables and columns, because a failover may lead to
+ * an empty or an older database, and a later version may have dropped a column. It is an INSERT, which a standby rejects even
+ * without rows. The UNLOGGED table is only looked up, because a standby can't read it. So are tables that may be distributed,
+ * because losing a worker must only fail requests for its own rows.
  */
 export function probeOf(models: Models, isSharded: boolean): Statement {
   const read = isSharded ? OWN_TABLES : tablesOf(models);
@@ -102,8 +106,8 @@ export function probeOf(models: Models, isSharded: boolean): Statement {
 }
 
 /**
- * Stores a document that no client requests, and rolls back. It is so large that it needs a new page of the table, and
- * so space on the disk.
+ * Inserts a document that no client requests, and rolls back. The document is so large that it needs a new page of the table, and
+ * so disk space.
  */
 export const WRITE_PROBE = `
   BEGIN;

@@ -22,10 +22,10 @@ directive @requiresScopes(
 
 `;
 
-/** Where in the text a definition can have a directive, by its schema coordinate. */
+/** Finds where in the text each definition can get a directive, by schema coordinate. */
 type Place = readonly [coordinate: string, location: Location | undefined];
 
-/** A printed schema with the scopes that it needs, as graphql-js prints no directives of ours. */
+/** Adds the required scopes to a printed schema, because graphql-js prints only its own directives. */
 function withScopes(printed: string, schema: GraphQLSchema): string {
   const scopes = new Map(
     scopedMembersOf(schema).map(({ coordinate, member }) => [coordinate, member.extensions.scopes]),
@@ -37,7 +37,7 @@ function withScopes(printed: string, schema: GraphQLSchema): string {
   }
   const places = parse(printed).definitions.flatMap((each) => Array.from(placesIn(each)));
   let text = printed;
-  // From the end, so that earlier positions stay valid.
+  // From the end, so that earlier positions remain valid.
   for (const [coordinate, location] of places.toReversed()) {
     const needed = scopes.get(coordinate);
     if (needed !== undefined && location !== undefined) {
@@ -66,14 +66,14 @@ function* placesIn(definition: DefinitionNode): Iterable<Place> {
   }
 }
 
-/** A schema in the schema definition language with the scopes that it needs, as in schema.graphql. */
+/** Prints a schema in the schema definition language with the required scopes, as in schema.graphql. */
 export function printedSchema(schema: GraphQLSchema): string {
   return `${withScopes(rootsOf(schema) + printSchema(schema), schema)}\n`;
 }
 
 /**
- * The definition of a schema whose root types have the usual names, which graphql-js leaves out even where another type has
- * such a name (GraphQL, 3.3.1); otherwise nothing.
+ * Prints the `schema` definition if graphql-js omits it and must not: for root types with the usual names, when another type has
+ * a root type's default name (GraphQL, 3.3.1).
  */
 function rootsOf(schema: GraphQLSchema): string {
   const roots = [
@@ -91,7 +91,10 @@ function rootsOf(schema: GraphQLSchema): string {
     : '';
 }
 
-/** The introspection query's result as JSON, for GraphiQL. It has no directives, so root types' descriptions name the scopes. */
+/**
+ * Returns the introspection query's result as JSON, for GraphiQL. It contains no directives, so the root types' descriptions name
+ * the scopes.
+ */
 export function introspection(schema: GraphQLSchema): string {
   const { __schema: all } = introspectionFromSchema(schema);
   const roots = [schema.getQueryType(), schema.getMutationType()];

@@ -33,7 +33,7 @@ const REMOVE = {
   text: 'DELETE FROM _gateway_trusted_documents WHERE hash = $1 RETURNING hash',
 };
 
-/** The text of a document, by its SHA-256 in hexadecimal digits. */
+/** Finds the text of a document by its SHA-256 in hexadecimal digits. */
 export async function findDocument(
   { $read }: { readonly $read: RunStatement },
   hash: string,
@@ -42,7 +42,7 @@ export async function findDocument(
   return row?.[0] ?? undefined;
 }
 
-/** Stores all documents or none; existing ones stay as they are. */
+/** Stores all documents or none. Existing documents stay unchanged. */
 export async function storeDocuments(
   { $write }: Documents,
   documents: readonly StoredDocument[],
@@ -53,7 +53,7 @@ export async function storeDocuments(
   ]);
 }
 
-/** All documents, oldest first. */
+/** Returns all documents, oldest first. */
 export async function listDocuments({ $write }: Documents): Promise<DocumentRecord[]> {
   return (await $write(LIST, [])).map(([hash, document, createdAt]) => ({
     hash: hash ?? '',

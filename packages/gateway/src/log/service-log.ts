@@ -10,26 +10,29 @@ import {
 import { pino } from 'pino';
 import type { LogDestination } from '../definition.ts';
 
-/** Characters that are written together, lines that are formatted together, and the milliseconds that they wait for that. */
+/**
+ * How much is written at once (characters), how many lines are formatted at once, and how long they may wait for that
+ * (milliseconds).
+ */
 const BLOCK = 16_384;
 const MAX_UNMADE = 64;
 const INTERVAL_MS = 100;
 
-/** Bytes that may be buffered while the reader hangs. */
+/** Maximum bytes to buffer while the reader doesn't read. */
 const MAX_WAITING = 1_048_576;
 
-/** Milliseconds that the process waits for a hanging reader when it ends, and between attempts. */
+/** Milliseconds that the process waits at its end for a reader that doesn't read, and between attempts. */
 const LAST_WAIT_MS = 1_000;
 const PAUSE_MS = 10;
 
 /**
- * Writes lines to a file, or to a non-blocking pipe as Node makes of stdout, whose reader may hang. Unread output
- * is buffered up to a limit; further lines are dropped.
+ * Writes lines to a file or a non-blocking pipe, such as Node's stdout. If the pipe's reader doesn't read, output is buffered up
+ * to a limit, and then dropped.
  *
- * @param onResumed called with the number of lines dropped when the reader reads again
+ * @param onResumed called when the reader reads again, with the number of dropped lines
  */
 export function boundedOutput(fd: number, onResumed: (dropped: number) => void) {
-  /** Text that is written together, because a write costs more than the rest of a line. */
+  /** Text to write at once, because each write costs more than everything else about a line. */
   let pending = '';
   let unmade: (() => string)[] = [];
   let waiting: Buffer = Buffer.alloc(0);
@@ -39,7 +42,7 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
   /** Whether waiting is useless, because the reader is gone or the disk is full. */
   let isBroken = false;
 
-  /** @returns whether something was written, and nothing is buffered any more */
+  /** @returns whether something was written and nothing is buffered any more */
   const writeWaiting = (): boolean => {
     isBroken = false;
     let hasWritten = false;
@@ -88,31 +91,31 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
         flush();
       }
     },
-    /** Formats the line together with others when it is written: one by one, they cost several times as much. */
+    /** Formats the line later, together with others: lines that are formatted one by one cost several times as much. */
     writeLater: (line: () => string): void => {
       unmade.push(line);
       if (unmade.length >= MAX_UNMADE) {
         flush();
       }
     },
-    /** Waits for a reader, but only for a while. */
+    /** Waits for the reader, but only for a limited time. */
     flushSync: (): void => {
       const end = performance.now() + LAST_WAIT_MS;
       while (flush() && performance.now() < end) {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
       }
     },
-    /** How many lines no reader has taken in time. */
+    /** Returns the number of lines that were not read in time. */
     dropped: () => dropped,
   };
 }
 
-/** A destination that may also accept lines to be formatted when they are written. */
+/** A destination that may also format lines later. */
 interface OwnDestination extends LogDestination {
   readonly writeLater?: (line: () => string) => void;
 }
 
-/** Fields that are part of a line's message on a terminal. Declared before `stdout()` runs, which uses them. */
+/** Fields that a terminal shows as part of a line's message. Declared before `stdout()` runs, which uses them. */
 const IN_TEXT = ['method', 'path', 'status', 'durationMs'] as const;
 
 let destination: OwnDestination = await stdout();
@@ -135,7 +138,7 @@ export const output = {
   dropped: (): number => destination.dropped?.() ?? 0,
 };
 
-/** Redirects the log, until the result is disposed of. */
+/** Redirects the log until the result is disposed of. */
 export function writeLogTo(next: LogDestination): Disposable {
   const before = destination;
   const flush = (): void => next.flushSync?.();
@@ -165,8 +168,8 @@ async function stdout(): Promise<OwnDestination> {
 }
 
 /**
- * Readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. Undefined where pino-pretty isn't installed:
- * production does without its 13 packages.
+ * Creates a destination of readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. Returns undefined if
+ * pino-pretty isn't installed, because production does without its 13 packages.
  */
 async function terminalLog(): Promise<LogDestination | undefined> {
   const pretty = await import('pino-pretty').catch((failure: unknown) => {
@@ -193,7 +196,7 @@ async function terminalLog(): Promise<LogDestination | undefined> {
 const logger = pino(
   {
     base: null,
-    // Redacts whole lines, so that no field is missed: a path or an error may contain a key.
+    // Redacts whole lines, so that no field is missed: any path or error may contain a key.
     hooks: { streamWrite: redactKeys },
     mixin: requestMembers,
   },
@@ -201,16 +204,16 @@ const logger = pino(
 );
 
 /**
- * Makes this process log as a service: lines of JSON on stdout, or readable ones on a terminal, with API keys redacted.
+ * Makes this process log to stdout, with API keys redacted: JSON lines, or readable lines on a terminal.
  *
- * @param level the lowest that is logged
+ * @param level the lowest level that is logged
  */
 export function logFrom(level = 'info'): void {
   logger.level = level;
   setLogger(logger, { request: logRequest, droppedLines: output.dropped });
 }
 
-/** JSON members of each line of this process. */
+/** JSON members that every line of this process has. */
 let bound = '';
 
 /** Adds the process id to each line, because several processes share the log. */
@@ -219,7 +222,7 @@ export function logProcessId(): void {
   bound = `,"pid":${process.pid}`;
 }
 
-/** Logs a line as `log.info` would. pino handles each member by itself, which takes twice as long. */
+/** Logs a line like `log.info`, but in half the time, because pino handles each member separately. */
 function logRequest(members: RequestMembers, message: string): void {
   if (logger.isLevelEnabled('info')) {
     const time = Date.now();

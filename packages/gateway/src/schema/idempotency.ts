@@ -6,9 +6,9 @@ import { redactKeys } from '@store-gateway/ops';
 import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/resource';
 
 /**
- * The keys of a mutation's writes under an idempotency key. They don't depend on what other mutations of the request do or
- * fail to do. The first write of the first mutation has the key itself, which an argument may repeat; others are longer
- * than any argument.
+ * Returns a function that names the writes of one mutation under an idempotency key. The names don't depend on whether other
+ * mutations of the request succeed. The first write of the first mutation gets the key itself, because a client may also pass the
+ * key as an argument; other names are longer than any argument.
  */
 function keySequence(idempotencyKey: string, place: number): () => string {
   let writes = 0;
@@ -20,10 +20,10 @@ function keySequence(idempotencyKey: string, place: number): () => string {
 }
 
 /**
- * The context of a mutation, whose database deduplicates writes if the mutation's argument or its request has an idempotency
- * key.
+ * Returns the context for a mutation. Its database client deduplicates writes if the mutation's argument or its request has an
+ * idempotency key.
  *
- * @throws BAD_USER_INPUT if the mutation takes none
+ * @throws BAD_USER_INPUT if the mutation accepts no idempotency key
  */
 export function deduplicating<ContextOfStore extends Context>(
   context: ContextOfStore,
@@ -53,7 +53,7 @@ export function deduplicating<ContextOfStore extends Context>(
   };
 }
 
-/** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */
+/** Rejects an idempotency key that contains an API key, because idempotency keys are stored in plain text for a day. */
 function storable(name: string): string {
   if (redactKeys(name) !== name) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not contain an API key');

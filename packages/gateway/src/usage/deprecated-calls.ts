@@ -11,9 +11,9 @@ import {
 
 interface CountedCalls {
   readonly keyId: bigint;
-  /** The caller's name, for people. */
+  /** The caller's display name. */
   readonly name: string;
-  /** The deprecated element, named as in NamedDeprecation. */
+  /** The deprecated element's name, as in NamedDeprecation. */
   readonly field: string;
   readonly calls: number;
 }
@@ -22,11 +22,11 @@ interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;
-  /** Below 0 for a user of the store or an identity provider, who has no key. */
+  /** The caller's key. The id is below 0 for a user of the store or an identity provider, who has no key. */
   readonly key: {
     readonly id: bigint;
     readonly name: string | undefined;
-    /** Whether the key is neither revoked nor expired. */
+    /** Whether the key is valid: neither revoked nor expired. */
     readonly isValid: boolean;
   };
 }
@@ -53,13 +53,13 @@ const LIST = {
     ORDER BY last_at DESC, key_id, field COLLATE "C"`,
 };
 
-/** Adds to the counts of all processes. */
+/** Adds calls to the counts that all processes share. */
 export async function addDeprecatedCalls(
   { $write }: CallsDatabase,
   counted: readonly Omit<CountedCalls, 'name'>[],
   now: Date,
 ): Promise<void> {
-  // In one order, so that two processes that write at once can't deadlock.
+  // In a fixed order, so that two processes that write at the same time cannot deadlock.
   const rows = counted.toSorted(
     (a, b) => Number(a.keyId - b.keyId) || (a.field < b.field ? -1 : 1),
   );
@@ -71,7 +71,7 @@ export async function addDeprecatedCalls(
   ]);
 }
 
-/** Latest first. */
+/** Returns the counts, most recent call first. */
 export async function listDeprecatedCalls({
   $write,
 }: CallsDatabase): Promise<DeprecatedCallsRecord[]> {
@@ -83,17 +83,17 @@ export async function listDeprecatedCalls({
   }));
 }
 
-/** Counts which keys still use what is deprecated, so that the operator can inform their owners in time. */
+/** Counts calls of deprecated elements by key, so that the operator can inform the keys' owners in time. */
 export interface DeprecatedCalls {
   readonly count: (caller: Pick<Caller, 'id' | 'name'>, field: string) => void;
   /** Writes and logs the counts. Must be called before the process ends. */
   readonly flush: () => Promise<void>;
 }
 
-/** Calls are counted in memory and written at most this often; a process that is killed loses the rest. */
+/** Minimum time between two writes. A process that is killed loses the calls that it has counted since the last one. */
 const WRITE_INTERVAL_MS = 1000;
 
-/** The first call after a pause is written sooner, for an operator who looks right away. */
+/** Delay of the write after a pause: short, for an operator who checks immediately. */
 const BATCH_WINDOW_MS = 100;
 
 export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls {
@@ -150,7 +150,7 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
 
 type DeprecatingStore = Pick<Store, 'schema' | 'rest'>;
 
-/** All that a store has deprecated, in the order of removal. */
+/** Returns everything that a store has deprecated, in the order of removal. */
 export function deprecationsOf({ schema, rest }: DeprecatingStore): NamedDeprecation[] {
   const ofRoutes = rest.routes.flatMap(({ deprecations }) => deprecations.own ?? []);
   return [...deprecationsIn(schema), ...ofRoutes].toSorted((a, b) =>
@@ -158,7 +158,7 @@ export function deprecationsOf({ schema, rest }: DeprecatingStore): NamedDepreca
   );
 }
 
-/** Whether the store has such an element, deprecated or not. */
+/** Whether the store has an element with this name, deprecated or not. */
 export function isInUse({ schema, rest }: DeprecatingStore, of: string): boolean {
   const roots = [schema.getQueryType(), schema.getMutationType()];
   return (

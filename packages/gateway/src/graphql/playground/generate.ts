@@ -3,8 +3,8 @@ import * as graphiql from '@graphql-yoga/render-graphiql/graphiql';
 import { preparePublicDocument, versionOf } from '@store-gateway/http';
 
 /*
- * Splits GraphiQL's module of 9 MB, as a step of `npm ci`: writes the files that its page loads, in brotli. At run time that
- * would take 0.2 s and 130 MB.
+ * Splits GraphiQL's module of 9 MB into the files that its page loads, compressed with Brotli. This is a step of `npm ci`,
+ * because it would take 0.2 s and 130 MB at run time.
  */
 
 const GENERATED = new URL('generated/', import.meta.url);
@@ -21,7 +21,10 @@ await Promise.all([
   write('worker-graphql.js', graphiql.graphqlWorker),
 ]);
 
-/** Fonts are half of the style sheet: as files of their own, a browser loads those whose characters are on the page. */
+/**
+ * Moves the fonts, half of the style sheet, into files of their own, so that a browser only loads fonts whose characters are on
+ * the page.
+ */
 async function extractFonts(css: string): Promise<string> {
   const references = new Map<string, string>();
   for (const [inline, format = '', base64 = ''] of css.matchAll(INLINE_FONT)) {

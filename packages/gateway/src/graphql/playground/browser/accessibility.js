@@ -1,8 +1,8 @@
-/* Runs in the browser: fixes what blocks users of keyboards, screen readers and phones. */
+/* Runs in the browser: makes GraphiQL usable with a keyboard, a screen reader or a phone. */
 
 /**
- * GraphiQL gives the role of a tab to the list item around its two buttons, which hides the buttons from screen readers
- * (WAI-ARIA 1.2, "children presentational").
+ * Fixes the roles of tabs. GraphiQL gives the role `tab` to a list item with two buttons, which hides the buttons from screen
+ * readers (WAI-ARIA 1.2, "children presentational").
  *
  * @param {HTMLElement} root
  */
@@ -16,12 +16,12 @@ function fixTabs(root) {
   }
 }
 
-/** What is chosen with the mouse in the Explorer: fields and arguments. */
+/** The fields and arguments in the Explorer, which are chosen by clicking. */
 const CHOICES =
   '.graphiql-explorer-root :is([data-field-name], [data-arg-name] > span:first-child)';
 
 /**
- * The Explorer has no names for its inputs, and its choices have neither a role nor a place in the order of tabs.
+ * Gives the Explorer's inputs labels, and its choices a role and a place in the tab order.
  *
  * @param {HTMLElement} root
  */
@@ -38,7 +38,7 @@ function fixExplorer(root) {
   }
 }
 
-/** To be called before GraphiQL's own script runs. */
+/** Must be called before GraphiQL's own script runs. */
 export function fixKeys() {
   document.addEventListener(
     'keydown',
@@ -48,7 +48,8 @@ export function fixKeys() {
         return;
       }
       if (key === 'Tab' && target.closest('[data-uri$=".json"]')) {
-        // In the small JSON editors the Tab key moves the focus, as elsewhere (WCAG 2.1.2): the editor doesn't get the event.
+        // In the small JSON editors, Tab moves the focus, as it does elsewhere (WCAG 2.1.2), because the editor never gets the
+        // event.
         event.stopPropagation();
       } else if ((key === 'Enter' || key === ' ') && target.matches(CHOICES)) {
         event.preventDefault();
@@ -59,13 +60,13 @@ export function fixKeys() {
   );
 }
 
-/** To be called when GraphiQL's own script has run, and before GraphiQL is started. */
+/** Must be called after GraphiQL's own script has run, and before GraphiQL is started. */
 export function fixEditors() {
-  // On a phone a line is 38 characters long.
+  // A phone shows only 38 characters per line.
   monaco.editor.onDidCreateEditor((editor) => {
     editor.updateOptions({ wordWrap: 'on' });
   });
-  // Monaco measures the characters when it starts, and its font may come later.
+  // Monaco measures characters when it starts, which may be before its font has loaded.
   document.fonts.addEventListener('loadingdone', () => {
     monaco.editor.remeasureFonts();
   });

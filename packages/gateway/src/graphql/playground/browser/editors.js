@@ -1,4 +1,4 @@
-/* Runs in the browser: the texts of its editors, which are the plain one's fields until GraphiQL takes their place. */
+/* Runs in the browser: reads and writes the editors' texts. They are fields of the plain editor until GraphiQL replaces it. */
 
 /**
  * @typedef {'operation.graphql' | 'variables.json' | 'request-headers.json' | 'response.json'} EditorName as in the URIs that
@@ -37,10 +37,10 @@ export function setText(name, text) {
 }
 
 /**
- * The object that an editor has as JSON.
+ * Parses the JSON object in an editor.
  *
  * @param {EditorName} name
- * @returns {object | undefined} undefined if it is no JSON object: it may become one
+ * @returns {object | undefined} undefined for anything else, such as an object that is still being typed
  */
 export function objectOf(name) {
   try {
@@ -53,7 +53,7 @@ export function objectOf(name) {
 }
 
 /**
- * Calls back with an element of GraphiQL's, as soon as there is one.
+ * Calls back when GraphiQL has created an element that matches.
  *
  * @param {string} selector
  * @param {(element: Element) => void} callback

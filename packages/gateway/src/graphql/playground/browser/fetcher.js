@@ -1,23 +1,23 @@
-/* Runs in the browser: sends what a user runs, with the API key of the page. */
+/* Runs in the browser: sends the user's operations with the page's API key. */
 import { setText, textOf } from './editors.js';
 import { renewIdempotencyKey } from './idempotency-key.js';
 import { scrollToResponse, showResponse } from './response-bar.js';
 import { fetchSchema, SCHEMA_QUERY } from './schema.js';
 
-/** The item of the tab's session storage where <api-key-field> keeps the API key once it works. */
+/** The session storage item in which <api-key-field> keeps a valid API key. */
 const KEY_ITEM = document.querySelector('api-key-field')?.getAttribute('data-item') ?? '';
 const CAN_SIGN_IN = document.querySelector('api-key-field[data-issuer]') !== null;
 const NO_RESPONSE = 'The service did not respond.';
 
 /**
- * The key of the response that is shown, or null without one; undefined before the first.
+ * The API key that the shown response was requested with, or null if there was none; undefined before the first response.
  *
  * @type {string | null | undefined}
  */
 let answeredWith;
 
 /**
- * What GraphiQL runs.
+ * Runs an operation for GraphiQL.
  *
  * @type {Fetcher}
  */
@@ -26,7 +26,7 @@ export async function fetcher(request, options) {
   if (operationName === SCHEMA_QUERY) {
     return fetchSchema();
   }
-  // After a change of tabs the name is still that of the tab before.
+  // After a switch of tabs, the operation name is still that of the previous tab.
   const isNamed = query.includes(operationName ?? '');
   const body = JSON.stringify({ ...request, operationName: isNamed ? operationName : undefined });
   // GraphiQL replaces this function by one that keeps large integers exact.
@@ -37,7 +37,7 @@ export async function fetcher(request, options) {
 
 /**
  * @param {string} body of the request
- * @param {readonly (readonly [name: string, value: unknown])[]} own headers of the user, which take precedence
+ * @param {readonly (readonly [name: string, value: unknown])[]} own the user's headers, which take precedence
  * @returns the response as JSON
  */
 export async function run(body, own) {
@@ -75,14 +75,14 @@ export async function run(body, own) {
  */
 async function send(body, headers) {
   const started = performance.now();
-  // Relative to the page, so that it holds below a proxy's prefix too.
+  // Relative to the page, so that it also works below a proxy's prefix.
   const response = await fetch(location.pathname, { method: 'POST', headers, body });
   const text = await response.text();
   showResponse({ response, took: performance.now() - started });
   return { response, text };
 }
 
-/** The key of the page, or null. One that is being checked is waited for. */
+/** Returns the page's API key or null, after waiting for a check of the key in progress. */
 async function checkedKey() {
   const isUnchecked = document.querySelector('api-key-field[data-state=checking]') !== null;
   if (isUnchecked && sessionStorage.getItem(KEY_ITEM) === null) {
@@ -98,7 +98,7 @@ async function checkedKey() {
  * @param {readonly (readonly [name: string, value: unknown])[]} own from the headers editor
  */
 function headersOf(key, own) {
-  // With this media type an invalid query is 200, which the console doesn't report.
+  // With this media type, an invalid query gets 200, which the browser's console doesn't report as an error.
   const headers = new Headers({ Accept: 'application/json', 'Content-Type': 'application/json' });
   if (key !== null) {
     headers.set('Authorization', `Bearer ${key}`);
@@ -119,7 +119,7 @@ function resultOf(text) {
     const result = JSON.parse(text);
     return typeof result === 'object' && result !== null ? result : undefined;
   } catch {
-    // A proxy answers with pages, and with an error of its own while the service is away.
+    // A proxy may respond with a page, or during an outage with an error of its own.
     return undefined;
   }
 }
@@ -131,7 +131,7 @@ function notFromGateway({ status }) {
     : errorResult(`The response, ${status}, is not from the service.`);
 }
 
-/** Has the page wait for the service. */
+/** Makes the page wait for the service. */
 function unreachable() {
   window.dispatchEvent(new Event('service-unreachable'));
   return errorResult(NO_RESPONSE);
@@ -142,7 +142,6 @@ export function errorResult(message) {
   return JSON.stringify({ errors: [{ message }] });
 }
 
-/** Removes the response that is shown. */
 function clearResponse() {
   setText('response.json', '');
   showResponse(undefined);
@@ -150,7 +149,7 @@ function clearResponse() {
 
 window.addEventListener('api-key', () => {
   const key = sessionStorage.getItem(KEY_ITEM);
-  // The response may be about the key before.
+  // The response may depend on the previous key.
   if (answeredWith !== undefined && key !== null && key !== answeredWith) {
     clearResponse();
   }

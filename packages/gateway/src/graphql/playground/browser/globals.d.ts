@@ -1,4 +1,4 @@
-/* What the page's scripts use of its globals. GraphiQL's bundle has no types. */
+/* The types of the globals that the page's scripts use. GraphiQL's bundle has no types. */
 
 /** Monaco, GraphiQL's editor: https://microsoft.github.io/monaco-editor/typedoc/ */
 declare const monaco: {
@@ -49,7 +49,7 @@ type Fetcher = (
   options?: { readonly headers?: Readonly<Record<string, string>> | null },
 ) => Promise<unknown>;
 
-/** What we use of the result of the introspection query. */
+/** The part of the introspection query's result that we use. */
 interface Introspection {
   readonly data: {
     readonly __schema: {
@@ -67,7 +67,7 @@ interface Introspection {
   };
 }
 
-/** @graphql-yoga/render-graphiql; it passes unknown properties on to GraphiQL. */
+/** @graphql-yoga/render-graphiql, which passes unknown properties on to GraphiQL. */
 declare const YogaGraphiQL: {
   renderYogaGraphiQL(
     root: HTMLElement | null,

@@ -1,6 +1,6 @@
 /*
- * Runs in the browser: writes a fresh Idempotency-Key into the headers of a tab whose mutation
- * takes one, so that it is safe to run it again after an error. A success uses the key up, and the next run has another.
+ * Runs in the browser: adds an Idempotency-Key to the headers of a tab whose mutation accepts one, so that the mutation can be
+ * retried safely after an error. After a success, the next run gets another key.
  */
 import { objectOf, setText, textOf } from './editors.js';
 import { openTab } from './open-tab.js';
@@ -9,21 +9,21 @@ const KEY_HEADER = 'Idempotency-Key';
 const KEY_ARGUMENT = 'idempotencyKey';
 
 /**
- * The mutations of the schema, by their names, and whether they take a key.
+ * Whether each mutation of the schema accepts an idempotency key, by name.
  *
  * @type {Map<string, boolean>}
  */
 const mutations = new Map();
 
 /**
- * Tabs that have been given a key, by their ids: a user may have removed it since.
+ * The ids of tabs that have got a key, which the user may have removed since.
  *
  * @type {Set<string>}
  */
 const given = new Set();
 
 /**
- * Keys that were made here. A user's own stay as they are.
+ * The generated keys. Only these are replaced, never a user's own.
  *
  * @type {Set<string>}
  */
@@ -42,7 +42,7 @@ export function learnMutations({ __schema: { mutationType, types } }) {
 }
 
 /**
- * Keeps that the open tab has been given a key before GraphiQL told which one it is.
+ * Moves the record of a key in the first tab to that tab's id, which GraphiQL reports late.
  *
  * @param {string} id of that tab
  */
@@ -52,7 +52,7 @@ export function markTabAsKeyed(id) {
   }
 }
 
-/** Gives the open tab a key, once, if its document needs one. */
+/** Adds a key to the open tab's headers, once, if the tab's document needs one. */
 export function giveIdempotencyKey() {
   if (given.has(openTab.id) || !needsKey(textOf('operation.graphql'))) {
     return;
@@ -72,8 +72,8 @@ export function giveIdempotencyKey() {
 }
 
 /**
- * Whether all mutations of a document take a key, and there is one at all that isn't given by an argument. What looks like a
- * mutation by its name but isn't one is at worst sent with a key that has no effect.
+ * Whether a document has mutations that all accept a key, none of them as an argument. Fields are recognized by name alone; a
+ * wrong guess only sends a key that has no effect.
  *
  * @param {string} document
  */
@@ -99,7 +99,7 @@ export function renewIdempotencyKey(headers) {
 }
 
 function freshKey() {
-  // Not crypto.randomUUID, which pages have over HTTPS and on this machine only.
+  // Not crypto.randomUUID, which browsers provide only over HTTPS and on localhost.
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');

@@ -1,9 +1,9 @@
-/* Runs in the browser: links that open a query and its variables, and never run it. */
+/* Runs in the browser: links that open a query with its variables, without running it. */
 import { textOf, onElement } from './editors.js';
 
 /**
- * The query that the page's address links to. Ours have it in the fragment, which no server sees and no log keeps; those of
- * other pages may have it in the query string.
+ * Returns the query in the page's address. Our own links have it in the fragment, which never reaches a server or its log. Links
+ * from other pages may have it in the query string.
  */
 export function linkedQuery() {
   const parameters = new URLSearchParams(location.hash.slice(1) || location.search);
@@ -11,7 +11,7 @@ export function linkedQuery() {
   return query === null ? undefined : { query, variables: parameters.get('variables') ?? '' };
 }
 
-/** A link to what is in the editors. Headers are not in it, as they may have a key. */
+/** Returns a link to the texts in the editors, except the headers, which may contain a key. */
 function linkToQuery() {
   const parameters = new URLSearchParams({ query: textOf('operation.graphql') });
   const variables = textOf('variables.json');
@@ -23,11 +23,11 @@ function linkToQuery() {
 
 /** @param {string} text */
 async function copy(text) {
-  // Pages have the clipboard over HTTPS and on this machine only.
+  // Browsers expose the clipboard only over HTTPS and on localhost.
   await navigator.clipboard.writeText(text);
 }
 
-// A link that is opened in this tab only changes the fragment.
+// Opening a link in the same tab changes only the fragment, so the page must be reloaded.
 window.addEventListener('hashchange', () => {
   if (linkedQuery() !== undefined) {
     location.reload();

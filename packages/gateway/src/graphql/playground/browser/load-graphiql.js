@@ -1,6 +1,6 @@
-/* Runs in the browser: GraphiQL's own files, which the page has asked for in advance. */
+/* Runs in the browser: loads GraphiQL's own files, which the page preloads. */
 
-/** Applies the style sheet, then runs the script. Where one of them fails to load, the plain editor stays. */
+/** Applies the style sheet, then runs the script. If either fails to load, the plain editor stays. */
 export async function loadGraphiQL() {
   await load('style', (href) =>
     Object.assign(document.createElement('link'), { rel: 'stylesheet', href }),
@@ -17,7 +17,7 @@ async function load(kind, create) {
   const element = create(asked?.getAttribute('href') ?? '');
   await new Promise((resolve) => {
     element.addEventListener('load', resolve, { once: true });
-    // Where the order of style sheets wants it.
+    // The order of style sheets matters.
     asked?.after(element);
   });
 }

@@ -1,4 +1,4 @@
-/* Runs in the browser: which of GraphiQL's tabs is open. */
+/* Runs in the browser: the tab that is open in GraphiQL. */
 
-/** Its id is empty until GraphiQL tells it, with the first change or run. */
+/** The id is empty until GraphiQL reports it, with the first edit or run. */
 export const openTab = { id: '' };

@@ -1,6 +1,6 @@
 /*
- * Runs in the browser: the fields that a query is written in and run until GraphiQL has come. That takes seconds on a slow
- * phone, and its start blocks the page meanwhile: it waits until the user pauses.
+ * Runs in the browser: the plain editor, in which queries can be written and run until GraphiQL has loaded. Loading takes seconds
+ * on a slow phone. Starting GraphiQL blocks the page, so that waits until the user pauses.
  */
 import { showJson } from '../json-view.js';
 import { fieldOf, modelOf, objectOf, setText, textOf } from './editors.js';
@@ -19,7 +19,7 @@ const EDITORS = ['operation.graphql', 'variables.json', 'request-headers.json', 
 const form = document.querySelector('#plain-editor');
 const root = document.querySelector('#root');
 
-/** When a pause of the user begins, on the clock of `performance.now()`: at no known time while a query runs. */
+/** The `performance.now()` at which the user has paused; Infinity while a query runs. */
 let pauseStart = 0;
 
 /**
@@ -78,24 +78,24 @@ async function execute() {
   pauseStart = performance.now() + PAUSE_MS;
 }
 
-/** The response as JSON. */
+/** Sends the query. Returns the response as JSON. */
 async function answer() {
   const headers = objectOf('request-headers.json');
   if (headers === undefined || objectOf('variables.json') === undefined) {
     return errorResult('Variables and headers must be JSON objects.');
   }
   const query = JSON.stringify(textOf('operation.graphql'));
-  // As it was written: parsed numbers would lose digits.
+  // The text is sent unchanged, because parsed numbers would lose digits.
   const variables = textOf('variables.json').trim() || '{}';
   try {
     return await run(`{"query":${query},"variables":${variables}}`, Object.entries(headers));
   } catch (error) {
-    // Of a header that no request may have.
+    // For a header that browsers don't allow.
     return errorResult(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Waits until no query runs, and the user has not typed for a while. */
+/** Waits until no query is running and the user has paused. */
 export async function typingPause() {
   while (performance.now() < pauseStart) {
     await new Promise((resolve) => {
@@ -104,7 +104,7 @@ export async function typingPause() {
   }
 }
 
-/** Puts GraphiQL, which is ready and not seen yet, in the place of the plain editor, with its texts and the focus. */
+/** Replaces the plain editor with GraphiQL, which is ready but hidden, and moves the texts and the focus to it. */
 export function showGraphiQL() {
   const focused = document.activeElement;
   const response = document.querySelector('.graphiql-response');
@@ -113,7 +113,7 @@ export function showGraphiQL() {
   }
   for (const name of EDITORS) {
     const field = fieldOf(name);
-    // The query in any case: GraphiQL then tells which tab it is in.
+    // The query is always set, because GraphiQL then reports which tab is open.
     if (
       field !== undefined &&
       (name === 'operation.graphql' || field.value !== field.defaultValue)
@@ -134,7 +134,7 @@ export function showGraphiQL() {
   }
 }
 
-/** @param {Element} focused an element of the plain editor */
+/** @param {Element} focused the focused element of the plain editor */
 function moveFocus(focused) {
   const name = focused.getAttribute('name');
   const editor = monaco.editor
@@ -142,7 +142,7 @@ function moveFocus(focused) {
     .find((candidate) => candidate.getModel()?.uri.path.endsWith(name ?? 'none'));
   const model = editor?.getModel();
   if (editor === undefined || model == null) {
-    // The response bar is the same one.
+    // The response bar has moved to GraphiQL, so it can keep the focus.
     const successor = focused.isConnected
       ? focused
       : root?.querySelector('.graphiql-execute-button');

@@ -1,10 +1,10 @@
-/* Runs in the browser: status, time and headers of a response, above it. */
+/* Runs in the browser: shows the status, duration and headers of a response above it. */
 import { openTab } from './open-tab.js';
 
-/** @typedef {{ readonly response: Response, readonly took: number }} Received with the milliseconds that it took */
+/** @typedef {{ readonly response: Response, readonly took: number }} Received with its duration in milliseconds */
 
 /**
- * The last response of each tab, by the tab's id: GraphiQL shows it again with the tab.
+ * The last response of each tab, by the tab's id, because GraphiQL shows it again when the tab is opened.
  *
  * @type {Map<string, Received>}
  */
@@ -28,7 +28,7 @@ export function showResponse(shown) {
 }
 
 /**
- * Keeps what came before GraphiQL told which tab is open.
+ * Moves the response in the first tab to that tab's id, which GraphiQL reports late.
  *
  * @param {string} id of that tab
  */
@@ -40,7 +40,7 @@ export function nameFirstTab(id) {
   }
 }
 
-/** Shows what belongs to the open tab. */
+/** Shows the last response of the open tab. */
 export function showResponseOfTab() {
   const shown = received.get(openTab.id);
   responseBar.hidden = shown === undefined;
@@ -67,7 +67,7 @@ export function placeResponseBar(place) {
   place.prepend(responseBar);
 }
 
-/** On a phone it is below the query, out of sight. */
+/** Scrolls to the response. On a phone it is below the query, out of view. */
 export function scrollToResponse() {
   responseBar.parentElement?.scrollIntoView({ block: 'nearest' });
 }

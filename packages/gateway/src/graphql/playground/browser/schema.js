@@ -1,20 +1,23 @@
-/* Runs in the browser: gives GraphiQL the schema, which needs no API key. */
+/* Runs in the browser: provides GraphiQL with the schema, which needs no API key. */
 import { learnMutations } from './idempotency-key.js';
 
-/** The name that GraphiQL gives to its introspection query: no user's query has it. */
+/** The operation name of GraphiQL's introspection query. No user's query has it. */
 export const SCHEMA_QUERY = 'SchemaOfThisPage';
 
 /** Whether the schema has to be fetched again. */
 let lacksSchema = false;
 
 /**
- * Asked for before GraphiQL is there.
+ * The first fetch, which starts before GraphiQL has loaded.
  *
  * @type {ReturnType<typeof ask> | undefined}
  */
 let first = ask();
 
-/** The result of the introspection query; without one, a text: GraphiQL then has no schema, and shows no error either. */
+/**
+ * Returns the introspection query's result, or an empty string if there is none. GraphiQL then works without a schema, and shows
+ * no error.
+ */
 export function fetchSchema() {
   const schema = first ?? ask();
   first = undefined;

@@ -1,4 +1,4 @@
-/* Runs in the browser: starts the plain editor, and GraphiQL, with its first queries or the one that is linked to. */
+/* Runs in the browser: starts the plain editor and GraphiQL, with the linked query or the store's first queries. */
 import { fixEditors, fixKeys } from './accessibility.js';
 import { fieldOf, textOf, onElement } from './editors.js';
 import { fetcher } from './fetcher.js';
@@ -11,13 +11,13 @@ import { nameFirstTab, showResponseOfTab } from './response-bar.js';
 import { SCHEMA_QUERY } from './schema.js';
 
 const QUERY_ITEM = 'playground:query';
-/** Where GraphiQL keeps those of the open tab. */
+/** The item in which GraphiQL keeps the variables of the open tab. */
 const VARIABLES_ITEM = 'graphiql:variables';
 
 /** @param {readonly string[]} first */
 async function start(first) {
   const linked = linkedQuery();
-  // So that a reload doesn't open it again.
+  // A reload must not open the linked query again.
   history.replaceState(null, '', location.pathname);
   const tabs = [...(linked === undefined ? [] : [linked]), ...first.map((query) => ({ query }))];
   // GraphiQL opens the tab that has this query, or else a new one.
@@ -39,7 +39,7 @@ async function start(first) {
     introspectionQueryName: SCHEMA_QUERY,
     query,
     ...(linked !== undefined && { variables: linked.variables }),
-    // By default it writes each query into the address.
+    // By default, each edit would write the query into the address.
     onEditQuery: giveIdempotencyKey,
     onTabChange: ({ tabs: all, activeTabIndex }) => {
       const { id = '', query: opened = '' } = all[activeTabIndex] ?? {};
@@ -58,7 +58,7 @@ async function start(first) {
   });
 }
 
-// GraphiQL keeps its texts itself. Who signs in at the identity provider comes back to this page.
+// Texts in the plain editor must survive a sign-in, which leaves this page and returns to it. GraphiQL saves its own texts.
 window.addEventListener('pagehide', () => {
   if (fieldOf('operation.graphql') !== undefined) {
     sessionStorage.setItem(QUERY_ITEM, textOf('operation.graphql'));
@@ -66,7 +66,7 @@ window.addEventListener('pagehide', () => {
   }
 });
 
-// Read by Monaco, GraphiQL's editor, as it loads: it becomes the global `monaco`.
+// Monaco, GraphiQL's editor, reads this when it loads, and becomes the global `monaco`.
 window.MonacoEnvironment = {
   globalAPI: true,
   getWorkerUrl: (_module, label) =>
