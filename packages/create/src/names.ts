@@ -1,21 +1,21 @@
 import { STORE_NAME } from '@store-gateway/ops';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
-/** Maximum length of a store's name, short enough for all that derives from it. */
+/** Maximum length of a store's name, so that everything that derives from it stays short enough. */
 const MAX_STORE_NAME_LENGTH = 40;
 
-/** A resource's singular or plural, which has to be a word in code, in SQL and in a path. */
+/** A resource's singular or plural. It must be a word in code, in SQL and in a path. */
 const RESOURCE = /^[a-z]{2,30}$/;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Names of types in every schema or in TypeScript that generated code uses, and of files beside a resource's. */
+/** Names that a resource can't have: types of every schema, types of the generated code, and files beside the resource's. */
 const TAKEN = words(
   `index builder constructor query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol
    error array map set promise number buffer record partial required readonly pick omit exclude extract prisma`,
 );
 
-/** Reserved words of the language, and names that a resource's file imports: they can't name a list of rows. */
+/** Names that a list of rows can't have: JavaScript's reserved words, and what a resource's file imports. */
 const RESERVED = words(
   `builder text await break case catch class const continue debugger default delete do else enum export extends false finally for if
    implements import in instanceof interface let new null package private protected public return static super switch
@@ -32,7 +32,7 @@ export interface Names {
   readonly plural: string;
 }
 
-/** @throws CommandFailure (2) for a name that can't be used in all places */
+/** @throws CommandFailure (2) for a name that isn't valid everywhere it is used */
 export function expectStoreName(name: string): void {
   if (!STORE_NAME.form.test(name) || name.length > MAX_STORE_NAME_LENGTH) {
     throw new CommandFailure(
@@ -48,7 +48,7 @@ export function expectStoreName(name: string): void {
   }
 }
 
-/** @throws CommandFailure (2) for a name that can't be used in all places */
+/** @throws CommandFailure (2) for a name that isn't valid everywhere it is used */
 export function expectResourceNames({ resource, plural }: Omit<Names, 'store'>): void {
   if (!RESOURCE.test(resource)) {
     throw new CommandFailure(
@@ -70,7 +70,7 @@ export function expectResourceNames({ resource, plural }: Omit<Names, 'store'>):
   }
 }
 
-/** The plural of most English words. */
+/** Returns the plural of most English words. */
 export function pluralOf(word: string): string {
   if (/[^aeiou]y$/.test(word)) return word.replace(/y$/, 'ies');
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;

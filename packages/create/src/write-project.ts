@@ -10,7 +10,7 @@ const TEMPLATE = join(import.meta.dirname, '../template');
 const DOTTED = /^(?:npmrc|gitignore|dockerignore|github(?=\/))/;
 
 /**
- * Writes the project of a store.
+ * Writes a store's project.
  *
  * @param folder is created if it is missing
  * @throws CommandFailure (1) if the folder isn't empty, or can't be created
@@ -33,7 +33,7 @@ export async function writeProject(folder: string, names: Names): Promise<void> 
   }
 }
 
-/** Sets the version of this repository's packages, which is the same for all. */
+/** Sets the version of our packages, which all have the same one. */
 function withOwnVersion(manifest: string): string {
   return manifest.replaceAll(/("@store-gateway\/[\w-]+": )".*"/g, `$1"${ownManifest.version}"`);
 }
@@ -44,8 +44,8 @@ const DOCS = 'https://github.com/store-gateway/animal-store-gateway/blob/main/do
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
- * Replaces the names in a text of the template, or in its file's name, by those of a project. The template is a store of books
- * named `animal-store`, as in `deploy` of this repository.
+ * Replaces the names in a template's text or file name with those of a project. The template is a store of books named
+ * `animal-store`, as in `deploy` of this repository.
  */
 function fill(text: string, names: Names): string {
   const replacements = replacementsOf(names);
@@ -57,7 +57,7 @@ function fill(text: string, names: Names): string {
   });
 }
 
-/** Patterns in the template and their replacements, longer ones first. */
+/** Patterns in the template and their replacements, longest first. */
 function replacementsOf({
   store,
   resource,
@@ -83,7 +83,7 @@ function replacementsOf({
   ];
 }
 
-/** The prefix of API keys: two to eight characters, and an underscore. */
+/** Returns the prefix of API keys: two to eight characters and an underscore. */
 function keyPrefixOf(store: string): string {
   return `${store.replaceAll('-', '').slice(0, 8).padEnd(2, 'k')}_`;
 }

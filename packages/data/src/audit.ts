@@ -4,24 +4,24 @@ import { keyOf, type Model, type Models, type WriteOperation } from './model.ts'
 import { callEngine, callMethod } from './prisma-internals.ts';
 import { literal, type Parameter } from './statements.ts';
 
-/** Who makes a write, and why: the columns of an audit log row, apart from those about the written row. */
+/** The columns of an audit entry that don't describe the written row: who wrote it, and in which request. */
 export interface AuditEntry {
   /** The caller's name in logs and limits; null for the process itself. */
   readonly caller: string | null;
   /** The id of the caller's API key, if it has one. */
   readonly keyId: bigint | null;
-  /** The requested operation, such as a field of Mutation. */
+  /** The requested operation, such as the name of a mutation. */
   readonly operation: string | null;
   readonly requestId: string | null;
 }
 
-/** Which writes are audited. */
+/** Defines which writes are audited. */
 interface Audit {
-  /** The models that the generator has written. */
+  /** The models, as the generator has written them. */
   readonly models: Models;
   /** The names of the models whose rows are audited. */
   readonly audited: ReadonlySet<string>;
-  /** Returns the entry for the current write. */
+  /** Returns the audit entry for the current write. */
   readonly entry: () => AuditEntry;
 }
 
@@ -74,7 +74,7 @@ const RAW = /^\$(?:execute|query)Raw/;
 
 /**
  * Returns a client that records each written row of audited models in the audit log, in the transaction that writes it. It
- * rejects writes that can't be recorded, so that no code can bypass the log.
+ * rejects writes that can't be recorded, so no code can bypass the log.
  *
  * @param client extended by `batchedModels`, or within one of its interactive transactions
  */
@@ -167,7 +167,7 @@ function tableOf(models: Models, name: string): string {
 
 type Audited = Pick<Audit, 'models' | 'audited'>;
 
-/** The nested writes that change only the row that refers to another. */
+/** The nested writes that only change the row with the foreign key. */
 const REFERENCES = new Set(['connect', 'disconnect']);
 
 /** Prisma's nested writes. */
@@ -185,9 +185,9 @@ const NESTED = new Set([
 ]);
 
 /**
- * Checks that a write has no nested writes of audited models, which would not be recorded.
+ * Checks that a write has no nested writes of audited models, which would bypass the audit log.
  *
- * @param name of the model; undefined if no statements are made from it
+ * @param name of the model; undefined if no statements can be generated for it
  * @throws TypeError that says what to do instead
  */
 function expectAuditable(audit: Audited, name: string | undefined, args: unknown): void {
@@ -237,10 +237,10 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
 }
 
 /**
- * Checks by its text that a raw statement writes no audited tables: it mentions none, or it begins with SELECT, so that it
- * can't begin with a WITH that writes.
+ * Checks from its text that a raw statement writes no audited tables: either it mentions none, or it begins with SELECT, not with
+ * a WITH that might write.
  *
- * @param args of Prisma's methods: a text, or a template and its values, which may be pieces of SQL
+ * @param args the arguments of Prisma's method: a text, or a template and its values, which may be pieces of SQL
  * @throws TypeError that says what to do instead
  */
 function expectReadOnly(tables: readonly string[], method: string, args: readonly unknown[]): void {

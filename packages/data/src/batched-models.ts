@@ -24,11 +24,11 @@ type ByEngine = (args?: Arguments) => unknown;
 
 /** A model of an extended client, which is `this` in its methods. */
 interface ModelContext {
-  /** The client that has been extended; in an interactive transaction, that client's transaction. */
+  /** The extended client or, in an interactive transaction, the transaction's client. */
   readonly $parent: object;
 }
 
-/** `read` and `write` run statements, for example on a pool with `runOn`. */
+/** The options of `batchedModels`. `read` and `write` run statements, for example on a pool with `runOn`. */
 export type BatchedModelsOptions = Pick<TableOptions, 'read' | 'write'> & Partial<TableOptions>;
 
 /**
@@ -99,7 +99,7 @@ export function batchedModels(
   };
 }
 
-/** Arguments of Prisma's methods, and the audit log entry. */
+/** The arguments of Prisma's method, with the audit entry of the write. */
 interface AuditedArguments extends Arguments {
   readonly audit: AuditEntry;
 }

@@ -19,7 +19,7 @@ import {
 /** Handles a call with statements. */
 export type CallHandler = () => Promise<unknown>;
 
-/** Undefined to fall back to Prisma's engine. */
+/** A handler, or undefined to fall back to Prisma's engine. */
 type Handler = CallHandler | undefined;
 
 const READ_ONE = new Set(['where', 'select', 'include']);
@@ -30,7 +30,7 @@ const WRITTEN = {
   delete: new Set(['where', 'select', 'include']),
 };
 const SOME = new Set([...READ_MANY, 'skip', 'cursor', 'distinct']);
-/** The arguments of Prisma's methods whose relation lists can be read by statements. */
+/** The arguments with which statements can read a method's relation lists. */
 const BY_ENGINE = {
   findUnique: READ_ONE,
   findUniqueOrThrow: READ_ONE,
@@ -144,8 +144,8 @@ function rowFrom(found: unknown): Row {
 const CONDITIONS = new Set(['in', 'gt', 'lt']);
 
 /**
- * Finds the rows with some ids, sorted by id and restricted by `gt`, `lt`, values of other columns and `take`. They are
- * looked up in the same batch as single rows. Undefined for other conditions.
+ * Handles a list of rows by ids, sorted by id and restricted by `gt`, `lt`, values of other columns and `take`. The rows are
+ * looked up in the same batch as single rows. Returns undefined for other conditions.
  */
 function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) | undefined {
   const { model, encodeId, findByIds, comparedColumns } = table;

@@ -1,12 +1,11 @@
-/** The properties of a Prisma model's method that the rules of a client depend on. */
+/** The properties of a Prisma model's method that a client's rules depend on. */
 interface Method {
   readonly does: 'read' | 'write';
   /**
-   * Whether it handles one row by a unique key. Then the engine reads only as many of its related rows as their `take`
-   * allows.
+   * Whether it handles one row by a unique key. If so, the engine reads only as many of its related rows as their `take` allows.
    */
   readonly isOfOne?: true;
-  /** The argument that limits the rows of a method that may handle any number. */
+  /** The argument that limits the rows of a method that may handle any number of them. */
   readonly limit?: 'take' | 'limit';
   /** Whether statements may handle it instead of the engine. */
   readonly isAnswered?: true;
@@ -15,7 +14,7 @@ interface Method {
   readonly audited?: string;
 }
 
-/** All methods of Prisma's models, and those that statements add. A rule can't cover any other method. */
+/** All methods of Prisma's models, and those that statements add. Rules reject every other method. */
 const METHODS = {
   findUnique: { does: 'read', isOfOne: true, isAnswered: true },
   findUniqueOrThrow: { does: 'read', isOfOne: true, isAnswered: true },

@@ -14,9 +14,12 @@ export interface ColumnType {
   readonly kind: string;
   /** The name of the type in PostgreSQL. */
   readonly pg: string;
-  /** The native type attributes that map to it (`Uuid` for `@db.Uuid`); '' for a field without one. */
+  /** The native type attributes that map to it (`Uuid` for `@db.Uuid`); '' stands for a field without an attribute. */
   readonly native: readonly string[];
-  /** Returns the text of a parameter, or undefined to fall back to Prisma's engine: an error of PostgreSQL would fail the batch. */
+  /**
+   * Returns the text of a parameter. Returns undefined to fall back to Prisma's engine, because an error of PostgreSQL would fail
+   * the batch.
+   */
   readonly encode: Encode;
   /** SQL that selects the value exactly, whatever the session's settings. Defaults to the column itself. */
   readonly select?: (reference: string) => string;
@@ -24,9 +27,9 @@ export interface ColumnType {
   readonly decode?: (value: unknown) => unknown;
   /** The representation in JSON. `integer` may need 64 bits; `any` may contain numbers of any length. */
   readonly json: 'integer' | 'number' | 'boolean' | 'string' | 'any';
-  /** The GraphQL scalars whose JSON is the database's own text. */
+  /** The GraphQL scalars that are written as the database's own text. */
   readonly verbatim: readonly string[];
-  /** The GraphQL scalars whose every value it can store. */
+  /** The GraphQL scalars whose values it can all store. */
   readonly scalars: readonly string[];
   /** Converts a `@default` constant to PostgreSQL's input syntax. Defaults to the text itself. */
   readonly constant?: (text: string) => string;
@@ -47,12 +50,15 @@ export interface ColumnType {
   readonly sorted: boolean;
   /** How cursors encode its values. Absent if cursors don't support it. */
   readonly cursor?: {
-    /** Lossless. */
+    /** Encodes a value without loss. */
     readonly toText: (value: unknown) => string;
-    /** Returns the value for Prisma, or undefined for an invalid text. */
+    /** Decodes a text to the value for Prisma; undefined for an invalid text. */
     readonly valueOf: (text: string) => unknown;
   };
-  /** Absent for types that can't be ids, because PostgreSQL may round their values or strip trailing spaces. */
+  /**
+   * How ids of this type are written. Absent for types that can't be ids, because PostgreSQL may round their values or strip
+   * trailing spaces.
+   */
   readonly ids?: {
     /** Normalizes the spellings that PostgreSQL accepts. Defaults to the text itself. */
     readonly canonical?: (text: string) => string;
@@ -63,7 +69,7 @@ export interface ColumnType {
   readonly bits?: 16 | 32 | 64;
   /** The longest text, in characters, that fits into an index. */
   readonly maxLength?: number;
-  /** Whether a time depends on the session's time zone, or is a day. */
+  /** For a time: whether it has a time zone, or is a day. */
   readonly time?: 'with time zone' | 'without time zone' | 'day';
   /** Whether its values include a null of their own, as JSON does. */
   readonly hasOwnNull?: true;
@@ -188,7 +194,7 @@ const numeric: ColumnType = {
   },
 };
 
-/** A Decimal without an exponent; undefined for anything else. */
+/** Formats a Decimal without an exponent; undefined for anything else. */
 function plainDecimal(value: unknown): string | undefined {
   const toFixed: unknown = value instanceof Object ? Reflect.get(value, 'toFixed') : undefined;
   return typeof toFixed === 'function' ? String(Reflect.apply(toFixed, value, [])) : undefined;
@@ -346,7 +352,7 @@ const jsonb: ColumnType = {
   scalars: ['Json'],
   asRead: {
     pg: 'jsonb',
-    // A column's null is read as JSON's.
+    // A null column is read as JSON's null.
     select: (stored) => `coalesce(${stored}::jsonb, 'null')`,
     encode: encodeJson,
   },

@@ -12,7 +12,7 @@ export interface Condition {
   /** Identifies the condition among a model's conditions. */
   readonly name: string;
   readonly column: Column;
-  /** The value's type in PostgreSQL; with `[]` for an array. */
+  /** The value's type in PostgreSQL, with `[]` for an array. */
   readonly pgType: string;
   readonly encode: (value: unknown) => Encoded;
   /** Returns SQL for the compared part of the column, given a reference to it. */
@@ -20,8 +20,8 @@ export interface Condition {
 }
 
 /**
- * A column that is compared with values as in Prisma's engine. JSON and arrays are left out, because a condition on them is
- * an object, not a value.
+ * A column that can be compared with values as Prisma's engine does. JSON and arrays can't, because a condition on them is an
+ * object, not a value.
  */
 interface ComparedColumn extends Condition {
   /** Whether rows can be ordered by it: it is the id, or it is never null and a cursor contains its exact value. */
@@ -81,7 +81,7 @@ function decodedExpression(column: Column, stored: string, times?: Times): strin
   return compared?.select?.(reference) ?? stored;
 }
 
-/** The rows that conditions were made from. */
+/** The rows that the conditions of `asRead` were made from. */
 const rowsRead = new WeakMap<object, Row>();
 
 /**
@@ -185,7 +185,7 @@ export type Comparison = '<' | '<=' | '>' | '>=';
 /** The bounds that a column is compared with. */
 export interface Range {
   readonly bounds: readonly (readonly [comparison: Comparison, value: string])[];
-  /** Whether the bounds stand for a prefix, as they do if texts are ordered by their bytes. */
+  /** Whether the bounds stand for a prefix, which is correct if texts are ordered by their bytes. */
   readonly isPrefix: boolean;
 }
 
@@ -252,7 +252,7 @@ function nextPrefix(prefix: string): string | undefined {
     : characters.slice(0, place).join('') + String.fromCodePoint(next);
 }
 
-/** A column that rows are ordered by. */
+/** A column of the rows' order. */
 interface Ordered {
   readonly field: string;
   readonly order: Order;
@@ -267,7 +267,7 @@ interface Places {
   readonly until: Place | undefined;
 }
 
-/** The beginning and the end of a page as parameters of statements: no values for a missing position. */
+/** A page's beginning and end as statement parameters. A missing position has no values. */
 export interface Keysets {
   readonly after: readonly string[];
   readonly until: readonly string[];
@@ -276,14 +276,14 @@ export interface Keysets {
 const NO_KEYSETS: Keysets = { after: [], until: [] };
 
 /**
- * The positions that `rowsBetween` made conditions from. Statements compare rows with a whole position, Prisma's engine
- * column by column.
+ * The positions that the conditions of `rowsBetween` were made from. Statements compare rows with a whole position, Prisma's
+ * engine compares column by column.
  */
 const placesOf = new WeakMap<object, Places & { readonly columns: readonly Ordered[] }>();
 
 /**
- * Returns Prisma's conditions for the rows between two positions in an order; none without positions. Statements recognize
- * them by the array.
+ * Returns Prisma's conditions for the rows between two positions in an order; none without positions. Statements recognize the
+ * conditions by the identity of the array.
  *
  * @param columns of the order that the rows are read in
  */
@@ -302,7 +302,10 @@ export function rowsBetween(
   return { AND: conditions };
 }
 
-/** Returns the condition that a row comes after a position, or before it with `desc`: so does its first value that differs. */
+/**
+ * Returns the condition that a row comes after a position in an order, or before it with `desc`: the first value that differs
+ * comes after it, or before it.
+ */
 function behind(place: Place, columns: readonly Ordered[], onwards: Order): object {
   return {
     OR: columns.map(({ field, order }, index) => ({
@@ -312,7 +315,7 @@ function behind(place: Place, columns: readonly Ordered[], onwards: Order): obje
   };
 }
 
-/** Returns the beginning and the end of a page from its `where`; undefined if its OR or AND has other conditions. */
+/** Returns the page's beginning and end from its `where`; undefined if its OR or AND contains other conditions. */
 export function keysetsOf(
   { OR, AND = [] }: Arguments,
   sorted: readonly SortedField[],

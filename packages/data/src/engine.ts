@@ -19,8 +19,9 @@ import {
 const MAX_ENGINE_ROWS = 1000;
 
 /**
- * Returns why Prisma's engine could read any number of rows for a call, however few it returns; undefined if it can't. The
- * engine applies `distinct`, `cursor` and limits on the relations of several rows only to rows that it has read into memory.
+ * Returns why Prisma's engine might read any number of rows for a call, however few it returns; undefined if the number is
+ * bounded. The engine applies `distinct`, `cursor` and limits on the relations of several rows only to rows that it has read into
+ * memory.
  */
 export function unboundedCall(
   models: Models,
@@ -133,10 +134,10 @@ type Queryable = Pick<Connection, 'queryRaw' | 'executeRaw'>;
 type Query = Parameters<Queryable['queryRaw']>[0];
 
 /**
- * Makes Prisma's engine read times before the year 1 and after 9999, and `infinity`, like statements, and write back what it
- * has read. PostgreSQL and JavaScript don't parse each other's texts of such times.
+ * Makes Prisma's engine read times before the year 1 and after 9999, and `infinity`, as statements do, and write the same values
+ * back. PostgreSQL and JavaScript can't parse each other's text formats of such times.
  *
- * @param isSharded whether the database is currently sharded by Citus. Then writes that Citus would reject are rewritten
+ * @param isSharded whether the database is currently sharded by Citus; if so, writes that Citus would reject are rewritten
  * @internal
  */
 export function adaptEngine(connection: Connection, isSharded: () => boolean): void {
@@ -168,7 +169,7 @@ function adapt(queryable: Queryable, isSharded: () => boolean): void {
   };
 }
 
-/** The values of `ColumnTypeEnum` in @prisma/driver-adapter-utils for `Date`, `DateTime`, and lists of both. */
+/** `ColumnTypeEnum` of @prisma/driver-adapter-utils for `Date`, `DateTime`, and lists of both. */
 const MOMENTS = new Set<number>([8, 10, 72, 74]);
 
 const NEAR = /^\d{4}-[^B]*$/;
@@ -227,8 +228,8 @@ const WRITE = new RegExp(
 );
 
 /**
- * Rewrites a write for Citus. If a write returns enums, the engine casts them to texts. The cast isn't immutable, and Citus
- * rejects such expressions in RETURNING, so the enums are cast afterwards.
+ * Rewrites a write for Citus. If a write returns enums, the engine casts them to text in RETURNING. Citus rejects that, because
+ * the cast isn't immutable, so the enums are cast in an outer query.
  */
 function castAfter(sql: string): string {
   const [, write, table = '', returned = ''] = sql.includes('::text')

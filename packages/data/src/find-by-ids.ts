@@ -17,7 +17,7 @@ import {
   valueOf,
 } from './statements.ts';
 
-/** Reads the rows with these ids for which the conditions hold, each at the index of its id. */
+/** Reads rows by their ids. Each result is at its id's index, if its row exists and the conditions hold. */
 export type FindByIds = (
   ids: readonly string[],
   conditions?: readonly Equal[],
@@ -28,7 +28,7 @@ interface WantedRow {
   readonly conditions: readonly Equal[];
 }
 
-/** Reads rows by their ids. The requests of a batch with conditions on the same columns share a statement. */
+/** Creates the lookup of rows by their ids. The requests of a batch with conditions on the same columns share a statement. */
 export function createFindByIds(
   model: Model,
   { read, createBatcher, isFault }: TableOptions,
@@ -51,7 +51,9 @@ export function createFindByIds(
   );
 }
 
-/** Returns the statements that find rows, by the columns that have conditions. Those without conditions are always kept. */
+/**
+ * Returns the statements for looking up rows, by the columns that have conditions. Statements without conditions are always kept.
+ */
 function statementsByColumns(
   make: (columns: readonly Column[]) => BatchStatements,
 ): (columns: readonly Column[]) => BatchStatements {
@@ -128,8 +130,8 @@ function arrayOf(equal: Equal | undefined): string {
 }
 
 /**
- * Reads rows by their ids. The requests of a batch with the same conditions share a statement; a statement for one row
- * queries one shard.
+ * Creates the lookup of rows by their ids on shards. The requests of a batch with the same conditions share a statement; a
+ * statement for one row queries one shard.
  */
 export function createFindByIdsOnShards(
   model: Model,
@@ -177,7 +179,7 @@ function statementsOnShards(model: Model, columns: readonly Column[]): BatchStat
   );
 }
 
-/** Whether the database reports that it can't reach one of its own servers, which has some of the rows. */
+/** Whether the database reports that it can't reach one of its own servers, which stores some of the rows. */
 function isServerLost(error: unknown): boolean {
   const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return thrown instanceof Error && 'code' in thrown && thrown.code === '08006';

@@ -35,12 +35,12 @@ interface Combination {
   readonly keepsOrder: boolean;
 }
 
-/** Thrown by a read if the database's answers show that only Prisma's engine can handle it. */
+/** Thrown by a read if the database's answer shows that only Prisma's engine can handle it. */
 export class NeedsEngineError extends Error {}
 
 /**
- * Reads pages in any order that an index has. The requests of a batch share a statement if they have at most eight shapes,
- * and the combination of these is among the first 128; otherwise each shape has its own statement.
+ * Creates the reading of pages, in any order that an index has. The requests of a batch share a statement if they have at most
+ * eight shapes, and the combination of these is among the first 128; otherwise each shape has its own statement.
  */
 export function createFindPages(
   model: Model,
@@ -48,7 +48,7 @@ export function createFindPages(
   { read, createBatcher, isFault }: TableOptions,
 ): FindPages {
   const make = ({ shapes, keepsOrder }: Combination) => pageStatements(model, shapes, keepsOrder);
-  // Kept separately, so that clients that vary filters and orders can't use up the statements of the most frequent pages.
+  // Cached separately, so that clients that vary filters and orders can't evict the statements of the most frequent pages.
   const ofIds = statementsByShape(nameOf, make);
   const ofOne = statementsByShape(nameOf, make);
   const ofSeveral = memoizeByShape(nameOf, make);
@@ -112,7 +112,7 @@ function nameOf({ shapes, keepsOrder }: Combination): string {
   return `${keepsOrder ? 'in order\n' : ''}${shapes.map(({ name }) => name).join(';')}`;
 }
 
-/** Leaves prefix conditions to Prisma's engine if the database doesn't order the texts by their bytes. */
+/** Falls back to Prisma's engine for prefix conditions if the database doesn't order the texts by their bytes. */
 function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: FindPages): FindPages {
   const findPrefixed: FindPages = async (pages) => {
     const { bytewise } = await databaseOrder();
@@ -125,7 +125,7 @@ function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: Find
     pages.some(({ prefixed }) => prefixed !== undefined) ? findPrefixed(pages) : find(pages);
 }
 
-/** Reads pages in any order that an index has, each by its own statement. */
+/** Creates the reading of pages on shards, in any order that an index has, each by its own statement. */
 export function createFindPagesOnShards(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
@@ -146,9 +146,9 @@ export function createFindPagesOnShards(
 }
 
 /**
- * Returns the statement that reads one page by a plain SELECT with its values in place, so that Citus routes it to the shard
- * of a value, or requests no more rows from each shard than the page has. Several pages in one statement would cost Citus as
- * much as separate statements.
+ * Returns the statement that reads one page by a plain SELECT with its values inlined, so that Citus can route it to the shard of
+ * a value, or request no more rows from each shard than the page has. Several pages in one statement would cost Citus as much as
+ * separate statements.
  */
 function pageStatement(model: Model, shape: PageShape): BatchStatements {
   const parameters = new Map(
@@ -172,7 +172,7 @@ function pageStatement(model: Model, shape: PageShape): BatchStatements {
 /** The beginning or the end of a page. */
 type Side = 'after' | 'until';
 
-/** How conditions refer to the values of a page. */
+/** How SQL conditions refer to a page's values. */
 interface References {
   readonly referTo: (parameter: string) => string;
   /** Whether a set is passed as a whole, or each of its values separately. */
@@ -188,7 +188,7 @@ interface Run {
 
 const LIMIT = '"limit"';
 
-/** Refers to the values in a statement for several pages: to rows of parameters, and to one value of each set. */
+/** References in a statement for several pages: to columns of the parameter rows, and to single values of sets. */
 const ROWS: References = {
   referTo: (name) => `parameters.${name}`,
   hasWholeSets: false,
@@ -397,8 +397,8 @@ function rowComparisons(
 }
 
 /**
- * Splits the sorted columns into runs. PostgreSQL starts to read at one bound only, so a column that has another condition is
- * compared separately.
+ * Splits the sorted columns into runs. PostgreSQL starts reading an index at one bound only, so a column with another condition
+ * is compared separately.
  */
 function runsOf({ equal, sorted, range }: PageShape): Run[] {
   const runs: Run[] = [];
@@ -444,7 +444,7 @@ interface DatabaseOrder {
 /** PostgreSQL 17. Earlier versions compare such a column only in rows that they have read. */
 const KEEPS_ORDER = 170_000;
 
-/** Returns a function that queries a table's `DatabaseOrder` once, and again only if that fails. */
+/** Returns a function that queries a table's `DatabaseOrder` once, and retries only if that fails. */
 export function databaseOrderOf(model: Model, read: RunStatement): () => Promise<DatabaseOrder> {
   const statement = { name: `${model.name}.findOrder`, text: textOf(model) };
   const ask = async (): Promise<DatabaseOrder> => {

@@ -1,14 +1,14 @@
 /**
- * The rules that a call passes, in this order: a write under an idempotency key is then restricted to rows that its caller
- * may see, and the resulting write is recorded in the audit log. Statements (batched-models.ts) and the limits of Prisma's
- * engine are below, as extensions of Prisma's own client.
+ * The rules of a client, in the order in which a call passes them. A write under an idempotency key is first deduplicated, then
+ * restricted to rows that its caller may see, and finally recorded in the audit log. Below the rules are statements
+ * (batched-models.ts) and the limits of Prisma's engine, as extensions of Prisma's own client.
  */
 const ORDER = ['once', 'visible', 'audited'] as const;
 
 /** A method of a model. */
 interface ModelMethod {
   readonly client: object;
-  /** The model's name in the client, and the model as it is below the rule. */
+  /** The model's name in the client, and the model as the layers below this rule provide it. */
   readonly key: string;
   readonly delegate: object;
   readonly name: string;
@@ -18,12 +18,16 @@ interface ModelMethod {
 export interface Rule {
   readonly name: (typeof ORDER)[number];
   /**
-   * Returns the replacement of a method; undefined for one that stays as it is.
+   * Returns the replacement of a method; undefined to leave it unchanged.
    *
    * @throws TypeError for a method that the rule can't cover
    */
   readonly methodOf: (method: ModelMethod) => ((args: unknown) => unknown) | undefined;
-  /** Returns the replacement of a client's member that isn't a model. @throws TypeError for one that the rule can't cover */
+  /**
+   * Returns the replacement of a member that isn't a model.
+   *
+   * @throws TypeError for a member that the rule can't cover
+   */
   readonly memberOf: (client: object, name: string) => unknown;
 }
 
@@ -31,7 +35,7 @@ export interface Rule {
 const guards = new WeakMap<object, { readonly base: object; readonly rules: readonly Rule[] }>();
 
 /**
- * Returns a client whose calls pass one more rule, in its position among those that they already pass.
+ * Adds a rule to a client, at the rule's position among those that the client already has.
  *
  * @param client extended by `batchedModels`, or returned by this function
  */
@@ -47,7 +51,7 @@ export function withRule<Client extends object>(client: Client, rule: Rule): Cli
   return result;
 }
 
-/** Adds a rule to a transaction's client, which already has the rules below this one. */
+/** Adds a rule to the client of a transaction, which already has the rules below this one. */
 export function ofTransaction(rule: Rule, transaction: object): object {
   return guarded(transaction, rule, transaction);
 }
@@ -56,12 +60,12 @@ function place({ name }: Rule): number {
   return ORDER.indexOf(name);
 }
 
-/** Returns a proxy of a client, which passes calls through a rule to the client below. */
+/** Returns a proxy that passes a client's calls through a rule. */
 function guarded<Client extends object>(client: Client, rule: Rule, below: object): Client {
   const models = new Map<string, object>();
   return new Proxy(client, {
     get: (_client, name): unknown => {
-      // `await` looks for `then`, and logging for symbols.
+      // `await` looks up `then`, and logging looks up symbols.
       if (typeof name === 'symbol' || name === 'then') {
         return undefined;
       }

@@ -1,7 +1,7 @@
 import { callMethod } from './prisma-internals.ts';
 import { ListedRows } from './rows.ts';
 
-/** A promise as Prisma's client returns it: it runs when it is first awaited. */
+/** A promise like those of Prisma's client, which runs its call when it is first awaited. */
 export class LazyPromise implements Promise<unknown> {
   readonly #run: () => Promise<unknown>;
   #promise: Promise<unknown> | undefined;
@@ -34,7 +34,7 @@ export class LazyPromise implements Promise<unknown> {
   }
 }
 
-/** The result of a call. As an element of `$transaction([…])`, it has the engine run the call instead. */
+/** The result of a call. If it is an element of `$transaction([…])`, the engine runs the call instead. */
 export class LazyResult extends LazyPromise {
   readonly #byEngine: () => unknown;
 

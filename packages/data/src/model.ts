@@ -5,9 +5,9 @@ export interface Column {
   readonly column: string;
   /** The type that parameters are cast to, in quotes if necessary; with `[]` for an array. */
   readonly pgType: string;
-  /** Whether it is NOT NULL. */
+  /** Whether the column is NOT NULL. */
   readonly isRequired: boolean;
-  /** Whether it is an array. */
+  /** Whether the column is an array. */
   readonly isList?: true;
   /** Whether a time is more precise than the milliseconds of a Date. */
   readonly isFiner?: true;
@@ -15,11 +15,11 @@ export interface Column {
   readonly enumValues?: Readonly<Record<string, string>>;
   /** The text that a create without this column stores. */
   readonly constant?: string;
-  /** The SQL expression that generates its value. */
+  /** The SQL expression that generates the column's value. */
   readonly generated?: string;
-  /** For `@updatedAt`: the SQL expression of the time that a change stores, unless it sets the column. */
+  /** For `@updatedAt`: the SQL expression of the time that a change stores, unless the change sets the column. */
   readonly onUpdate?: string;
-  /** Whether only Prisma's engine can generate it, such as `nanoid(64)`. */
+  /** Whether only Prisma's engine can generate the value, as for `nanoid(64)`. */
   readonly isGeneratedByEngine?: true;
 }
 
@@ -62,7 +62,7 @@ export type Row = Record<string, unknown>;
 /** What a write does to a row. */
 export type WriteOperation = 'create' | 'update' | 'delete';
 
-/** A model with a single-column id, in the form from which statements are made. Names aren't quoted. */
+/** A model with a single-column id, in the form from which statements are generated. Names aren't quoted. */
 export interface Model {
   readonly name: string;
   readonly table: string;
@@ -73,8 +73,8 @@ export interface Model {
   readonly indexes: readonly Index[];
   readonly relations: readonly Relation[];
   /**
-   * Creates a row from the values at an index of the columns' lists, as an object literal, which takes half the time of a
-   * loop.
+   * Creates a row from the values at an index of the columns' lists. It is an object literal, because a loop would take twice as
+   * long.
    */
   readonly rowAt: (lists: readonly (readonly unknown[])[], index: number) => Row;
 }

@@ -17,16 +17,18 @@ import type { TableOptions } from './statements.ts';
 import { noChange } from './write-arguments.ts';
 import type { IdempotencyKey, Write } from './write-statements.ts';
 
-/** A member of a change's `where`: the change that the call attempts. All attempts at a change share one idempotency key. */
+/**
+ * A key in a change's `where` for the intended change of which the call is one attempt. All attempts share one idempotency key.
+ */
 export const ATTEMPT_AT = Symbol('attempt at');
 
-/** How a request's writes are deduplicated, and the errors for those that can't be. */
+/** How a request's writes are deduplicated, and the errors of those that can't be. */
 interface Deduplication {
   /** Returns the idempotency key of the next write. */
   readonly nextKey: () => IdempotencyKey;
   /**
-   * Returns what identifies the request for a change; a replay must repeat it. By default it is the change itself, so that a
-   * replay must have the same conditions as the first request.
+   * Returns the part of the request that a replay must repeat, for a change. Defaults to the change itself, so that a replay must
+   * have the same conditions as the first request.
    */
   readonly request?: (() => string) | undefined;
   /** Called for a write that was already made under its key. */
@@ -34,17 +36,17 @@ interface Deduplication {
   /** Returns the error for a write whose key was used for something else. */
   readonly reusedError: () => Error;
   /**
-   * Returns the error for a write that was made, but whose result needs a row of the given model that no longer exists;
-   * undefined to return the rest of the result.
+   * Returns the error for a replay whose result needs a row of the given model that no longer exists; undefined to return the
+   * rest of the result.
    */
   readonly missingRowError: (model: string) => Error | undefined;
-  /** Returns the error for a write that can't be made idempotent, thrown before it has any effect; by default a TypeError. */
+  /** Returns the error for a write that can't be made idempotent, thrown before it has any effect. Defaults to a TypeError. */
   readonly unrepeatableError?: (message: string) => Error;
 }
 
 /**
- * Returns a client for work under an idempotency key, so that no write can omit the key: a row is created, updated or deleted
- * once. Other writes couldn't be retried safely, so they throw `unrepeatableError`.
+ * Returns a client whose writes all use an idempotency key: each creates, updates or deletes one row, once. Other writes couldn't
+ * be retried safely, so they throw `unrepeatableError`.
  */
 export function deduplicatingClient<Client extends object>(
   client: Client,
@@ -68,7 +70,7 @@ export function deduplicatingClient<Client extends object>(
       if (once !== undefined && once in delegate) {
         return (args) => {
           const given = isPlainObject(args) ? args : {};
-          // Before anything is awaited, so that concurrent writes get the same keys each time.
+          // Before anything is awaited, so that concurrent writes get the same keys at each attempt.
           const key = keyOfAttempt(given['where']);
           return callMethod(delegate, once, [{ ...given, deduplication, idempotencyKey: key }]);
         };
@@ -89,16 +91,16 @@ function unrepeatable(message: string, { unrepeatableError }: Deduplication): Er
   return unrepeatableError?.(message) ?? new TypeError(message);
 }
 
-/** Arguments of Prisma's methods, and the idempotency key. */
+/** The arguments of Prisma's method, with the idempotency key. */
 interface OnceArguments extends Arguments {
   readonly deduplication: Deduplication;
   readonly idempotencyKey: IdempotencyKey;
-  /** Whether to return an earlier result only, and not to write. */
+  /** Whether to return only an earlier result, and not to write. */
   readonly isReplayOnly?: boolean;
   readonly audit?: AuditEntry | undefined;
 }
 
-/** Past participles, for errors. */
+/** Past participles for error messages. */
 const DONE = { create: 'created', update: 'updated', delete: 'deleted' };
 
 interface Options extends Pick<TableOptions, 'isFault'> {
@@ -106,8 +108,8 @@ interface Options extends Pick<TableOptions, 'isFault'> {
 }
 
 /**
- * A model's `createOnce`, `updateOnce` and `deleteOnce`. They return the columns as they were when the write was first made.
- * Related rows are read as they are now.
+ * A model's `createOnce`, `updateOnce` and `deleteOnce`. They return the columns as of the first write, and related rows in their
+ * current state.
  *
  * @param base Prisma's own client, in which the model is called `key`
  */
@@ -123,14 +125,14 @@ export function idempotentMethods(
     columns.filter((column) => column.isRequired && !mayBeNull(column)).map(({ field }) => field),
   );
 
-  /** Resolves with undefined if the row no longer exists. */
+  /** Returns undefined if the row no longer exists. */
   async function selectByEngine(row: Row, selection: Arguments): Promise<Row | undefined> {
     const args = { where: { [id]: row[id] }, ...selection };
     const present = await callEngine(base, key, 'findUnique', args);
     return present instanceof Object ? Object.assign({}, present, row) : undefined;
   }
 
-  /** Whether a row lacks a column that has become required since. */
+  /** Whether a row lacks a column that has been made required since the row was stored. */
   const lacksColumn = (row: Row | undefined): boolean =>
     row !== undefined && [...required].some((field) => row[field] === null);
 
@@ -220,7 +222,7 @@ function mayBeNull(column: Column): boolean {
   return column.isList === true || typeOf(column).hasOwnNull === true;
 }
 
-/** @param request what identifies the request for a change; by default the change itself */
+/** @param request identifies the request for a change; defaults to the change itself */
 function fingerprintOf(
   { shape, id, values }: Write,
   request: string = JSON.stringify([shape.name, id, values]),
@@ -228,7 +230,7 @@ function fingerprintOf(
   return createHash('sha256').update(request).digest('base64');
 }
 
-/** Whether a projection can be read of a row that no longer exists. */
+/** Whether a projection can be read for a row that no longer exists. */
 function isReadable(projection: Projection | undefined): boolean {
   return projection !== undefined && !hasOwnLists(projection);
 }

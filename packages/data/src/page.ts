@@ -14,22 +14,22 @@ import {
 import { type Column, columnOf, leadingFields, type Model, type Order } from './model.ts';
 import type { ListedRows } from './rows.ts';
 
-/** Maximum number of combinations of sets' values. For each of them, PostgreSQL may read as many rows as the page has. */
+/** Maximum number of combinations of sets' values. For each combination, PostgreSQL may read as many rows as the page has. */
 const MAX_COMBINATIONS = 1000;
 
 const MAX_LIMIT = 2 ** 31 - 1;
 
-/** The members of `where` with the beginning and the end of a page. */
+/** The members of `where` that contain a page's beginning and end. */
 const KEYSETS = ['OR', 'AND'];
 
-/** How the pages of a table are found. */
+/** How a table's pages are found. */
 export interface PagedTable {
   readonly model: Model;
   readonly comparedColumns: ComparedColumns;
   readonly shapeOf: FindShape;
 }
 
-/** Reads pages. Throws NeedsEngineError for a prefix of texts that aren't ordered by their bytes. */
+/** Reads pages. Throws NeedsEngineError for a prefix condition on texts that aren't ordered by their bytes. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly ListedRows[]>;
 
 /** The values that columns are compared with, in the order of the conditions. */
@@ -39,9 +39,10 @@ interface Filters {
 }
 
 /**
- * Returns the page that `where`, `orderBy` and `take` request; undefined if no index has its rows together and in its order.
+ * Returns the page that `where`, `orderBy` and `take` request; undefined if no index has the page's rows next to each other and
+ * in its order.
  *
- * @param foreignKey a field whose value is set later
+ * @param foreignKey a field whose value is filled in later
  */
 export function pageOf(
   { where = {}, orderBy, take }: Arguments,
@@ -83,8 +84,8 @@ export function isLimit(take: unknown): take is number {
 }
 
 /**
- * Returns a function that makes the page of a relation's rows with a key. If `args` filter by the foreign key as well, the pages of
- * other keys are empty.
+ * Returns a function that makes the page of the related rows with a given foreign key. If `args` also filter by the foreign key,
+ * the pages of other keys are empty.
  *
  * @param args of the relation
  */
@@ -228,7 +229,7 @@ export function isEqual(equal: PageShape['equal'], column: Column): boolean {
   return equal.some((each) => each.column.field === column.field);
 }
 
-/** The requested conditions and order of a page. */
+/** The conditions and the order that a page was requested with. */
 interface Asked {
   readonly equal: readonly Equal[];
   readonly sorted: readonly SortedField[];
@@ -242,7 +243,7 @@ interface FoundShape {
   readonly places: readonly number[];
 }
 
-/** Maximum number of shapes that are kept for a model, because clients choose filters and orders. */
+/** Maximum number of a model's shapes to cache. It is limited because clients choose filters and orders. */
 const MAX_KEPT = 256;
 
 /** Returns the shape of a page; undefined if no index has the page's rows together and in its order. */

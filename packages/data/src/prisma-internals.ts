@@ -3,7 +3,7 @@ import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
 import { isJsonObject } from '@store-gateway/ops';
 
 /*
- * The only uses of private parts of Prisma's client. Prisma 7 has no public API for a client's extensions, for whether a call
+ * All uses of Prisma's private API are in this file. Prisma 7 has no public API for a client's extensions, for whether a call
  * belongs to a transaction, or for its adapters' errors. test/bypassed.test.ts, test/refused-batches.test.ts and the store's
  * test/database/scalars.test.ts fail if a release changes them.
  */
@@ -101,8 +101,8 @@ function requestError(error: unknown, modelName: string): unknown {
 }
 
 /**
- * Returns the error of a rejected write: Prisma's, if the write's values are at fault or it has lost to another transaction.
- * In both cases it had no effect. Returns any other error unchanged.
+ * Returns the error of a rejected write. It becomes Prisma's error if the write's values are at fault, or if it conflicted with
+ * another transaction; in both cases the write had no effect. Any other error is returned unchanged.
  */
 export function writeError(
   error: unknown,
@@ -135,7 +135,7 @@ const OPERATIONS = {
 };
 
 /**
- * Returns a row that must exist.
+ * Returns a row, and checks that it exists.
  *
  * @throws the error that Prisma's client throws for a missing row, without an excerpt of the caller's source
  */

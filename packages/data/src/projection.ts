@@ -15,7 +15,7 @@ export interface Table extends PagedTable {
   readonly findPages: FindPages;
   readonly write: MakeWrite;
   readonly encodeId: Encode;
-  /** Both return what statements can't store or change by, instead. */
+  /** Both return the name of the field or argument instead if statements don't support it. */
   readonly encodeCreate: (data: unknown) => Write | string;
   readonly encodeChange: (
     operation: Exclude<WriteOperation, 'create'>,
@@ -23,7 +23,7 @@ export interface Table extends PagedTable {
   ) => Write | string;
 }
 
-/** What to return of each row of a table: `fields`, or the whole row, and related rows. */
+/** The parts of each row to return: `fields`, or the whole row, and related rows. */
 export interface Projection {
   readonly fields: readonly string[] | undefined;
   readonly relations: readonly LoadedRelation[];
@@ -32,9 +32,9 @@ export interface Projection {
 interface LoadedRelation {
   readonly field: string;
   readonly isList: boolean;
-  /** Whether the list has a prefix condition, which may be left to Prisma's engine. */
+  /** Whether the list has a prefix condition, for which a read may fall back to Prisma's engine. */
   readonly isPrefixed: boolean;
-  /** What to return of each related row. */
+  /** The parts of each related row to return. */
   readonly projection: Projection;
   /** Returns the relation's value for each row. */
   readonly load: (rows: readonly Row[]) => Promise<readonly unknown[]>;
@@ -85,12 +85,12 @@ export function projectionOf(
       return undefined;
     }
   }
-  // An empty selection is left to Prisma's engine, which may reject it.
+  // Prisma's engine may reject an empty selection.
   const isEmpty = fields.length === 0 && relations.length === 0;
   return isEmpty ? undefined : { fields: select == null ? undefined : fields, relations };
 }
 
-/** Returns a write's projection; undefined if reading it may be left to Prisma's engine, because a write is never retried. */
+/** Returns a write's projection; undefined if reading it may fall back to Prisma's engine, because a write is never retried. */
 export function projectionOfWrite(
   args: Arguments,
   table: Table,
@@ -141,17 +141,17 @@ export function hasOwnLists({ relations }: Projection): boolean {
   return relations.some(({ isList }) => isList);
 }
 
-/** Whether there are lists, at any depth. */
+/** Whether a projection has lists, at any depth. */
 export function hasLists({ relations }: Projection): boolean {
   return relations.some(({ isList, projection }) => isList || hasLists(projection));
 }
 
-/** Whether there are lists that may be left to Prisma's engine. */
+/** Whether a projection has lists for which a read may fall back to Prisma's engine. */
 function mayBeLeft({ relations }: Projection): boolean {
   return relations.some(({ isPrefixed, projection }) => isPrefixed || mayBeLeft(projection));
 }
 
-/** Projects the rows of a page. Returns them unchanged if exactly their columns are requested. */
+/** Projects the rows of a page. The rows stay unchanged if exactly their columns are requested. */
 export async function projectPage(
   [rows]: readonly ListedRows[],
   projection: Projection,
@@ -166,7 +166,7 @@ function isWhole({ fields, relations }: Projection): boolean {
   return fields === undefined && relations.length === 0;
 }
 
-/** Projects whole rows, with one statement for each relation, whatever the number of rows. */
+/** Projects whole rows. It runs one statement for each relation, whatever the number of rows. */
 export async function project(
   rows: readonly Row[],
   projection: Projection,

@@ -5,8 +5,8 @@ import type { Column, Model, Row } from './model.ts';
 import { inUtc, quoted } from './statements.ts';
 
 /**
- * Returns the SELECT list for a list of rows, which come as one row with a text for each column: splitting a few long texts
- * costs a third of reading as many rows and columns. An aggregate keeps the order of a sorted list
+ * Returns the SELECT list for a list of rows, which are returned as one row with a text for each column: splitting a few long
+ * texts costs a third of reading as many rows and columns. An aggregate keeps the order of a sorted list
  * (https://www.postgresql.org/docs/current/functions-aggregate.html#FUNCTIONS-AGGREGATE).
  *
  * @param alias of the rows in the query
@@ -36,7 +36,7 @@ interface Reader extends Pick<Model, 'rowAt'> {
   readonly write: ReturnType<typeof rowsWriter>;
 }
 
-/** Rows as the database wrote them, with a text for each column. They are decoded on demand. */
+/** Rows as the database's text, with one text for each column. They are decoded on demand. */
 export class ListedRows implements RowTexts<Row> {
   readonly #reader: Reader;
   readonly #texts: TextRow;
@@ -114,7 +114,7 @@ export function numberedRowDecoder(
   };
 }
 
-/** Converts a column's value, as an expression of `rawRow` returns it, to JSON. */
+/** Converts the text of a column's value, as `rawRow` selects it, to JSON. */
 type ToJson = (text: string) => string;
 
 const asString: ToJson = (text) => JSON.stringify(text);
@@ -130,7 +130,7 @@ const TO_JSON: Readonly<Record<ColumnType['json'], ToJson>> = {
 };
 
 /**
- * Returns the SELECT list for single rows, so that workers only read them: rows that the database assembles as JSON cost a
+ * Returns the SELECT list for single rows. Workers only read them, because rows that the database assembles as JSON cost a
  * cluster's coordinator twice as much. Without arrays, all of it is immutable, as Citus requires in RETURNING.
  */
 export function rawRow({ columns }: Model, alias: string): string {
@@ -157,7 +157,7 @@ export function rawRowReader(model: Model): (rows: readonly TextRow[]) => Listed
     if (isIntegerList(column)) {
       return (texts) => texts.map((text) => text ?? '').join(',');
     }
-    // An array comes as the only value of a list.
+    // An array was selected as a list with one value.
     const write =
       column.isList === true ? (text: string) => text.slice(1, -1) : TO_JSON[typeOf(column).json];
     return (texts) => `[${texts.map((text) => (text === null ? 'null' : write(text))).join(', ')}]`;
@@ -170,13 +170,13 @@ export function rawRowReader(model: Model): (rows: readonly TextRow[]) => Listed
     );
 }
 
-/** How a column's values are selected as one text, and read from it. */
+/** How a column's values are selected as one text, and decoded from it. */
 interface ColumnList {
-  /** Returns the SQL aggregate that makes the text from an expression's values. */
+  /** Returns the SQL aggregate for an expression's values. */
   readonly select: (reference: string) => string;
   /** Returns the SQL for the text of a single value, without an aggregate. */
   readonly selectOne: (reference: string) => string;
-  /** Returns the values, as Prisma's engine would return them. */
+  /** Decodes the values, in the form in which Prisma's engine would return them. */
   readonly decode: (text: string) => unknown[];
   /** Returns the value at an index. */
   readonly decodeAt: (text: string, index: number) => unknown;
@@ -185,8 +185,8 @@ interface ColumnList {
 }
 
 /**
- * Integers are joined by commas, with null as an empty text, because that costs less to write and read than JSON. It also
- * keeps 64-bit integers out of JSON, whose numbers would be read as doubles.
+ * Returns how a column's values are selected and decoded. Integers are joined by commas, with null as an empty text, because JSON
+ * costs more to write and read, and would turn 64-bit integers into doubles.
  */
 function columnList(column: Column): ColumnList {
   const { isList = false } = column;
@@ -278,7 +278,7 @@ function exactValuesIn(json: string): unknown[] {
   );
 }
 
-/** Large enough for most pages. Allocating an array for each page would take 2 µs more. */
+/** The initial size of the output, large enough for most pages. Allocating it for each page would take 2 µs more. */
 const SCRATCH = new Uint8Array(65_536);
 
 /** Writes a column's value for the next row. */
@@ -289,7 +289,7 @@ interface Source {
   readonly place: number;
   /** The text before each value. */
   readonly prefix: string;
-  /** Returns the maximum size of the values, without quotes and nulls, and what writes them, from the first row on. */
+  /** Returns the maximum size of the column's values, without quotes and nulls, and a function that creates their writer. */
   readonly open: (list: string) => { readonly size: number; readonly putter: () => Put };
 }
 
@@ -300,8 +300,8 @@ type WriteRows = (
 ) => string | undefined;
 
 /**
- * Returns what writes a model's rows as JSON. It returns undefined if the model lacks a column, or a column may be null that
- * must not be.
+ * Returns a function that writes a model's rows as JSON. The function returns undefined if the model lacks a column, or if a
+ * column may be null that must not be.
  */
 function rowsWriter(model: Model): WriteRows {
   const known = new WeakMap<readonly WrittenColumn[], readonly Source[]>();
@@ -350,10 +350,7 @@ function openerOf(column: Column, written: WrittenColumn): Source['open'] {
     : (list) => ({ size: list.length, putter: () => putElements(list) });
 }
 
-/**
- * Whether the database's text is what a scalar writes. Without `quotesIds`, a text ID that looks like an integer has no
- * quotes.
- */
+/** Whether a scalar's JSON is the database's text. Without `quotesIds`, a text ID that looks like an integer has no quotes. */
 function isVerbatim(column: Column, { scalar, quotesIds }: WrittenColumn): boolean {
   const { json, verbatim } = typeOf(column);
   const isQuoted = scalar !== 'ID' || json !== 'string' || quotesIds;
@@ -389,7 +386,7 @@ function writeRows(sources: readonly Source[], lists: TextRow, length: number): 
   }));
   let most = '[]'.length;
   for (const { prefix, size } of opened) {
-    // Each integer may be in quotes, or null; its comma makes room for the object's brace.
+    // An integer may have quotes, or be null. The space of its comma is used for the object's brace.
     most += size + (prefix.length + 'null'.length + 1) * length;
   }
   const writeIn = (units: Uint8Array | Uint16Array): JsonOutput => {
@@ -414,8 +411,8 @@ const [QUOTE, COMMA, BACKSLASH, BRACKET] = [0x22, 0x2c, 0x5c, 0x5d];
 const LARGEST_BYTE = 0xff;
 
 /**
- * JSON that is assembled from pieces of texts. They are copied character by character, because concatenated strings would
- * form a rope, which takes longer to flatten.
+ * A buffer for JSON that is assembled from pieces of texts. They are copied character by character, because concatenated strings
+ * would form a rope, which takes longer to flatten.
  */
 class JsonOutput {
   readonly #units: Uint8Array | Uint16Array;

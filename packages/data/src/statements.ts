@@ -13,19 +13,18 @@ export type ParameterValue = string | null | readonly (string | null)[];
 export type RunStatement = RunTextStatement<ParameterValue>;
 
 /**
- * Runs statements in one transaction. `begin` is the SQL that begins it. It is committed unless `body` resolves with
- * undefined.
+ * Runs statements in one transaction. `begin` is the SQL that begins it. It is committed unless `body` resolves with undefined.
  *
- * @throws also the errors of `body`; a plain Error as if the database were unavailable
+ * @throws the errors of `body`, too; a plain Error counts as an unavailable database
  */
 export type RunTransaction = <Result>(
   begin: string,
   body: (run: RunStatement) => Promise<Result | undefined>,
 ) => Promise<Result | undefined>;
 
-/** Detects whether a database has been sharded by Citus since the start. */
+/** Detects that a database has become sharded by Citus since startup. */
 interface LaterSharding {
-  /** Whether this is already known to have happened. */
+  /** Whether that is already known to have happened. */
   readonly hasHappened: () => boolean;
   /** Finds out whether a statement failed because the database has become sharded. */
   readonly isCauseOf: (error: unknown) => Promise<boolean>;
@@ -33,16 +32,16 @@ interface LaterSharding {
 
 /** How the statements of all tables are run. */
 export interface TableOptions {
-  /** Run statements that read, and statements that write. */
+  /** `read` runs statements that read, `write` runs statements that write. */
   readonly read: RunStatement;
   readonly write: RunStatement;
-  /** Runs page statements on a sharded database, which may wait for any of its servers; by default `read`. */
+  /** Runs page statements on a sharded database, which may wait for any of its servers. Defaults to `read`. */
   readonly readPages?: RunStatement;
-  /** By default from `batcherFactory()`. */
+  /** Defaults to `batcherFactory()`. */
   readonly createBatcher: CreateBatcher;
-  /** Whether the database rejected a statement because of its values; by default, whether the error's SQLSTATE means that. */
+  /** Whether the database rejected a statement because of its values. By default, the error's SQLSTATE decides. */
   readonly isFault: (error: unknown) => boolean;
-  /** Whether Citus runs the statements, on tables that may be distributed. It needs statements that it can route to shards. */
+  /** Whether Citus runs the statements, on tables that may be distributed. Statements must then be routable to shards. */
   readonly isSharded?: boolean;
   /** For a database that isn't sharded, but may become so. */
   readonly laterSharding?: LaterSharding;
@@ -82,10 +81,10 @@ export function runOn(pool: Queryable): RunStatement {
 
 /**
  * Settings of sessions for read statements, in the format of a connection's `options`. They make PostgreSQL read rows from an
- * index, in its order. For a comparison of rows, PostgreSQL estimates only the first column, so it may choose an index on
- * fewer columns, and read and sort all of that index's rows; or it may read a whole table instead of looking up a few ids. A
- * plan that is kept has to be good for any values. With `jit`, an unavoidable sort would seem so expensive that PostgreSQL
- * spends 0.2 s on compiling it (https://www.postgresql.org/docs/current/jit-decision.html).
+ * index, in its order. For a comparison of rows, PostgreSQL estimates only the first column, so it may choose an index on fewer
+ * columns, and read and sort all of that index's rows; or it may read a whole table instead of looking up a few ids. A cached
+ * plan must be good for any values. With `jit`, an unavoidable sort would seem so expensive that PostgreSQL would spend 0.2 s
+ * compiling it (https://www.postgresql.org/docs/current/jit-decision.html).
  */
 export const READ_SETTINGS = [
   'plan_cache_mode=force_generic_plan',
@@ -99,17 +98,19 @@ export const READ_SETTINGS = [
   .join(' ');
 
 /**
- * Settings of all sessions on a sharded database. Statements that aren't routed to one shard are planned for their values,
- * which PostgreSQL decides by itself. Citus sends dates to its workers in the session's style, and they would parse them in
- * their own.
+ * Settings of all sessions on a sharded database. Statements that aren't routed to one shard are planned for their values, which
+ * is PostgreSQL's default. Citus sends dates to its workers in the session's DateStyle, but the workers would parse them in their
+ * own.
  */
 export const SHARDED_SETTINGS = '-c plan_cache_mode=auto -c DateStyle=ISO';
 
-/** The statements of a batch. */
+/** The two forms of a statement. */
 export interface BatchStatements {
-  /** Its parameters are lists, with a value for each request. */
+  /** For a batch: each parameter is a list with a value for each request. */
   readonly several: Statement;
-  /** For a single request: its parameters are values, which cost the database less than lists. Its columns are the same. */
+  /**
+   * For a single request: parameters are plain values, which cost the database less than lists. The result has the same columns.
+   */
   readonly single: Statement;
 }
 
@@ -138,9 +139,9 @@ export function runBatch(
 }
 
 /**
- * Batches requests that are lists. A batch runs as one list, and each request gets the outputs of its own elements.
+ * Batches requests whose inputs are lists. A batch runs as one list, and each request gets the results of its own elements.
  *
- * @param isFault whether an error may be caused by some requests only, so that the batch is split
+ * @param isFault whether only some requests may have caused an error, so that the batch is split
  */
 export function batchLists<Input, Output>(
   createBatcher: CreateBatcher,
@@ -166,7 +167,7 @@ const PARTS = 4;
 const FEW = 8;
 
 /**
- * Runs requests as one batch. If the database rejects it, splits it further and further, so that no request fails because of
+ * Runs requests as one batch. If the database rejects it, the batch is split repeatedly, so that no request fails because of
  * another's values.
  *
  * @throws an error that isn't caused by any request's values
@@ -191,7 +192,7 @@ async function runOrSplit<Request extends { readonly reject: (error: unknown) =>
 }
 
 /**
- * Runs groups of requests concurrently with `runOrSplit`. An error that it throws rejects all requests of its group.
+ * Runs groups of requests concurrently with `runOrSplit`. If a group throws, all its requests are rejected.
  *
  * @throws an error that isn't caused by any request's values, after all groups have run
  */
@@ -217,14 +218,13 @@ export async function runGroups<Request extends { readonly reject: (error: unkno
 }
 
 /**
- * Maximum number of shapes of a model's changes or pages whose statements are kept, because each connection keeps them
- * prepared.
+ * Maximum number of shapes of a model's changes or pages whose statements are cached. It is limited because every connection
+ * keeps the statements prepared.
  */
 const MAX_SHAPES = 128;
 
 /**
- * Returns statements by shape. The statements of the first shapes are kept; those of others, in any number, are made for each
- * call.
+ * Returns statements by shape. The statements of the first shapes are cached; those of other shapes are generated for each call.
  */
 export function statementsByShape<Shape>(
   nameOf: (shape: Shape) => string,
@@ -241,7 +241,7 @@ export function statementsByShape<Shape>(
   };
 }
 
-/** Like `statementsByShape`, but returns undefined for shapes that aren't kept. */
+/** Like `statementsByShape`, but returns undefined for shapes that aren't cached. */
 export function memoizeByShape<Shape>(
   nameOf: (shape: Shape) => string,
   make: (shape: Shape) => BatchStatements,
@@ -277,8 +277,8 @@ export interface Parameter {
 }
 
 /**
- * Returns SQL for numbered rows of parameters: from lists for a batch, or from values for a single row, which cost the
- * database less.
+ * Returns SQL for numbered rows of parameters: from lists for a batch, or from plain values for a single row, because they cost
+ * the database less.
  *
  * @param first the number of the first parameter in the statement
  */

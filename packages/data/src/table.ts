@@ -9,7 +9,7 @@ import type { TableOptions } from './statements.ts';
 import { changeEncoder, createEncoder } from './write-arguments.ts';
 import { createWrite } from './write.ts';
 
-/** The functions that read and write rows, which differ on a sharded database. */
+/** Creates the functions that read and write rows. They differ on a sharded database. */
 type Statements = ReturnType<typeof statementsOf>;
 
 function statementsOf(model: Model, options: TableOptions) {
@@ -25,7 +25,7 @@ function statementsOf(model: Model, options: TableOptions) {
   };
 }
 
-/** Retries calls that fail because the database has become sharded. The failed statements had no effect. */
+/** Retries a call that fails because the database has become sharded. The failed statement had no effect. */
 function switchingStatements(
   model: Model,
   options: TableOptions,

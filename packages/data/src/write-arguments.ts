@@ -5,7 +5,7 @@ import { type Column, columnOf, type Model, type Row, type WriteOperation } from
 import type { Write, WriteShape } from './write-statements.ts';
 
 /**
- * Returns a function that makes a create from its `data`, with constant defaults.
+ * Returns a function that converts the `data` of a create to a write, with constant defaults.
  *
  * @returns the function, which returns the name of a field instead if statements can't store its value
  */
@@ -41,7 +41,7 @@ export function createEncoder(model: Model): (data: unknown) => Write | string {
   };
 }
 
-/** Returns the value of an omitted column; undefined if it can't be omitted, or only Prisma's engine generates it. */
+/** Returns the value of an omitted column; undefined if it can't be omitted, or if only Prisma's engine can generate it. */
 function valueIfLeftOut(column: Column): Encoded {
   const { constant, generated, isGeneratedByEngine, isRequired, isList } = column;
   // Lists are never null in Prisma; in the database, omitted ones are.
@@ -56,7 +56,7 @@ type EncodeChange = (
 ) => Write | string;
 
 /**
- * Returns a function that makes a change from the `where` and `data` of an update, or from the `where` of a delete.
+ * Returns a function that converts the `where` and `data` of an update, or the `where` of a delete, to a write.
  *
  * @returns the function, which returns the name of an argument or field instead if statements don't support it
  */
@@ -120,7 +120,7 @@ function changeShape(
   return { name, operation, set, conditions };
 }
 
-/** Returns a function that adds to lists of columns and values, and returns the name of a field that has no plain value. */
+/** Returns a function that adds fields to lists of columns and values. It returns the name of a field without a plain value. */
 function dataEncoder({ columns, id }: Model) {
   const encoders = columns.map((column) => ({ column, encode: encoderOf(column) }));
   const fields = new Set(columns.map(({ field }) => field).filter((field) => field !== id));
@@ -158,7 +158,7 @@ function asReadEncoder({ columns }: Model) {
     });
 }
 
-/** Returns a change without effect, for looking up an earlier result only. */
+/** Returns a change without effect, to look up an earlier result only. */
 export function noChange(operation: 'update' | 'delete'): Write {
   return {
     shape: { name: operation, operation, set: [], conditions: [] },

@@ -31,11 +31,11 @@ export interface Write {
   readonly shape: WriteShape;
   /** The id of the row to change; null if the conditions never hold, and for a create, which has the id among its values. */
   readonly id: string | null;
-  /** The stored values, with null also for those that the database generates, then the values of the conditions. */
+  /** The stored values (null for those that the database generates), followed by the values of the conditions. */
   readonly values: readonly (string | null)[];
 }
 
-/** A name that a caller gives to one write, valid for a day. Names of different callers don't conflict. */
+/** A name that a caller gives to a write, and that is valid for a day. Different callers' names don't conflict. */
 export interface IdempotencyKey {
   readonly keyId: bigint;
   readonly name: string;
@@ -43,9 +43,12 @@ export interface IdempotencyKey {
 
 interface Once {
   readonly key: IdempotencyKey;
-  /** Identifies a change's request, which a replay must repeat; '' for a create, whose replay must repeat the values. */
+  /**
+   * Identifies the request for a change, which a replay must repeat; '' for a create, because the replay of a create must repeat
+   * the values.
+   */
   readonly fingerprint: string;
-  /** Whether to return an earlier result only, and not to write. */
+  /** Whether to return only an earlier result, and not to write. */
   readonly isReplayOnly: boolean;
 }
 
@@ -54,28 +57,28 @@ export interface RequestedWrite {
   readonly write: Write;
   /** The write's entry in the audit log. */
   readonly audit?: AuditEntry | undefined;
-  /** The idempotency key under which it is made once. */
+  /** The idempotency key under which it is made. */
   readonly once?: Once | undefined;
 }
 
 /** The result of a write. */
 export interface Written {
   /**
-   * The row as it was when the write was first made; undefined if the key was used for something else, or the row can no
-   * longer be read.
+   * The row as of the first time the write was made; undefined if the key was used for something else, or the row can no longer
+   * be read.
    */
   readonly row: Row | undefined;
   /** Whether the write had already been made. */
   readonly isReplay: boolean;
-  /** Whether the table's types have changed since, so that it can no longer have such a row. */
+  /** Whether the table's types have changed since, so that it can no longer contain such a row. */
   readonly isOutdated?: true;
 }
 
-/** Makes one write: undefined if no row was changed. */
+/** Makes one write. Returns undefined if no row was changed. */
 export type MakeWrite = (requested: RequestedWrite) => Promise<Written | undefined>;
 
 /**
- * Makes writes of one shape; those under keys only if the keys are unused. Resolves with the rows, at the indexes of their
+ * Makes writes of one shape, those with an idempotency key only if it is unused. Resolves with the rows, at the indexes of their
  * requests.
  */
 export type WriteBatch = (
@@ -90,12 +93,12 @@ export function commonShape([first]: readonly RequestedWrite[]): WriteShape {
   return first.write.shape;
 }
 
-/** Returns a unique name of a write's key; '' if it has none. */
+/** Returns a unique name for a write's idempotency key; '' if it has none. */
 export function nameOfKey({ once }: RequestedWrite): string {
   return once === undefined ? '' : `${once.key.keyId} ${once.key.name}`;
 }
 
-/** What a write does besides writing its row. */
+/** What a write does in addition to writing its row. */
 export interface Stages {
   /** Whether it claims an idempotency key, and is made only if the key is unused. */
   readonly isOnce: boolean;
@@ -103,21 +106,21 @@ export interface Stages {
   readonly isAudited: boolean;
 }
 
-/** The SQL for the id of a row to change, for the stored or compared values by index, and for the time. */
+/** SQL for the id of a row to change, for the stored or compared values by index, and for the time. */
 interface Places {
   readonly id: string;
   readonly valueAt: (index: number, column: StoredValue) => string;
-  /** A time with a time zone. By default it is the column's own expression, which isn't allowed in Citus statements. */
+  /** A time with a time zone. Defaults to the column's own expression, which Citus doesn't allow. */
   readonly now?: string;
 }
 
 /** How a value is stored or, for a condition, compared. */
 type StoredValue = Omit<Parameter, 'name'> & Pick<Column, 'generated'>;
 
-/** Columns of `parameters`: `id`, then p0, p1 and so on, so that all names differ. */
+/** References to the columns of `parameters`: `id`, p0, p1 and so on, so that all names differ. */
 const IN_PARAMETERS: Places = { id: 'parameters.id', valueAt: storedValue };
 
-/** Columns of `requested`: `id`, then v0, v1 and so on. */
+/** References to the columns of `requested`: `id`, v0, v1 and so on. */
 const IN_REQUESTED: Places = { id: 'requested.id', valueAt: (index) => `requested.v${index}` };
 
 function storedValue(index: number, { generated, ...column }: StoredValue): string {
@@ -206,7 +209,7 @@ function nameOf({ name }: Model, operation: WriteOperation, stages: Stages): str
   return `${name}.${operation}All${stages.isOnce ? 'Once' : ''}${stages.isAudited ? 'Audited' : ''}`;
 }
 
-/** Returns how the values of a write are stored. A change's values are never generated. */
+/** Returns the stored values of a write. The values of a change are never generated. */
 function valuesOf({ operation, set, conditions }: WriteShape): readonly StoredValue[] {
   return operation === 'create'
     ? set
@@ -225,7 +228,10 @@ function columnParameters(columns: readonly StoredValue[], letter: string): Para
   }));
 }
 
-/** Locks the rows, called `stored`, whose conditions hold. If another transaction was changing a row, its result is checked. */
+/**
+ * Locks the rows, called `stored`, for which the conditions hold. If another transaction was changing a row, the changed row is
+ * checked.
+ */
 function lock(model: Model, shape: WriteShape, isOnce: boolean): string {
   const strength = shape.operation === 'update' ? 'NO KEY UPDATE' : 'UPDATE';
   const values = newValues(model, shape, 'stored', IN_REQUESTED);
@@ -270,7 +276,7 @@ function idOf(model: Model): string {
 /** Returns the assignments of an update to `written`. */
 function assignments(model: Model, shape: WriteShape, places: Places): string {
   const values = newValues(model, shape, 'written', places);
-  // An update of nothing leaves a row as it is.
+  // An update without values leaves the row unchanged.
   return values.size === 0
     ? `${idOf(model)} = written.${idOf(model)}`
     : Array.from(values, ([column, value]) => `${quoted(column)} = ${value}`).join(', ');
@@ -301,7 +307,7 @@ function newValues(
   return values;
 }
 
-/** Whether a change itself stores the current time in a column. */
+/** Whether a change stores the current time in a column by itself. */
 export function storesTime({ columns }: Model, { set }: WriteShape): boolean {
   return (
     set.length > 0 &&
@@ -359,7 +365,7 @@ export function keyLists(writes: readonly RequestedWrite[]): (string | null)[][]
   return keyed.length === 0 ? [] : listsOf(keyParameters(operation).length, keyed);
 }
 
-/** Returns the parameters for finding what keys were claimed for. */
+/** Returns the parameters for looking up what keys were claimed for. */
 export function requestLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const isCreate = commonShape(writes).operation === 'create';
   return [...keyLists(writes), ...(isCreate ? valueLists(writes) : [])];
@@ -371,7 +377,7 @@ export function valueLists(writes: readonly RequestedWrite[]): (string | null)[]
   return listsOf(valuesOf(commonShape(writes)).length, rows);
 }
 
-/** Returns lists of the rows' first values, of their second values, and so on. */
+/** Transposes rows: returns the list of their first values, of their second values, and so on. */
 export function listsOf(
   count: number,
   rows: readonly (readonly (string | null)[])[],
@@ -380,7 +386,8 @@ export function listsOf(
 }
 
 /**
- * Returns SQL for what a key is claimed for: an object, as all lookups of keys expect. For a create, it has the given values.
+ * Returns SQL for the request that a key is claimed for: an object, as all lookups of keys expect. For a create, it contains the
+ * given values.
  */
 function requestOf({ columns }: Model, operation: WriteOperation): string {
   return operation === 'create'
@@ -420,13 +427,13 @@ function claimModel({ name }: Model, operation: WriteOperation): string {
 const FOUND = { create: 'Created', update: 'Updated', delete: 'Deleted' };
 
 /**
- * Finds what keys were claimed for: the numbers of keys that were claimed for something else, then the numbers of keys that
- * were claimed for the same, and their rows as they were then. Columns that were added since have the table's values. The
- * keys are locked, because a commit waits for a synchronous standby only if its transaction has written something: the
- * standby may not have confirmed the earlier writes yet.
+ * Looks up the claims of keys: the numbers of keys that were claimed for another request, the numbers of keys that were claimed
+ * for this one, and their rows as they were then. Columns that were added since have the table's current values. The keys are
+ * locked, because a commit waits for a synchronous standby only if its transaction has written something: the standby may not
+ * have confirmed the earlier writes yet.
  *
- * @param isSharded whether the table isn't read. Then the statement returns, before the rows, the rows that are stored with
- *   the keys as JSON, by number
+ * @param isSharded whether the table isn't read. Then the statement returns, before the rows, the rows that are stored with the
+ *   keys as JSON, by number
  */
 export function claimStatement(
   model: Model,
@@ -453,8 +460,8 @@ export function claimStatement(
     CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry`;
   return {
     name: `${model.name}.find${FOUND[operation]}`,
-    // Planned for the current size of the tables: a plan that was kept from when they were small would read everything that
-    // was added since.
+    // Planned for the current size of the tables: a cached plan from when they were small would read all rows that were added
+    // since.
     preparedAs: '',
     text: `
     WITH taken AS MATERIALIZED (
@@ -487,8 +494,8 @@ function comparable(request: string, { columns }: Model): string {
 }
 
 /**
- * Returns SQL for a JSON object. It converts a row, because no function accepts as many arguments as a table may have
- * columns.
+ * Returns SQL for a JSON object. It converts a row with `to_jsonb`, because no function accepts as many arguments as a table may
+ * have columns.
  *
  * @param times in UTC for JSON that is compared, so that it doesn't depend on the session's time zone
  */

@@ -41,12 +41,12 @@ import {
 type Request = BatchedRequest<RequestedWrite, Written | undefined>;
 
 /**
- * Returns a function that makes a write and resolves when it is committed; with undefined if a change finds no row, or its
- * conditions don't hold. With an idempotency key, a write is made once, however often and by whichever process it is
- * requested; a change that isn't made claims no key.
+ * Returns a function that makes a write and resolves when it is committed. It resolves with undefined if a change finds no row,
+ * or if the change's conditions don't hold. With an idempotency key, a write is made once, no matter how often and in which
+ * process it is requested. A change that isn't made doesn't claim its key.
  *
- * The writes of a batch are made by one statement for each shape, which is one transaction. Writes to the same row are made
- * one after another.
+ * The writes of a batch are made by one statement for each shape, which is one transaction. Writes to the same row are made one
+ * after another.
  */
 export function createWrite(model: Model, options: TableOptions): MakeWrite {
   const batchers = new Map<string, MakeWrite>();
@@ -81,7 +81,9 @@ function writeBatches(
   // On shards, each change is a separate statement.
   const isAlone = isSharded && !isCreate;
 
-  /** @param taken the keys that are already claimed: a write with one of them is a replay, or reuses the key */
+  /**
+   * @param taken the keys that are already claimed: a write with one of them is a replay, or reuses the key for another request
+   */
   async function writeGroup(requests: readonly Request[], taken: Set<string>): Promise<void> {
     const others = requests.filter(
       ({ input }) => taken.has(nameOfKey(input)) || isReplayOnly(input),
@@ -112,7 +114,7 @@ function writeBatches(
         settle(request, { row, isReplay: false });
       }
     }
-    // In another statement, because the one that couldn't claim the keys doesn't see what others committed while it waited.
+    // A separate statement, because the one that couldn't claim the keys doesn't see what others committed while it waited.
     const found = isOnce && others.length > 0 ? await findOrSplit(others, fault) : [];
     for (const [index, request] of others.entries()) {
       const earlier = found[index];
@@ -128,7 +130,7 @@ function writeBatches(
     }
   }
 
-  /** @param fault of the write, if it may be a replay: its value may be why the lookup fails too */
+  /** @param fault the error of a write that may be a replay; its value may make the lookup fail, too */
   async function findOrSplit(
     requests: readonly Request[],
     fault: unknown,
@@ -162,7 +164,7 @@ function writeBatches(
 }
 
 /**
- * Whether to return an earlier result only: the write requests that, or it is a change whose id is null, which matches no
+ * Whether to return only an earlier result: if the write requests that, or if it is a change whose id is null, which matches no
  * row.
  */
 function isReplayOnly({ write, once }: RequestedWrite): boolean {
@@ -180,7 +182,7 @@ function byKey({ input: one }: Request, { input: other }: Request): number {
   return first === second ? 0 : first < second ? -1 : 1;
 }
 
-/** Splits requests into those to make now, no two of them with the same row or key, and those that have to wait. */
+/** Splits requests into those to make now, in which no row or key occurs twice, and those that have to wait. */
 function nextRound(requests: readonly Request[], taken: ReadonlySet<string>) {
   const names = new Set<string>();
   const now: Request[] = [];
@@ -215,7 +217,7 @@ function writeInOneStatement(model: Model, { write }: TableOptions, stages: Stag
   };
 }
 
-/** Finds the rows that keys were claimed for, as they were then; `reused` for a key that was claimed for something else. */
+/** Finds the rows that keys were claimed for, as they were then; `reused` for a key that was claimed for another request. */
 function claimFinder(
   model: Model,
   options: TableOptions,
@@ -367,8 +369,8 @@ function changer(model: Model, returned: Returned): WriteRows {
 }
 
 /**
- * Returns the rows that keys were claimed for, as they were then, as soon as all reads can see them: a worker may commit
- * later than the coordinator, which has the keys.
+ * Returns the rows that keys were claimed for, as they were then. It waits until all reads can see them, because a worker may
+ * commit later than the coordinator, which stores the keys.
  */
 function originalRows(
   model: Model,
@@ -392,7 +394,7 @@ function originalRows(
       await waitForPreparedTransactions(options);
     }
     for (const [index, { row, entry }] of replays.entries()) {
-      // A column that was added since has the table's value.
+      // A column that was added since has the table's current value.
       for (const { field, column } of model.columns) {
         if (!Object.hasOwn(entry, column)) {
           row[field] = present[index]?.[field] ?? row[field];
@@ -403,16 +405,16 @@ function originalRows(
   };
 }
 
-/** What a write returns: `raw` values for reading its rows, or columns `asStored` for idempotency keys and the audit log. */
+/** The columns that a write returns: `raw` for reading its rows, or `asStored` for idempotency keys and the audit log. */
 type Returned = 'raw' | 'asStored';
 
-/** Returns SQL that begins a transaction on a sharded table and tables of the coordinator. */
+/** Returns SQL that begins a transaction on a sharded table and on tables of the coordinator. */
 function beginWrite({ table }: Model): string {
   // Otherwise Citus would commit writes to a single shard first, and separately: a crash could leave a row without its key.
   return `BEGIN; DELETE FROM ${quoted(table)} WHERE false`;
 }
 
-/** Returns the statement that generates the ids that aren't given, and returns the others as the database writes them. */
+/** Returns the statement that generates the ids that aren't given, and returns all ids in the database's format. */
 function generateIds(model: Model): Statement {
   const { pgType, generated } = columnOf(model, model.id);
   return {
@@ -423,7 +425,7 @@ function generateIds(model: Model): Statement {
   };
 }
 
-/** Returns the statement that inserts `count` rows, whose values are given row by row. */
+/** Returns the statement that inserts `count` rows, whose values are passed row by row. */
 function insertRows(model: Model, count: number, returned: Returned): Statement {
   const { columns } = model;
   const rows = Array.from({ length: count }, (_row, number) => {

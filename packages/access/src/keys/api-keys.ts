@@ -9,26 +9,29 @@ import type { Pool } from 'pg';
 
 /** The sender of a request: the holder of a valid API key or access token, or a store's own user. */
 export interface Caller extends Restrictions {
-  /** The id of the key; below 0 for a user. */
+  /** The caller's id: the key's, or a number below 0 for a user. */
   readonly id: bigint;
-  /** The id in logs and limits, and as a client of the fair queue. Both are made once for all of the caller's requests. */
+  /**
+   * The caller's name in logs and limits, and its client in the fair queue. They are computed once, for all requests of the
+   * caller.
+   */
   readonly name: string;
   readonly client: string;
-  /** Data about a user from the store's own authentication, or the claims of an access token. */
+  /** The claims of the access token, or data from the store's own authentication. */
   readonly claims?: unknown;
 }
 
 /**
- * A caller without restrictions beyond its scopes.
+ * Creates a caller without restrictions besides its scopes.
  *
- * @param id of a key, or negated that of a user, so that they share no limits and idempotency keys
+ * @param id the id of a key, or the negated id of a user, so that the two share neither limits nor idempotency keys
  * @param claims of the user's access token
  */
 export function callerOfId(id: bigint, scopes: Scopes, claims?: unknown): Caller {
   return { ...UNRESTRICTED, id, name: String(id), client: clientOfKey(id), scopes, claims };
 }
 
-/** The holder of a key. */
+/** Creates the caller that holds a key. */
 export function callerOfKey(id: bigint, restrictions: Restrictions): Caller {
   return { ...callerOfId(id, restrictions.scopes), ...restrictions };
 }
@@ -50,26 +53,26 @@ export interface Restrictions {
 /** All scopes, any origin, any document. */
 export const UNRESTRICTED: Restrictions = { scopes: 'all', origins: null, documentsOnly: false };
 
-/** The columns of restrictions, for `restrictionsOf`. */
+/** The columns that store restrictions, for `restrictionsOf`. */
 const RESTRICTION_COLUMNS = 'array_to_json(scopes), array_to_json(origins), documents_only';
 
 const HASH_PREFIX = { restricted: Buffer.of(1), unrestricted: Buffer.of() };
 
 /**
- * The prefix of a key's hash in its row: empty, or the byte 1 if the key is restricted. Versions without restrictions would
- * allow such a key everything, so the prefix keeps them from finding it.
+ * Returns the prefix of a key's hash in its row: empty, or the byte 1 for a restricted key. It hides restricted keys from old
+ * versions, which would ignore the restrictions.
  */
 function hashPrefixOf({ scopes, origins, documentsOnly }: Restrictions): Buffer {
   const isRestricted = scopes !== 'all' || origins !== null || documentsOnly;
   return isRestricted ? HASH_PREFIX.restricted : HASH_PREFIX.unrestricted;
 }
 
-/** SQL for both forms of a key's hash in its row. */
+/** SQL for the two forms of a key's hash in its row. */
 function storedForms(plain: string): string {
   return `ARRAY[${plain}, '\\x01'::bytea || ${plain}]`;
 }
 
-/** The values of the columns scopes, origins and documents_only. */
+/** Returns the values of the columns scopes, origins and documents_only. */
 function columnsOf({ scopes, origins, documentsOnly }: Restrictions): readonly unknown[] {
   return [scopes === 'all' ? null : [...scopes], origins, documentsOnly];
 }
@@ -101,7 +104,7 @@ export function scopesWithin(
   return names.difference(new Set(['write']));
 }
 
-/** Returns the scopes that both have. */
+/** Returns the scopes that are in both sets. */
 export function commonScopes(one: Scopes, other: Scopes): Scopes {
   if (one === 'all' || other === 'all') {
     return one === 'all' ? other : one;
@@ -167,7 +170,7 @@ export interface KeyRecord {
 
 /** The database access that creating and changing keys needs. */
 export interface KeyDatabase {
-  /** The prefix of all the store's keys. */
+  /** The prefix of all API keys of the store. */
   readonly $keyPrefix: string;
   /** Executes a statement on the primary, and resolves to its rows as text. */
   readonly $write: (
@@ -196,7 +199,10 @@ const REVOKE = {
   text: 'UPDATE _gateway_api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
 };
 
-/** Of two concurrent changes, the second matches no row, because the key is no longer as it was read. */
+/**
+ * Changes a key's restrictions. Of two concurrent changes, the second matches no row, because the key is no longer as it was
+ * read.
+ */
 const RESTRICT = {
   name: 'restrict-key',
   text: `
@@ -208,8 +214,8 @@ const RESTRICT = {
 };
 
 /**
- * Of two concurrent rotations, the second waits for the first, and sees its outcome. NO KEY, so that creates may still
- * reference the key.
+ * Replaces a key. Of two concurrent rotations, the second waits for the first and sees its outcome. The lock is NO KEY, so that
+ * creates may still reference the key.
  */
 const ROTATE = {
   name: 'rotate-key',
@@ -325,7 +331,7 @@ export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabas
 /** The database access that key lookups need. It doesn't load Prisma's engine. */
 export interface KeyLookups {
   readonly $keyPool: Pool;
-  /** The prefix of all the store's keys. */
+  /** The prefix of all API keys of the store. */
   readonly $keyPrefix: string;
 }
 
@@ -334,7 +340,7 @@ interface FoundKey {
   readonly id: bigint;
   /** Milliseconds from the lookup until the key expires, by the database's clock, because processes' clocks may differ. */
   readonly expiresIn: number | null;
-  /** The time at which the key expires, for people; null if it never does. */
+  /** The time at which the key expires, for messages; null if it never does. */
   readonly expiresAt: Date | null;
   readonly restrictions: Restrictions;
 }
@@ -373,7 +379,7 @@ export async function findKey(
   };
 }
 
-/** Finds the valid ones among several keys, with their ids. */
+/** Finds the valid keys among several, and returns them with their ids. */
 export async function findValidKeys(
   { $keyPool }: KeyLookups,
   keys: readonly string[],
@@ -386,7 +392,11 @@ const RETRY_INTERVAL_MS = 1000;
 
 const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM _gateway_api_keys LIMIT 1' };
 
-/** One transaction, since it is one message. @param keyHash of a key of ours, so that nothing has to be quoted */
+/**
+ * Returns the SQL as one message, which is one transaction.
+ *
+ * @param keyHash of a key that we generated, so that nothing has to be quoted
+ */
 const createFirst = (keyHash: Buffer): string => `
   LOCK TABLE _gateway_api_keys IN SHARE ROW EXCLUSIVE MODE;
   INSERT INTO _gateway_api_keys (name, hash)

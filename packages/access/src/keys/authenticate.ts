@@ -17,20 +17,20 @@ import { createDeferredLookups, createFailedAttempts } from './failed-attempts.t
 // take time quadratic in its length.
 const BEARER = /^bearer +([^ ].*)$/i;
 
-/** The token of an `Authorization: Bearer` header, or undefined if it has none. */
+/** Returns the token of an `Authorization: Bearer` header; undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return BEARER.exec(authorization ?? '')?.[1];
 }
 
-/** The messages of UNAUTHENTICATED. */
+/** The messages of UNAUTHENTICATED, for the contract. */
 export const REFUSALS = {
   noKey: 'An API key is required: Authorization: Bearer <API_KEY>',
   invalidKey: 'The API key is not valid',
-  /** An example. */
+  /** An example of the message for an expired key. */
   expiredKey: expiredMessage(new Date('2026-01-31T12:00Z')),
 } as const;
 
-/** The message for an expired key. Only the key's owner sees it, because the key was found by its hash. */
+/** Returns the message for an expired key. Only the key's holder sees it, because the key was found by its hash. */
 function expiredMessage(at: Date): string {
   const [date = '', time = ''] = at.toISOString().split('T');
   return `The API key expired on ${date} at ${time.slice(0, 5)} UTC`;
@@ -38,10 +38,10 @@ function expiredMessage(at: Date): string {
 
 const MAX_VALID_KEYS = 10_000;
 
-/** Maximum total length of the cached valid keys. A store's own tokens may be long. */
+/** Maximum total length of the remembered keys. A store's own tokens may be long. */
 const MAX_VALID_KEY_CHARACTERS = 10_000_000;
 
-/** The fair queue's clients, by the keys that were valid at their last lookup. The keys still have to be authenticated. */
+/** The clients of the fair queue, by keys that were valid when they were last looked up. It doesn't replace authentication. */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
 /** Creates an empty cache for at most 10,000 keys and 10,000,000 characters, which evicts the least recently used first. */
@@ -62,8 +62,8 @@ export function createValidKeys(): ValidKeys {
 type Authenticate = (authorization: string | undefined, address: () => string) => Promise<Caller>;
 
 /**
- * Together with the time that reading a key may take, under 2 s (packages/postgres/src/pool.ts), this means that a revoked key
- * stops working everywhere within 5 s.
+ * How long a valid key is cached. A lookup takes less than 2 s (packages/postgres/src/pool.ts), so a revoked key stops working
+ * everywhere within 5 s.
  */
 const CACHE_TTL_MS = 3000;
 const MAX_CACHED_KEYS = 10_000;
@@ -72,25 +72,25 @@ const MAX_DEFERRED_KEYS = 1000;
 
 interface CachedKey {
   readonly caller: Caller;
-  /** By performance.now(), which is monotonic. */
+  /** In milliseconds of performance.now(), which is monotonic. */
   readonly expiresAt: number;
-  /** The time at which the key expires, for people. */
+  /** The time at which the key expires, for messages. */
   readonly expiryDate: Date | null;
 }
 
-/** The scopes that keys may have, and the limits of lookups. */
+/** The store's scopes, and the limits of lookups. */
 interface AuthenticateOptions {
   /** The names of all the store's scopes. */
   readonly scopes: ReadonlySet<string>;
-  /** How often an address may send an invalid key; by default, without limit. */
+  /** Limits how often an address may send an invalid key. By default, there is no limit. */
   readonly failedAuth?: RateLimit | undefined;
-  /** The cache of valid keys, updated at each lookup; by default a new one. */
+  /** Remembers valid keys, and is updated at each lookup. Defaults to a new cache. */
   readonly validKeys?: ValidKeys;
   /** Rejects a lookup that takes too long; by default, only the pool's timeouts apply. */
   readonly withDeadline?: <T>(lookup: Promise<T>) => Promise<T>;
 }
 
-/** Authenticates by the keys of one database. Valid keys are cached, invalid ones are not. */
+/** Creates the authentication by keys in a database. It caches valid keys, but not invalid ones. */
 export function createAuthenticate(
   database: KeyLookups,
   {
@@ -118,7 +118,7 @@ export function createAuthenticate(
   const cache = new LRUCache<string, CachedKey>({
     max: MAX_CACHED_KEYS,
     ttl: CACHE_TTL_MS,
-    // A key that is evicted during its lookup is still valid.
+    // A key that is evicted from the cache during its lookup is still valid.
     ignoreFetchAbort: true,
     // Concurrent requests with the same key share the lookup.
     fetchMethod: async (key) => {

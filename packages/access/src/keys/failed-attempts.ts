@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { log, outsideRequest } from '@store-gateway/ops';
 import { type RemainingQuota, type RateLimit, tooManyRequests } from '@store-gateway/http/limits';
 
-/** Maximum number of addresses that are remembered so that they aren't logged again within the limit's window. */
+/** Maximum number of addresses to remember, so that each is logged only once per window of the limit. */
 const MAX_LOGGED_ADDRESSES = 1000;
 
-/** Makes the TOO_MANY_REQUESTS error for an address that has failed too often, and logs the address. */
+/** Creates the TOO_MANY_REQUESTS error for an address that has failed too often, and logs the address. */
 function createAddressRejection(
   limit: RateLimit,
 ): (address: string, quota: RemainingQuota) => Error {
@@ -22,9 +22,13 @@ function createAddressRejection(
   };
 }
 
-/** A lookup in flight. It counts only if the key is invalid, not if the database was unavailable. */
+/** A lookup in flight. It counts only if the key is invalid, not if the database is unavailable. */
 interface Attempt extends Disposable {
-  /** Makes a failure count once more. @returns TOO_MANY_REQUESTS instead if the address has no quota for that */
+  /**
+   * Makes a failure count once more.
+   *
+   * @returns TOO_MANY_REQUESTS instead if the address has no quota left
+   */
   readonly extend: () => Error | undefined;
   /** Counts the attempt as failed. */
   readonly failed: () => void;
@@ -41,9 +45,9 @@ interface Pending {
  * Limits how often an address may try invalid keys, and doesn't look up keys over the limit. Because each lookup in flight may
  * fail, an address without quota for another one waits until one has settled.
  *
- * @param validKeys are exempt, so that no client is locked out by another one behind the same address; the lookup decides
+ * @param validKeys keys that are exempt, so that no client can lock out another one behind the same address; the lookup decides
  *   whether they are still valid
- * @param lookUpLater called with each key that is rejected or not extended because of its address; the key may be valid
+ * @param lookUpLater called with each key that the limit has rejected unverified, because it may be valid
  * @returns a function to call before a key is looked up; it throws TOO_MANY_REQUESTS if the address has failed too often
  * @internal
  */
@@ -111,7 +115,7 @@ export function createFailedAttempts(
   };
 }
 
-/** A little less than the shortest Retry-After, so that a valid key is known when the client retries. */
+/** The interval between batches: shorter than the shortest Retry-After, so that a valid key is known when the client retries. */
 const DEFERRED_INTERVAL_MS = 900;
 
 /**
@@ -139,7 +143,7 @@ export function createDeferredLookups(
     }
     if (deferred.size === 0) {
       outsideRequest(() => {
-        // If the database is unavailable, clients may retry.
+        // If the database is unavailable, the keys are dropped, and clients may retry.
         setTimeout(() => void lookUpAll().catch(() => undefined), DEFERRED_INTERVAL_MS).unref();
       });
     }

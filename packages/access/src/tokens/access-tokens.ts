@@ -20,33 +20,33 @@ const MAX_VERIFICATIONS = 2;
 /** Maximum total length of the cached tokens. */
 const MAX_CACHED_CHARACTERS = 10_000_000;
 
-/** Which tokens are accepted, and how they become callers. */
+/** Defines which tokens are accepted, and how they become callers. */
 interface AccessTokensOptions<Caller> {
-  /** The issuer as the provider writes it in `iss`. */
+  /** The issuer, exactly as in the tokens' `iss`. */
   readonly issuer: string;
-  /** The name of this service in `aud`. */
+  /** The name of this service in the tokens' `aud`. */
   readonly audience: string;
-  /** Called once for each token. */
+  /** Returns the caller of a token. Called once for each token. */
   readonly callerOf: (token: AccessToken) => Caller;
-  /** By default the global one. */
+  /** Defaults to the global `fetch`. */
   readonly fetch?: Parameters<typeof fetchProviderKeys>[1];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** A clock in milliseconds that is never set. */
+  /** A monotonic clock, in milliseconds. */
   readonly uptime?: () => number;
 }
 
-/** The callers of a provider's access tokens. */
+/** Finds the callers of a provider's access tokens. */
 export interface AccessTokens<Caller> extends Disposable {
-  /** The caller of a token that was verified before, and is still valid. */
+  /** Returns the caller of a token that was verified before and is still valid. */
   readonly known: (token: string) => Caller | undefined;
   /**
-   * @param mayTryAnother called before each signature that is verified beyond the first, for a token that names no key
-   * @throws InvalidToken, also if no other key may be tried; ProviderUnavailable if its key is unknown and the provider is
-   *   unreachable
+   * @param mayTryAnother called before each additional signature check, for a token that doesn't name its key
+   * @throws InvalidToken, also if no other key may be tried; ProviderUnavailable if the token's key is unknown and the provider
+   *   is unreachable
    */
   readonly verify: (token: string, mayTryAnother?: () => boolean) => Promise<Caller>;
-  /** Fetches the provider's keys; resolves when that has succeeded or failed. */
+  /** Fetches the provider's keys. Resolves when that has succeeded or failed. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -56,13 +56,13 @@ interface KnownToken<Caller> {
   readonly expiresAt: number;
 }
 
-/** Limits the number of concurrent verifications; the others begin in the order of their arrival. */
+/** Limits the number of concurrent verifications. The others start in the order of their arrival. */
 function createVerifications(maximum: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
 
   return {
-    /** A verification, which ends when it is disposed of. */
+    /** Creates a verification, which ends when it is disposed of. */
     turn: (): Disposable & { readonly begin: () => Promise<void> } => {
       let hasBegun = false;
       return {
@@ -117,7 +117,7 @@ export function createAccessTokens<Caller extends object>({
     now: uptime,
   });
 
-  /** Verifies a signature when its turn comes. Waiting for the key holds up no other token. */
+  /** Verifies a signature in its turn. Waiting for the key delays no other token. */
   async function verifyBy(token: string, keyOf: JWTVerifyGetKey): Promise<JWTVerifyResult> {
     using turn = verifications.turn();
     return await jwtVerify(
@@ -138,7 +138,7 @@ export function createAccessTokens<Caller extends object>({
     );
   }
 
-  /** Verifies a token that doesn't name its key, by the provider's keys for its algorithm. */
+  /** Verifies a token that doesn't name its key, by trying the provider's keys for its algorithm. */
   async function verifyByAnyKey(
     token: string,
     matching: errors.JWKSMultipleMatchingKeys,
@@ -203,7 +203,7 @@ export function createAccessTokens<Caller extends object>({
   };
 }
 
-/** Makes an InvalidToken from any error. The messages of jose's errors contain nothing of the token. */
+/** Converts any error to an InvalidToken. The messages of jose's errors contain no part of the token. */
 function invalidToken(error: unknown): InvalidToken {
   return new InvalidToken(
     error instanceof errors.JOSEError ? error.message : 'it cannot be verified',

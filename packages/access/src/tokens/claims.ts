@@ -1,9 +1,9 @@
 import type { JWTPayload, JWTHeaderParameters } from 'jose';
 import { parseExactly } from '@store-gateway/ops';
 
-/** A token that is not valid; `message` says why, for the log only. */
+/** An invalid token. `message` contains the reason, for the log only. */
 export class InvalidToken extends Error {
-  /** Whether it was valid until it expired. */
+  /** Whether the token was valid until it expired. */
   readonly hasExpired: boolean;
 
   constructor(reason: string, hasExpired = false) {
@@ -37,7 +37,7 @@ const SUBJECT = /^[ -~]{1,255}$/;
 /**
  * Reads the claims of a token whose signature was verified.
  *
- * @throws InvalidToken for a token that is not an access token, or not this bearer's
+ * @throws InvalidToken if it is not an access token, or not a bearer token
  */
 export function readToken(
   token: string,
@@ -55,14 +55,14 @@ export function readToken(
   }
   const scopes = scopesOf(payload);
   const isDeclared = isOfType(typ, 'at+jwt');
-  // Most providers set typ only to JWT. So do ID tokens, but they have no scopes.
+  // Most providers set typ to JWT. ID tokens have the same type, but no scopes.
   if (!isDeclared && !(scopes.size > 0 && (typ === undefined || isOfType(typ, 'jwt')))) {
     throw new InvalidToken('it is not an access token: typ is not at+jwt, and it has no scope');
   }
   return { subject, scopes, claims: claimsOf(token) };
 }
 
-/** Compares media types by RFC 7515, 4.1.9: the prefix `application/` may be omitted. */
+/** Compares media types as RFC 7515, 4.1.9, defines: the prefix `application/` may be omitted. */
 function isOfType(typ: unknown, type: string): boolean {
   return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
 }

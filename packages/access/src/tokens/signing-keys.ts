@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { ProviderUnavailable } from './claims.ts';
 
-/** The part of the global `fetch` that is used. */
+/** The part of the global `fetch` that we use. */
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Timeout for all requests of a refresh together. */
 const FETCH_TIMEOUT_MS = 5000;
 
-/** Maximum size of a key set or of metadata. A key takes 2 kB with its certificates. */
+/** Maximum size of a key set or of metadata. A key takes 2 kB, including its certificates. */
 const MAX_FETCHED_BYTES = 1_000_000;
 
 /**
@@ -25,7 +25,7 @@ export async function fetchProviderKeys(
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
   const get = async (url: string): Promise<string> => {
     const response = await fetchUrl(url, {
-      // Only the configured provider may answer.
+      // Only the configured provider may respond.
       redirect: 'error',
       headers: { Accept: 'application/json' },
       signal,
@@ -61,7 +61,9 @@ async function boundedText({ body }: Response, url: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** OpenID Connect Discovery 1.0, 4.1, and RFC 8414, 3.1, which puts the path of the issuer last. */
+/**
+ * Returns the URLs of the metadata by OpenID Connect Discovery 1.0, 4.1, and by RFC 8414, 3.1, which puts the issuer's path last.
+ */
 function metadataUrls(issuer: string): [openId: string, oauth: string] {
   const base = issuer.replace(/\/$/, '');
   const { origin, pathname } = new URL(base);
@@ -72,7 +74,11 @@ function metadataUrls(issuer: string): [openId: string, oauth: string] {
   ];
 }
 
-/** Returns the URL of the keys. @throws Error if the metadata is another issuer's, or has no URL that can be trusted */
+/**
+ * Returns the URL of the keys.
+ *
+ * @throws Error if the metadata is another issuer's, or its URL isn't secure
+ */
 function keysUrl(metadata: unknown, issuer: string): string {
   const { issuer: named, jwks_uri: uri } = isJsonObject(metadata) ? metadata : {};
   if (named !== issuer) {
@@ -89,38 +95,38 @@ function keysUrl(metadata: unknown, issuer: string): string {
 }
 
 /**
- * The interval between refreshes. A key that the provider has removed is rejected after this time, if the provider is
- * reachable.
+ * The interval between refreshes. A key that the provider has removed is rejected after this time at the latest, if the provider
+ * is reachable.
  */
 const REFRESH_INTERVAL_MS = 5 * 60_000;
 
 /** The interval between refreshes while the provider is unreachable. */
 const RETRY_INTERVAL_MS = 15_000;
 
-/** Minimum time between two refreshes that tokens with unknown keys cause. */
+/** Minimum time between two refreshes for tokens with unknown keys. */
 const MIN_TOKEN_REFRESH_MS = 5000;
 
-/** How long a token waits for its key, which is less than a request may take. */
+/** How long a token waits for its key. Shorter than the timeout of a request. */
 const MAX_WAIT_MS = 1500;
 
 interface SigningKeysOptions {
   /** @returns a JSON Web Key Set as text */
   readonly fetchKeys: (stopped: AbortSignal) => Promise<string>;
   readonly onChanged: () => void;
-  /** A clock in milliseconds that is never set. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 interface SigningKeys extends Disposable {
   /** Finds a token's key. @throws ProviderUnavailable if the key is unknown and the provider is unreachable */
   readonly keyOf: JWTVerifyGetKey;
-  /** Fetches the keys; resolves when that has succeeded or failed. */
+  /** Fetches the keys. Resolves when that has succeeded or failed. */
   readonly refresh: () => Promise<void>;
 }
 
 /**
- * Keeps a provider's keys, and refreshes them in the background after the first `refresh`. Known keys stay while the provider
- * is unreachable; jose's createRemoteJWKSet would forget them.
+ * Keeps a provider's keys, and refreshes them in the background after the first `refresh`. While the provider is unreachable,
+ * known keys are kept; jose's createRemoteJWKSet would discard them.
  */
 export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOptions): SigningKeys {
   const stopping = new AbortController();

@@ -3,8 +3,8 @@ import { models } from '../prisma/generated/batched-models.ts';
 import { PrismaClient } from '../prisma/generated/client.ts';
 
 /**
- * The store. All names derive from `name`, and API keys begin with `keyPrefix`. Change neither later: existing keys, folders
- * and metrics depend on them.
+ * The store. All names derive from `name`, and API keys begin with `keyPrefix`. Never change either, because existing keys,
+ * folders and metrics depend on them.
  */
 export const gateway = createGateway({
   name: 'animal-store',

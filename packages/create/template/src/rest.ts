@@ -1,10 +1,10 @@
 import type { StoreApi } from '@store-gateway/gateway';
 import { PAGE_INFO } from '@store-gateway/rest';
 
-/** The representation of a book. */
+/** The members of a book in responses. */
 const BOOK = 'fragment Book on Book { id name }';
 
-/** The REST API: routes are a method, a path, a GraphQL document and a status. */
+/** The REST API. A route has a method, a path, a GraphQL document and a status. */
 export const rest: StoreApi['rest'] = {
   basePath: '/v1',
   info: { title: 'Animal Store', version: '1.0.0', description: 'The books of Animal Store.' },

@@ -9,8 +9,7 @@ import { arrayLiteral, literal, quoted } from '../statements.ts';
 
 const { generatorHandler } = helper;
 
-// `prisma generate` runs this file if it is a generator's provider. It writes the models that statements are made from to the
-// generator's `output`.
+// `prisma generate` runs this file as a generator's provider. It writes the models for statements to the generator's `output`.
 generatorHandler({
   onManifest: () => ({ prettyName: 'Store Gateway models', defaultOutput: './batched-models.ts' }),
   onGenerate: async ({ dmmf, generator, datamodel }) => {
@@ -23,7 +22,7 @@ generatorHandler({
         'store-gateway-models needs foreign keys in the database: with relationMode = "prisma", only Prisma enforces them, and statements bypass Prisma',
       );
     }
-    // Models with `@@schema` are not in the store's schema.
+    // Models with `@@schema` are outside the store's schema, so they can't conflict with the gateway's tables.
     for (const { name, dbName } of dmmf.datamodel.models.filter(({ schema }) => schema === null)) {
       const fault = tableFault(name, dbName ?? name);
       if (fault !== undefined) {
@@ -64,7 +63,7 @@ type Model = Omit<WholeModel, 'rowAt'>;
 
 type Datamodel = DMMF.Document['datamodel'];
 
-/** Converts a Prisma model to the one that statements are made from; undefined if they can't be. */
+/** Converts a Prisma model to the form from which statements are generated; undefined if that isn't possible. */
 function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | undefined {
   const table = model.dbName ?? model.name;
   const columns = model.fields
@@ -76,7 +75,7 @@ function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | undefined {
     columns.every((column) => column !== undefined) &&
     idColumn !== undefined &&
     typeOf(idColumn).ids !== undefined;
-  // Statements rely on the search path, which doesn't include a schema that the model names.
+  // Statements rely on the search path, which doesn't include the schema of a model with `@@schema`.
   if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;
   }
@@ -226,7 +225,7 @@ function digitsOfTime(alphabet: string, length: number): string {
 /** Maximum length of an identifier in PostgreSQL, which shortens longer names of sequences. */
 const MAX_NAME_LENGTH = 63;
 
-/** The number of unpredictable characters that `RANDOM` has. */
+/** The number of unpredictable characters in `RANDOM`. */
 const MAX_NANOID = 43;
 
 /**
@@ -271,7 +270,7 @@ function generatedDefault(
   }
 }
 
-/** Match an attribute with a condition, of a block or of a field. Each attribute is on one line. */
+/** Match an attribute with a condition, of a block or of a field. An attribute is always on one line. */
 const OF_BLOCK = /^\s*@@(?:index|unique)\(.*?\[([^\]]*)\].*\bwhere\s*:/;
 const OF_FIELD = /^\s*(\w+)\s.*@unique\(.*\bwhere\s*:/;
 

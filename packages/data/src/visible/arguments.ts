@@ -12,7 +12,7 @@ import {
 
 const LOGICAL = new Set(['AND', 'OR', 'NOT']);
 
-/** Restricts a `where` to rows that the caller may see. Returns `model.nowhere` if there are none. */
+/** Restricts a `where` to rows that the caller may see. Returns `model.nowhere` if there can be none. */
 export function visibleWhere(where: unknown, model: Model, sight: CallerView): Arguments {
   const condition = sight.conditionOf(model);
   const given = visibleFilters(membersOf(where, 'where'), model, sight);
@@ -20,9 +20,9 @@ export function visibleWhere(where: unknown, model: Model, sight: CallerView): A
 }
 
 /**
- * Restricts the `where` of one row, by its unique columns, to rows that the caller may see. Beside an id, the condition is
- * added directly, as statements support it. Beside other unique columns, it goes into `AND`, so that Prisma doesn't treat it
- * as part of the row's key. Returns `model.nowhere` if the caller may see no row.
+ * Restricts a `where` by unique columns to rows that the caller may see. Next to an id, the condition is added directly, because
+ * statements support that. Next to other unique columns, it goes into `AND`, so that Prisma doesn't treat it as part of the key.
+ * Returns `model.nowhere` if the caller may see no row.
  */
 export function visibleUnique(where: unknown, model: Model, sight: CallerView): Arguments {
   const given = visibleFilters(membersOf(where, 'where'), model, sight);
@@ -160,12 +160,12 @@ function expectVisibleOrder(orderBy: unknown, model: Model, sight: CallerView): 
   }
 }
 
-/** How rows that a selection has read are converted to what the caller may see. */
+/** How selected rows are converted to what the caller may see. */
 interface View {
   readonly model: Model;
-  /** The condition that a visible row meets. */
+  /** The condition that visible rows meet. */
   readonly condition: Condition;
-  /** Columns that were added to the selection, and that the caller doesn't get. */
+  /** Columns that were added to the selection, and that the caller must not get. */
   readonly added: readonly string[];
   readonly relations: readonly (readonly [field: string, view: View])[];
   /** Relations that weren't read because none of their rows are visible, with the value to return: null or an empty list. */
@@ -174,7 +174,7 @@ interface View {
 
 interface Selection {
   readonly args: Arguments;
-  /** Undefined if rows are returned unchanged. */
+  /** Undefined if rows need no conversion. */
   readonly view: View | undefined;
 }
 
@@ -187,7 +187,7 @@ interface Options {
 
 const WHOLE = { added: [], relations: [], unread: [] };
 
-/** Restricts the `select` or `include` of a call to visible rows. Other arguments stay as they are. */
+/** Restricts the `select` or `include` of a call to visible rows. Other arguments stay unchanged. */
 export function visibleSelection(
   args: Arguments,
   model: Model,

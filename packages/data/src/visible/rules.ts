@@ -40,7 +40,7 @@ export interface DataModel {
 /** Data models by name. */
 export type DataModels = Readonly<Record<string, DataModel>>;
 
-/** The values that a column may have, by texts that are the same for equal values. */
+/** The values that a column may have, keyed by texts that are the same for equal values. */
 export type Values = ReadonlyMap<string, unknown>;
 
 /** Which rows a caller may see: all, none, or those that have one of the values in each column. */
@@ -102,7 +102,7 @@ export function holds(
   return true;
 }
 
-/** Converts values to a condition of Prisma's `where`. */
+/** Converts a column's values to a condition of Prisma's `where`. */
 export function written(values: Values): unknown {
   const [value, ...others] = values.values();
   return others.length === 0 ? value : { in: [...values.values()] };
@@ -111,7 +111,7 @@ export function written(values: Values): unknown {
 export interface Relation {
   readonly model: string;
   readonly isList: boolean;
-  /** This model's columns of the foreign key; none if the other model has them. */
+  /** The columns of the foreign key in this model; none if the other model has the foreign key. */
   readonly foreignKey: readonly string[];
 }
 
@@ -121,11 +121,11 @@ type TextOf = (value: unknown) => string | undefined;
 /** A model with hidden rows, or with relations that lead to such a model. */
 export interface Model {
   readonly name: string;
-  /** Undefined if the id has several columns. */
+  /** Undefined for a composite id. */
   readonly id: string | undefined;
   readonly columns: readonly string[];
   readonly relations: ReadonlyMap<string, Relation>;
-  /** How values are compared, by column. */
+  /** How each column's values are compared. */
   readonly texts: ReadonlyMap<string, TextOf>;
   readonly rule: RowRule | undefined;
   /** The condition that matches no row. An empty OR can't be used, because within an AND it matches any row in Prisma. */
@@ -201,23 +201,23 @@ function typeOfField({ kind, type, isList }: DataField): ColumnType | undefined 
 }
 
 /**
- * A caller's view of the models.
+ * The models as a caller sees them.
  *
  * @internal
  */
 export interface CallerView {
   /** Returns the model with this name. @throws TypeError if there is none */
   readonly modelOf: (name: string) => Model;
-  /** Returns the condition that the model's visible rows meet; `all` without a rule. */
+  /** Returns the condition that the model's visible rows meet; `all` if the model has no rule. */
   readonly conditionOf: (model: Model) => Condition;
   readonly refusals: Refusals;
 }
 
-/** The errors for rejected writes. They must be the same for a hidden row and a missing one. */
+/** Creates the errors for rejected writes. They must be the same for a hidden row and a missing one. */
 export interface Refusals {
-  /** For columns that would hide the row from the caller. */
+  /** For column values that would hide the row from the caller. */
   readonly value: (model: string, columns: readonly string[]) => Error;
-  /** For a column that refers to no row. */
+  /** For a foreign key that refers to no visible row. */
   readonly reference: (model: string, column: string) => Error | Promise<Error>;
 }
 
@@ -260,7 +260,7 @@ export function callerViewOf(
   };
 }
 
-/** Whether a model's relation, given by its field, is known to refer to the other model's id. */
+/** Whether a model's relation refers to the other model's id, as far as is known. The relation is given by its field. */
 type RefersToId = (model: string, field: string) => boolean;
 
 /** Returns why rules can't be enforced for these models, each reason with a remedy; none if they can. */

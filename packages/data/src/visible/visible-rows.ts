@@ -40,10 +40,10 @@ interface VisibleRowsOptions<Context> {
 }
 
 /**
- * Returns a function that makes a caller's client from a Prisma client. It reads and writes only the rows that the caller may
- * see, whatever the call. Its types, arguments, results and errors are Prisma's own: a hidden row looks like a missing one.
+ * Restricts a Prisma client to the rows that a caller may see. Every call reads and writes only those rows. Its types, arguments,
+ * results and errors are Prisma's own: a hidden row behaves like a missing one.
  *
- * @returns a function that makes a caller's client, given the rules' context
+ * @returns a function that creates the client of a caller, given the rules' context
  */
 export function visibleRows<Client extends object, Context>(
   client: Client,
@@ -93,7 +93,7 @@ function bypassError(name: string): TypeError {
   );
 }
 
-/** The result of a call. A transaction may run the call instead. */
+/** The result of a call. In `$transaction([…])`, the transaction runs the call instead. */
 class LazyCall extends LazyPromise {
   readonly #runBy: (client: object) => Promise<unknown>;
 
@@ -102,7 +102,7 @@ class LazyCall extends LazyPromise {
     this.#runBy = runBy;
   }
 
-  /** Runs the call with a transaction's client. */
+  /** Runs the call on a transaction's client. */
   in(client: object): Promise<unknown> {
     return this.#runBy(client);
   }
@@ -134,7 +134,7 @@ function transaction(
   });
 }
 
-/** A call of a model's method, by the client or in one of its transactions. */
+/** A call of a model's method, on the client or in one of its transactions. */
 class Call {
   readonly #client: object;
   readonly model: Model;
@@ -171,14 +171,17 @@ class Call {
 }
 
 /**
- * Returns the columns of a new row that the caller may see. An omitted column of the model's rule gets its value, if only one
- * is allowed.
+ * Returns the columns of a new row, which the caller must be able to see. An omitted column of the model's rule gets its value if
+ * the rule allows only one.
  *
  * @throws a refusal if the row would be hidden, or refers to a hidden row
  */
 const newData = (call: Call, data: unknown): Promise<Arguments> => visibleData(call, data, true);
 
-/** Returns the changed columns of a row that the caller may still see afterwards. @throws the same refusals as `newData` */
+/**
+ * Returns the changed columns of a row, which the caller must still be able to see afterwards. @throws the same refusals as
+ * `newData`
+ */
 const changedData = (call: Call, data: unknown): Promise<Arguments> =>
   visibleData(call, data, false);
 
@@ -235,8 +238,8 @@ function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean
 }
 
 /**
- * Returns a value that is given plainly, or as `{ set }`. Anything else, such as `{ increment }`, is returned unchanged, and
- * is no value that a rule allows.
+ * Returns a value that is passed plainly or as `{ set }`. Anything else, such as `{ increment }`, is returned unchanged, because
+ * no rule allows it as a value.
  */
 function valueIn(given: unknown): unknown {
   return isPlainObject(given) && Object.keys(given).join() === 'set' ? given['set'] : given;
@@ -286,7 +289,7 @@ const findSome =
 
 const findFirst = findSome('findFirst', () => null);
 
-/** Reads several rows together. The result has nothing of other models. */
+/** Reads several rows together. The result contains nothing of other models. */
 const ofSeveral =
   (operation: string): Operation =>
   (call, args) =>
@@ -425,8 +428,8 @@ const WRITES = {
 };
 
 /**
- * Makes an operation of a write under an idempotency key (once.ts). An earlier result is returned only if the caller may see
- * the row as it was then and, unless the write deleted it, as it is now.
+ * Wraps a write under an idempotency key (once.ts). An earlier result is returned only if the caller may see the row as it was
+ * then and, unless the write deleted it, as it is now.
  */
 const once =
   (operation: string, argsOf: (call: Call, args: Arguments) => Promise<Arguments>): Operation =>
@@ -438,7 +441,7 @@ const once =
     let isReplay = false;
     let refusal: Error | undefined;
     const own = await argsOf(call, given).catch((error: unknown) => {
-      // A write that was already made is replayed, even if it would be refused now.
+      // A write that was already made is replayed, even if it would be rejected now.
       refusal = error instanceof Error ? error : new Error('refused', { cause: error });
       return { isReplayOnly: true };
     });

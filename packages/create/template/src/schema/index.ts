@@ -4,5 +4,5 @@ import './book.ts';
 builder.queryType({ description: 'Operations that read.' });
 builder.mutationType({ description: 'Operations that write.' });
 
-/** The GraphQL API: a file for each type. */
+/** The GraphQL schema. Each type has its own file. */
 export const schema = builder.toSchema({ sortSchema: false });
