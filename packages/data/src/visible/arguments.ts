@@ -13,9 +13,9 @@ import {
 const LOGICAL = new Set(['AND', 'OR', 'NOT']);
 
 /** Restricts a `where` to rows that the caller may see. Returns `model.nowhere` if there can be none. */
-export function visibleWhere(where: unknown, model: Model, sight: CallerView): Arguments {
-  const condition = sight.conditionOf(model);
-  const given = visibleFilters(membersOf(where, 'where'), model, sight);
+export function visibleWhere(where: unknown, model: Model, callerView: CallerView): Arguments {
+  const condition = callerView.conditionOf(model);
+  const given = visibleFilters(membersOf(where, 'where'), model, callerView);
   return condition === 'none' ? model.nowhere : withCondition(given, condition, model);
 }
 
@@ -24,9 +24,9 @@ export function visibleWhere(where: unknown, model: Model, sight: CallerView): A
  * statements support that. Next to other unique columns, it goes into `AND`, so that Prisma doesn't treat it as part of the key.
  * Returns `model.nowhere` if the caller may see no row.
  */
-export function visibleUnique(where: unknown, model: Model, sight: CallerView): Arguments {
-  const given = visibleFilters(membersOf(where, 'where'), model, sight);
-  return uniqueWithCondition(given, sight.conditionOf(model), model);
+export function visibleUnique(where: unknown, model: Model, callerView: CallerView): Arguments {
+  const given = visibleFilters(membersOf(where, 'where'), model, callerView);
+  return uniqueWithCondition(given, callerView.conditionOf(model), model);
 }
 
 /** Like `visibleUnique`, for a `where` whose relation filters are already restricted to visible rows. */
@@ -43,16 +43,16 @@ export function uniqueWithCondition(
 }
 
 /** Restricts the relation filters of a `where` to visible rows. Otherwise, hidden rows could be guessed by filtering. */
-export function visibleFilters(where: Arguments, model: Model, sight: CallerView): Arguments {
+export function visibleFilters(where: Arguments, model: Model, callerView: CallerView): Arguments {
   let changed: Record<string, unknown> | undefined;
   for (const name in where) {
     const value = where[name];
     const relation = model.relations.get(name);
     const visible =
       relation !== undefined
-        ? ofRelation(value, `${model.name}.${name}`, relation, sight)
+        ? ofRelation(value, `${model.name}.${name}`, relation, callerView)
         : LOGICAL.has(name)
-          ? ofLogical(value, model, sight)
+          ? ofLogical(value, model, callerView)
           : value;
     if (visible !== value) {
       changed ??= { ...where };
@@ -63,24 +63,31 @@ export function visibleFilters(where: Arguments, model: Model, sight: CallerView
 }
 
 /** Returns the same array if nothing in it changes, because statements recognize some conditions by it. */
-function ofLogical(value: unknown, model: Model, sight: CallerView): unknown {
+function ofLogical(value: unknown, model: Model, callerView: CallerView): unknown {
   if (value === undefined) {
     return value;
   }
   if (!Array.isArray(value)) {
-    return visibleFilters(membersOf(value, 'a condition'), model, sight);
+    return visibleFilters(membersOf(value, 'a condition'), model, callerView);
   }
   const given: readonly unknown[] = value;
-  const visible = given.map((each) => visibleFilters(membersOf(each, 'a condition'), model, sight));
+  const visible = given.map((each) =>
+    visibleFilters(membersOf(each, 'a condition'), model, callerView),
+  );
   return visible.every((each, index) => each === given[index]) ? value : visible;
 }
 
-function ofRelation(value: unknown, name: string, relation: Relation, sight: CallerView): unknown {
+function ofRelation(
+  value: unknown,
+  name: string,
+  relation: Relation,
+  callerView: CallerView,
+): unknown {
   if (value === undefined) {
     return value;
   }
-  const target = sight.modelOf(relation.model);
-  const condition = sight.conditionOf(target);
+  const target = callerView.modelOf(relation.model);
+  const condition = callerView.conditionOf(target);
   const refuse = (how: string): never => {
     throw new TypeError(
       `a filter by ${name} with ${how} would reveal hidden rows of ${target.name}: use ${relation.isList ? 'some or none' : 'is'} instead`,
@@ -91,12 +98,12 @@ function ofRelation(value: unknown, name: string, relation: Relation, sight: Cal
       return given;
     }
     if (given !== null && /^(?:some|none|is)$/.test(operator)) {
-      return visibleWhere(given, target, sight);
+      return visibleWhere(given, target, callerView);
     }
     if (condition !== 'all') {
       return refuse(given === null ? 'null' : operator);
     }
-    return given === null ? given : visibleFilters(membersOf(given, name), target, sight);
+    return given === null ? given : visibleFilters(membersOf(given, name), target, callerView);
   };
   if (value === null) {
     return filter('is', value);
@@ -143,18 +150,18 @@ function common(given: Values | undefined, values: Values): Values | undefined {
 }
 
 /** @throws TypeError for an order that would reveal hidden rows */
-function expectVisibleOrder(orderBy: unknown, model: Model, sight: CallerView): void {
+function expectVisibleOrder(orderBy: unknown, model: Model, callerView: CallerView): void {
   for (const order of elementsOf(orderBy)) {
     for (const [name, value] of isPlainObject(order) ? Object.entries(order) : []) {
       const relation = model.relations.get(name);
       if (relation !== undefined && value !== undefined) {
-        const target = sight.modelOf(relation.model);
-        if (sight.conditionOf(target) !== 'all') {
+        const target = callerView.modelOf(relation.model);
+        if (callerView.conditionOf(target) !== 'all') {
           throw new TypeError(
             `ordering by ${model.name}.${name} would reveal hidden rows of ${target.name}: order by a column of ${model.name}`,
           );
         }
-        expectVisibleOrder(value, target, sight);
+        expectVisibleOrder(value, target, callerView);
       }
     }
   }
@@ -191,7 +198,7 @@ const WHOLE = { added: [], relations: [], unread: [] };
 export function visibleSelection(
   args: Arguments,
   model: Model,
-  sight: CallerView,
+  callerView: CallerView,
   { isChecked = false, columns = [] }: Options = {},
 ): Selection {
   if (elementsOf(args['omit']).length > 0) {
@@ -199,7 +206,7 @@ export function visibleSelection(
       `omit can't be used with ${model.name}, which has hidden rows: use select instead`,
     );
   }
-  const condition = isChecked ? sight.conditionOf(model) : 'all';
+  const condition = isChecked ? callerView.conditionOf(model) : 'all';
   if (args['select'] == null && args['include'] == null) {
     // Rows are read whole.
     return { args, view: condition === 'all' ? undefined : { model, condition, ...WHOLE } };
@@ -218,22 +225,22 @@ export function visibleSelection(
     const relation = model.relations.get(field);
     const value = given[field];
     if (field === '_count') {
-      selected[field] = visibleCounts(value, model, sight);
+      selected[field] = visibleCounts(value, model, callerView);
     } else if (relation !== undefined && value != null && value !== false) {
-      const target = sight.modelOf(relation.model);
+      const target = callerView.modelOf(relation.model);
       const nested = value === true ? {} : membersOf(value, field);
       const listed = relation.isList
-        ? visibleList(nested, target, sight)
-        : visibleOne(nested, target, sight);
+        ? visibleList(nested, target, callerView)
+        : visibleOne(nested, target, callerView);
       if (listed === undefined) {
         delete selected[field];
         unread.push([field, relation.isList ? [] : null]);
         continue;
       }
-      const { args: read, view } = visibleSelection(listed, target, sight, {
+      const { args: read, view } = visibleSelection(listed, target, callerView, {
         isChecked: !relation.isList,
       });
-      selected[field] = relation.isList ? read : onlyVisible(read, target, sight);
+      selected[field] = relation.isList ? read : onlyVisible(read, target, callerView);
       if (view !== undefined) {
         relations.push([field, view]);
       }
@@ -262,16 +269,20 @@ export function visibleSelection(
 }
 
 /** Returns a list relation's arguments, restricted to visible rows; undefined if none of its rows are visible. */
-function visibleList(args: Arguments, target: Model, sight: CallerView): Arguments | undefined {
-  const listed = visiblePage(args, target, sight);
+function visibleList(
+  args: Arguments,
+  target: Model,
+  callerView: CallerView,
+): Arguments | undefined {
+  const listed = visiblePage(args, target, callerView);
   return listed['where'] === target.nowhere ? undefined : listed;
 }
 
 /** Restricts arguments to visible rows. @throws TypeError for arguments that would reveal hidden rows */
-export function visiblePage(args: Arguments, model: Model, sight: CallerView): Arguments {
-  const where = visibleWhere(args['where'], model, sight);
-  expectVisibleOrder(args['orderBy'], model, sight);
-  if (args['cursor'] !== undefined && sight.conditionOf(model) !== 'all') {
+export function visiblePage(args: Arguments, model: Model, callerView: CallerView): Arguments {
+  const where = visibleWhere(args['where'], model, callerView);
+  expectVisibleOrder(args['orderBy'], model, callerView);
+  if (args['cursor'] !== undefined && callerView.conditionOf(model) !== 'all') {
     throw new TypeError(
       `a cursor would reveal hidden rows of ${model.name}: use a where that compares the columns of the order`,
     );
@@ -280,21 +291,21 @@ export function visiblePage(args: Arguments, model: Model, sight: CallerView): A
 }
 
 /** Returns a to-one relation's arguments; undefined if the caller may see no rows of its model. */
-function visibleOne(args: Arguments, target: Model, sight: CallerView): Arguments | undefined {
-  if (sight.conditionOf(target) === 'none') {
+function visibleOne(args: Arguments, target: Model, callerView: CallerView): Arguments | undefined {
+  if (callerView.conditionOf(target) === 'none') {
     return undefined;
   }
-  return args['where'] === undefined ? args : visiblePage(args, target, sight);
+  return args['where'] === undefined ? args : visiblePage(args, target, callerView);
 }
 
 /**
  * Makes statements read the row only if it is visible. Prisma's engine can't do that, so its results are checked afterwards.
  */
-function onlyVisible(args: Arguments, target: Model, sight: CallerView): Arguments {
-  return onlyIf(args, withCondition({}, sight.conditionOf(target), target));
+function onlyVisible(args: Arguments, target: Model, callerView: CallerView): Arguments {
+  return onlyIf(args, withCondition({}, callerView.conditionOf(target), target));
 }
 
-function visibleCounts(value: unknown, model: Model, sight: CallerView): unknown {
+function visibleCounts(value: unknown, model: Model, callerView: CallerView): unknown {
   const lists = [...model.relations].filter(([, { isList }]) => isList);
   const selected =
     value === true
@@ -306,7 +317,7 @@ function visibleCounts(value: unknown, model: Model, sight: CallerView): unknown
   for (const [field, { model: target }] of lists) {
     if (selected[field] !== undefined && selected[field] !== false) {
       const given = selected[field] === true ? {} : membersOf(selected[field], field);
-      const args = visiblePage(given, sight.modelOf(target), sight);
+      const args = visiblePage(given, callerView.modelOf(target), callerView);
       counts[field] = Object.keys(args).length === 0 ? true : args;
     }
   }

@@ -224,13 +224,13 @@ export interface Refusals {
 /**
  * Creates a caller's view of the models from the results of their rules.
  *
- * @param answerOf returns the result of a model's rule for the caller
+ * @param resultOf returns the result of a model's rule for the caller
  * @param onRuledCall called whenever something depends on such a result
  * @internal
  */
 export function callerViewOf(
   models: Models,
-  answerOf: (model: string) => unknown,
+  resultOf: (model: string) => unknown,
   refusals: Refusals,
   onRuledCall: (model: string) => void,
 ): CallerView {
@@ -251,7 +251,7 @@ export function callerViewOf(
       onRuledCall(name);
       let condition = conditions.get(model);
       if (condition === undefined) {
-        condition = conditionFrom(answerOf(name), model);
+        condition = conditionFrom(resultOf(name), model);
         conditions.set(model, condition);
       }
       return condition;

@@ -57,8 +57,8 @@ export function visibleRows<Client extends object, Context>(
   const models = ruledModels(dataModels, rules);
   const names = new Map(Object.keys(dataModels).map((name) => [keyOf(name), name]));
   return (context) => {
-    const answerOf = (model: string): unknown => rules[model]?.where(context);
-    const sight = callerViewOf(models, answerOf, refusals, onRuledCall);
+    const resultOf = (model: string): unknown => rules[model]?.where(context);
+    const callerView = callerViewOf(models, resultOf, refusals, onRuledCall);
     const rule: Rule = {
       name: 'visible',
       methodOf: ({ client: below, key, name }) => {
@@ -72,7 +72,7 @@ export function visibleRows<Client extends object, Context>(
             model === undefined
               ? // Neither this model nor its relations have hidden rows.
                 await callEngine(by, key, name, args)
-              : await visible(new Call(by, model, sight), membersOf(args, 'the arguments')),
+              : await visible(new Call(by, model, callerView), membersOf(args, 'the arguments')),
           );
       },
       memberOf: (below, name) => {
@@ -138,12 +138,12 @@ function transaction(
 class Call {
   readonly #client: object;
   readonly model: Model;
-  readonly sight: CallerView;
+  readonly callerView: CallerView;
 
-  constructor(client: object, model: Model, sight: CallerView) {
+  constructor(client: object, model: Model, callerView: CallerView) {
     this.#client = client;
     this.model = model;
-    this.sight = sight;
+    this.callerView = callerView;
   }
 
   async ask(operation: string, args: Arguments, model = this.model): Promise<unknown> {
@@ -152,14 +152,14 @@ class Call {
 
   /** Runs an operation on rows that are known to be visible. Their relations are restricted to what the caller may see. */
   async select(operation: string, given: Arguments): Promise<unknown> {
-    const { args, view } = visibleSelection(given, this.model, this.sight);
+    const { args, view } = visibleSelection(given, this.model, this.callerView);
     return visibleRow(await this.ask(operation, args), view);
   }
 
   /** Reads the id and the rule's columns of the row with this id; undefined if the row isn't visible. */
   async columnsOfRule(value: unknown, model = this.model): Promise<Arguments | undefined> {
     const { id = '' } = model;
-    const where = visibleWhere({ [id]: value }, model, this.sight);
+    const where = visibleWhere({ [id]: value }, model, this.callerView);
     if (where === model.nowhere) {
       return undefined;
     }
@@ -202,8 +202,8 @@ async function visibleData(call: Call, data: unknown, isNew: boolean): Promise<A
   return own;
 }
 
-function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean): Arguments {
-  const condition = sight.conditionOf(model);
+function withinCondition(data: Arguments, { model, callerView }: Call, isNew: boolean): Arguments {
+  const condition = callerView.conditionOf(model);
   if (condition === 'all') {
     return data;
   }
@@ -215,7 +215,7 @@ function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean
   if (condition === 'none') {
     // The caller sees no row to change, whether or not it exists.
     if (isNew) {
-      throw sight.refusals.value(model.name, model.rule?.columns ?? []);
+      throw callerView.refusals.value(model.name, model.rule?.columns ?? []);
     }
     return data;
   }
@@ -232,7 +232,7 @@ function withinCondition(data: Arguments, { model, sight }: Call, isNew: boolean
     }
   }
   if (refused.length > 0) {
-    throw sight.refusals.value(model.name, refused);
+    throw callerView.refusals.value(model.name, refused);
   }
   return { ...data, ...filled };
 }
@@ -250,30 +250,30 @@ async function expectVisibleReference(
   { model: target, foreignKey }: Relation,
   call: Call,
 ): Promise<void> {
-  const { model, sight } = call;
+  const { model, callerView } = call;
   const [column, ...others] = foreignKey;
   const value = column === undefined ? undefined : valueIn(data[column]);
   if (column === undefined || value == null) {
     return;
   }
-  const referred = sight.modelOf(target);
-  if (sight.conditionOf(referred) === 'all') {
+  const referred = callerView.modelOf(target);
+  if (callerView.conditionOf(referred) === 'all') {
     return;
   }
   if (others.length > 0 || isPlainObject(value)) {
     throw new TypeError(`${model.name}.${column} must be the id of a visible ${target}`);
   }
   if ((await call.columnsOfRule(value, referred)) === undefined) {
-    throw await sight.refusals.reference(model.name, column);
+    throw await callerView.refusals.reference(model.name, column);
   }
 }
 
 type Operation = (call: Call, args: Arguments) => Promise<unknown>;
 
 const findUnique: Operation = async (call, given) => {
-  const { model, sight } = call;
-  const { args, view } = visibleSelection(given, model, sight);
-  const where = visibleUnique(args['where'], model, sight);
+  const { model, callerView } = call;
+  const { args, view } = visibleSelection(given, model, callerView);
+  const where = visibleUnique(args['where'], model, callerView);
   return where === model.nowhere
     ? null
     : visibleRow(await call.ask('findUnique', { ...args, where }), view);
@@ -282,8 +282,8 @@ const findUnique: Operation = async (call, given) => {
 const findSome =
   (operation: string, noRow: () => unknown): Operation =>
   async (call, given) => {
-    const { model, sight } = call;
-    const page = visiblePage(given, model, sight);
+    const { model, callerView } = call;
+    const page = visiblePage(given, model, callerView);
     return page['where'] === model.nowhere ? noRow() : call.select(operation, page);
   };
 
@@ -293,7 +293,7 @@ const findFirst = findSome('findFirst', () => null);
 const ofSeveral =
   (operation: string): Operation =>
   (call, args) =>
-    call.ask(operation, visiblePage(args, call.model, call.sight));
+    call.ask(operation, visiblePage(args, call.model, call.callerView));
 
 const orThrow =
   (find: Operation): Operation =>
@@ -341,12 +341,15 @@ const updateMany =
   (operation: string): Operation =>
   async (call, args) => {
     const data = await changedData(call, args['data']);
-    const where = visibleWhere(args['where'], call.model, call.sight);
+    const where = visibleWhere(args['where'], call.model, call.callerView);
     return call.select(operation, { ...args, data, where });
   };
 
 const deleteMany: Operation = (call, args) =>
-  call.ask('deleteMany', { ...args, where: visibleWhere(args['where'], call.model, call.sight) });
+  call.ask('deleteMany', {
+    ...args,
+    where: visibleWhere(args['where'], call.model, call.callerView),
+  });
 
 const upsert: Operation = async (call, args) => {
   if (isRestricted(call)) {
@@ -354,7 +357,7 @@ const upsert: Operation = async (call, args) => {
       `upsert would reveal a hidden ${call.model.name} with the same key: use update or create`,
     );
   }
-  const where = visibleFilters(membersOf(args['where'], 'where'), call.model, call.sight);
+  const where = visibleFilters(membersOf(args['where'], 'where'), call.model, call.callerView);
   const data = {
     create: await newData(call, args['create']),
     update: await changedData(call, args['update']),
@@ -362,8 +365,8 @@ const upsert: Operation = async (call, args) => {
   return call.select('upsert', { ...args, ...data, where });
 };
 
-function isRestricted({ model, sight }: Call): boolean {
-  return sight.conditionOf(model) !== 'all';
+function isRestricted({ model, callerView }: Call): boolean {
+  return callerView.conditionOf(model) !== 'all';
 }
 
 /**
@@ -371,9 +374,9 @@ function isRestricted({ model, sight }: Call): boolean {
  * several, they compare with the one that the row has.
  */
 async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
-  const { model, sight } = call;
-  const where = visibleFilters(membersOf(args['where'], 'where'), model, sight);
-  const condition = sight.conditionOf(model);
+  const { model, callerView } = call;
+  const where = visibleFilters(membersOf(args['where'], 'where'), model, callerView);
+  const condition = callerView.conditionOf(model);
   const { id = '' } = model;
   const value = where[id];
   if (condition === 'all') {
@@ -434,7 +437,7 @@ const WRITES = {
 const once =
   (operation: string, argsOf: (call: Call, args: Arguments) => Promise<Arguments>): Operation =>
   async (call, given) => {
-    const { model, sight } = call;
+    const { model, callerView } = call;
     const { id = '' } = model;
     const deduplication = membersOf(given['deduplication'], 'deduplication');
     const { onReplay } = deduplication;
@@ -454,19 +457,19 @@ const once =
           onReplay: () => (isReplay = true),
           // If rows of the model may be hidden, a row that no longer exists is treated like a hidden one.
           missingRowError: (name: string) =>
-            sight.conditionOf(sight.modelOf(name)) === 'all'
+            callerView.conditionOf(callerView.modelOf(name)) === 'all'
               ? callMethod(deduplication, 'missingRowError', [name])
               : undefined,
         },
       },
       model,
-      sight,
+      callerView,
       { isChecked: true, columns: [id] },
     );
     const row = await call.ask(operation, args).catch((error: unknown) => {
       throw refusal !== undefined && isMissingRow(error) ? refusal : error;
     });
-    const condition = sight.conditionOf(model);
+    const condition = callerView.conditionOf(model);
     const isVisible =
       isObject(row) &&
       holds(condition, row, model) &&
