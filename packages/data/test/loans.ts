@@ -35,6 +35,14 @@ export function loanOf(number: number, authorId: number): Prisma.LoanCreateManyI
   };
 }
 
+/** Reads an order written as in SQL, such as `due desc, title, id`. */
+export function ordersOf(text: string): Orders {
+  return text.split(', ').map((column) => {
+    const [field = '', order] = column.split(' ');
+    return [field, order === 'desc' ? 'desc' : 'asc'];
+  });
+}
+
 export function orderByOf(orders: Orders): Record<string, Order>[] {
   return orders.map(([field, order]) => ({ [field]: order }));
 }

@@ -4,7 +4,7 @@ import type { TableOptions } from '../src/statements.ts';
 import { cases, openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 import type { Prisma } from './generated/client.ts';
-import { betweenRows, loanOf } from './loans.ts';
+import { betweenRows, loanOf, ordersOf } from './loans.ts';
 
 const { engine, batched, batchedOnOlder, options, answeredBy, statements, pool, close } =
   await openClients();
@@ -41,14 +41,7 @@ const byHolder = {
   orderBy: [{ holder: 'asc' }, { id: 'asc' }],
   take: 5,
 } satisfies Prisma.LoanFindManyArgs;
-const behind = betweenRows(
-  [
-    ['due', 'desc'],
-    ['title', 'asc'],
-    ['id', 'asc'],
-  ],
-  { due, title, id: 50n },
-);
+const behind = betweenRows(ordersOf('due desc, title, id'), { due, title, id: 50n });
 
 test.each(
   cases<Prisma.LoanFindManyArgs>([

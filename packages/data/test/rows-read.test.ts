@@ -4,7 +4,7 @@ import { callEngine } from '../src/prisma-internals.ts';
 import type { Row } from '../src/model.ts';
 import { cases, openClients } from './clients.ts';
 import type { Prisma } from './generated/client.ts';
-import { betweenRows, orderByOf, type Orders } from './loans.ts';
+import { betweenRows, orderByOf, ordersOf, type Orders } from './loans.ts';
 import {
   addAuthors,
   blocksRead,
@@ -60,32 +60,12 @@ const middle: Row = {
   at: new Date('2026-04-13T08:00:00Z'),
   day: new Date('2024-01-01'),
 };
-const byDue: Orders = [
-  ['due', 'desc'],
-  ['title', 'asc'],
-  ['id', 'asc'],
-];
-const byDueBackward: Orders = [
-  ['due', 'asc'],
-  ['title', 'desc'],
-  ['id', 'desc'],
-];
-const byTitle: Orders = [
-  ['title', 'desc'],
-  ['due', 'desc'],
-  ['id', 'desc'],
-];
-const byPrice: Orders = [
-  ['price', 'desc'],
-  ['weight', 'asc'],
-  ['count', 'desc'],
-  ['id', 'asc'],
-];
-const byStatus: Orders = [
-  ['status', 'asc'],
-  ['id', 'asc'],
-];
-const byId: Orders = [['id', 'asc']];
+const byDue = ordersOf('due desc, title, id');
+const byDueBackward = ordersOf('due, title desc, id desc');
+const byTitle = ordersOf('title desc, due desc, id desc');
+const byPrice = ordersOf('price desc, weight, count desc, id');
+const byStatus = ordersOf('status, id');
+const byId = ordersOf('id');
 const from = (orders: Orders, where: object = {}) => ({
   orderBy: orderByOf(orders),
   take: TAKE,
@@ -141,26 +121,8 @@ test.each(
     [4, behind(byStatus, { status: { in: ['rare', 'common'] } })],
     [3, behind(byDue, { due: day })],
     [9, between(byDueBackward, { status: 'common', due: day })],
-    [
-      1,
-      from(
-        [
-          ['serial', 'asc'],
-          ['id', 'desc'],
-        ],
-        { category: 2, flag: false },
-      ),
-    ],
-    [
-      1,
-      from(
-        [
-          ['serial', 'desc'],
-          ['id', 'asc'],
-        ],
-        { category: 4, flag: true },
-      ),
-    ],
+    [1, from(ordersOf('serial, id desc'), { category: 2, flag: false })],
+    [1, from(ordersOf('serial desc, id'), { category: 4, flag: true })],
   ] as const),
 )('an ordered page reads only its rows from one index: %s', async (_text, [parts, args]) => {
   answeredBy.length = 0;
@@ -191,13 +153,7 @@ test.each(
     ...(SHARDS === 1 ? [from(byId, { status: { in: ['rare', 'none'] }, level: 'low' })] : []),
     from(byId, { status: 'common', level: 'low', id: { gt: 20_000n } }),
     from(byId, { status: 'common', level: 'low', id: { gt: 20_000n, lt: 20_010n } }),
-    behind(
-      [
-        ['title', 'desc'],
-        ['id', 'desc'],
-      ],
-      { status: 'common', level: 'low' },
-    ),
+    behind(ordersOf('title desc, id desc'), { status: 'common', level: 'low' }),
   ]),
 )(
   'before PostgreSQL 17, a page by several columns reads only its rows from one index: %s',
@@ -214,24 +170,9 @@ test.each(
 
 test('the ordered pages of a relation are read from one index in one statement for all rows', async () => {
   const loansOf = [
-    from([
-      ['title', 'asc'],
-      ['id', 'asc'],
-    ]),
-    from(
-      [
-        ['due', 'asc'],
-        ['id', 'desc'],
-      ],
-      { status: { in: ['rare', 'common', 'none'] } },
-    ),
-    behind(
-      [
-        ['due', 'desc'],
-        ['id', 'asc'],
-      ],
-      { status: 'common' },
-    ),
+    from(ordersOf('title, id')),
+    from(ordersOf('due, id desc'), { status: { in: ['rare', 'common', 'none'] } }),
+    behind(ordersOf('due desc, id'), { status: 'common' }),
   ];
   for (const loans of loansOf) {
     const args = { orderBy: { id: 'asc' }, take: 20, include: { loans } };
