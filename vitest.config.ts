@@ -48,7 +48,6 @@ const PROCESSES = [
   'test/start-stop/{bundle,database-stops-too,embedded-links,greeting,hung-reader,second-signal}.test.ts',
   'test/commands/{backup,embedded-postgres}.test.ts',
   'test/limits/rate-limit-clocks.test.ts',
-  'test/execution/own-answers.test.ts',
 ];
 const BROWSER = 'browser';
 /** What they need is installed apart: `npm run install:clients`. */

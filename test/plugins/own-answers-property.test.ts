@@ -4,11 +4,11 @@ import SchemaBuilder from '@pothos/core';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { assert, asyncProperty, constantFrom, record } from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { bearerToken } from '@store-gateway/access';
 import { createGateway, startGateway } from '@store-gateway/gateway';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
-import { requestContext } from '@store-gateway/ops';
+import { log, requestContext } from '@store-gateway/ops';
 import { codedError } from '@store-gateway/ops/errors';
 import { PAGE_INFO, type Route } from '@store-gateway/rest';
 import type { Context as GatewayContext } from '../../packages/gateway/src/definition.ts';
@@ -237,7 +237,10 @@ async function serve(design: Design, databaseUrl: string) {
 
 test('wherever a schema depends on the caller, each caller gets what it gets alone', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const logged = vi.spyOn(log, 'info');
+  let reports = 0;
   const property = asyncProperty(designs, async (design) => {
+    logged.mockClear();
     await using started = await serve(design, databaseUrl);
     await started.database.pet.deleteMany();
     await started.database.pet.createMany({ data: ANIMALS });
@@ -269,6 +272,12 @@ test('wherever a schema depends on the caller, each caller gets what it gets alo
         expect([path, answer]).toEqual([path, alone.get(answer.name)]);
       }
     }
+    const ofDesign = logged.mock.calls.filter(([, text]) => text?.startsWith('not coalesced: '));
+    // Each of the three fields at most once.
+    expect(ofDesign.length).toBeLessThanOrEqual(3);
+    reports += ofDesign.length;
   });
   await assert(property, propertyRuns(8));
+  expect(reports).toBeGreaterThan(0);
+  logged.mockRestore();
 });
