@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addDelicatePets, executedThrice, type Sent } from '../support/executed-thrice.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/* Documents that come again. compiled-execution-property.test.ts makes up queries of any selection and variables. */
+/* Documents that come again. compiled-execution-property.test.ts makes up queries of any selection without conditions, and variables. */
 
 const gateway = await startGateway();
 await addDelicatePets(gateway);
