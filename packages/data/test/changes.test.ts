@@ -179,22 +179,3 @@ test.each(['one client', 'several processes'])(
     }
   },
 );
-
-test('a change in a transaction is rolled back with it', async () => {
-  const author = await newAuthor();
-  const { id } = author;
-  const where = { id, ...asRead(modelOf('Author'), author) };
-  const outcome = batched.$transaction(async (transaction) => {
-    await transaction.author.update({ where, data: { name: 'in between' } });
-    throw new Error('taken back');
-  });
-  await expect(outcome).rejects.toThrow('taken back');
-  const data = { name: 'after' };
-  await expect(
-    batched.$transaction([
-      batched.author.update({ where, data }),
-      batched.author.delete({ where: { id: -1 } }),
-    ]),
-  ).rejects.toMatchObject({ code: 'P2025' });
-  expect(await engine.author.findUnique({ where: { id } })).toEqual(author);
-});

@@ -90,14 +90,3 @@ test('statements read the relation lists of a written row', async () => {
   });
   expect(answeredBy).toEqual(['engine: Author.upsert', 'Book.findPages']);
 });
-
-test('a write that selects lists is rolled back with its transaction', async () => {
-  const write = { where: { id: 1 }, data: { name: 'undone' }, include: { books: page } };
-  await expect(
-    batched.$transaction([
-      batched.author.update(write),
-      batched.author.update({ where: { id: -1 }, data: {} }),
-    ]),
-  ).rejects.toMatchObject({ code: 'P2025' });
-  expect(await batched.author.findUnique({ where: { id: 1 } })).toMatchObject({ name: 'name 1' });
-});
