@@ -9,9 +9,13 @@ const { newPet, patch, remove } = changesOf(gateway);
 test('a PATCH changes what is sent, and leaves the rest unchanged', async () => {
   const path = await newPet();
   const before = (await request(path)).text;
-  const changed = await patch(path, '{"status":"sold"}');
-  const sold = before.replace('"status":"available"', '"status":"sold"');
-  expect(sold).toContain(`"id":${idIn(path)},"name":"Rex","categoryId":7,"status":"sold"`);
+  const changed = await patch(path, '{"categoryId":9007199254740993,"status":"sold"}');
+  const sold = before
+    .replace('"categoryId":7', '"categoryId":9007199254740993')
+    .replace('"status":"available"', '"status":"sold"');
+  expect(sold).toContain(
+    `"id":${idIn(path)},"name":"Rex","categoryId":9007199254740993,"status":"sold"`,
+  );
   expect([changed.status, changed.text]).toEqual([200, sold]);
   expect((await request(path)).text).toBe(sold);
 });
@@ -33,11 +37,6 @@ test.each([
     expect((await request(path)).text).toBe(before);
   },
 );
-
-test('a PATCH keeps every digit of a categoryId', async () => {
-  const { text } = await patch(await newPet(), '{"categoryId":9007199254740993}');
-  expect(text).toContain('"categoryId":9007199254740993,');
-});
 
 test.each(['/v1/pets/9223372036854775807', '/v1/pets/x'])(
   'a PATCH and a DELETE of %s return 404',
