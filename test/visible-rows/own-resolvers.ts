@@ -9,16 +9,12 @@ interface Given {
 }
 
 type Ask = (database: PrismaClient, given: Given) => Promise<unknown>;
-type Use = 'own list' | 'own relation filter' | 'own count' | 'own changes';
-
-const asksFor = (use: Use, asks: Readonly<Record<string, Ask>>) =>
-  Object.entries(asks).map(([name, ask]) => [name, { use, ask }] as const);
 
 const BY_ID = { orderBy: { id: 'asc' }, take: 50 } as const;
 
 /** What a store's own resolvers may ask a database: no list of the gateway makes such calls. */
-export const READS = new Map([
-  ...asksFor('own list', {
+export const READS: ReadonlyMap<string, Ask> = new Map(
+  Object.entries<Ask>({
     first: ({ note }, { name }) =>
       note.findFirst({
         where: { title: { startsWith: name } },
@@ -39,8 +35,6 @@ export const READS = new Map([
       note.findUnique({ where: { ownerId_team_code: { ownerId, team, code: 1 } } }),
     ordered: ({ tag }) =>
       tag.findMany({ orderBy: [{ note: { title: 'asc' } }, { id: 'asc' }], take: 9 }),
-  }),
-  ...asksFor('own relation filter', {
     byRelation: ({ topic }, { name }) =>
       topic.findMany({ where: { notes: { some: { title: { startsWith: name } } } }, ...BY_ID }),
     byNegation: ({ topic }, { name }) =>
@@ -52,8 +46,6 @@ export const READS = new Map([
     outsideTopics: ({ note }, { name }) =>
       note.findMany({ where: { NOT: { topic: { is: { name } } } }, ...BY_ID }),
     every: ({ topic }) => topic.count({ where: { notes: { every: { rank: 0 } } } }),
-  }),
-  ...asksFor('own count', {
     counted: ({ note }) => note.count(),
     summed: ({ note }) => note.aggregate({ _sum: { code: true } }),
     grouped: ({ note }) =>
@@ -72,10 +64,10 @@ export const READS = new Map([
     sql: (database) => database.$queryRaw`SELECT count(*)::int FROM notes`,
     extended: (database) => database.$extends({}).note.count(),
   }),
-]);
+);
 
-export const CHANGES = new Map(
-  asksFor('own changes', {
+export const CHANGES: ReadonlyMap<string, Ask> = new Map(
+  Object.entries<Ask>({
     raised: ({ note }, { name }) =>
       note.updateMany({
         where: { title: { contains: name } },

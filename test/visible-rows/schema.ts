@@ -25,12 +25,6 @@ export const LEAKS = [
   'delete',
   'relation to one',
   'relation to many',
-  'shared list',
-  'replays of others',
-  'own list',
-  'own relation filter',
-  'own count',
-  'own changes',
 ] as const;
 export type Leak = (typeof LEAKS)[number];
 
@@ -72,7 +66,7 @@ export function schemaOf(design: Design, leak?: Leak): GraphQLSchema {
   const Note = addNotes(parts, { Topic, Folder });
   addTags(parts, Note);
   if (design.own) {
-    addOwnFields(parts, Note);
+    addOwnFields(builder, Note);
   }
   return builder.toSchema({ sortSchema: false });
 }
@@ -253,11 +247,8 @@ function addNotes({ builder, design, leak, by }: Parts, { Topic, Folder }: Above
     ...(design.isSearched && { search: ['title'] }),
     byIds: design.byIds,
     ...(design.isCounted && { count: (query, context) => by('count', context).note.count(query) }),
-    find: (query, context) => {
-      const what = Array.isArray(query.orderBy) ? 'ordered list' : 'list';
-      const find = () => by(what, context).note.findMany(query);
-      return leak === 'shared list' ? shareWithAnybody(query, find, Array.isArray) : find();
-    },
+    find: (query, context) =>
+      by(Array.isArray(query.orderBy) ? 'ordered list' : 'list', context).note.findMany(query),
   });
   builder.connectionField(notes);
   builder.getField(Note, {
@@ -337,30 +328,12 @@ function addTags({ builder, design, by }: Parts, Note: ReturnType<typeof addNote
   });
 }
 
-const inFlight = new Map<string, Promise<unknown>>();
-
-/** Shares a result between all callers that ask for the same rows at the same time. */
-async function shareWithAnybody<Rows>(
-  query: object,
-  find: () => Promise<Rows>,
-  isRows: (found: unknown) => found is Rows,
-): Promise<Rows> {
-  const name = JSON.stringify(query, digits);
-  const finding = inFlight.get(name) ?? find().finally(() => inFlight.delete(name));
-  inFlight.set(name, finding);
-  const found = await finding;
-  if (!isRows(found)) {
-    throw new TypeError(`${name} has found something else`);
-  }
-  return found;
-}
-
 function digits(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** Fields whose resolvers are the store's own. */
-function addOwnFields({ builder, by }: Parts, Note: ReturnType<typeof addNotes>): void {
+function addOwnFields(builder: Builder, Note: ReturnType<typeof addNotes>): void {
   const name = { rule: TEXT, required: true } as const;
   const argsOf = (type: string, own: typeof READS) => {
     const Ask = builder.enumType(type, { values: [...own.keys()] });
@@ -376,11 +349,10 @@ function addOwnFields({ builder, by }: Parts, Note: ReturnType<typeof addNotes>)
   const answer = async (
     own: typeof READS,
     { ask, id, ownerId, ...texts }: Args,
-    context: Context<PrismaClient>,
+    { database }: Context<PrismaClient>,
   ) => {
-    const asked = own.get(ask);
     const given = { ...texts, id: BigInt(id), ownerId: BigInt(ownerId) };
-    const found = await asked?.ask(by(asked.use, context), given);
+    const found = await own.get(ask)?.(database, given);
     const json: unknown = JSON.parse(JSON.stringify(found ?? null, digits));
     return json;
   };
@@ -396,8 +368,8 @@ function addOwnFields({ builder, by }: Parts, Note: ReturnType<typeof addNotes>)
       type: Note,
       nullable: true,
       args: { name: t.arg.string(name) },
-      resolve: (_root, args, context) =>
-        by('own list', context).note.findFirst({
+      resolve: (_root, args, { database: { note } }) =>
+        note.findFirst({
           where: { title: { contains: args.name } },
           orderBy: { id: 'asc' },
         }),

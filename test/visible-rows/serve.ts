@@ -28,29 +28,26 @@ const PATIENCE_MS = 20_000;
 /** All callers, by the token that they send. */
 const NAMES = [...CALLERS, 'staff', 'nobody', ...keysOf(MISTAKES)];
 
-/** @param leak if it is of replays, all callers share their idempotency keys */
-function gatewayOf(leak?: Leak) {
-  return createGateway({
-    name: 'shelf-store',
-    title: 'Shelves',
-    description: 'notes in folders',
-    version: '1.0.0',
-    access: {
-      keyPrefix: 'shelf_',
-      authenticate: (request) => {
-        const name = bearerToken(request.headers.authorization) ?? '';
-        const index = NAMES.findIndex((caller) => caller === name);
-        if (index === -1) {
-          throw codedError('UNAUTHENTICATED', 'Nobody');
-        }
-        const id = leak === 'replays of others' ? 1n : BigInt(index + 1);
-        return Promise.resolve({ id, scopes: 'all' as const, claims: { name } });
-      },
+const gateway = createGateway({
+  name: 'shelf-store',
+  title: 'Shelves',
+  description: 'notes in folders',
+  version: '1.0.0',
+  access: {
+    keyPrefix: 'shelf_',
+    authenticate: (request) => {
+      const name = bearerToken(request.headers.authorization) ?? '';
+      const index = NAMES.findIndex((caller) => caller === name);
+      if (index === -1) {
+        throw codedError('UNAUTHENTICATED', 'Nobody');
+      }
+      const id = BigInt(index + 1);
+      return Promise.resolve({ id, scopes: 'all' as const, claims: { name } });
     },
-    prisma: { Client: PrismaClient, models, migrations: new URL('./migrations/', import.meta.url) },
-    load: () => Promise.reject(new Error('each design has its own API')),
-  });
-}
+  },
+  prisma: { Client: PrismaClient, models, migrations: new URL('./migrations/', import.meta.url) },
+  load: () => Promise.reject(new Error('each design has its own API')),
+});
 
 /** Counts the notes with each client that a store's own handlers may use. */
 const mount: NonNullable<StoreApi<PrismaClient>['mount']> = (router, app) => {
@@ -73,10 +70,10 @@ export interface Served {
 export async function openServed(): Promise<Served> {
   setLogger(undefined);
   const databaseUrl = await createDatabase(inject('postgresUrl'));
-  await applyMigrations(databaseUrl, migrationsOf(gatewayOf()));
+  await applyMigrations(databaseUrl, migrationsOf(gateway));
   const tables = new WorldDatabase(databaseUrl);
   await tables.connect();
-  const database = openDatabase(gatewayOf(), databaseUrl, {
+  const database = openDatabase(gateway, databaseUrl, {
     timeouts: { connection: PATIENCE_MS, statement: PATIENCE_MS },
     isSharded: inject('isSharded'),
   });
@@ -97,7 +94,7 @@ async function serve(database: Database<PrismaClient>, design: Design, leak?: Le
     () => performance.now(),
   );
   const { listener, surfaceOf } = createApp(
-    gatewayOf(leak),
+    gateway,
     store,
     { database, deprecatedCalls, now: Date.now, versionKey: 'the same in both databases' },
     { ...readConfig({}), rateLimits, requestTimeout: PATIENCE_MS },
