@@ -1,70 +1,37 @@
-import SchemaBuilder from '@pothos/core';
-import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { int64, scopedMembersOf, text } from '@store-gateway/graphql';
-import type { Scopes } from '@store-gateway/ops/errors';
 import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
-import { RESOURCES } from '../src/resource-plugin.ts';
-import { field } from './datamodel-field.ts';
-import type { Model } from './shop.ts';
 
-interface Member extends Model {
-  Shape: { readonly id: bigint; readonly email: string };
-  Include: { owner?: boolean };
-  RelationName: 'owner';
-  Relations: { owner: { Shape: Member['Shape']; Name: 'Member'; Nullable: false } };
-}
+const scopes = ['personal'];
+const rule = text(1, 9);
 
-const datamodel: PothosPrismaDatamodel['datamodel'] = {
-  models: {
-    Member: {
-      fields: [
-        { ...field, type: 'BigInt', name: 'id', isUnique: true, isId: true },
-        { ...field, type: 'String', name: 'email' },
-        { ...field, type: 'BigInt', name: 'ownerId' },
-        {
-          ...field,
-          type: 'Member',
-          kind: 'object',
-          name: 'owner',
-          relationName: 'owners',
-          relationFromFields: ['ownerId'],
-        },
-      ],
-      primaryKey: null,
-      uniqueIndexes: [],
-    },
-  },
-};
-
-/** The builder of a schema of members, each of whom has an owner. */
-function membersBuilder(access: { readonly scopesOf: () => Scopes } | undefined) {
-  return new SchemaBuilder<{
-    PrismaTypes: { Member: Member & { Name: 'Member' } };
-    Scalars: { ID: { Input: string; Output: string | bigint } };
-    DefaultFieldNullability: false;
-  }>({
-    plugins: [PrismaPlugin, RESOURCES],
-    defaultFieldNullability: false,
-    prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel } },
-    ...(access && { access }),
+/** A schema whose types may have scopes, and whose rows can be changed. */
+function schemaWith(declare: (builder: LibraryBuilder) => unknown) {
+  const builder = libraryBuilder();
+  Object.assign(builder.options, { access: { scopesOf: () => 'all' } });
+  Object.assign(builder.options.resources ?? {}, {
+    asRead: () => ({}),
+    versionKey: () => 'secret',
   });
-}
-
-type MembersBuilder = ReturnType<typeof membersBuilder>;
-
-/** A schema with what is declared. */
-function membersSchema(declare: (builder: MembersBuilder) => void) {
-  const builder = membersBuilder({ scopesOf: () => 'all' });
-  declare(builder);
   builder.queryType({ fields: (t) => ({ here: t.boolean({ resolve: () => true }) }) });
+  declare(builder);
   return builder.toSchema({ sortSchema: false });
 }
 
-const scopes = ['personal'];
+/** The scopes that each member of a schema needs. */
+function needsOf(declare: (builder: LibraryBuilder) => unknown) {
+  return Object.fromEntries(
+    scopedMembersOf(schemaWith(declare)).map(({ coordinate, member }) => [
+      coordinate,
+      member.extensions.scopes ?? [],
+    ]),
+  );
+}
 
-test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
+const find = () => Promise.resolve([]);
+
+test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
   [
     'Card needs the scope personal, which Thing would bypass: declare it there, too',
     (builder) => {
@@ -112,7 +79,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     'New.email is required and needs the scope personal: declare it on the whole field, or make the input optional',
     (builder) => {
       builder.inputType('New', {
-        fields: (t) => ({ email: t.string({ required: true, rule: text(1, 9), scopes }) }),
+        fields: (t) => ({ email: t.string({ required: true, rule, scopes }) }),
       });
     },
   ],
@@ -120,7 +87,7 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     "Query.find(by:) can't have the default email, which needs a scope",
     (builder) => {
       const By = builder.inputType('By', {
-        fields: (t) => ({ email: t.string({ rule: text(1, 9), scopes }) }),
+        fields: (t) => ({ email: t.string({ rule, scopes }) }),
       });
       builder.queryField('find', (t) =>
         t.int({
@@ -131,225 +98,192 @@ test.each<[reason: string, declare: (builder: MembersBuilder) => void]>([
     },
   ],
   [
-    'members lists rows whose ids need the scope personal, and its cursors would reveal them: declare the scope on the type Member',
+    'books lists rows whose ids need the scope personal, and its cursors would reveal them: declare the scope on the type Book',
     (builder) => {
-      const Member = builder.prismaObject('Member', {
-        resource: { plural: 'members' },
+      const Book = builder.prismaObject('Book', {
+        resource: { plural: 'books' },
         fields: (t) => ({ id: t.exposeID('id', { scopes }) }),
       });
-      builder.listField(Member, { find: () => Promise.resolve([]) });
+      builder.listField(Book, { find });
+    },
+  ],
+  [
+    'Query.books(title:) is required and needs the scope personal',
+    (builder) => {
+      const Book = builder.prismaObject('Book', {
+        resource: { plural: 'books' },
+        fields: (t) => ({ title: t.exposeString('title', { scopes }) }),
+      });
+      builder.listField(Book, {
+        filters: (t) => ({ title: t.string({ required: true, rule }) }),
+        find,
+      });
     },
   ],
 ])('the start is refused: %s', (reason, declare) => {
-  expect(() => membersSchema(declare)).toThrow(reason);
+  expect(() => schemaWith(declare)).toThrow(reason);
 });
 
 test('a builder without the option access cannot declare scopes', () => {
-  const builder = membersBuilder(undefined);
+  const builder = libraryBuilder();
   builder.queryType({ fields: (t) => ({ here: t.boolean({ scopes, resolve: () => true }) }) });
   expect(() => builder.toSchema()).toThrow(
     'Query.here needs a scope: give the builder the option access.scopesOf',
   );
 });
 
-/** The scopes that each member of a schema needs. */
-function needsOf(declare: (builder: MembersBuilder) => void): Record<string, readonly string[]> {
-  return Object.fromEntries(
-    scopedMembersOf(membersSchema(declare)).map(({ coordinate, member }) => [
-      coordinate,
-      member.extensions.scopes ?? [],
-    ]),
-  );
-}
-
-/** The scopes of a filter by a column that several fields expose. */
-const filterOf = (...fieldScopes: readonly (readonly string[])[]) =>
-  needsOf((builder) => {
-    const Member = builder.prismaObject('Member', {
-      resource: { plural: 'members' },
+/** Books that expose their title with each of these scopes. */
+const titledBooks =
+  (...each: readonly (readonly string[])[]) =>
+  (builder: LibraryBuilder) =>
+    builder.prismaObject('Book', {
+      resource: { plural: 'books' },
       fields: (t) =>
         Object.fromEntries(
-          fieldScopes.map((each, index) => [
-            `email${index}`,
-            t.exposeString('email', { scopes: each }),
+          each.map((needed, index) => [
+            `title${index}`,
+            t.exposeString('title', { scopes: needed }),
           ]),
         ),
     });
-    builder.listField(Member, {
-      filters: (t) => ({ email: t.string({ rule: text(1, 9) }) }),
-      find: () => Promise.resolve([]),
-    });
-  })['Query.members(email:)'];
 
-test('a filter by a column needs the fewest scopes with which a field exposes the column', () => {
-  expect(filterOf(['a'])).toEqual(['a']);
-  expect(filterOf(['a', 'b'], ['c'])).toEqual(['c']);
-  expect(filterOf(['a'], [])).toBeUndefined();
-});
-
-test('a filter by a foreign key needs the scopes of the relation', () => {
-  const needs = needsOf((builder) => {
-    const Member = builder.prismaObject('Member', {
-      resource: { plural: 'members' },
-      fields: (t) => ({ id: t.exposeID('id'), owner: t.relation('owner', { scopes }) }),
-    });
-    builder.listField(Member, {
-      filters: (t) => ({ ownerId: t.id({ rule: int64 }) }),
-      find: () => Promise.resolve([]),
-    });
-  });
-  expect(needs).toEqual({ 'Member.owner': scopes, 'Query.members(ownerId:)': scopes });
-});
-
-test('a filter by a column needs the scopes of a field that is computed from it', () => {
-  const needs = needsOf((builder) => {
-    const Member = builder.prismaObject('Member', {
-      resource: { plural: 'members' },
-      fields: (t) => ({
-        domain: t.string({ select: { email: true }, scopes, resolve: () => '' }),
-      }),
-    });
-    builder.listField(Member, {
-      filters: (t) => ({ email: t.string({ rule: text(1, 9) }) }),
-      find: () => Promise.resolve([]),
-    });
-  });
-  expect(needs).toEqual({ 'Member.domain': scopes, 'Query.members(email:)': scopes });
-});
-
-test('the scopes of an interface apply to the types that implement it', () => {
-  const needs = needsOf((builder) => {
-    const Thing = builder.interfaceRef<object>('Thing').implement({
-      fields: (t) => ({
-        text: t.string({
-          scopes,
-          args: { by: t.arg.id({ rule: int64, scopes: ['other'] }) },
-          resolve: () => '',
+test.each([
+  { of: 'of the field that exposes it', books: titledBooks(['a']), needs: { title: ['a'] } },
+  {
+    of: 'of the field with the fewest',
+    books: titledBooks(['a', 'b'], ['c']),
+    needs: { title: ['c'] },
+  },
+  { of: 'of no field if one needs none', books: titledBooks(['a'], []), needs: {} },
+  {
+    of: 'of a field that is computed from it',
+    books: (builder: LibraryBuilder) =>
+      builder.prismaObject('Book', {
+        resource: { plural: 'books' },
+        fields: (t) => ({
+          initial: t.string({ select: { title: true }, scopes, resolve: () => '' }),
         }),
       }),
-    });
-    builder.objectRef<object>('Card').implement({
-      interfaces: [Thing],
-      fields: (t) => ({
-        text: t.string({ args: { by: t.arg.id({ rule: int64 }) }, resolve: () => '' }),
-      }),
-    });
-  });
-  expect(needs).toMatchObject({ 'Card.text': scopes, 'Card.text(by:)': ['other'] });
+    needs: { title: scopes },
+  },
+  {
+    of: 'of the relation by its foreign key',
+    books: (builder: LibraryBuilder) => {
+      builder.prismaObject('Author', { fields: (t) => ({ id: t.exposeID('id') }) });
+      return builder.prismaObject('Book', {
+        resource: { plural: 'books' },
+        fields: (t) => ({ author: t.relation('author', { scopes }) }),
+      });
+    },
+    needs: { authorId: scopes },
+  },
+])('a filter by a column needs the scopes $of', ({ books, needs }) => {
+  const all = needsOf((builder) =>
+    builder.listField(books(builder), {
+      filters: (t) => ({ title: t.string({ rule }), authorId: t.id({ rule: int64 }) }),
+      find,
+    }),
+  );
+  const ofFilters = Object.entries(all).filter(([coordinate]) => coordinate.startsWith('Query'));
+  expect(Object.fromEntries(ofFilters)).toEqual(
+    Object.fromEntries(
+      Object.entries(needs).map(([name, needed]) => [`Query.books(${name}:)`, needed]),
+    ),
+  );
 });
 
-/** Members whose addresses have their scopes from an interface, and a list with a filter by address. */
-function declareMembers(builder: MembersBuilder, required: boolean): void {
-  const Addressed = builder.interfaceRef<{ email: string }>('Addressed').implement({
-    fields: (t) => ({ email: t.exposeString('email', { scopes }) }),
-  });
-  const Member = builder.prismaObject('Member', {
-    resource: { plural: 'members' },
-    interfaces: [Addressed],
+/** Books whose titles, and an argument of these, have their scopes from an interface, and a list with a filter by title. */
+function declareTitled(builder: LibraryBuilder): void {
+  const Titled = builder.interfaceRef<{ title: string }>('Titled').implement({
     fields: (t) => ({
-      id: t.exposeID('id'),
-      email: t.exposeString('email', { description: 'For letters.', stability: 'beta' }),
+      title: t.string({
+        scopes,
+        args: { by: t.arg.id({ rule: int64, scopes: ['other'] }) },
+        resolve: () => '',
+      }),
     }),
   });
-  builder.listField(Member, {
-    filters: (t) => ({ email: t.string({ required, rule: text(1, 9) }) }),
-    find: () => Promise.resolve([]),
+  const Book = builder.prismaObject('Book', {
+    resource: { plural: 'books' },
+    interfaces: [Titled],
+    fields: (t) => ({
+      title: t.exposeString('title', {
+        description: 'On the cover.',
+        stability: 'beta',
+        args: { by: t.arg.id({ rule: int64 }) },
+      }),
+    }),
   });
+  builder.listField(Book, { filters: (t) => ({ title: t.string({ rule }) }), find });
 }
 
-test('a filter needs the scopes that an interface declares for its column', () => {
-  const schema = membersSchema((builder) => {
-    declareMembers(builder, false);
+test('the scopes of an interface apply to the types that implement it, and to filters', () => {
+  expect(needsOf(declareTitled)).toEqual({
+    'Titled.title': scopes,
+    'Titled.title(by:)': ['other'],
+    'Book.title': scopes,
+    'Book.title(by:)': ['other'],
+    'Query.books(title:)': scopes,
   });
-  expect(scopedMembersOf(schema).map(({ coordinate }) => coordinate)).toEqual([
-    'Addressed.email',
-    'Member.email',
-    'Query.members(email:)',
-  ]);
 });
 
 test('a description ends with stability and derived scopes, in this order', () => {
-  const schema = membersSchema((builder) => {
-    declareMembers(builder, false);
-  });
-  const type = schema.getType('Member');
-  const { email } = isObjectType(type) ? type.getFields() : {};
-  expect(email?.description).toBe('For letters.\n\nStability: beta.\n\nNeeds the scope personal.');
-  const list = schema.getQueryType()?.getFields()['members'];
-  const filter = list?.args.find(({ name }) => name === 'email');
+  const schema = schemaWith(declareTitled);
+  const type = schema.getType('Book');
+  const { title } = isObjectType(type) ? type.getFields() : {};
+  expect(title?.description).toBe('On the cover.\n\nStability: beta.\n\nNeeds the scope personal.');
+  const list = schema.getQueryType()?.getFields()['books'];
+  const filter = list?.args.find(({ name }) => name === 'title');
   expect(filter?.description).toBe('Needs the scope personal.');
 });
 
-test('a required filter whose scopes are derived is refused at the start', () => {
-  expect(() =>
-    membersSchema((builder) => {
-      declareMembers(builder, true);
-    }),
-  ).toThrow('Query.members(email:) is required and needs the scope personal');
-});
-
-/** A builder whose types may have scopes, and rows that can be changed. */
-function scopedLibrary(): LibraryBuilder {
-  const builder = libraryBuilder();
-  Object.assign(builder.options, { access: { scopesOf: () => 'all' } });
-  Object.assign(builder.options.resources ?? {}, {
-    asRead: () => ({}),
-    versionKey: () => 'secret',
-  });
-  builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
-  return builder;
-}
-
-function scopedIn(builder: LibraryBuilder): string[] {
-  return scopedMembersOf(builder.toSchema()).map(({ coordinate }) => coordinate);
-}
+const ofEach = (...coordinates: readonly string[]) =>
+  Object.fromEntries(coordinates.map((coordinate) => [coordinate, scopes]));
 
 test('versions and changes of rows need the scopes of their columns', () => {
-  const builder = scopedLibrary();
-  const Author = builder.prismaObject('Author', {
-    resource: { plural: 'authors' },
-    fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name', { scopes }) }),
-  });
-  builder.mutationType({});
-  for (const replaces of [false, true]) {
-    builder.updateField(Author, {
-      replaces,
-      input: (t) => ({ name: t.string({ required: replaces, rule: text(1, 255) }) }),
-      find: (query, { database }) => database.author.findUnique(query),
-      update: (query, { database }) => database.author.update(query),
+  const needs = needsOf((builder) => {
+    const Author = builder.prismaObject('Author', {
+      resource: { plural: 'authors' },
+      fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name', { scopes }) }),
     });
-  }
-  expect(scopedIn(builder)).toEqual([
-    'Author.name',
-    'Author.version',
-    'Mutation.replaceAuthor',
-    'Mutation.replaceAuthor(expected:)',
-    'Mutation.updateAuthor(expected:)',
-    'UpdateAuthorInput.name',
-  ]);
+    builder.mutationType({});
+    for (const replaces of [false, true]) {
+      builder.updateField(Author, {
+        replaces,
+        input: (t) => ({ name: t.string({ required: replaces, rule }) }),
+        find: (query, { database }) => database.author.findUnique(query),
+        update: (query, { database }) => database.author.update(query),
+      });
+    }
+  });
+  expect(needs).toEqual(
+    ofEach(
+      'Author.name',
+      'Author.version',
+      'Mutation.replaceAuthor',
+      'Mutation.replaceAuthor(expected:)',
+      'Mutation.updateAuthor(expected:)',
+      'UpdateAuthorInput.name',
+    ),
+  );
 });
 
 test('an argument of an interface needs its scopes in the types that implement it', () => {
-  const builder = scopedLibrary();
-  const Book = builder.prismaObject('Book', {
-    resource: { plural: 'books' },
-    fields: (t) => ({ id: t.exposeID('id'), title: t.exposeString('title', { scopes }) }),
+  const needs = needsOf((builder) => {
+    const Book = titledBooks(scopes)(builder);
+    const { args, query } = builder.listField(Book, {
+      filters: (t) => ({ title: t.string({ rule }) }),
+      find,
+    });
+    const Shelf = builder.interfaceRef<object>('Shelf').implement({
+      fields: (t) => ({ books: t.field({ type: [Book], args, resolve: () => [] }) }),
+    });
+    builder.prismaObject('Author', {
+      interfaces: [Shelf],
+      fields: (t) => ({ books: t.relation('books', { args, query }) }),
+    });
   });
-  const { args, query } = builder.listField(Book, {
-    filters: (t) => ({ title: t.string({ rule: text(1, 20) }) }),
-    find: () => Promise.resolve([]),
-  });
-  const Shelf = builder.interfaceRef<object>('Shelf').implement({
-    fields: (t) => ({ books: t.field({ type: [Book], args, resolve: () => [] }) }),
-  });
-  builder.prismaObject('Author', {
-    interfaces: [Shelf],
-    fields: (t) => ({ books: t.relation('books', { args, query }) }),
-  });
-  expect(scopedIn(builder)).toEqual([
-    'Author.books(title:)',
-    'Book.title',
-    'Query.books(title:)',
-    'Shelf.books(title:)',
-  ]);
+  expect(needs).toEqual(
+    ofEach('Author.books(title:)', 'Book.title0', 'Query.books(title:)', 'Shelf.books(title:)'),
+  );
 });
