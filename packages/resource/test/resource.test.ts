@@ -1,48 +1,49 @@
 import { graphql, isObjectType, printType } from 'graphql';
 import { expect, test } from 'vitest';
-import { RULES, shopSchema } from './shop.ts';
+import { loansSchema, RULES } from './loans.ts';
 
-const schema = shopSchema();
+const schema = loansSchema();
 const rows = [1n, 2n, 2n ** 62n].map((id) => ({
   id,
-  color: 'red',
-  due: new Date('2026-11-22'),
-  customer: { id },
+  title: 'Emma',
+  day: new Date('2026-11-22'),
+  author: { id: 1 },
 }));
 
 async function ask(source: string) {
   const queries: object[] = [];
-  const find = (query: object) => {
+  const findMany = (query: object) => {
     queries.push(query);
-    return rows;
+    return Promise.resolve(rows);
   };
-  const { data } = await graphql({ schema, source, contextValue: { find } });
+  const contextValue = { database: { loan: { findMany } } };
+  const { data } = await graphql({ schema, source, contextValue });
   return { answer: data, queries };
 }
 
 test('find gets the filters, the order and the page of a list, and the relations that are selected', async () => {
   const { answer, queries } = await ask(
-    '{ orders(color: "red", limit: 3, after: 9) { id due ...Buyer } } fragment Buyer on Order { customer { id } }',
+    '{ loans(title: "Emma", limit: 3, after: 9) { id day ...By } } fragment By on Loan { author { id } }',
   );
   expect(queries).toEqual([
     {
-      where: { color: 'red', id: { gt: 9n } },
+      where: { title: 'Emma', id: { gt: 9n } },
       orderBy: { id: 'asc' },
       take: 3,
-      include: { customer: true },
+      include: { author: true },
     },
   ]);
   expect(answer).toEqual({
-    orders: ['1', '2', '4611686018427387904'].map((id) => ({
+    loans: ['1', '2', '4611686018427387904'].map((id) => ({
       id,
-      due: '2026-11-22',
-      customer: { id },
+      day: '2026-11-22',
+      author: { id: '1' },
     })),
   });
 });
 
 test('a filter that is null has no condition', async () => {
-  const { queries } = await ask('{ orders(color: null, after: null) { id } }');
+  const { queries } = await ask('{ loans(title: null, after: null) { id } }');
   expect(queries).toEqual([{ where: {}, orderBy: { id: 'asc' }, take: 20 }]);
 });
 
@@ -52,32 +53,32 @@ test.each([
   ['last: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'desc' }, take: 3 }],
   ['limit: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'desc' }, take: 3 }],
   ['first: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'asc' }, take: 3 }],
-  ['color: "red", first: 0', { where: { color: 'red' }, orderBy: { id: 'asc' }, take: 1 }],
+  ['title: "Emma", first: 0', { where: { title: 'Emma' }, orderBy: { id: 'asc' }, take: 1 }],
 ])('a connection of (%s) reads one row more than its page', async (args, query) => {
   const { queries } = await ask(
-    `{ ordersConnection(${args}) { nodes { id } pageInfo { startCursor endCursor } } }`,
+    `{ loansConnection(${args}) { nodes { id } pageInfo { startCursor endCursor } } }`,
   );
   expect(queries).toEqual([query]);
 });
 
 test('descriptions use the noun of the type', () => {
-  const connection = schema.getType('OrderEdge');
+  const connection = schema.getType('LoanEdge');
   expect(connection && printType(connection)).toContain(
-    '"""An order and its position in the list."""',
+    '"""A loan and its position in the list."""',
   );
 });
 
 test('options of types and fields become extensions of the schema', () => {
-  const type = schema.getType('Order');
+  const type = schema.getType('Loan');
   expect(
-    isObjectType(type) && [type.extensions.resource, type.getFields()['color']?.extensions],
-  ).toMatchObject([{ plural: 'orders' }, { example: 'red' }]);
+    isObjectType(type) && [type.extensions.resource, type.getFields()['title']?.extensions],
+  ).toMatchObject([{ plural: 'loans' }, { example: 'Emma' }]);
 });
 
-test.each(['color', 'colors'] as const)(
+test.each(['title', 'colors'] as const)(
   'the start is refused if %s has no rule for its text',
   (name) => {
     const { [name]: _left, ...rules } = RULES;
-    expect(() => shopSchema(rules)).toThrow(`${name} needs the option rule, such as text(1, 255)`);
+    expect(() => loansSchema(rules)).toThrow(`${name} needs the option rule, such as text(1, 255)`);
   },
 );
