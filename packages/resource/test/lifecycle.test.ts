@@ -22,27 +22,30 @@ function createBuilder() {
   });
 }
 
-/** A schema with fields of every stability. */
-function printExample(): string {
+const words = { since: '2026-11-21', removal: '2027-02-01', replacement: { inWords: 'words' } };
+
+/** A schema with the types and fields that a test adds. */
+function build(add: (builder: ReturnType<typeof createBuilder>) => void) {
   const builder = createBuilder();
-  builder.queryType({
-    fields: (t) => ({
-      plain: t.boolean({ description: 'Nothing is said of it.', resolve: () => true }),
-      stable: t.boolean({ description: 'Here to stay.', stability: 'stable', resolve: () => true }),
-      beta: t.boolean({ description: 'Being tried.', stability: 'beta', resolve: () => true }),
-      experimental: t.boolean({ stability: 'experimental', resolve: () => true }),
-      old: t.boolean({
-        deprecation,
-        resolve: () => true,
-      }),
-    }),
-  });
-  return printSchema(builder.toSchema({ sortSchema: false }));
+  builder.queryType({ fields: (t) => ({ plain: t.boolean({ resolve: () => true }) }) });
+  add(builder);
+  return builder.toSchema({ sortSchema: false });
 }
 
 test('a description has the stability of a field, and a deprecation reason the day of its removal', () => {
-  expect(printExample()).toBe(`type Query {
-  """Nothing is said of it."""
+  const schema = build((builder) => {
+    builder.queryFields((t) => ({
+      stable: t.boolean({
+        description: 'Here to stay.',
+        stability: 'stable',
+        resolve: () => true,
+      }),
+      beta: t.boolean({ description: 'Being tried.', stability: 'beta', resolve: () => true }),
+      experimental: t.boolean({ stability: 'experimental', resolve: () => true }),
+      old: t.boolean({ deprecation, resolve: () => true }),
+    }));
+  });
+  expect(printSchema(schema)).toBe(`type Query {
   plain: Boolean
 
   """Here to stay."""
@@ -60,16 +63,6 @@ test('a description has the stability of a field, and a deprecation reason the d
   old: Boolean @deprecated(reason: "To be removed on 1 February 2027. Use the new one instead: stable(first: 1, status: new).")
 }`);
 });
-
-const words = { since: '2026-11-21', removal: '2027-02-01', replacement: { inWords: 'words' } };
-
-/** A schema with the types and fields that a test adds. */
-function build(add: (builder: ReturnType<typeof createBuilder>) => void) {
-  const builder = createBuilder();
-  builder.queryType({ fields: (t) => ({ plain: t.boolean({ resolve: () => true }) }) });
-  add(builder);
-  return builder.toSchema({ sortSchema: false });
-}
 
 test.each<[string, string, Parameters<typeof build>[0]]>([
   [
