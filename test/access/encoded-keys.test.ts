@@ -89,29 +89,6 @@ const REPEATING = (text: string) => [
   },
 ];
 
-test('no error contains a key that is encoded in a document or a variable', async () => {
-  const escaped = Array.from(
-    key,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  ).join('');
-  const bodies = Object.values(ENCODED).flatMap((encoded) =>
-    REPEATING(encoded).map((body) => JSON.stringify(body)),
-  );
-  bodies.push(
-    ...REPEATING(key).map((body) => JSON.stringify(body).replaceAll(key, escaped)),
-    ...REPEATING(key).map((body) =>
-      JSON.stringify(body).replaceAll(key, escaped.replaceAll('\\', '\\\\')),
-    ),
-  );
-  const answers = await Promise.all(bodies.map((body) => post('/graphql', body)));
-  const texts = answers.map(({ text }) => text);
-  expect(texts.filter((text) => !text.startsWith('{"errors":'))).toEqual([]);
-  expect(texts.filter((text) => secretsIn(text).length > 0)).toEqual([]);
-  expect(texts.filter((text) => text.includes('asg_…')).length).toBeGreaterThanOrEqual(
-    bodies.length / 2,
-  );
-});
-
 const FORMS = {
   percent: (code: string) => [`%${code}`, `%${code.toUpperCase()}`],
   unicode: (code: string) => [`\\u00${code}`],
@@ -146,13 +123,17 @@ const before = fc
   .map((pieces) => pieces.join(''));
 
 test('neither log nor errors contain a key, however it is encoded', async () => {
+  let repeated = 0;
   await fc.assert(
-    fc.asyncProperty(before, encodedText(key, 2), async (start, encoded) => {
+    fc.asyncProperty(before, encodedText(key, 2), fc.nat(3), async (start, encoded, place) => {
       const text = `${start}${encoded}`;
       expect(secretsIn(await logged(`/${text}`))).toEqual([]);
-      const [body] = REPEATING(text);
-      expect(secretsIn((await post('/graphql', body)).text)).toEqual([]);
+      const error = await post('/graphql', REPEATING(text)[place]);
+      expect(error.text).toMatch(/^\{"errors":/);
+      expect(secretsIn(error.text)).toEqual([]);
+      repeated += error.text.includes('asg_…') ? 1 : 0;
     }),
     propertyRuns(200),
   );
+  expect(repeated).toBeGreaterThan(0);
 });
