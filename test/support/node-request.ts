@@ -52,6 +52,18 @@ export async function nodeRequest(
   return { status: incoming.statusCode ?? 0, headers: received, text: await text(incoming) };
 }
 
+/** Sends the head of a POST, and no body. Resolves when its response begins. */
+export async function sendHead(url: string, headers: OutgoingHttpHeaders) {
+  const outgoing = request(url, { method: 'POST', headers });
+  let continued = false;
+  outgoing.once('continue', () => (continued = true));
+  const { statusCode: status } = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject).flushHeaders();
+  });
+  outgoing.on('error', () => undefined).destroy();
+  return { status, continued };
+}
+
 /** Sends a GET on a connection of its own, unless there is an agent. */
 export async function askAlone(
   url: string,
