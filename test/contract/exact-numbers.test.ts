@@ -9,7 +9,6 @@ import {
   tuple,
 } from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -123,26 +122,20 @@ test('a number is read exactly or rejected, however it is spelled', async () => 
   );
 });
 
-const TOO_MANY = 'The JSON has more than 1000 numbers that a double would round';
-
-const bodyOf = (count: number) =>
-  `{"name":"Rex","categoryId":1,"x":[${'9e18,'.repeat(count)}1.5e300]}`;
-
-test('a body may have 1000 numbers that doubles would round, and no more', async () => {
-  expect(await post('/v1/pets', bodyOf(1000))).toMatchObject({ status: 201 });
-  expect(await post('/v1/pets', bodyOf(1001))).toMatchObject({
-    status: 400,
-    text: errorBody(400, 'BAD_USER_INPUT', TOO_MANY),
-  });
-});
-
+const rounded = (count: number) => `[${'9e18,'.repeat(count)}1.5e300]`;
 const QUERY = 'query($after: ID) { pets(after: $after, limit: 1) { id } }';
-const variablesOf = (count: number) => `{"after":1e15,"x":[${'9e18,'.repeat(count)}1]}`;
+const variablesOf = (count: number) => `{"after":1e15,"x":${rounded(count)}}`;
 
 test.each([
   [
-    'a body',
+    'a REST body',
+    (count: number) => post('/v1/pets', `{"name":"Rex","categoryId":1,"x":${rounded(count)}}`),
+    '"name":"Rex"',
+  ],
+  [
+    'a GraphQL body',
     (count: number) => post('/graphql', `{"query":"${QUERY}","variables":${variablesOf(count)}}`),
+    '{"data":{"pets":[]}}',
   ],
   [
     'an address',
@@ -150,13 +143,14 @@ test.each([
       request(
         `/graphql?${new URLSearchParams({ query: QUERY, variables: variablesOf(count) }).toString()}`,
       ),
+    '{"data":{"pets":[]}}',
   ],
-])('GraphQL variables in %s have the same limit', async (_where, ask) => {
-  expect(await ask(1000)).toMatchObject({ status: 200, json: { data: { pets: [] } } });
+])('%s may have 1000 numbers that doubles would round, and no more', async (_, ask, answer) => {
+  expect((await ask(1000)).text).toContain(answer);
   expect(await ask(1001)).toMatchObject({
     status: 400,
-    json: {
-      errors: [{ message: TOO_MANY }],
-    },
+    text: expect.stringContaining(
+      '"message":"The JSON has more than 1000 numbers that a double would round"',
+    ),
   });
 });

@@ -1,12 +1,21 @@
-import { assert, asyncProperty, bigInt, constantFrom, oneof, record, string } from 'fast-check';
+import {
+  assert,
+  asyncProperty,
+  bigInt,
+  boolean,
+  constantFrom,
+  oneof,
+  record,
+  string,
+} from 'fast-check';
 import { expect, test } from 'vitest';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway } from '../support/gateway.ts';
 import { anyCharacter, propertyRuns } from '../support/property-runs.ts';
 
-const RUNS = propertyRuns(40);
-
-const { request, post, graphql } = await startGateway();
+const { request, post, graphql, database } = await startGateway();
+// Ids that a double can't hold.
+await database.$executeRaw`ALTER SEQUENCE pets_id_seq RESTART WITH 9007199254740993`;
 
 /** Characters that are easily trimmed, escaped, joined, composed or overlooked. */
 const delicate = constantFrom(
@@ -72,31 +81,21 @@ test('an animal that REST creates is the same in GraphQL', async () => {
   );
 });
 
-test('an animal that GraphQL creates from variables is the same in REST', async () => {
+test('an animal that GraphQL creates from variables or literals is the same in REST', async () => {
   await assert(
-    asyncProperty(pet, async (animal) => {
-      const create = `mutation($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`;
-      const added = await graphql(create, { input: animal });
+    asyncProperty(pet, boolean(), async (animal, isLiteral) => {
+      // A string of JSON is one of GraphQL, and an integer is an ID.
+      const literal = `{ name: ${JSON.stringify(animal.name)}, categoryId: ${animal.categoryId}, status: ${animal.status} }`;
+      const added = await (isLiteral
+        ? graphql(`mutation { createPet(input: ${literal}) ${WHOLE_ANIMAL} }`)
+        : graphql(`mutation($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`, {
+            input: animal,
+          }));
       const id = idIn(added.text);
       expect(added.json).toEqual({ data: { createPet: graphqlAnimal({ id, ...animal }) } });
       const { status, text } = await request(`/v1/pets/${id}`);
       expect([status, text]).toEqual([200, restAnimal({ id, ...animal })]);
     }),
-    RUNS,
-  );
-});
-
-test('an animal that GraphQL creates from literals is the same in REST', async () => {
-  await assert(
-    asyncProperty(pet, async (animal) => {
-      // A string of JSON is one of GraphQL, and an integer is an ID.
-      const input = `{ name: ${JSON.stringify(animal.name)}, categoryId: ${animal.categoryId}, status: ${animal.status} }`;
-      const { text: created } = await graphql(`mutation { createPet(input: ${input}) { id } }`);
-      const id = idIn(created);
-      expect(created).toBe(`{"data":{"createPet":{"id":"${id}"}}}`);
-      const { status, text } = await request(`/v1/pets/${id}`);
-      expect([status, text]).toEqual([200, restAnimal({ id, ...animal })]);
-    }),
-    RUNS,
+    propertyRuns(80),
   );
 });
