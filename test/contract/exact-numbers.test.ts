@@ -147,10 +147,7 @@ test.each([
   ],
 ])('%s may have 1000 numbers that doubles would round, and no more', async (_, ask, answer) => {
   expect((await ask(1000)).text).toContain(answer);
-  expect(await ask(1001)).toMatchObject({
-    status: 400,
-    text: expect.stringContaining(
-      '"message":"The JSON has more than 1000 numbers that a double would round"',
-    ),
-  });
+  const { status, text } = await ask(1001);
+  const message = 'The JSON has more than 1000 numbers that a double would round';
+  expect([status, text]).toEqual([400, expect.stringContaining(`"message":"${message}"`)]);
 });
