@@ -1,12 +1,12 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
 import { createKey } from '../support/keys.ts';
 import { gateway as animals } from '../../src/gateway.ts';
 import { auditedApi, startAuditedAnimals } from '../support/audited-animals.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { idIn, sendNamed } from '../support/named-request.ts';
 import { audit as auditOfAnimals } from '../support/store-commands.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 const audit = await auditCommand({ ...animals, load: () => Promise.resolve(auditedApi) });
 const gateway = await startAuditedAnimals();
@@ -78,7 +78,7 @@ test.each([
 
 test('audit --help names the audited types, or says that there are none', async () => {
   expect((await run('--help')).stdout).toContain('[--by CALLER] [--pet ID] [--limit NUMBER]');
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const DATABASE_URL = await newDatabase();
   const none = (...args: string[]) => runInProcess(auditOfAnimals, args, { env: { DATABASE_URL } });
   expect((await none('--help')).stdout).toContain('No type of this store has audit: true');
   expect(await none('--pet', '42')).toMatchObject({ code: 2 });

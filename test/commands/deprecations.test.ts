@@ -1,14 +1,13 @@
 import { deprecations } from '../support/store-commands.ts';
 import { openDatabase } from '../support/store-database.ts';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { openOwnTables } from '../support/own-tables.ts';
 import { startPatientService } from '../support/service.ts';
-
-const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+import { emptyDatabase } from '../support/new-database.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 const list = (databaseUrl: string, ...args: string[]) =>
   runInProcess(deprecations, args, { env: { DATABASE_URL: databaseUrl } });
@@ -157,7 +156,7 @@ test('--removed-by does not migrate the database', async () => {
 });
 
 test('--removed-by refuses a database without tables', async () => {
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await emptyDatabase();
   const { code, stderr } = await list(url, '--removed-by', '2030-12-05');
   expect(code).toBe(1);
   expect(stderr).toMatch(/^deprecations: The database at \S+ has no migrations: .+\n$/);

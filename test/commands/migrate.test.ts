@@ -1,12 +1,13 @@
 import { keys, migrate } from '../support/store-commands.ts';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { TEMPLATE } from '../support/database.ts';
 import { ALL_NAMES, database, FIRST_NAME, FOREIGN_HISTORIES, NAMES } from '../support/migrating.ts';
 import { runEntry } from '../support/process.ts';
 import { failedStart } from '../support/service.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 
 const ALL_THERE = 'the database already has all migrations\n';
 
@@ -14,7 +15,7 @@ const ALL_THERE = 'the database already has all migrations\n';
 const LACKING = `The database lacks migrations of this version (${NAMES.join(', ')}); apply them with npm run migrate.`;
 
 test('migrate applies and lists the missing migrations; the second time there are none', async () => {
-  const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), MIGRATE: 'off' };
+  const env = { DATABASE_URL: await emptyDatabase(), MIGRATE: 'off' };
   await using command = runEntry('src/main.ts migrate', { env });
   expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
   expect(command.stdout()).toBe(ALL_NAMES.map((name) => `applied ${name}\n`).join(''));

@@ -1,12 +1,12 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { backup, deprecations, documents, keys, seed } from '../support/store-commands.ts';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
 import type { Command, Options } from '@store-gateway/ops/command-line';
 import { gateway as animals } from '../../src/gateway.ts';
 import { auditedApi } from '../support/audited-animals.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 type Misuse = readonly [args: readonly string[], message: string];
 
@@ -164,7 +164,7 @@ test('an invalid configuration is one line and exit code 1', async () => {
   });
 });
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const run = (args: readonly string[]) =>
   runInProcess(keys, args, { env: { DATABASE_URL: databaseUrl } });
 const failure = (message: string) => ({ code: 1, stdout: '', stderr: `keys: ${message}\n` });

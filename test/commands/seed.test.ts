@@ -1,10 +1,12 @@
 import { seed } from '../support/store-commands.ts';
-import { Client, escapeIdentifier } from 'pg';
+import { escapeIdentifier } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { createDatabase } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
 import { addedAnimals, countAnimals } from '../support/seed.ts';
+import { emptyDatabase, newDatabase } from '../support/new-database.ts';
 
 const { request, database, databaseUrl } = await startGateway();
 const env = { DATABASE_URL: databaseUrl };
@@ -64,27 +66,9 @@ test('seed shows a progress bar on a terminal', async () => {
   });
 });
 
-/** More than any test waits for. */
-const ENDLESS = ['10000000'];
-
-const newDatabase = (template?: string) =>
-  createDatabase(inject('postgresUrl'), template === undefined ? {} : { template });
-
-async function connect(url: string): Promise<Client> {
-  const client = new Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
-/** Resolves once there are animals. */
-async function someAnimals(url: string): Promise<void> {
-  await expect.poll(() => countAnimals(url)).toBeGreaterThan(0);
-}
-
 test('seed does nothing if it is interrupted before the database is ready', async () => {
-  const url = await newDatabase();
-  const other = await connect(url);
+  const url = await emptyDatabase();
+  const other = await connectClient(url);
   const waiting = async () => {
     const { rowCount } = await other.query(
       `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
@@ -111,13 +95,13 @@ test('seed does nothing if it is interrupted before the database is ready', asyn
 });
 
 test('seed reports how many animals it has added when its database is lost', async () => {
-  const url = await newDatabase(TEMPLATE);
+  const url = await newDatabase();
   const name = new URL(url).pathname.slice(1);
   // What ends forgotten connections asks for them until a database answers.
   onTestFinished(async () => void (await createDatabase(inject('postgresUrl'), { name })));
-  const command = runInProcess(seed, ENDLESS, { env: { DATABASE_URL: url } });
-  await someAnimals(url);
-  const postgres = await connect(inject('postgresUrl'));
+  const command = runInProcess(seed, ['10000000'], { env: { DATABASE_URL: url } });
+  await expect.poll(() => countAnimals(url)).toBeGreaterThan(0);
+  const postgres = await connectClient(inject('postgresUrl'));
   await postgres.query(`DROP DATABASE ${escapeIdentifier(name)} WITH (FORCE)`);
   const { code, stderr } = await command;
   expect(code).toBe(1);

@@ -1,15 +1,11 @@
-import { inject, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
-import { onFileFinished } from '../support/clean-up.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';
 
 const TIMEOUT = 6000;
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const proxy = await startDatabaseProxy(databaseUrl);
-onFileFinished(() => proxy[Symbol.asyncDispose]());
+const proxy = await startDatabaseProxy();
 const gateway = await startGateway({ databaseUrl: proxy.url, requestTimeout: TIMEOUT });
 const patient = await startGateway();
 const log = captureLog();

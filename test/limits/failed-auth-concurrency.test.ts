@@ -1,20 +1,18 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
-import { beforeEach, expect, inject, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createKey } from '../support/keys.ts';
-import { onFileFinished } from '../support/clean-up.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 const QUOTA = 60;
 const failedAuthLimit = { quota: QUOTA, windowSeconds: 60 };
 
 let time = 0;
 const now = () => time;
-const storeUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const storeUrl = await newDatabase();
 const proxy = await startDatabaseProxy(storeUrl);
-onFileFinished(() => proxy[Symbol.asyncDispose]());
 const options = { now, failedAuthLimit, trustedProxies: ['loopback'] };
 const gateway = await startGateway({ ...options, databaseUrl: proxy.url });
 /** Its answers are never held back. */

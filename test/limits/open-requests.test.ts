@@ -1,5 +1,5 @@
-import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
@@ -110,9 +110,7 @@ test('made-up keys from many addresses leave room for a known key', async () => 
     Array.from({ length: OPEN + 1 }, () => rawConnection(address)),
   );
   const [honest, ...strangers] = connections;
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await connectClient(databaseUrl);
   await client.query('BEGIN; LOCK TABLE _gateway_api_keys IN ACCESS EXCLUSIVE MODE');
   let refused = 0;
   const settled = strangers.map(async ({ send, answers }, index) => {

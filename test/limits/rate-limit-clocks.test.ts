@@ -1,14 +1,14 @@
 import { openDatabase } from '../support/store-database.ts';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { startPatientService } from '../support/service.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 const QUOTA = 750;
 
 test('processes whose clocks differ by an hour share a limit', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   const database = openDatabase(databaseUrl);
   onTestFinished(() => database.$disconnect());
   const { key } = await createKey(database, { name: 'caller' });

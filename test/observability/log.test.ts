@@ -1,17 +1,15 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { captureLog } from '../support/captured-log.ts';
-import { onFileFinished } from '../support/clean-up.ts';
 import { startCuttingProxy } from '../support/database-proxy.ts';
-import { createDatabase } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { startService } from '../support/service.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 
 const direct = await startGateway();
 const proxy = await startCuttingProxy(direct.databaseUrl);
-onFileFinished(() => proxy[Symbol.asyncDispose]());
 const cut = await startGateway({ databaseUrl: proxy.url });
 const sampled = await startGateway({ logSample: 0.25 });
 const failing = await startGateway({ logSample: 0, maximumOpenRequests: 0 });
@@ -90,7 +88,7 @@ async function start(env: NodeJS.ProcessEnv) {
 }
 
 test('a start logs its version, its database and the migrations that it applied', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await emptyDatabase();
   const operator = await connectClient(databaseUrl);
   const { rows } = await operator.query<{ server_version: string }>('SHOW server_version');
   const first = await start({ DATABASE_URL: databaseUrl });

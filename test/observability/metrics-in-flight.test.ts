@@ -1,17 +1,12 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
-import { onFileFinished } from '../support/clean-up.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
-const proxy = await startDatabaseProxy(
-  await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-);
-onFileFinished(() => proxy[Symbol.asyncDispose]());
+const proxy = await startDatabaseProxy();
 const { database, moved, scrape, send, url } = await startMeasuredGateway({
   databaseUrl: proxy.url,
   // What limits count is written now and then, by statements of its own.

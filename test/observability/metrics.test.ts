@@ -1,11 +1,9 @@
 import { generateApiKey } from '../support/store-database.ts';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startMetrics } from '@store-gateway/opentelemetry/metrics';
 import { StartupFailure } from '@store-gateway/ops';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { createKey } from '../support/keys.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { openPost } from '../support/node-request.ts';
 import { failedStart } from '../support/service.ts';
@@ -254,15 +252,8 @@ test('/metrics on PORT returns 404', async () => {
 });
 
 test('a start fails if METRICS_PORT is in use', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    taken.close();
-  });
-  await once(taken, 'listening');
-  const address = taken.address();
-  const port = typeof address === 'object' ? String(address?.port) : '';
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  expect(await failedStart({ METRICS_PORT: port, DATABASE_URL: databaseUrl })).toBe(
+  const port = String(await listenLocally());
+  expect(await failedStart({ METRICS_PORT: port })).toBe(
     `METRICS_PORT: 127.0.0.1:${port} is already in use; set METRICS_PORT to a free one`,
   );
 });

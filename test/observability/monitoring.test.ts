@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject } from '@store-gateway/ops';
 import { readDescriptions } from '../support/alert-descriptions.ts';
-import { onFileFinished } from '../support/clean-up.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { AS_IN_PRODUCTION } from '../support/gateway.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import type { Series } from '../support/measured.ts';
@@ -177,9 +175,7 @@ test('every alert describes what to do and refers to existing panels', async () 
 
 /** What Prometheus knows of a service that has done one of everything, and failed once. */
 async function seriesOfEverything(): Promise<Series[]> {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const proxy = await startDatabaseProxy(databaseUrl);
-  onFileFinished(() => proxy[Symbol.asyncDispose]());
+  const proxy = await startDatabaseProxy();
   const { url, send, scrape } = await startMeasuredGateway({
     ...AS_IN_PRODUCTION,
     databaseUrl: proxy.url,

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, inject, test } from 'vitest';
-import { exportingTo, startCollector, type Collector } from '../support/collector.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { exportingTo, startCollector } from '../support/collector.ts';
 import { startMeasuredService } from '../support/measured.ts';
 import {
   firstKey,
@@ -12,11 +11,6 @@ import {
 } from '../support/service.ts';
 
 const NODE_OPTIONS = '--import ./test/support/loaded-modules.ts';
-
-async function environment({ env }: Pick<Collector, 'env'>): Promise<NodeJS.ProcessEnv> {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  return { ...env, DATABASE_URL: url, NODE_OPTIONS };
-}
 
 async function statusOfList(service: Service): Promise<number> {
   const headers = { Authorization: `Bearer ${await firstKey(service)}` };
@@ -35,7 +29,8 @@ async function loadedBy({ child }: Service): Promise<unknown> {
 test('without metrics and traces, OpenTelemetry is not loaded', async () => {
   await using collector = await startCollector();
   const service = await startPatientService({
-    ...(await environment(collector)),
+    ...collector.env,
+    NODE_OPTIONS,
     OTEL_SDK_DISABLED: 'TRUE',
   });
   expect(await statusOfList(service)).toBe(200);
@@ -46,7 +41,8 @@ test('without metrics and traces, OpenTelemetry is not loaded', async () => {
 test('a shutdown exports the last spans and does not wait for a scraper', async () => {
   await using collector = await startCollector();
   const env = {
-    ...(await environment(collector)),
+    ...collector.env,
+    NODE_OPTIONS,
     OTEL_BSP_SCHEDULE_DELAY: '60000',
     OTEL_SERVICE_NAME: 'shop',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
@@ -79,7 +75,8 @@ test('a collector that refuses all spans is logged in a few lines and affects no
     refused.push(request.url);
   });
   const service = await startPatientService({
-    ...(await environment({ env })),
+    ...env,
+    NODE_OPTIONS,
     OTEL_BSP_SCHEDULE_DELAY: '1',
   });
   while (refused.length < 10) {

@@ -1,6 +1,5 @@
-import { expect, inject, test, onTestFinished } from 'vitest';
+import { expect, test, onTestFinished } from 'vitest';
 import { newTrace, attributesOf, SERVER, startCollector } from '../support/collector.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { failedStart, firstKey, startPatientService } from '../support/service.ts';
 import { readFile } from 'node:fs/promises';
 import {
@@ -20,7 +19,6 @@ async function exportedBy(env: NodeJS.ProcessEnv, requests: readonly Headers[] =
   const { child, ...service } = await startPatientService({
     ...collector.env,
     ...env,
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
   });
   const headers = { Authorization: `Bearer ${await firstKey({ child })}` };
   for (const own of requests) {
@@ -118,9 +116,7 @@ test.each([
   { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://collector' },
 ])('a start with %j for gRPC fails', async (env) => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const refusal = await failedStart({
-    DATABASE_URL: url,
     OTEL_TRACES_EXPORTER: 'otlp',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     ...env,
@@ -178,9 +174,7 @@ async function startGrpcCollector(
 
 /** The service, once it has answered a request, and been told to stop. */
 async function serveOnce(env: NodeJS.ProcessEnv) {
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const service = await startPatientService({
-    DATABASE_URL,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     OTEL_BSP_SCHEDULE_DELAY: '10',
     ...env,

@@ -1,5 +1,4 @@
 import { generateApiKey } from '../support/store-database.ts';
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import {
   newTrace,
@@ -9,6 +8,7 @@ import {
   treeOf,
   type Span,
 } from '../support/collector.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { traceIdIn } from '../../packages/http/src/request-head.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
@@ -140,12 +140,10 @@ test('the spans of a 404 have its code and no failure', async () => {
 
 /** Traces a request while reads of animals fail, as after a change by hand. */
 async function traceOfFailure(path: string, sent?: Sent) {
-  const client = new Client(databaseUrl);
-  await client.connect();
+  const client = await connectClient(databaseUrl);
   await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
   const trace = await loggedTraceOf(path, sent);
   await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
-  await client.end();
   return trace;
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { restAnimal } from '../support/animals.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { environmentOf } from '../support/changed-sources.ts';
 import { openPost } from '../support/node-request.ts';
 import { runEntry } from '../support/process.ts';
@@ -12,6 +11,7 @@ import {
   startPatientService,
   type Service,
 } from '../support/service.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 /** The environment of a process that does something whenever it gets SIGUSR2. */
 function onSIGUSR2(code: string): NodeJS.ProcessEnv {
@@ -50,9 +50,8 @@ async function failUnderWay({ child, url }: Pick<Service, 'child' | 'url'>): Pro
 }
 
 test('an unhandled rejection is logged in one line, and shuts the process down', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
-  await using service = await startPatientService({ DATABASE_URL: url, ...rejection });
+  await using service = await startPatientService(rejection);
   await service.child.line('stderr', (line) => line.startsWith('Create a key'));
   const greeting = service.child.stderr();
   await failUnderWay(service);
@@ -63,8 +62,7 @@ test('an unhandled rejection is logged in one line, and shuts the process down',
 });
 
 test('an uncaught exception is logged in one line, the only one with LOG_LEVEL=error', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const env = { DATABASE_URL: url, LOG_LEVEL: 'error', PORT: '0' };
+  const env = { DATABASE_URL: await newDatabase(), LOG_LEVEL: 'error', PORT: '0' };
   const exception = onSIGUSR2('throw new TypeError("boom")');
   await using child = runEntry('src/main.ts', { env: { ...env, ...exception } });
   await child.line('stderr', (told) => told.startsWith('Create a key'));
@@ -79,13 +77,12 @@ test('an uncaught exception is logged in one line, the only one with LOG_LEVEL=e
 });
 
 test('an unexpected error at startup is logged in one line', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const broken = environmentOf({
     file: 'src/commands/serve-requests.ts',
     text: 'createDatabaseHealth(database, complete)',
     replacement: "(() => { throw new TypeError('boom'); })()",
   });
-  const env = { DATABASE_URL: url, PORT: '0', ...broken };
+  const env = { DATABASE_URL: await newDatabase(), PORT: '0', ...broken };
   await using child = runEntry('src/main.ts', { env });
   expect(await child.exit).toEqual({ code: 1, signal: null });
   expect(logWithoutDelays(child).trim().split('\n')).toHaveLength(1);

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   misspelledVariables,
   readConfig,
   type Config,
 } from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@store-gateway/ops';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startService } from '../support/service.ts';
 
 const wordsOf = (text: string) => text.trim().split(/\s+/);
@@ -237,8 +236,7 @@ test.each([
 });
 
 test('a start warns of a misspelled setting', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using service = await startService({ DATABASE_URL: databaseUrl, RATE_LIMITS: '10/60s' });
+  await using service = await startService({ RATE_LIMITS: '10/60s' });
   const lines = service.child.stdout().split('\n');
   const warnings = lines.filter((line) => line.includes('"level":40'));
   expect(warnings.map((line): unknown => JSON.parse(line))).toEqual([

@@ -1,7 +1,7 @@
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
 import { createMessageReader, startProxyServer } from '../support/database-proxy.ts';
 import { firstKey, logWithoutDelays, startService, stopping } from '../support/service.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 /** The ErrorResponse of a backend that its server ends: severity, SQLSTATE and message. */
 const FIELDS = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
@@ -9,7 +9,7 @@ const ENDED = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(FIELDS)]);
 ENDED.writeInt32BE(ENDED.length - 1, 1);
 
 test('a service that stops together with its database reports no lost connection', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   let connections = 0;
   let isStopping = false;
   await using proxy = await startProxyServer(databaseUrl, (client, database) => {

@@ -1,14 +1,14 @@
 import { keys } from '../support/store-commands.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 import { CERTIFICATE, startTlsProxy } from '../support/database-proxy.ts';
+import { newDatabase } from '../support/new-database.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const { username, password, pathname } = new URL(databaseUrl);
 const tlsPort = await startTlsProxy(databaseUrl);
 

@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
-import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { runEntry } from '../support/process.ts';
 import { startRefusal } from '../support/start-refusal.ts';
+import { newDatabase } from '../support/new-database.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const { username: user, password, port, pathname, searchParams } = new URL(databaseUrl);
 const database = pathname.slice(1);
 const folder = searchParams.get('host') ?? '';
@@ -57,9 +57,7 @@ test.each([
 test('a password may contain any character, if necessary percent-encoded', async () => {
   const role = `role_${randomBytes(8).toString('hex')}`;
   const secret = 'a:b/c?d#e%f&g+h=i j@k[l]é🐕\\"\'';
-  const client = new Client(databaseUrl);
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await connectClient(databaseUrl);
   await client.query(`
     CREATE ROLE ${role} LOGIN PASSWORD '${secret.replaceAll("'", "''")}';
     GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);

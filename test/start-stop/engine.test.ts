@@ -1,10 +1,10 @@
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
 import { runEntry } from '../support/process.ts';
 import { startService } from '../support/service.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 const env = {
-  DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+  DATABASE_URL: await newDatabase(),
   NODE_OPTIONS: `--import ${new URL('../support/report-engine.ts', import.meta.url).href}`,
 };
 

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import {
   beginPost,
   firstKey,
@@ -17,8 +16,7 @@ import {
  * One service is told to stop while much is under way, and the tests look at what has become of it: each stop takes a
  * process of its own. Somebody watches /readyz, so that clients at work have more than 2 s for their next request.
  */
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const service = await startPatientService({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'debug' });
+const service = await startPatientService({ LOG_LEVEL: 'debug' });
 const { child, url } = service;
 const headers = {
   Authorization: `Bearer ${await firstKey(service)}`,

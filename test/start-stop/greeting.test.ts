@@ -1,7 +1,7 @@
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { runOnTerminal, type ChildEntry } from '../support/process.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 /** Of a store that has a key. */
 const { databaseUrl } = await startGateway();
@@ -40,8 +40,7 @@ Stop:                Ctrl-C
 }
 
 test('the first start on a terminal shows a new key and the addresses', async () => {
-  const empty = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const shown = await start({ DATABASE_URL: empty, NO_COLOR: '1' });
+  const shown = await start({ DATABASE_URL: await newDatabase(), NO_COLOR: '1' });
   const url = urlOf(shown);
   const [, key = ''] = /^ {2}API_KEY=(asg_\w+)$/m.exec(shown) ?? [];
   expect(shown).toBe(`

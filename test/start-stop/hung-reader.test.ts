@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { runProgram, type Exit, type Run } from '../support/process.ts';
 import { startPatientService, type Service } from '../support/service.ts';
 import { metricOf } from '../support/measured.ts';
@@ -43,8 +42,7 @@ test.each([
 ])(
   'with WORKERS=$workers, a hung reader of $what blocks no request or stop, and learns how many lines were dropped',
   async ({ workers, run }) => {
-    const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-    const env = { DATABASE_URL: databaseUrl, METRICS_PORT: '0', WORKERS: workers };
+    const env = { METRICS_PORT: '0', WORKERS: workers };
     await using service = await startPatientService(env, run);
     const { child, url } = service;
     if (workers !== '1') {

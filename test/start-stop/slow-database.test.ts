@@ -1,12 +1,12 @@
 import { keys } from '../support/store-commands.ts';
 import { openDatabase, startDatabase } from '../support/store-database.ts';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type StartOptions } from '../../packages/gateway/src/database/start.ts';
 import { log, setLogger } from '@store-gateway/ops';
 import { runInProcess } from '../support/command.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 // No test waits for anything but the database: its clock is set forward.
 beforeEach(() => {
@@ -22,10 +22,7 @@ const SECONDS = 1000;
 
 /** A database that answers when the test lets it. */
 async function slowProxy() {
-  const proxy = await startDatabaseProxy(
-    await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-  );
-  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  const proxy = await startDatabaseProxy();
   return { ...proxy, address: new URL(proxy.url).host };
 }
 
@@ -112,8 +109,7 @@ test('connecting in advance is aborted when the process is told to stop', async 
 });
 
 test('an idle connection is kept', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const database = openDatabase(url);
+  const database = openDatabase(await newDatabase());
   await database.$connect();
   vi.advanceTimersByTime(3600 * SECONDS);
   const connect = vi.spyOn(Client.prototype, 'connect');

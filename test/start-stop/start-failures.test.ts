@@ -1,11 +1,11 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { failedStart } from '../support/service.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 
 interface UnusableFolder {
   readonly what: string;
@@ -78,13 +78,11 @@ test('a start with a file as data folder fails', async () => {
 });
 
 test('a start with HOST of another machine fails and creates no first key', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await emptyDatabase();
   // An address for documentation, which no machine has (RFC 5737).
   expect(await failedStart({ DATABASE_URL: databaseUrl, HOST: '192.0.2.1' })).toBe(
     'HOST: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL); set HOST to an address of this machine',
   );
-  const client = new Client(databaseUrl);
-  onTestFinished(() => client.end());
-  await client.connect();
+  const client = await connectClient(databaseUrl);
   expect((await client.query('SELECT * FROM _gateway_api_keys')).rows).toEqual([]);
 });

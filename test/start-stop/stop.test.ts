@@ -1,22 +1,17 @@
 import { startDatabase } from '../support/store-database.ts';
 import { once } from 'node:events';
-import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
 import { StartupFailure } from '@store-gateway/ops';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { runEntry } from '../support/process.ts';
 import {
   beginPost,
   logWithoutDelays,
   openIdleConnection,
   startPatientService,
-  type Service,
 } from '../support/service.ts';
-
-async function start(): Promise<Service> {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  return startPatientService({ DATABASE_URL: url });
-}
+import { emptyDatabase } from '../support/new-database.ts';
 
 test.each([
   { signal: 'SIGTERM', code: 143 },
@@ -24,7 +19,7 @@ test.each([
 ] as const)(
   'a second $signal ends the service at once with exit code $code',
   async ({ signal, code }) => {
-    await using service = await start();
+    await using service = await startPatientService();
     const begun = await beginPost(service, '/v1/pets');
     const cutOff = once(begun, 'error');
     const idle = await openIdleConnection(service);
@@ -53,10 +48,8 @@ async function somebodyWaits(client: Client): Promise<void> {
 
 /** An empty database, and a connection to it that has executed a statement. */
 async function databaseAfter(statement: string) {
-  const url = await createDatabase(inject('postgresUrl'));
-  const client = new Client(url);
-  onTestFinished(() => client.end());
-  await client.connect();
+  const url = await emptyDatabase();
+  const client = await connectClient(url);
   await client.query(statement);
   return { url, client };
 }

@@ -7,11 +7,10 @@ import {
 } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isJsonObject } from '@store-gateway/ops';
-import { onTestFinished, expect, inject } from 'vitest';
+import { onTestFinished, expect } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import { portOf } from './listen-locally.ts';
 import { onFileFinished } from './clean-up.ts';
-import { createDatabase, TEMPLATE } from './database.ts';
 import { firstKey, startPatientService } from './service.ts';
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
@@ -164,9 +163,7 @@ export function newTrace(isSampled = true) {
 export async function startTracedService() {
   const collector = await startCollector();
   onFileFinished(() => collector[Symbol.asyncDispose]());
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const service = await startPatientService({
-    DATABASE_URL: databaseUrl,
     ...collector.env,
     // Then an operation is compiled right after its second use.
     NODE_OPTIONS: '--import graphql-jit',
@@ -216,7 +213,7 @@ export async function startTracedService() {
   return {
     child: service.child,
     collector,
-    databaseUrl,
+    databaseUrl: service.databaseUrl,
     key,
     url: service.url,
     linesOf,

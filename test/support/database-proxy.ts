@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { onFileFinished } from './clean-up.ts';
 import { portOf } from './listen-locally.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 export type ProxyServer = Awaited<ReturnType<typeof startProxyServer>>;
 
 /**
- * Stands between a service and a database that listens on a Unix socket, which the URL names as `host`.
+ * Stands between a service and a database that listens on a Unix socket, which the URL names as `host`, until the tests of the
+ * file are over.
  *
  * @param bridge forwards what each side of a new connection sends; that one has closed it tells the other itself
  */
@@ -46,6 +48,13 @@ export async function startProxyServer(
   url.searchParams.delete('host');
   url.hostname = '127.0.0.1';
   url.port = String(await portOf(server));
+  const close = async () => {
+    cutAll();
+    if (server.listening) {
+      await once(server.close(), 'close');
+    }
+  };
+  onFileFinished(close);
   return {
     /** The database's URL by way of this proxy. */
     url: url.href,
@@ -55,10 +64,7 @@ export async function startProxyServer(
     switchTo: (otherUrl: string): void => {
       target = new URL(otherUrl);
     },
-    [Symbol.asyncDispose]: async () => {
-      cutAll();
-      await once(server.close(), 'close');
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -74,8 +80,8 @@ const newGate = (holdsConnecting: boolean) => ({
   reached: Promise.withResolvers<void>(),
 });
 
-/** A way to a database on which the test decides when its answers arrive. */
-export async function startDatabaseProxy(databaseUrl: string) {
+/** A way to a database, by default a new one, on which the test decides when its answers arrive. */
+export async function startDatabaseProxy(databaseUrl?: string) {
   const open = newGate(false);
   open.opened.resolve();
   let gate = open;
@@ -94,7 +100,8 @@ export async function startDatabaseProxy(databaseUrl: string) {
     last.opened.resolve();
   };
 
-  const server = await startProxyServer(databaseUrl, (client, database) => {
+  const target = databaseUrl ?? (await newDatabase());
+  const server = await startProxyServer(target, (client, database) => {
     let connected = false;
     const forward = async (answer: Buffer): Promise<void> => {
       database.pause();
@@ -287,6 +294,5 @@ export async function startTlsProxy(databaseUrl: string): Promise<number> {
       decrypted.pipe(database).pipe(decrypted);
     });
   });
-  onFileFinished(() => server[Symbol.asyncDispose]());
   return Number(new URL(server.url).port);
 }

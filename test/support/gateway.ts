@@ -19,7 +19,7 @@ import { createRateLimits } from '@store-gateway/http/limits';
 import { createDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { onFileFinished } from './clean-up.ts';
 import { openOwnTables, type OwnTables } from './own-tables.ts';
-import { createDatabase, TEMPLATE } from './database.ts';
+import { newDatabase } from './new-database.ts';
 
 /** Schema and routes of the animals, as they are served. */
 export const store = await loadStore(animals);
@@ -93,8 +93,7 @@ export async function startGateway({
   ...options
 }: GatewayOptions = {}) {
   setLogger(undefined);
-  const databaseUrl =
-    given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
+  const databaseUrl = given ?? (await newDatabase());
   const settings = { ...DEFAULTS, ...PATIENT, ...options };
   const database = openDatabase(databaseUrl, {
     timeouts: settings.databaseTimeouts,

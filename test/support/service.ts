@@ -1,27 +1,36 @@
 import { once } from 'node:events';
 import type { Agent, ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { openPost, askAlone } from './node-request.ts';
 import { runEntry, type ChildEntry, type Run } from './process.ts';
 import { isJsonObject } from '@store-gateway/ops';
-import { createDatabase, TEMPLATE } from './database.ts';
+import { newDatabase } from './new-database.ts';
 
 export interface Service extends AsyncDisposable {
   readonly child: ChildEntry;
   /** Where it listens. */
   readonly url: string;
+  readonly databaseUrl: string;
 }
 
-/** The service as a process of its own, on a free port, once it listens. */
+/** A free port, and by default a new database. */
+async function environmentOf(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const hasStore = 'DATABASE_URL' in env || 'DATA_DIR' in env;
+  return { PORT: '0', ...(!hasStore && { DATABASE_URL: await newDatabase() }), ...env };
+}
+
+/** The service as a process of its own, once it listens. */
 export async function startService(
-  env: NodeJS.ProcessEnv,
+  given: NodeJS.ProcessEnv = {},
   run = (how: Run) => runEntry('src/main.ts', how),
 ): Promise<Service> {
-  const child = run({ env: { PORT: '0', ...env } });
+  const env = await environmentOf(given);
+  const child = run({ env });
   const line = await child.line('stdout', (text) => text.includes('"msg":"listening"'));
   const [, url = ''] = /"url":"([^"]+)"/.exec(line) ?? [];
-  return { child, url, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
+  const databaseUrl = env['DATABASE_URL'] ?? '';
+  return { child, url, databaseUrl, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
 }
 
 /**
@@ -29,7 +38,7 @@ export async function startService(
  * what isn't about time.
  */
 export async function startPatientService(
-  { NODE_OPTIONS = '', ...env }: NodeJS.ProcessEnv,
+  { NODE_OPTIONS = '', ...env }: NodeJS.ProcessEnv = {},
   run?: (how: Run) => ChildEntry,
 ): Promise<Service> {
   const patience = `--import ${new URL('patience.ts', import.meta.url).href}`;
@@ -72,7 +81,7 @@ export function logWithoutDelays(child: Pick<ChildEntry, 'stdout'>): string {
 
 /** The one line that a start which has to fail leaves on stderr; expects that there is nothing else. */
 export async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
-  await using child = runEntry('src/main.ts', { env: { PORT: '0', ...env } });
+  await using child = runEntry('src/main.ts', { env: await environmentOf(env) });
   const exit = await child.exit;
   expect({ ...exit, stdout: logWithoutDelays(child) }).toEqual({
     code: 1,
@@ -141,7 +150,6 @@ export type HeapService = Awaited<ReturnType<typeof startHeapService>>;
 /** A service on a database of its own that tells what its heap holds. */
 export async function startHeapService() {
   const service = await startPatientService({
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
     NODE_OPTIONS: '--import ./test/support/collect-for-a-second.ts',
   });
   let collections = 0;

@@ -1,7 +1,6 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
 import { SERVER, startCollector } from '../support/collector.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { logOf, workersOf, firstKey, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -88,7 +87,6 @@ test('each worker exports its traces before it ends', async () => {
     ...collector.env,
     // Only when they end.
     OTEL_BSP_SCHEDULE_DELAY: '600000',
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
     WORKERS: '2',
   });
   await workersOf(exporting, 2);

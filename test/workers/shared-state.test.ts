@@ -1,16 +1,10 @@
 import { Agent } from 'node:http';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startStoreLoad } from '../cluster/support/store-load.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { workersOf, startPatientService, firstKey } from '../support/service.ts';
 import { askAlone } from '../support/node-request.ts';
 
-const start = async (RATE_LIMIT: string) =>
-  startPatientService({
-    WORKERS: '3',
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-    RATE_LIMIT,
-  });
+const start = (RATE_LIMIT: string) => startPatientService({ WORKERS: '3', RATE_LIMIT });
 
 test('a read by any worker sees each write that any worker acknowledged before', async () => {
   await using service = await start('off');

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { isOfLoner, startLoners, startLoad } from '../support/load.ts';
 import { isAlive } from '../../packages/local/src/embedded/server.ts';
 import {
@@ -30,16 +29,7 @@ async function end(begun: ClientRequest): Promise<number | undefined> {
   return response.statusCode;
 }
 
-async function start(env: NodeJS.ProcessEnv = {}) {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const service = await startPatientService({
-    WORKERS: '2',
-    DATABASE_URL: databaseUrl,
-    RATE_LIMIT: 'off',
-    ...env,
-  });
-  return { ...service, databaseUrl };
-}
+const start = (WORKERS = '2') => startPatientService({ WORKERS, RATE_LIMIT: 'off' });
 
 test('SIGHUP replaces the workers under load without a failed request, and Ctrl-C lets requests finish', async () => {
   await using service = await start();
@@ -132,7 +122,7 @@ test('workers drain on SIGTERM, and when their supervisor is killed', async () =
 });
 
 test('with one worker, SIGHUP replaces nothing, which is logged', async () => {
-  await using service = await start({ WORKERS: '1' });
+  await using service = await start('1');
   service.child.kill('SIGHUP');
   await service.child.line('stdout', (line) => line.includes('WORKERS=1 has none'));
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);

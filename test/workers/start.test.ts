@@ -3,9 +3,9 @@ import { StartupFailure } from '@store-gateway/ops';
 import { expect, inject, test } from 'vitest';
 import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { connectClient } from '../support/connect-client.ts';
-import { createDatabase } from '../support/database.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { failedStart } from '../support/service.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 
 test.each(['0', '257', '1.5', 'all', 'auto '])('WORKERS=%j is refused', (workers) => {
   const message = `WORKERS must be an integer between 1 and 256, or auto, not ${JSON.stringify(workers)}`;
@@ -22,7 +22,7 @@ test.each([
 /* failedStart expects one line on stderr, nothing else, and the exit code 1. */
 
 test('workers report a port in use once, and leave the first key to the next start', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await emptyDatabase();
   const port = await listenLocally();
   expect(await failedStart({ WORKERS: '3', DATABASE_URL: databaseUrl, PORT: String(port) })).toBe(
     `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { connectClient } from '../../../../test/support/connect-client.ts';
 import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
 import { backUpEmbeddedPostgres } from '../../src/embedded/backup.ts';
 import { expectEmbeddedPostgres, joinEmbeddedPostgres } from '../../src/embedded/join.ts';
@@ -68,10 +69,7 @@ test('after a backend crashes, the process restarts the server at the same addre
   onTestFinished(leave);
   const cluster = join(folder, 'postgres', 'cluster');
   const crashed = await recordedServer(cluster);
-  const client = new Client({ connectionString: url });
-  // It ends with its server.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectClient(url);
   const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
   process.kill(Number(rows[0]?.id), 'SIGKILL');
   await expect.poll(() => recordedServer(cluster)).not.toBeOneOf([crashed, undefined]);

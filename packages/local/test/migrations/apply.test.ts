@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../../../test/support/database.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
+import { connectClient } from '../../../../test/support/connect-client.ts';
+import { emptyDatabase } from '../../../../test/support/new-database.ts';
 import { applyMigrations, expectMigrations } from '../../src/migrations/apply.ts';
 
 const INIT = '20300101000000_init';
@@ -20,10 +20,8 @@ async function start() {
     await writeFile(join(directory.path, name, 'migration.sql'), script);
   };
   await add(INIT, `CREATE TABLE orders (id int, note text DEFAULT 'a;b')`);
-  const url = await createDatabase(inject('postgresUrl'));
-  const client = new Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
+  const url = await emptyDatabase();
+  const client = await connectClient(url);
   const folder = pathToFileURL(`${directory.path}/`);
   const sources = [{ folder, table: '_prisma_migrations' }];
   return { url, client, add, options: { sources, tables: ['orders'], applicationName: 'shop' } };
