@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -30,6 +31,22 @@ const REFUSED: readonly Refusals[] = [
     name: 'POOL_SIZE',
     rule: 'an integer between 4 and 999',
     values: ['3', '0', '-4', '4.5', '1000', 'many', ' 12'],
+  },
+  {
+    name: 'WORKERS',
+    rule: 'an integer between 1 and 256, or auto',
+    values: ['0', '257', '1.5', 'all', 'auto '],
+  },
+  ...['RATE_LIMIT', 'FAILED_AUTH_LIMIT'].map((name) => ({
+    name,
+    rule: 'a number of requests per number of seconds such as 60000/60s, or off',
+    values: ['0/60s', '60/0s', '60', '60/60', '60/1m', '-1/60s', '1e3/60s', ' 60/60s', 'OFF'],
+  })),
+  {
+    name: 'TRUSTED_PROXIES',
+    rule: 'addresses such as 10.0.0.0/8, or loopback, linklocal or uniquelocal',
+    before: 'loopback,',
+    values: wordsOf('proxy.example * true 10.0.0.0/33 0.0.0.0/0 ::/129 10.0.0 [::1]'),
   },
   { name: 'HOST', rule: 'an address or a host name', values: ['a b'] },
   {
@@ -101,6 +118,8 @@ test.each(
 
 const SHOP = 'https://shop.example';
 const OIDC = { OIDC_AUDIENCE: 'shop', OIDC_CLIENT_ID: 'web' };
+const DATABASE_URL = 'postgresql://h/db';
+const REPLICAS = ['postgresql://u:a,b@h1/db', 'postgresql://h2/db?sslmode=disable'];
 
 test.each<[NodeJS.ProcessEnv, Partial<Config>]>([
   [{ PORT: '0' }, { port: 0, metricsPort: undefined }],
@@ -112,6 +131,21 @@ test.each<[NodeJS.ProcessEnv, Partial<Config>]>([
   ],
   [{ POOL_SIZE: '4' }, { poolSize: 4 }],
   [{ POOL_SIZE: '999' }, { poolSize: 999 }],
+  [{ WORKERS: '4' }, { workers: 4 }],
+  [{ WORKERS: 'auto' }, { workers: availableParallelism() }],
+  [{ RATE_LIMIT: '5/10s' }, { rateLimit: { quota: 5, windowSeconds: 10 } }],
+  [{ RATE_LIMIT: 'off' }, { rateLimit: undefined }],
+  [{ FAILED_AUTH_LIMIT: '5/10s' }, { failedAuthLimit: { quota: 5, windowSeconds: 10 } }],
+  [{ FAILED_AUTH_LIMIT: 'off' }, { failedAuthLimit: undefined }],
+  [
+    { TRUSTED_PROXIES: 'loopback, uniquelocal,linklocal 192.0.2.1,10.0.0.0/8,2001:db8::/32,::1' },
+    {
+      trustedProxies: wordsOf(
+        'loopback uniquelocal linklocal 192.0.2.1 10.0.0.0/8 2001:db8::/32 ::1',
+      ),
+    },
+  ],
+  [{ DATABASE_URL, DATABASE_REPLICA_URLS: ` ${REPLICAS.join('  ')}` }, { replicaUrls: REPLICAS }],
   [{ GRAPHQL_INTROSPECTION: 'on' }, { graphqlIntrospection: true }],
   [{ GRAPHQL_INTROSPECTION: 'off' }, { graphqlIntrospection: false }],
   [{ GRAPHQL_TRUSTED_DOCUMENTS: 'also' }, { trustedDocumentsOnly: false }],
@@ -156,6 +190,14 @@ test.each<[NodeJS.ProcessEnv, string]>([
     ],
   ),
   [
+    { DATABASE_URL, DATABASE_REPLICA_URLS: `${DATABASE_URL} mysql://u:secret@h/db` },
+    'DATABASE_REPLICA_URLS must be a URL such as postgresql://user:password@host:5432/database',
+  ],
+  [
+    { DATABASE_REPLICA_URLS: DATABASE_URL },
+    'DATABASE_REPLICA_URLS needs DATABASE_URL, the URL of their primary',
+  ],
+  [
     { PORT: 'x', DATABASE_URL: 'nonsense', HOST: 'a b' },
     'PORT must be an integer between 0 and 65535, not "x"; HOST must be an address or a host name, not "a b"; DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
   ],
@@ -187,8 +229,8 @@ test('an empty variable has the default of its setting', () => {
     CORS_ORIGINS CORS_HEADERS TRUSTED_PROXIES WORKERS WORKER_TIMEOUT POOL_SIZE GRAPHQL_INTROSPECTION
     GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS
     OIDC_ISSUER OIDC_AUDIENCE OIDC_CLIENT_ID`;
-  const empty = wordsOf(variables).map((name) => [name, ''] as const);
-  expect(readConfig(Object.fromEntries<string>(empty))).toEqual(readConfig({}));
+  const empty = Object.fromEntries<string>(wordsOf(variables).map((name) => [name, '']));
+  expect(readConfig(empty, empty)).toEqual(readConfig({}));
   expect(readConfig({})).toEqual({
     port: 4000,
     workers: 1,

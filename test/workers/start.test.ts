@@ -1,23 +1,8 @@
-import { availableParallelism } from 'node:os';
-import { StartupFailure } from '@store-gateway/ops';
 import { expect, inject, test } from 'vitest';
-import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { failedStart } from '../support/service.ts';
 import { emptyDatabase } from '../support/new-database.ts';
-
-test.each(['0', '257', '1.5', 'all', 'auto '])('WORKERS=%j is refused', (workers) => {
-  const message = `WORKERS must be an integer between 1 and 256, or auto, not ${JSON.stringify(workers)}`;
-  expect(() => readConfig({ WORKERS: workers })).toThrow(new StartupFailure(message));
-});
-
-test.each([
-  ['4', 4],
-  ['auto', availableParallelism()],
-])('WORKERS=%j starts %i workers', (workers, expected) => {
-  expect(readConfig({ WORKERS: workers })).toMatchObject({ workers: expected });
-});
 
 /* failedStart expects one line on stderr, nothing else, and the exit code 1. */
 
