@@ -47,7 +47,6 @@ const PROCESSES = [
   'test/observability/{telemetry,tracing-variables,unexpected-errors}.test.ts',
   'test/start-stop/{bundle,database-stops-too,embedded-links,greeting,hung-reader,second-signal}.test.ts',
   'test/commands/{backup,embedded-postgres}.test.ts',
-  'test/limits/rate-limit-clocks.test.ts',
 ];
 const BROWSER = 'browser';
 /** What they need is installed apart: `npm run install:clients`. */
