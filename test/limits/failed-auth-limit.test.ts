@@ -1,6 +1,8 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
+import { createFailedAttempts } from '../../packages/access/src/keys/failed-attempts.ts';
+import { createValidKeys } from '../../packages/access/src/keys/authenticate.ts';
 import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { cachesReadClock, createKey } from '../support/keys.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -201,4 +203,29 @@ test('the failed attempts of one process count in the other', async () => {
   expect(await statusFrom('192.0.2.10', generateApiKey(), second)).toBe(429);
   const subjects = await shared.rateLimitCount.findMany({ where: { policy: 'failed-auth' } });
   expect(subjects.map(({ subject }) => subject)).toContain('192.0.2.10');
+});
+
+test('the last 10,000 valid keys are known', async () => {
+  const kept = 10_000;
+  const failedAuth = gateway.rateLimits.failedAuth ?? expect.fail('no limit');
+  const validKeys = createValidKeys();
+  const begin = createFailedAttempts(failedAuth, validKeys, () => undefined);
+  for (const address of ['other', 'address', 'address', 'address']) {
+    using bad = await begin('bad', address);
+    bad.failed();
+  }
+  for (let key = 0; key <= kept; key += 1) {
+    validKeys.set(`key ${key}`, String(key));
+  }
+  const isRefused = (key: string) =>
+    begin(key, 'address').then(
+      () => false,
+      () => true,
+    );
+  expect(await Promise.all(['bad', 'key 0', 'key 1', `key ${kept}`].map(isRefused))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

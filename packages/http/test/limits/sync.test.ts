@@ -109,3 +109,24 @@ test('an unavailable database is tried every 500 ms, and gets all counts when it
   expect(synced).toEqual([SHARE, 2 * SHARE, 3 * SHARE]);
   expect(remaining()).toBe(1600 - 3 * SHARE);
 });
+
+test('the counts of the last 10,000 addresses are kept, even if they cannot be stored', async () => {
+  const kept = 10_000;
+  const told: number[] = [];
+  const counts = {
+    add: (_policy: object, counted: readonly unknown[]) => {
+      told.push(counted.length);
+      return Promise.reject(new Error('away'));
+    },
+  };
+  const limit = createRateLimit(POLICY, counts, () => 0);
+  for (let round = 0; round < 3; round += 1) {
+    for (let address = 0; address < 3 * kept; address += 1) {
+      limit.take(`${round} ${address}`);
+    }
+    await limit.flush();
+  }
+  expect(told).toEqual([kept, kept, kept]);
+  const kinds = [`2 ${3 * kept - 1}`, `2 ${2 * kept}`, '0 0'];
+  expect(kinds.map((kind) => limit.peek(kind).remaining)).toEqual([1599, 1599, 1600]);
+});
