@@ -22,27 +22,6 @@ test('pipelined bodies of any kind belong to their requests', async () => {
   expect(added).toMatchObject(names.map((name) => ({ name })));
 });
 
-test('nothing is executed for a client that does not read its responses, until it does', async () => {
-  const { url, key, database, post } = await startGateway();
-  const { socket, send } = await rawConnection(url);
-  socket.pause();
-  const body = '{"name":"Behind","categoryId":1}';
-  // More than systems keep for those who don't read.
-  const pages = head('GET /assets/graphiql/graphiql.js').repeat(6);
-  const headers = [`Authorization: Bearer ${key}`, JSON_TYPE, `Content-Length: ${body.length}`];
-  send(pages + head('POST /v1/pets', ...headers) + body);
-  await expect.poll(() => socket.bytesRead).toBeGreaterThan(0);
-  expect((await post('/v1/pets', { name: 'First', categoryId: 1 })).status).toBe(201);
-
-  const names = async () => {
-    const pets = await database.pet.findMany({ where: {}, orderBy: { id: 'asc' }, take: 3 });
-    return pets.map(({ name }) => name);
-  };
-  expect(await names()).toEqual(['First']);
-  socket.resume();
-  await expect.poll(names).toEqual(['First', 'Behind']);
-});
-
 const UPGRADE = ['Connection: Upgrade', 'Upgrade: h2c'];
 
 /** A POST whose response has the name. */
