@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FAULTS } from '../../soak/faults.ts';
 import { createRecorder, type Figures } from '../../soak/figures.ts';
-import { readOptions } from '../../soak/options.ts';
 import { PAGE, soakPage } from '../../soak/page.ts';
-import { plot } from '../../soak/plot.ts';
-import { report, summary } from '../../soak/report.ts';
+import { report } from '../../soak/report.ts';
 import type { Results } from '../../soak/soak.ts';
 import { failuresOf } from '../../soak/verdict.ts';
 import { MACHINE } from '../support/bench-machine.ts';
@@ -88,7 +86,7 @@ test('figures are of five seconds each, and a request without a response has no 
   ]);
 });
 
-test('a report has the shares of requests, the faults, and the growth of memory', () => {
+test('a report has the shares of requests, the faults, the growth of memory, and the failures', () => {
   const text = report(RESULTS);
   expect(text).toContain('Each of them is in the database exactly once');
   expect(text).toMatch(/\| succeeded +\| +90 \| 90\.000 % \|/);
@@ -97,19 +95,9 @@ test('a report has the shares of requests, the faults, and the growth of memory'
   expect(report({ ...RESULTS, ...hourOf(200, 250) })).toContain(
     '\nThe median RSS of the last tenth is 1.25 × that of the second.\n',
   );
-});
-
-test('a summary has ranges', () => {
-  expect(summary({ ...RESULTS, figures: figuresWith([80, undefined, 100]) })).toContain(
-    'the median p50 was 1.00 to 1.00 ms and the median p99 10.0 to 10.0 ms. The slowest response took 1000.0 ms.\nMemory was 100 MiB at most, and the event loop was delayed by 2.00 ms at most.\n',
-  );
-});
-
-test('a report lists failures', () => {
-  const text = report({ ...RESULTS, inconsistencies: ['nobody asked for a'], wrong: ['500'] });
-  expect(text).toContain('1 are not right.\n');
-  expect(text).toContain('## Failed\n\n- nobody asked for a\n- 500\n');
-  expect(text).not.toContain('exactly once');
+  const failed = report({ ...RESULTS, inconsistencies: ['nobody asked for a'], wrong: ['500'] });
+  expect(failed).toContain('## Failed\n\n- nobody asked for a\n- 500\n');
+  expect(failed).not.toContain('exactly once');
 });
 
 test.each<[string, Partial<Results>, readonly string[]]>([
@@ -130,30 +118,4 @@ test.each<[string, Partial<Results>, readonly string[]]>([
   ],
 ])('if %s, a run has these failures', (_what, results, failures) => {
   expect(failuresOf({ ...RESULTS, ...results })).toEqual(failures);
-});
-
-test('a plot has a line for each fault in each panel, and a gap while there was no process', () => {
-  const svg = plot({ ...RESULTS, figures: figuresWith([100, undefined, 100]) });
-  expect(svg.match(/class="fault" d="M43\.8 0/g)).toHaveLength(4);
-  const [, memory] = /Memory[^]*?class="line a" d="([^"]*)"/.exec(svg) ?? [];
-  expect(memory).toBe('M0 0M146 0');
-});
-
-const DEFAULTS = { minutes: '60', interval: '60', rate: '300' };
-
-test('by default, a run takes an hour, with a fault each minute', () => {
-  const options = { minutes: 60, interval: 60, rate: 300, databaseUrl: undefined, out: undefined };
-  expect(readOptions({ values: DEFAULTS, positionals: [] })).toEqual(options);
-});
-
-test.each([
-  ['minutes', '1', '0', '--minutes must be a number from 1 to 9999; see --help'],
-  ['interval', '15', '14', '--interval must be a number from 15 to 9999; see --help'],
-  // The service would reject more open requests while its database is away.
-  ['rate', '500', '501', '--rate must be a number from 1 to 500; see --help'],
-])('--%s %s is accepted, and %s refused', (option, accepted, refused, message) => {
-  const read = (value: string) =>
-    readOptions({ values: { ...DEFAULTS, [option]: value }, positionals: [] });
-  expect(read(accepted)).toMatchObject({ [option]: Number(accepted) });
-  expect(() => read(refused)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
 });
