@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { BUDGET, groupsOfRound, isOfReport, reckon } from '../../bench/budget.ts';
 import { competitors } from '../../bench/competitors.ts';
-import { callsOf, SPARE } from '../../bench/load/calls.ts';
-import { graphqlRequest, requestLines, restRequest } from '../../bench/load/requests.ts';
+import { callsOf } from '../../bench/load/calls.ts';
 import { OPTIONS } from '../../bench/options.ts';
 import { groupsOf, MANY_CONNECTIONS, rotated, secondsOf } from '../../bench/plan.ts';
 
@@ -49,21 +48,4 @@ test('nine in ten calls of the mix are lists, the others gets and creates', () =
     expect.closeTo(0.08, 2),
     expect.closeTo(0.02, 2),
   ]);
-});
-
-test('each removal is of another spare animal', () => {
-  const ids = callsOf('remove', 1000).map((call) => (call.does === 'remove' ? call.id : 0));
-  expect(new Set(ids).size).toBe(SPARE);
-  const sorted = ids.toSorted((one, other) => one - other);
-  expect([sorted[0], sorted.at(-1)]).toEqual([1001, 1000 + SPARE]);
-});
-
-test('each request is a line, on either surface', () => {
-  const call = { does: 'list', status: 'sold', limit: 7, after: 3 } as const;
-  const documents = { list: 'L', get: 'G', create: 'C' };
-  expect(requestLines([restRequest(call), graphqlRequest(call, documents)])).toBe(
-    `GET\t/v1/pets?status=sold&limit=7&after=3\t
-POST\t/graphql\t{"query":"L","variables":{"status":"sold","limit":7,"after":"3"}}
-`,
-  );
 });

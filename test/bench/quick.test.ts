@@ -97,8 +97,8 @@ async function git(root: string, ...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** A repository with two commits that change code; `commit` changes a file and returns the commit. */
-async function repository(stack: AsyncDisposableStack) {
+test("the base commit is HEAD if code was changed, otherwise the last code change's first parent, or --base", async () => {
+  await using stack = new AsyncDisposableStack();
   const root = stack.use(await temporaryDirectory()).path;
   await git(root, 'init', '--quiet', '--initial-branch=main');
   const commit = async (file: string): Promise<string> => {
@@ -108,57 +108,20 @@ async function repository(stack: AsyncDisposableStack) {
     await git(root, 'commit', '--quiet', '-m', file);
     return git(root, 'rev-parse', 'HEAD');
   };
-  return {
-    root,
-    commit,
-    first: await commit('src/a.ts'),
-    second: await commit('packages/p/src/a.ts'),
-  };
-}
-
-const reason = (part: string) => ({ none: expect.stringContaining(part) as unknown });
-
-describe('the base commit', () => {
-  test("is HEAD if code was changed, otherwise the last code change's first parent, or --base", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { root, first, second, commit } = await repository(stack);
-    expect(await baseCommit(undefined, root)).toEqual({
-      commit: first,
-      why: 'the first parent of HEAD',
-    });
-    await commit('docs/a.md');
-    await commit('packages/p/README.md');
-    const head = await commit('packages/p/test/a.test.ts');
-    await writeFile(join(root, 'docs/a.md'), 'changed');
-    const why = `the first parent of ${second.slice(0, 9)}, the last to change code`;
-    expect(await baseCommit(undefined, root)).toEqual({ commit: first, why });
-    await writeFile(join(root, 'src/a.ts'), 'changed');
-    expect(await baseCommit(undefined, root)).toMatchObject({ commit: head });
-    expect(await baseCommit('HEAD~3', root)).toEqual({ commit: second, why: '--base' });
-    await expect(baseCommit('HEAD~9', root)).rejects.toMatchObject({ exitCode: 2 });
+  const first = await commit('src/a.ts');
+  const second = await commit('packages/p/src/a.ts');
+  const shallow = join(stack.use(await temporaryDirectory()).path, 'shallow');
+  await git(root, 'clone', '--quiet', '--depth=1', `file://${root}`, shallow);
+  expect(await baseCommit(undefined, shallow)).toEqual({
+    none: expect.stringContaining('too shallow') as unknown,
   });
-
-  test('of a merge is the commit that it was merged into', async () => {
-    await using stack = new AsyncDisposableStack();
-    const { root, first, second, commit } = await repository(stack);
-    await git(root, 'checkout', '--quiet', '-b', 'branch', first);
-    await commit('src/b.ts');
-    await git(root, 'checkout', '--quiet', 'main');
-    await git(root, 'merge', '--quiet', '--no-ff', '-m', 'merge', 'branch');
-    expect(await baseCommit(undefined, root)).toMatchObject({ commit: second });
-  });
-
-  test('is missing, with the reason, where there is no earlier commit', async () => {
-    await using stack = new AsyncDisposableStack();
-    const { root } = await repository(stack);
-    const { path } = stack.use(await temporaryDirectory());
-    expect(await baseCommit(undefined, path)).toEqual(reason('no git repository'));
-    const shallow = join(path, 'shallow');
-    await git(path, 'clone', '--quiet', '--depth=1', `file://${root}`, shallow);
-    expect(await baseCommit(undefined, shallow)).toEqual(reason('too shallow'));
-    await git(root, 'checkout', '--quiet', 'HEAD^');
-    expect(await baseCommit(undefined, root)).toEqual(reason('no commit before'));
-    await writeFile(join(path, '.git'), 'gitdir: /nowhere\n');
-    await expect(baseCommit(undefined, path)).rejects.toMatchObject({ exitCode: 1 });
-  });
+  for (const file of ['docs/a.md', 'packages/p/README.md']) await commit(file);
+  const head = await commit('packages/p/test/a.test.ts');
+  await writeFile(join(root, 'docs/a.md'), 'changed');
+  const why = `the first parent of ${second.slice(0, 9)}, the last to change code`;
+  expect(await baseCommit(undefined, root)).toEqual({ commit: first, why });
+  await writeFile(join(root, 'src/a.ts'), 'changed');
+  expect(await baseCommit(undefined, root)).toMatchObject({ commit: head });
+  expect(await baseCommit('HEAD~3', root)).toEqual({ commit: second, why: '--base' });
+  await expect(baseCommit('HEAD~9', root)).rejects.toMatchObject({ exitCode: 2 });
 });
