@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => running.disposeAsync();
 }
 
-export async function distributeTables(connectionString: string): Promise<void> {
+async function distributeTables(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
