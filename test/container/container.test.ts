@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, inject, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { ask } from '../support/ask.ts';
-import { onFileFinished } from '../support/clean-up.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { openPost } from '../support/node-request.ts';
@@ -17,8 +17,7 @@ const MEGABYTE = 1024 * 1024;
 /** The manifest of a package of others, which a link to one of this repository's has not. */
 const MANIFEST = /\/node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 
-const podman = await openPodman();
-onFileFinished(() => podman[Symbol.asyncDispose]());
+const podman = keptForFile(await openPodman());
 const base = await makeBaseImage(podman);
 await buildImage(podman, IMAGE);
 

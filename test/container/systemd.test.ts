@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import { bootMachine, documented, type Machine } from './support/systemd-machine.ts';
 
 const OPERATIONS = 'docs/operations.md';
@@ -40,8 +40,7 @@ const createKey = async () =>
   (await run(`${IN_CURRENT}${LOAD_ENVIRONMENT}npm run --silent keys -- create test`)).trim();
 
 beforeAll(async () => {
-  machine = await bootMachine();
-  onFileFinished(() => machine[Symbol.asyncDispose]());
+  machine = keptForFile(await bootMachine());
   const database = await documented('docs/postgresql.md', 'CREATE ROLE animal_store LOGIN');
   await run(`su postgres -c psql <<'END'\n${database}\nEND`);
   await run(IN_CURRENT + (await documented(OPERATIONS, 'useradd')));

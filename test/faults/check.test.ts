@@ -1,4 +1,5 @@
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { keptForFile } from '../support/clean-up.ts';
 import { startCuttingProxy } from '../support/database-proxy.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -72,8 +73,7 @@ test.each(WRONG)('the load finds a service that $what', async ({ fault, isCut, .
 /** PostgreSQL may write its log just before it is killed, but hardly every time. */
 const CRASHES = 5;
 
-const postgres = await startOutagePostgres();
-afterAll(() => postgres[Symbol.asyncDispose]());
+const postgres = keptForFile(await startOutagePostgres());
 
 test('the load finds a service that acknowledges before the commit is on disk', async () => {
   const databaseUrl = await createDatabase(postgres.url);

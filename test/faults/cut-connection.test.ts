@@ -1,7 +1,8 @@
-import { Pool } from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { randomNumbers } from '../../bench/load/random.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
+import { keptForFile, onFileFinished } from '../support/clean-up.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { startCuttingProxy, type Cut } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
@@ -11,16 +12,12 @@ import { openDatabase } from '../support/store-database.ts';
 import { surviveOutage } from './support/outage.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const proxy = await startCuttingProxy(databaseUrl);
+const proxy = keptForFile(await startCuttingProxy(databaseUrl));
 const service = await startPatientService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'info' });
 const key = await firstKey(service);
-const reader = new Pool({ connectionString: databaseUrl });
+const reader = await connectClient(databaseUrl, onFileFinished);
 const database = openDatabase(databaseUrl);
-afterAll(async () => {
-  await Promise.all([reader.end(), database.$disconnect()]);
-  await service[Symbol.asyncDispose]();
-  await proxy[Symbol.asyncDispose]();
-});
+onFileFinished(() => database.$disconnect());
 
 /**
  * The statements of a create, the names under which they are prepared, and how many of its animals are stored if the request

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { Client } from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { keptForFile, onFileFinished } from '../support/clean-up.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { watchBackends } from '../support/embedded-postgres.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
@@ -18,13 +19,8 @@ const RECOVERY_TIME = 5000;
 const DROPS = 3;
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const observer = new Client(databaseUrl);
-await observer.connect();
-const stalls = await measureStalls();
-afterAll(async () => {
-  await stalls[Symbol.asyncDispose]();
-  await observer.end();
-});
+const observer = await connectClient(databaseUrl, onFileFinished);
+const stalls = keptForFile(await measureStalls());
 
 test('connections that the network drops silently are replaced within seconds, and not added to', async () => {
   const ends: Socket[] = [];

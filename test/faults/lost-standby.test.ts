@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { withoutStandstill } from '../support/load-answers.ts';
 import { ask, type Answer } from '../support/ask.ts';
+import { keptForFile, onFileFinished } from '../support/clean-up.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { backendsOf, watchBackends, startOutagePostgres } from '../support/embedded-postgres.ts';
@@ -16,24 +17,17 @@ const STALL = 10_000;
 /** Including the one that checks what became of the others. */
 const MOST_BACKENDS = DEFAULT_POOL_SIZE + 1;
 
-const postgres = await startOutagePostgres();
+const postgres = keptForFile(await startOutagePostgres());
 const databaseUrl = await createDatabase(postgres.url);
-const observer = new Client(databaseUrl);
-const outsider = new Client(databaseUrl);
-await Promise.all([observer.connect(), outsider.connect()]);
+const observer = await connectClient(databaseUrl, onFileFinished);
+const outsider = await connectClient(databaseUrl, onFileFinished);
 // Sessions receive errors only, unless they ask for more. That a commit was not confirmed is a warning.
 await outsider.query(
   `ALTER DATABASE ${new URL(databaseUrl).pathname.slice(1)} SET client_min_messages = error`,
 );
 const service = await startService({ DATABASE_URL: databaseUrl });
 const key = await firstKey(service);
-const stalls = await measureStalls();
-afterAll(async () => {
-  await stalls[Symbol.asyncDispose]();
-  await Promise.all([observer.end(), outsider.end()]);
-  await service[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-});
+const stalls = keptForFile(await measureStalls());
 
 /** If no standby has the name, each commit waits for ever. */
 async function setStandbys(names: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ask, type Answer } from '../support/ask.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import {
   withoutStandstill,
   overdue,
@@ -19,12 +20,8 @@ import { firstKey, startService, type Service } from '../support/service.ts';
 import { generateApiKey, openDatabase } from '../support/store-database.ts';
 import { surviveOutage } from './support/outage.ts';
 
-const postgres = await startOutagePostgres();
-const stalls = await measureStalls();
-afterAll(async () => {
-  await stalls[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-});
+const postgres = keptForFile(await startOutagePostgres());
+const stalls = keptForFile(await measureStalls());
 
 /** Several callers for each connection of a pool. */
 const CALLERS = 40;
@@ -79,11 +76,6 @@ test.each<{
       return postgres.thaw;
     },
     others: { ...UNKNOWN, [READY]: NOT_READY },
-  },
-  {
-    what: 'statements on animals wait for a lock',
-    begin: (url) => lock(url, 'pets'),
-    others: {},
   },
   {
     what: 'statements on animals and API keys wait for a lock',

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { openCluster, stopServer } from '../../packages/local/src/embedded/server.ts';
 import { answeredAt, SUCCESS_STATUSES } from '../support/ask.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
@@ -22,12 +23,8 @@ import { surviveOutage } from './support/outage.ts';
 
 const KILLS = 2;
 
-const ownDirectory = await temporaryDirectory();
-const stalls = await measureStalls();
-afterAll(async () => {
-  await stalls[Symbol.asyncDispose]();
-  await ownDirectory[Symbol.asyncDispose]();
-});
+const ownDirectory = keptForFile(await temporaryDirectory());
+const stalls = keptForFile(await measureStalls());
 const newDataDirectory = () => join(ownDirectory.path, randomUUID());
 
 test.each([

@@ -1,7 +1,7 @@
 import { assert, asyncProperty } from 'fast-check';
 import { expect, test } from 'vitest';
 import { answeredByReplicas } from '../support/measured.ts';
-import { onFileFinished } from '../support/clean-up.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import { environmentOf, type Mutation } from '../support/changed-sources.ts';
 import {
   insertOf,
@@ -19,11 +19,9 @@ import { firstFaults } from './support/detection.ts';
 
 const RUNS = 40;
 
-const postgres = await startReplicatedPostgres({ replicas: 3 });
-onFileFinished(() => postgres[Symbol.asyncDispose]());
-const { primary } = postgres;
+const { primary, replicas: servers } = keptForFile(await startReplicatedPostgres({ replicas: 3 }));
 const replicas = await Promise.all(
-  postgres.replicas.map(async (server) => ({ server, proxy: await proxyTo(server.url) })),
+  servers.map(async (server) => ({ server, proxy: await proxyTo(server.url) })),
 );
 /** The third is promoted by the first test. */
 const DATABASE_REPLICA_URLS = replicas.map(({ proxy }) => proxy.url).join(' ');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { keptForFile } from '../support/clean-up.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase } from '../support/database.ts';
 import { startOutagePostgres, embeddedPostgres } from '../support/embedded-postgres.ts';
@@ -13,12 +14,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ENDED_WELL = { code: 0, signal: null };
 
-const postgres = await startOutagePostgres();
-const stalls = await measureStalls();
-afterAll(async () => {
-  await stalls[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-});
+const postgres = keptForFile(await startOutagePostgres());
+const stalls = keptForFile(await measureStalls());
 
 /** Asks for what is deprecated, so that there is something to be written at the end. */
 async function callDeprecated({ url, child }: Service, key: string): Promise<void> {

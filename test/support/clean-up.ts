@@ -9,6 +9,12 @@ export function onFileFinished(cleanUp: CleanUp): void {
   pending.defer(cleanUp);
 }
 
+/** Disposes of it when the tests of the current file have finished. */
+export function keptForFile<Kept extends AsyncDisposable>(kept: Kept): Kept {
+  onFileFinished(() => kept[Symbol.asyncDispose]());
+  return kept;
+}
+
 /**
  * Runs all that is to be cleaned up, one after the other: a database is closed after what uses it. One that fails keeps
  * none from running; all errors are thrown in the end.

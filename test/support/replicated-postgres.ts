@@ -9,7 +9,7 @@ import { preparePrograms } from '../../packages/local/src/embedded/programs.ts';
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { postgresServer, type PostgresServer } from './postgres-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-import { onFileFinished } from './clean-up.ts';
+import { keptForFile } from './clean-up.ts';
 import { randomInt } from 'node:crypto';
 import { Client } from 'pg';
 import { expect } from 'vitest';
@@ -103,9 +103,9 @@ export async function isStreaming(replica: PostgresServer): Promise<void> {
 
 /** A primary and its one streaming replica, until the tests of the file are over. */
 export async function startPrimaryAndReplica(settings: Readonly<Record<string, string>> = {}) {
-  const postgres = await startReplicatedPostgres({ replicas: 1, settings });
-  onFileFinished(() => postgres[Symbol.asyncDispose]());
-  const { primary, replicas } = postgres;
+  const { primary, replicas } = keptForFile(
+    await startReplicatedPostgres({ replicas: 1, settings }),
+  );
   const [replica] = replicas;
   if (replica === undefined) throw new Error('there is one');
   return { primary, replica };
@@ -206,9 +206,7 @@ export async function addAnimal({ post }: Pick<MeasuredGateway, 'post'>, name: s
 
 /** A way to a replica until the tests of the file are over. */
 export async function proxyTo(url: string) {
-  const proxy = await startDatabaseProxy(url);
-  onFileFinished(() => proxy[Symbol.asyncDispose]());
-  return proxy;
+  return keptForFile(await startDatabaseProxy(url));
 }
 
 /** SQL that adds an animal past any gateway. */

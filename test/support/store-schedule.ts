@@ -31,7 +31,7 @@ import { ask } from './ask.ts';
 import { openDatabase } from './store-database.ts';
 import { inject } from 'vitest';
 import { createKey } from './keys.ts';
-import { onFileFinished } from './clean-up.ts';
+import { keptForFile, onFileFinished } from './clean-up.ts';
 import { connectClient } from './connect-client.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 
@@ -281,8 +281,7 @@ export async function startStoreGateways(
   const gateways: StoreGateway[] = [];
   // One after the other: together they would keep each other from starting in time.
   while (gateways.length < GATEWAYS) {
-    const proxy = await startDatabaseProxy(databaseUrl);
-    onFileFinished(() => proxy[Symbol.asyncDispose]());
+    const proxy = keptForFile(await startDatabaseProxy(databaseUrl));
     const { url } = await start(proxy.url);
     gateways.push({ url, proxy });
   }

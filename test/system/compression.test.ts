@@ -3,11 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createdPath } from '../support/links.ts';
-import { onFileFinished } from '../support/clean-up.ts';
 import { startStoreBehindProxy } from './support/store-behind-proxy.ts';
 
 const store = await startStoreBehindProxy();
-onFileFinished(() => store[Symbol.asyncDispose]());
 const key = { Authorization: `Bearer ${store.key}` };
 const gzip = { ...key, 'Accept-Encoding': 'gzip' };
 

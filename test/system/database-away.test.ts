@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ask, SUCCESS_STATUSES } from '../support/ask.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 import { errorBody } from '../support/error-body.ts';
 import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
@@ -8,22 +9,19 @@ import { startOutagePostgres } from '../support/embedded-postgres.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { HOST, startHAProxy } from './support/haproxy.ts';
 
-/** Two gateways behind HAProxy, on a database that can be away. */
+/** Two gateways behind HAProxy, on a database that can be away, until the tests of the file are over. */
 async function startStore() {
-  await using stack = new AsyncDisposableStack();
-  const postgres = stack.use(await startOutagePostgres());
+  const postgres = keptForFile(await startOutagePostgres());
   const databaseUrl = await createDatabase(postgres.url);
   const start = () => startService({ DATABASE_URL: databaseUrl, HOST, RATE_LIMIT: 'off' });
-  const services = [stack.use(await start()), stack.use(await start())] as const;
+  const services = [await start(), await start()] as const;
   const [one, two] = services;
-  const proxy = stack.use(await startHAProxy({ one: one.url, two: two.url }));
+  const proxy = await startHAProxy({ one: one.url, two: two.url });
   const bothBecome = (status: 'UP' | 'DOWN') =>
     Promise.all([proxy.becomes(status, 'one'), proxy.becomes(status, 'two')]);
   await bothBecome('UP');
   const key = await firstKey(one);
-  const started = stack.move();
-  const end = () => started.disposeAsync();
-  return { postgres, databaseUrl, services, proxy, key, bothBecome, [Symbol.asyncDispose]: end };
+  return { postgres, databaseUrl, services, proxy, key, bothBecome };
 }
 
 test.each([
@@ -32,7 +30,7 @@ test.each([
 ] as const)(
   'while the database is $what, HAProxy forwards the 503 of the contract, and recovers afterwards',
   async ({ away, back }) => {
-    await using store = await startStore();
+    const store = await startStore();
     const { postgres, proxy, bothBecome } = store;
     await using load = startLoad(proxy.url, store.key);
     await load.allAnswered(SUCCESS_STATUSES);
@@ -59,7 +57,7 @@ test.each([
 );
 
 test('HAProxy itself responds with the 503 of the contract if no gateway is left', async () => {
-  await using store = await startStore();
+  const store = await startStore();
   for (const { child } of store.services) {
     child.kill('SIGKILL');
     await child.exit;

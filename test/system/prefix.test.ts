@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { runProgram } from '../support/process.ts';
 import { startStoreBehindProxy, type StoreBehindProxy } from './support/store-behind-proxy.ts';
@@ -6,9 +6,6 @@ import { startStoreBehindProxy, type StoreBehindProxy } from './support/store-be
 /** Behind HAProxy under /store: without PUBLIC_URL, and with it. */
 const relative = await startStoreBehindProxy({ hasPrefix: true });
 const absolute = await startStoreBehindProxy({ hasPrefix: true, hasPublicUrl: true });
-afterAll(async () => {
-  await Promise.all([relative[Symbol.asyncDispose](), absolute[Symbol.asyncDispose]()]);
-});
 
 const STORES = [
   ['relative', relative],

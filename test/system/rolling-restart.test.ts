@@ -15,7 +15,7 @@ test('no request fails while two processes behind HAProxy are replaced one after
   const first = await start('0');
   const services = { one: first, two: await start('0') };
   const key = await firstKey(first);
-  await using proxy = await startHAProxy({ one: services.one.url, two: services.two.url });
+  const proxy = await startHAProxy({ one: services.one.url, two: services.two.url });
   await proxy.becomes('UP', 'one');
   await proxy.becomes('UP', 'two');
 

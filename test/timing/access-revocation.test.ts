@@ -1,5 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { keptForFile, onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { ask } from '../support/ask.ts';
@@ -9,15 +10,11 @@ import { startService } from '../support/service.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const database = openDatabase(databaseUrl);
+onFileFinished(() => database.$disconnect());
 // All rejected requests come from one address.
 const env = { DATABASE_URL: databaseUrl, FAILED_AUTH_LIMIT: 'off' };
 const services = await Promise.all([startService(env), startService(env)]);
-const stalls = await measureStalls();
-afterAll(async () => {
-  await stalls[Symbol.asyncDispose]();
-  await Promise.all(services.map((service) => service[Symbol.asyncDispose]()));
-  await database.$disconnect();
-});
+const stalls = keptForFile(await measureStalls());
 
 const CALLERS = 4;
 const CALLS = ['GET /v1/pets', 'GET /v1/pets/1', 'GET /graphql?query={pets{id}}', 'POST /v1/pets'];

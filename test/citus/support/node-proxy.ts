@@ -1,3 +1,4 @@
+import { keptForFile } from '../../support/clean-up.ts';
 import {
   createMessageReader,
   type Message,
@@ -25,32 +26,34 @@ type FateOf = (statement: string) => Fate | undefined;
 
 const TEXT_AT = 5;
 
-/** Stands before a node that listens on a Unix socket, which the URL names as `host`, for clients without TLS. */
+/** Stands before a node that listens on a Unix socket, which the URL names as `host`, for clients without TLS, until the tests of the file are over. */
 export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
   let fateOf: FateOf | undefined;
-  const server = await startProxyServer(nodeUrl, (client, node) => {
-    let passing = Promise.resolve();
-    let isUnanswered = false;
-    const pass = async (message: Message): Promise<void> => {
-      const statement = statementIn(message);
-      const fate = statement === undefined ? undefined : fateOf?.(statement);
-      await fate?.after;
-      if (fate?.cut === 'unsent') {
-        client.destroy();
-        return;
-      }
-      isUnanswered ||= fate?.cut === 'unanswered';
-      node.write(message.bytes);
-    };
-    const read = createMessageReader('client', (message) => {
-      passing = passing.then(() => pass(message));
-    });
-    client.on('data', read);
-    node.on('data', (answer: Buffer) => {
-      if (isUnanswered) client.destroy();
-      else client.write(answer);
-    });
-  });
+  const server = keptForFile(
+    await startProxyServer(nodeUrl, (client, node) => {
+      let passing = Promise.resolve();
+      let isUnanswered = false;
+      const pass = async (message: Message): Promise<void> => {
+        const statement = statementIn(message);
+        const fate = statement === undefined ? undefined : fateOf?.(statement);
+        await fate?.after;
+        if (fate?.cut === 'unsent') {
+          client.destroy();
+          return;
+        }
+        isUnanswered ||= fate?.cut === 'unanswered';
+        node.write(message.bytes);
+      };
+      const read = createMessageReader('client', (message) => {
+        passing = passing.then(() => pass(message));
+      });
+      client.on('data', read);
+      node.on('data', (answer: Buffer) => {
+        if (isUnanswered) client.destroy();
+        else client.write(answer);
+      });
+    }),
+  );
   return {
     ...server,
     disturb: async (next, meanwhile) => {

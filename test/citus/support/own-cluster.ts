@@ -1,6 +1,6 @@
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { expect, vi } from 'vitest';
-import { onFileFinished } from '../../support/clean-up.ts';
+import { keptForFile } from '../../support/clean-up.ts';
 import { createDatabase } from '../../support/database.ts';
 import type { PostgresServer } from '../../support/postgres-server.ts';
 import { MIGRATIONS } from '../../support/store-database.ts';
@@ -9,13 +9,14 @@ import { type CitusCluster, inDatabase, joinNodes, startCitus } from './cluster.
 
 /** A cluster until the tests of the file are over. Nothing in its databases is distributed yet. */
 export async function startUndistributed(): Promise<CitusCluster> {
-  const cluster = await startCitus({
-    fsync: 'off',
-    wal_level: 'logical',
-    // Where Citus finds its own server.
-    'citus.local_hostname': HOST,
-  });
-  onFileFinished(() => cluster[Symbol.asyncDispose]());
+  const cluster = keptForFile(
+    await startCitus({
+      fsync: 'off',
+      wal_level: 'logical',
+      // Where Citus finds its own server.
+      'citus.local_hostname': HOST,
+    }),
+  );
   const { coordinator, workers } = cluster;
   for (const { ask } of [coordinator, ...workers]) {
     // Minor versions of 2026 have it.

@@ -2,7 +2,6 @@ import { Client } from 'pg';
 import { expect } from 'vitest';
 import type { LoadedStore } from '../../cluster/support/store-load.ts';
 import { ask } from '../../support/ask.ts';
-import { onFileFinished } from '../../support/clean-up.ts';
 import type { StoredAnimal } from '../../support/ledger.ts';
 import { firstKey, startService, type Service } from '../../support/service.ts';
 import type { CitusCluster } from './cluster.ts';
@@ -32,7 +31,7 @@ export async function startShardedStore(
   cluster: CitusCluster,
   env: NodeJS.ProcessEnv = {},
 ): Promise<ShardedStore> {
-  const coordinator = await proxyTo(await createStore(cluster));
+  const coordinator = await startNodeProxy(await createStore(cluster));
   const query = async <Row extends object>(text: string): Promise<Row[]> => {
     const client = new Client(coordinator.url);
     await client.connect();
@@ -43,7 +42,7 @@ export async function startShardedStore(
     }
   };
   const [one, two] = cluster.workers;
-  const workers = await Promise.all([proxyTo(one.url), proxyTo(two.url)]);
+  const workers = await Promise.all([startNodeProxy(one.url), startNodeProxy(two.url)]);
   for (const [index, { url }] of workers.entries()) {
     const { hostname, port } = new URL(url);
     const own = new URL(cluster.workers[index]?.url ?? '').port;
@@ -84,10 +83,4 @@ export async function startShardedStore(
       return query(`SELECT id, name FROM pets WHERE id > ${id}`);
     },
   };
-}
-
-async function proxyTo(url: string): Promise<NodeProxy> {
-  const proxy = await startNodeProxy(url);
-  onFileFinished(() => proxy[Symbol.asyncDispose]());
-  return proxy;
 }

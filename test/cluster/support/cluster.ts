@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import { onFileFinished } from '../../support/clean-up.ts';
+import { keptForFile } from '../../support/clean-up.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import {
   HAPROXY_DEFAULTS,
@@ -46,10 +46,8 @@ export async function startCluster({
   await requireProgram('/usr/bin/patroni', 'patroni');
   await requireProgram('/usr/bin/etcd', 'etcd-server');
   await requireProgram('/usr/lib/postgresql/15/bin/postgres', 'postgresql-15');
-  const directory = await temporaryDirectory();
-  onFileFinished(() => directory[Symbol.asyncDispose]());
-  const network = await startNetwork(MACHINE_NAMES.length);
-  onFileFinished(() => network[Symbol.asyncDispose]());
+  const directory = keptForFile(await temporaryDirectory());
+  const network = keptForFile(await startNetwork(MACHINE_NAMES.length));
   const [one = '', two = '', three = ''] = network.machines.map(({ address }) => address);
   const addresses = { one, two, three };
   const synchronousCount = hasDefaults ? 1 : 2;

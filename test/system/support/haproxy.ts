@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { requireProgram } from '../../cluster/support/program.ts';
+import { keptForFile } from '../../support/clean-up.ts';
 import { runProgram, type ChildEntry } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -17,7 +18,7 @@ export const HOST = '127.0.0.2';
 
 export type ServerName = 'one' | 'two';
 
-export interface HAProxy extends AsyncDisposable {
+export interface HAProxy {
   readonly url: string;
   /** Resolves when it takes a server for ready, or no longer does. */
   readonly becomes: (status: 'UP' | 'DOWN', name: ServerName) => Promise<void>;
@@ -38,7 +39,7 @@ interface HAProxyOptions {
 }
 
 /**
- * Runs HAProxy as deploy/haproxy.cfg configures it, but for the addresses.
+ * Runs HAProxy as deploy/haproxy.cfg configures it, but for the addresses, until the tests of the file are over.
  *
  * @param urls of its servers
  * @throws Error that says what to install
@@ -47,7 +48,7 @@ export async function startHAProxy(
   urls: Readonly<Record<ServerName, string>>,
   { port, hasPrefix = false }: HAProxyOptions = {},
 ): Promise<HAProxy> {
-  const directory = await temporaryDirectory();
+  const directory = keptForFile(await temporaryDirectory());
   const socket = join(directory.path, 'admin.sock');
   const address = `${HOST}:${port ?? (await freePort())}`;
   const file = join(directory.path, 'haproxy.cfg');
@@ -61,17 +62,13 @@ export async function startHAProxy(
       ...(hasPrefix && PREFIX_LINES),
     }),
   );
-  const child = await runHAProxy(file);
+  await runHAProxy(file);
   return {
     url: `http://${address}`,
     becomes: async (status, name) => {
       await expect
         .poll(() => statusOf(socket, name).catch(String), { timeout: 30_000 })
         .toBe(status);
-    },
-    [Symbol.asyncDispose]: async () => {
-      await child[Symbol.asyncDispose]();
-      await directory[Symbol.asyncDispose]();
     },
   };
 }

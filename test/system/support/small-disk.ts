@@ -3,7 +3,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemErrorCode } from '../../../packages/local/src/embedded/account.ts';
-import { onFileFinished } from '../../support/clean-up.ts';
+import { keptForFile } from '../../support/clean-up.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A file system of its own, that is full when the test wants it. */
@@ -49,8 +49,7 @@ export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
     },
   };
   // For a test that ends before it can dispose of it.
-  onFileFinished(() => disk[Symbol.asyncDispose]());
-  return disk;
+  return keptForFile(disk);
 }
 
 /** @throws Error if the file is not on that device: what was mounted is so no more, and it would be the machine's disk */

@@ -4,34 +4,25 @@ import { requestOf, type Gateway } from '../../support/gateway.ts';
 import { firstKey, startService } from '../../support/service.ts';
 import { freePort, HOST, startHAProxy } from './haproxy.ts';
 
-export interface StoreBehindProxy extends AsyncDisposable, Pick<Gateway, 'request' | 'key'> {
+export interface StoreBehindProxy extends Pick<Gateway, 'request' | 'key'> {
   /** Where clients reach it: the proxy's URL, with the prefix if there is one. */
   readonly url: string;
 }
 
-/** A service behind HAProxy, perhaps below /store, and perhaps with that address as its PUBLIC_URL. */
+/** A service behind HAProxy until the tests of the file are over, perhaps below /store, and perhaps with that address as its PUBLIC_URL. */
 export async function startStoreBehindProxy({
   hasPrefix = false,
   hasPublicUrl = false,
 } = {}): Promise<StoreBehindProxy> {
-  await using stack = new AsyncDisposableStack();
   const port = await freePort();
   const url = `http://${HOST}:${port}${hasPrefix ? '/store' : ''}`;
-  const service = stack.use(
-    await startService({
-      DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-      HOST,
-      PUBLIC_URL: hasPublicUrl ? url : '',
-    }),
-  );
+  const service = await startService({
+    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+    HOST,
+    PUBLIC_URL: hasPublicUrl ? url : '',
+  });
   const key = await firstKey(service);
-  stack.use(await startHAProxy({ one: service.url, two: service.url }, { port, hasPrefix }));
+  await startHAProxy({ one: service.url, two: service.url }, { port, hasPrefix });
   await vi.waitFor(() => fetch(`${url}/livez`), { timeout: 20_000, interval: 10 });
-  const started = stack.move();
-  return {
-    url,
-    key,
-    request: requestOf(url, key),
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
-  };
+  return { url, key, request: requestOf(url, key) };
 }
