@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { idOf, post, sendTo, serveStore, STORES } from '../support/stores.ts';
+import { sendTo } from '../support/gateway.ts';
+import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 
 /* Changes in a store with relations, nullable and unique columns, and preconditions that must be given. */
 

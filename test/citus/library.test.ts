@@ -3,9 +3,9 @@ import { gateway } from '../../examples/library/src/gateway.ts';
 import { distributeCommand } from '../../packages/gateway/src/commands/database.ts';
 import { runInProcess } from '../support/command.ts';
 import { connectClient } from '../support/connect-client.ts';
-import type { Answer } from '../support/gateway.ts';
+import { sendTo, type Answer } from '../support/gateway.ts';
 import { objectsIn } from '../support/json-members.ts';
-import { idOf, post, sendTo, runStore, STORES } from '../support/stores.ts';
+import { idOf, post, runStore, STORES } from '../support/stores.ts';
 import { createUndistributed, startUndistributed } from './support/own-cluster.ts';
 
 /* A store with relations, distributed as its foreign keys allow it: loans over the workers, and what they refer to on all. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
-import { sendTo } from '../support/stores.ts';
-import { requestOf, type Answer } from '../support/gateway.ts';
+import { requestOf, sendTo, type Answer } from '../support/gateway.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { distribute } from '../support/store-commands.ts';
 import { addCitus, createWithoutCitus, startUndistributed } from './support/own-cluster.ts';

@@ -6,7 +6,7 @@ import { NO_TAG_OF_ROW } from '../../packages/rest/src/requests.ts';
 import { startChangedAnimals } from '../support/changed-animals.ts';
 import { createdPath } from '../support/links.ts';
 import { errorBody } from '../support/error-body.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, type Answer } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -16,14 +16,14 @@ const gateway = await startGateway();
 /** A store with PUT, whose changes can't exclude versions. */
 const changed = await startChangedAnimals();
 
-/** What is sent to change an animal. */
-const BODIES = {
+const METHODS = ['PATCH', 'PUT', 'DELETE'] as const;
+type Method = (typeof METHODS)[number];
+const BODIES: Readonly<Partial<Record<Method, string>>> = {
   PATCH: '{"name":"Ida"}',
   PUT: '{"name":"Ida","categoryId":1}',
-  DELETE: undefined,
-} as const;
-const METHODS = ['PATCH', 'PUT', 'DELETE'] as const;
+};
 const DONE = { PATCH: 200, PUT: 200, DELETE: 204 } as const;
+type Headers = Readonly<Record<string, string>>;
 
 /** Adds an animal that no other test changes. */
 async function newAnimal(store = changed) {
@@ -35,23 +35,27 @@ async function newAnimal(store = changed) {
 }
 
 function change(
-  method: keyof typeof BODIES,
+  method: Method,
   path: string,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   store = changed,
+  body = BODIES[method],
 ) {
-  const body = BODIES[method];
+  const type = { 'Content-Type': 'application/json' };
   return nodeRequest(store, path, {
     method,
-    headers: { ...(body && { 'Content-Type': 'application/json' }), ...headers },
+    headers: { ...(body && type), ...headers },
     ...(body && { body }),
   });
 }
 
-const get = (path: string, headers: Readonly<Record<string, string>>, store = changed) =>
+const patch = (path: string, headers: Headers, body = '{"status":"sold"}') =>
+  change('PATCH', path, headers, gateway, body);
+const get = (path: string, headers: Headers, store = changed) =>
   nodeRequest(store, path, { headers });
 const tagOf = async (path: string, store = gateway) =>
   (await store.request(path)).headers.get('ETag') ?? '';
+const told = ({ status, text }: Pick<Answer, 'status' | 'text'>) => [status, text];
 
 const failed = (message: string) => [412, errorBody(412, 'PRECONDITION_FAILED', message)];
 const badInput = (message: string) => [400, errorBody(400, 'BAD_USER_INPUT', message)];
@@ -128,8 +132,8 @@ test.each(['', ',', 'x', '"', '"a" "b"', '"a";', '*, "a"', 'w/"a"', '"a b"', '"a
   async (header) => {
     const { path } = await newAnimal(gateway);
     for (const name of ['If-Match', 'If-None-Match']) {
-      const { status, text } = await change('PATCH', path, { [name]: header }, gateway);
-      expect([status, text]).toEqual(badInput(`${name} must be * or entity tags such as "abc"`));
+      const answer = await patch(path, { [name]: header });
+      expect(told(answer)).toEqual(badInput(`${name} must be * or entity tags such as "abc"`));
     }
     expect((await get(path, { 'If-Match': header }, gateway)).status).toBe(400);
   },
@@ -142,12 +146,11 @@ test.each([
   const { path, etag } = await newAnimal(gateway);
   const init = { headers: { 'If-None-Match': headerOf(etag) } };
   for (const method of ['GET', 'HEAD']) {
-    const { status, headers, text } = await nodeRequest(gateway, path, { method, ...init });
-    expect([status, text]).toEqual([304, '']);
-    expect(headers.get('ETag')).toBe(etag);
-    expect(headers.get('Cache-Control')).toBe('private, no-cache');
-    expect(headers.get('Vary')).toBe('Authorization');
-    expect(headers.has('Content-Type')).toBe(false);
+    const { headers, ...answer } = await nodeRequest(gateway, path, { method, ...init });
+    expect(told(answer)).toEqual([304, '']);
+    const names = ['ETag', 'Cache-Control', 'Vary', 'Content-Type'];
+    const values = names.map((name) => headers.get(name));
+    expect(values).toEqual([etag, 'private, no-cache', 'Authorization', null]);
   }
   // fetch sends Cache-Control: no-cache with every If-None-Match.
   expect(await gateway.request(path, init)).toMatchObject({ status: 304, text: '' });
@@ -156,8 +159,7 @@ test.each([
 test('tags without their quotes, and a * in quotes, match nothing', async () => {
   const { path, etag, text } = await newAnimal(gateway);
   for (const header of [etag.replaceAll('"', ''), '"*"']) {
-    const answer = await get(path, { 'If-None-Match': header }, gateway);
-    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect(told(await get(path, { 'If-None-Match': header }, gateway))).toEqual([200, text]);
   }
 });
 
@@ -165,8 +167,8 @@ test('If-Match of a GET is compared with its whole tag, before If-None-Match', a
   const { path, etag } = await newAnimal();
   expect((await get(path, { 'If-Match': '*' })).status).toBe(200);
   for (const header of ['"a"', `W/${etag}`, etag.replace('-', '-0')]) {
-    const { status, text } = await get(path, { 'If-Match': header, 'If-None-Match': etag });
-    expect([status, text]).toEqual(CHANGED);
+    const answer = await get(path, { 'If-Match': header, 'If-None-Match': etag });
+    expect(told(answer)).toEqual(CHANGED);
   }
   expect((await get(path, { 'If-Match': etag, 'If-None-Match': etag })).status).toBe(304);
 });
@@ -184,34 +186,22 @@ test('a list has the same tag until an animal comes into it, and its links in a 
   expect(other.headers.get('ETag')).not.toBe(headers['If-None-Match']);
 });
 
-test('a request with an invalid key returns 401 without a tag, whatever tag it has', async () => {
-  const { path, etag } = await newAnimal(gateway);
-  const headers = { Authorization: 'Bearer no', 'If-None-Match': etag };
-  const answer = await get(path, headers, gateway);
-  expect([answer.status, answer.headers.has('ETag')]).toEqual([401, false]);
+test.each([
+  ['/v1/pets/0', {}, 404],
+  ['/v1/pets?limit=0', {}, 400],
+  ['/v1/pets?limit=1', { Authorization: 'Bearer no' }, 401],
+])('If-None-Match: * does not turn the error of %s %j into 304', async (path, given, status) => {
+  const { headers, ...answer } = await get(path, { 'If-None-Match': '*', ...given }, gateway);
+  expect([answer.status, headers.has('ETag')]).toEqual([status, false]);
+  expect(headers.get('Cache-Control')).toBe('private, no-cache');
 });
 
-test.each(['/v1/pets/0', '/v1/pets?limit=0'])(
-  'If-None-Match: * does not turn the error of %s into 304',
-  async (path) => {
-    const { status, headers } = await get(path, { 'If-None-Match': '*' }, gateway);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(headers.has('ETag')).toBe(false);
-    expect(headers.get('Cache-Control')).toBe('private, no-cache');
-  },
-);
-
-test.each(METHODS)(
-  'a %s of the current version takes effect, and no second one',
-  async (method) => {
-    const { path, etag } = await newAnimal();
-    const { status } = await change(method, path, { 'If-Match': `"other", ${etag}` });
-    expect(status).toBe(DONE[method]);
-    expect(await tagOf(path, changed)).not.toBe(etag);
-    const again = await change(method, path, { 'If-Match': etag });
-    expect(again.status).toBe(method === 'DELETE' ? 404 : 412);
-  },
-);
+test.each(METHODS)('a %s of the current version takes effect, no second one', async (method) => {
+  const { path, etag } = await newAnimal();
+  const { status } = await change(method, path, { 'If-Match': `"other", ${etag}` });
+  const again = await change(method, path, { 'If-Match': etag });
+  expect([status, again.status]).toEqual([DONE[method], method === 'DELETE' ? 404 : 412]);
+});
 
 const HASH = `${'x'.repeat(27)}=`;
 
@@ -219,8 +209,7 @@ test.each(
   METHODS.flatMap((method) =>
     [
       ['another tag', () => '"other"', NO_TAG] as const,
-      ['another version', (etag: string) => etag.replace('%22', '%22f')] as const,
-      ['another version, weakly', (etag: string) => `W/${etag.replace('%22', '%22f')}`] as const,
+      ['another version', (etag: string) => `W/${etag.replace('%22', '%22f')}`] as const,
       ['a wrong encoding', () => `"%-${HASH}"`, NO_TAG] as const,
       ['a version that the argument rejects', () => `"${'a'.repeat(300)}-${HASH}"`] as const,
     ].map(([what, headerOf, refusal]) => [method, what, headerOf, refusal] as const),
@@ -228,8 +217,7 @@ test.each(
 )('a %s with If-Match of %s returns 412 and changes nothing', async (...row) => {
   const [method, , headerOf, refusal = CHANGED] = row;
   const { path, etag, text } = await newAnimal();
-  const answer = await change(method, path, { 'If-Match': headerOf(etag) });
-  expect([answer.status, answer.text]).toEqual(refusal);
+  expect(told(await change(method, path, { 'If-Match': headerOf(etag) }))).toEqual(refusal);
   expect((await changed.request(path)).text).toBe(text);
 });
 
@@ -248,11 +236,8 @@ test('a PUT needs an If-Match other than * where the argument is required', asyn
   const { path, text } = await newAnimal();
   const message = 'If-Match is required: send the ETag of the version to change';
   for (const headers of [{}, { 'If-Match': '*' }]) {
-    const answer = await change('PUT', path, headers);
-    expect([answer.status, answer.text]).toEqual([
-      428,
-      errorBody(428, 'PRECONDITION_REQUIRED', message),
-    ]);
+    const refusal = [428, errorBody(428, 'PRECONDITION_REQUIRED', message)];
+    expect(told(await change('PUT', path, headers))).toEqual(refusal);
   }
   expect((await changed.request(path)).text).toBe(text);
 });
@@ -260,41 +245,30 @@ test('a PUT needs an If-Match other than * where the argument is required', asyn
 test.each(METHODS)('a %s with If-None-Match: * returns 412, or 404', async (method) => {
   const { path, etag } = await newAnimal();
   const headers = { 'If-None-Match': '*' };
-  const answer = await change(method, path, headers);
-  expect([answer.status, answer.text]).toEqual(CHANGED);
+  expect(told(await change(method, path, headers))).toEqual(CHANGED);
   expect((await change(method, '/v1/pets/0', headers)).status).toBe(404);
   // The mutations of this store can't exclude versions.
-  const { status, text } = await change(method, path, { 'If-None-Match': etag });
-  expect([status, text]).toEqual(badInput('This operation only supports If-None-Match: *'));
+  const answer = await change(method, path, { 'If-None-Match': etag });
+  expect(told(answer)).toEqual(badInput('This operation only supports If-None-Match: *'));
 });
 
 test.each([
   ['/v1/pets', { 'If-Match': '"a"' }],
   ['/v1/pets/1/sale', { 'If-Match': '*' }],
 ])('a POST to %s, whose mutation has no versions, rejects %j', async (path, headers) => {
-  const { status, text } = await nodeRequest(changed, path, { method: 'POST', headers });
   const message = 'This operation does not support If-Match and If-None-Match';
-  expect([status, text]).toEqual(badInput(message));
+  const answer = await nodeRequest(changed, path, { method: 'POST', headers });
+  expect(told(answer)).toEqual(badInput(message));
 });
 
 test('an animal is added whatever its If-None-Match', async () => {
-  const { status, headers } = await nodeRequest(gateway, '/v1/pets', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'If-None-Match': '*' },
-    body: '{"name":"Rex","categoryId":1}',
-  });
+  const body = { name: 'Rex', categoryId: 1 };
+  const { status, headers } = await gateway.post('/v1/pets', body, { 'If-None-Match': '*' });
   expect([status, headers.get('Cache-Control')]).toEqual([201, 'private, no-cache']);
 });
 
 /** The tag of a row that does not exist. */
 const OTHER = `"${'x'.repeat(22)}-${'A'.repeat(27)}="`;
-
-const patch = (path: string, headers: Record<string, string>, body = '{"status":"sold"}') =>
-  nodeRequest(gateway, path, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/merge-patch+json', ...headers },
-    body,
-  });
 
 test('one of eight changes of the same version takes effect', async () => {
   const { path, etag } = await newAnimal(gateway);
@@ -303,10 +277,7 @@ test('one of eight changes of the same version takes effect', async () => {
     Array.from({ length: 8 }, (_none, n) => patch(path, headers, `{"name":"Rex ${n}"}`)),
   );
   const statuses = answers.map(({ status }) => status);
-  expect(statuses.toSorted((one, other) => one - other)).toEqual([
-    200,
-    ...Array<number>(7).fill(412),
-  ]);
+  expect(Object.groupBy(statuses, String)).toEqual({ 200: [200], 412: Array(7).fill(412) });
   const made = answers[statuses.indexOf(200)];
   expect((await gateway.request(path)).text).toBe(made?.text);
   expect(await tagOf(path)).toBe(made?.headers.get('ETag'));
@@ -330,8 +301,7 @@ test.each<[string, (tag: string) => string]>([
 test('the tag of a list is not the tag of an animal', async () => {
   const { path } = await newAnimal(gateway);
   const headers = { 'If-Match': await tagOf('/v1/pets') };
-  const { status, text } = await patch(path, headers);
-  expect([status, text]).toEqual(NO_TAG);
+  expect(told(await patch(path, headers))).toEqual(NO_TAG);
   expect((await patch('/v1/pets/123456789', headers)).status).toBe(404);
 });
 
@@ -342,7 +312,7 @@ test.each(['PATCH', 'DELETE'] as const)(
     const excluded = 'The current version is one of those that the request excludes';
     for (const header of [etag, `W/${etag}`, `"x", ${etag.replace(/"$/, '-gzip"')}`]) {
       const answer = await change(method, path, { 'If-None-Match': header }, gateway);
-      expect([answer.status, answer.text]).toEqual(failed(excluded));
+      expect(told(answer)).toEqual(failed(excluded));
     }
     expect((await gateway.request(path)).text).toBe(text);
     for (const header of [OTHER, `"x", ${OTHER}`, await tagOf('/v1/pets')]) {

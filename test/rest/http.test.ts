@@ -1,7 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { UNTOLD } from '../support/openapi.ts';
-import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 import { createdPath } from '../support/links.ts';
@@ -12,11 +11,6 @@ const MADE_ID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}
 const gateway = await startGateway();
 const { request, post } = gateway;
 
-/** The address of a new animal. */
-async function addressOfAnimal(): Promise<string> {
-  return createdPath(await post('/v1/pets', REX));
-}
-
 test.each(['/v1/pets#x', '/graphql#', '/graphql#?query={__typename}', '/docs#x', '/#'])(
   'GET %s returns 404, because a request target has no fragment',
   async (path) => {
@@ -26,62 +20,6 @@ test.each(['/v1/pets#x', '/graphql#', '/graphql#?query={__typename}', '/docs#x',
     expect(() => JSON.parse(text) as unknown).not.toThrow();
   },
 );
-
-test.each(['/v1/pets?limit=1', '/v1/pets?limit=0', '/v1/pets/{petId}', '/v1/pets/0', '/v1/x'])(
-  'HEAD %s has the status and headers of GET, and no body',
-  async (template) => {
-    const path = template.replace('/v1/pets/{petId}', await addressOfAnimal());
-    const [get, head] = await Promise.all(
-      ['GET', 'HEAD'].map((method) =>
-        nodeRequest(gateway, path, { method, headers: { 'X-Request-Id': 'same' } }),
-      ),
-    );
-    const headersOf = (answer = get) =>
-      [...(answer?.headers ?? [])].filter(([name]) => !['date', 'ratelimit'].includes(name));
-    expect(headersOf(head)).toEqual(headersOf(get));
-    expect(head?.headers.get('Content-Length')).toBe(String(Buffer.byteLength(get?.text ?? '')));
-    expect([head?.status, head?.text]).toEqual([get?.status, '']);
-  },
-);
-
-test.each([
-  undefined,
-  'application/json',
-  'APPLICATION/JSON',
-  'application/json; charset=utf-8',
-  'application/*;q=0.1',
-  '*/*',
-  'text/html, application/xhtml+xml, */*;q=0.8',
-])('Accept: %s returns JSON', async (accept) => {
-  const headers = accept === undefined ? {} : { Accept: accept };
-  const answer = await nodeRequest(gateway, '/v1/pets?limit=1', { headers });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
-});
-
-test.each([
-  'text/html',
-  'text/*, image/png',
-  'application/xml',
-  'application/json;q=0',
-  'application/json; charset=latin1',
-])('Accept: %s returns 406, and nothing is executed', async (accept) => {
-  const headers = { Accept: accept, 'Content-Type': 'application/json' };
-  const name = `Unacceptable ${accept}`;
-  const body = JSON.stringify({ name, categoryId: 1 });
-  const animal = await addressOfAnimal();
-  for (const answer of [
-    await nodeRequest(gateway, '/v1/pets', { headers }),
-    await nodeRequest(gateway, animal, { headers }),
-    await nodeRequest(gateway, '/v1/pets', { method: 'POST', headers, body }),
-  ]) {
-    expect([answer.status, answer.text]).toEqual([
-      406,
-      errorBody(406, 'NOT_ACCEPTABLE', 'This address serves application/json; charset=utf-8'),
-    ]);
-  }
-  expect(await gateway.database.pet.count({ where: { name } })).toBe(0);
-});
 
 test('the Location of a new animal is its address, whatever the query string', async () => {
   const added = await post('/v1/pets?limit=5', REX);

@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest';
-import { startGateway, type Answer } from '../support/gateway.ts';
+import { errorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
 
 /* `Prefer: handling=strict` (RFC 7240) rejects unknown names, which are otherwise ignored. */
 
-const { request } = await startGateway();
+const { request, post } = await startGateway();
 
 const STRICT = { Prefer: 'handling=strict' };
 
-function add(body: object, headers: Record<string, string> = STRICT): Promise<Answer> {
-  return request('/v1/pets', {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json', ...headers },
-  });
-}
+const add = (body: object, headers: Record<string, string> = STRICT) =>
+  post('/v1/pets', body, headers);
 
 test.each([
   ['limt=5', 'limt is not a known parameter, did you mean limit?'],
@@ -47,15 +43,9 @@ test.each([
 
 test('a mistyped member is rejected with the nearest name, and nothing is created', async () => {
   const name = `strict ${crypto.randomUUID()}`;
-  const refused = await add({ name, categoryID: 1, categoryId: 1 });
-  expect([refused.status, refused.json]).toEqual([
-    400,
-    {
-      code: 'BAD_USER_INPUT',
-      message: 'categoryID is not a known member, did you mean categoryId?',
-      status: 400,
-    },
-  ]);
+  const { status, text } = await add({ name, categoryID: 1, categoryId: 1 });
+  const message = 'categoryID is not a known member, did you mean categoryId?';
+  expect([status, text]).toEqual([400, errorBody(400, 'BAD_USER_INPUT', message)]);
   expect((await request('/v1/pets?limit=100')).text).not.toContain(name);
   expect((await add({ name, categoryID: 1, categoryId: 1 }, {})).status).toBe(201);
 });
@@ -95,13 +85,11 @@ test('the error for many or long unknown names is short', async () => {
 
 const like = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
-test.each([
-  'application/problem+json',
-  'application/json, application/problem+json',
-  'Application/Problem+JSON;q=0.5',
-])('Accept: %s returns each fault of a body with its pointer', async (accept) => {
-  const { status, headers, json } = await add({ name: '', categoryId: 'x' }, { Accept: accept });
-  expect([status, headers.get('Content-Type')]).toEqual([400, 'application/problem+json']);
+const PROBLEM = { Accept: 'application/problem+json' };
+
+test('problem details have each fault of a body with its pointer', async () => {
+  const { status, json } = await add({ name: '', categoryId: 'x' }, PROBLEM);
+  expect(status).toBe(400);
   expect(json).toEqual({
     title: 'Bad Request',
     status: 400,
@@ -118,48 +106,16 @@ test.each([
   ['limit=0', 'limit'],
   ['id=x', 'id'],
 ])('the fault of ?%s has the name of its parameter', async (query, name) => {
-  const headers = { Accept: 'application/problem+json' };
-  expect((await request(`/v1/pets?${query}`, { headers })).json).toMatchObject({
+  expect((await request(`/v1/pets?${query}`, { headers: PROBLEM })).json).toMatchObject({
     errors: [{ parameter: name, detail: like(new RegExp(`^${name} must be `)) }],
   });
 });
 
-test.each([
-  ['application/json, application/problem+json;q=0.9', 'application/json; charset=utf-8'],
-  ['*/*, application/problem+json;q=0.1', 'application/json; charset=utf-8'],
-  ['application/problem+json;q=0', 'application/json; charset=utf-8'],
-  ['application/json;q=0.5, application/problem+json;q=0.6', 'application/problem+json'],
-  ['text/html, application/problem+json;q=0.1', 'application/problem+json'],
-])('Accept: %s returns errors as %s', async (Accept, type) => {
-  const { headers } = await request('/v1/pets?limit=0', { headers: { Accept } });
-  expect(headers.get('Content-Type')).toBe(type);
-  expect(headers.get('Vary')?.split(', ')).toContain('Accept');
+test('other errors have no faults', async () => {
+  expect((await request('/v1/pets/x', { headers: PROBLEM })).json).toEqual({
+    title: 'Not Found',
+    status: 404,
+    detail: 'There is no animal with this id',
+    code: 'NOT_FOUND',
+  });
 });
-
-test('other errors have no faults, and a success is JSON as ever', async () => {
-  const headers = { Accept: 'application/problem+json' };
-  const missing = await request('/v1/pets/x', { headers });
-  expect([missing.status, missing.json]).toEqual([
-    404,
-    {
-      title: 'Not Found',
-      status: 404,
-      detail: 'There is no animal with this id',
-      code: 'NOT_FOUND',
-    },
-  ]);
-  const added = await add({ name: 'Rex', categoryId: 7 }, headers);
-  expect([added.status, added.headers.get('Content-Type')]).toEqual([
-    201,
-    'application/json; charset=utf-8',
-  ]);
-});
-
-test.each(['application/json', '*/*', 'application/*', 'application/problem+json;q=0, */*'])(
-  'Accept: %s returns errors in the format of the contract',
-  async (accept) => {
-    const { headers, json } = await add({}, { Accept: accept });
-    expect(headers.get('Content-Type')).toMatch(/^application\/json\b/);
-    expect(json).toEqual({ code: 'BAD_USER_INPUT', message: like(/./), status: 400 });
-  },
-);

@@ -140,13 +140,9 @@ export async function startGateway({
 
   /** Sends requests with the key; paths have a leading slash. */
   const request = requestOf(url, key);
-  /** Sends a POST with a JSON body and the key; text goes as it is. */
-  const post = (path: string, body: unknown): Promise<Answer> =>
-    request(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
+  const send = sendTo({ request });
+  const post = (path: string, body: unknown, headers: Sent = {}): Promise<Answer> =>
+    send('POST', path, body, headers);
   let tables: OwnTables | undefined;
   return {
     url,
@@ -163,9 +159,10 @@ export async function startGateway({
     rateLimits,
     health,
     request,
+    send,
     post,
-    graphql: (query: string, variables?: object): Promise<Answer> =>
-      post('/graphql', { query, variables }),
+    graphql: (query: string, variables?: object, headers: Sent = {}): Promise<Answer> =>
+      post('/graphql', { query, variables }, headers),
   };
 }
 
@@ -178,6 +175,24 @@ export function requestOf(url: string, key: string) {
     }
     return read(await fetch(url + path, { ...init, headers }));
   };
+}
+
+type Sent = Readonly<Record<string, string>>;
+
+/** Sends bodies as JSON with all digits of bigints; text goes as it is. */
+export function sendTo({ request }: Pick<Gateway, 'request'>) {
+  return (method: string, path: string, body?: unknown, headers: Sent = {}): Promise<Answer> =>
+    request(path, {
+      method,
+      ...(body !== undefined && {
+        body: typeof body === 'string' ? body : JSON.stringify(body, exact),
+      }),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+}
+
+function exact(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
 }
 
 async function read(response: Response): Promise<Answer> {

@@ -11,7 +11,7 @@ import { startGateway } from '@store-gateway/gateway';
 import { onFileFinished } from './clean-up.ts';
 import { connectClient } from './connect-client.ts';
 import { createDatabase } from './database.ts';
-import { requestOf, type Gateway, type Answer } from './gateway.ts';
+import { requestOf, sendTo, type Gateway, type Answer } from './gateway.ts';
 import {
   contractOf,
   type Contract,
@@ -241,25 +241,6 @@ export function post(
   return sendTo({ request })('POST', path, body, headers);
 }
 
-/** Returns what sends requests of any method to a store. */
-export function sendTo({ request }: Pick<ServedStore, 'request'>) {
-  return (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> =>
-    request(path, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body, exact) }),
-      headers: { 'Content-Type': 'application/json', ...headers },
-    });
-}
-
-function exact(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
-}
-
 /** The id of a row, exact. */
 export function idOf(answer: Pick<Answer, 'text'> | undefined): unknown {
   const row = parseExactly(answer?.text ?? '');
@@ -297,13 +278,8 @@ export async function openLibrary(serve: typeof serveStore = serveStore) {
     SELECT 'B' || n * 7 % 5, timestamptz '2026-01-01Z' + n * 11 % 6 * interval '1 day 1 ms', n % 45 + 1
     FROM generate_series(1, 50) AS n`);
 
-  function graphql(query: string, variables?: object): Promise<Answer> {
-    return request('/graphql', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-  }
+  const graphql = (query: string, variables?: object): Promise<Answer> =>
+    post({ request }, '/graphql', { query, variables });
 
   /** A page of a connection. */
   async function page(list: string, args: string, count = '') {
