@@ -10,7 +10,7 @@ import {
 import { memoizeLast, requestContext, redactKeys } from '@store-gateway/ops';
 import { ResultWithRows } from './execution/written-rows.ts';
 
-/** A response, ready to be sent. */
+/** A response that is ready to be sent. */
 interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,9 +19,9 @@ interface HttpResponse {
 }
 
 /**
- * Returns the HTTP response to a result, by the rules of GraphQL over HTTP; its status depends on the media type.
+ * Returns the HTTP response for a result, by the rules of GraphQL over HTTP. Its status depends on the media type.
  *
- * @param suggests whether errors may suggest names of the schema; by default they may
+ * @param suggests whether errors may suggest names of the schema; defaults to true
  */
 export function httpResponse(
   result: ExecutionResult,
@@ -38,9 +38,9 @@ export function httpResponse(
   if (hasData) {
     recordErrors(errors);
   }
-  // A request error has the response's status; an error beside data has the status of its kind.
+  // A request error has the response's status. An error beside data has the status of its kind.
   const statusOf = isLegacy || hasData ? statusOfError : statusOfRequestError;
-  // Keys are redacted, because messages and paths repeat parts of the document.
+  // Messages and paths may repeat parts of the document, so keys are redacted.
   const formatted = errors.map((error) => format(error, statusOf));
   const told = suggests ? formatted : formatted.map(withoutSuggestions);
   const errorsText = redactKeys(JSON.stringify(told));
@@ -50,12 +50,12 @@ export function httpResponse(
   return { status, headers: isLegacy && hasData ? {} : headersOf(errors, status), body };
 }
 
-/** Coalesced results are serialized once. */
+/** Serializes a result. Coalesced requests have the same result, which is serialized once. */
 const serialize = memoizeLast((result: ExecutionResult) =>
   result instanceof ResultWithRows ? result.toText() : JSON.stringify(result),
 );
 
-/** Marks the request as failed or forbidden for metrics and traces, though its status is that of a success. */
+/** Marks the request as failed or forbidden for metrics and traces, even if its status reports success. */
 function recordErrors(errors: readonly GraphQLError[]): void {
   const request = requestContext.getStore();
   if (request === undefined) {
@@ -89,19 +89,19 @@ function format(
   return { ...error.toJSON(), extensions: { ...extensions, status: statusOf(error) } };
 }
 
-/** The suggestion that graphql-js appends to the message about an unknown name. */
+/** Matches the suggestion that graphql-js appends to a message about an unknown name. */
 const SUGGESTION = / Did you mean [^?]*"[^?]*\?$/;
 
 function withoutSuggestions(error: GraphQLFormattedError): GraphQLFormattedError {
   return { ...error, message: error.message.replace(SUGGESTION, '') };
 }
 
-/** The status of a result with data and errors. Only GraphQL over HTTP defines it; IANA has not registered it. */
+/** The status of a result with data and errors. It is defined only by GraphQL over HTTP, not registered with IANA. */
 export const PARTIAL_SUCCESS = { status: 294, reason: 'Partial Success' } as const;
 
 /**
- * The codes of well-formed JSON that isn't a request, or not one that can be executed. GraphQL over HTTP responds to them with
- * 422.
+ * Codes of errors for well-formed JSON that isn't a request, or not one that can be executed. GraphQL over HTTP defines status
+ * 422 for them.
  */
 const UNPROCESSABLE = new Set<unknown>([
   'BAD_USER_INPUT',
@@ -110,43 +110,43 @@ const UNPROCESSABLE = new Set<unknown>([
 ]);
 
 /**
- * The status for application/graphql-response+json, by GraphQL over HTTP's edition of September 2026
- * (https://http-spec.graphql.org/September2026/#sec-Status-Codes): only an operation that wasn't executed has failed.
+ * Returns the status for application/graphql-response+json, as defined by the September 2026 edition of GraphQL over HTTP
+ * (https://http-spec.graphql.org/September2026/#sec-Status-Codes): only operations that weren't executed have failed.
  */
 function statusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
   return 'data' in result ? PARTIAL_SUCCESS.status : Math.max(...errors.map(statusOfRequestError));
 }
 
-/** The status of an error that has prevented the operation's execution. */
+/** Returns the status of an error that has prevented the operation's execution. */
 function statusOfRequestError(error: GraphQLError): number {
   return UNPROCESSABLE.has(error.extensions['code']) ? 422 : statusOfError(error);
 }
 
 /**
- * The status for application/json, which GraphQL over HTTP keeps for older clients: 200 for well-formed requests, unless a
- * fault of the service has left no data. Retrying clients, and proxies, depend on the status.
+ * Returns the status for application/json, which GraphQL over HTTP keeps for older clients: 200 for well-formed requests, unless
+ * a fault of the service has left no data. Proxies, and clients that retry, depend on the status.
  */
 function legacyStatusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
   if ('data' in result && (!errors.some(isServerFault) || hasObjects(result))) {
     return 200;
   }
-  // `spec`: the request is well-formed.
+  // `spec` marks a well-formed request.
   const counted = errors.filter(({ extensions }) => extensions.http?.spec !== true);
   return Math.max(200, ...counted.map(statusOfError));
 }
 
-/** The status of an error's kind. Yoga's own errors have theirs in `http`, which isn't part of the body. */
+/** Returns the status of an error's kind. Yoga's own errors have theirs in `http`, which isn't part of the body. */
 function statusOfError({ extensions }: GraphQLError): number {
   return extensions.http?.status ?? extensions.status ?? 500;
 }
 
-/** Whether an error is the service's fault: its status is 500 or more. */
+/** Whether the service is at fault for an error, because its status is 500 or more. */
 function isServerFault(error: GraphQLError): boolean {
   return statusOfError(error) >= 500;
 }
 
 /**
- * Whether any root field has data. Root fields return objects and lists, except `__typename`, which is hardly ever selected
+ * Whether any root field has data. All root fields return objects and lists, except `__typename`, which is hardly ever selected
  * alone.
  */
 function hasObjects({ data }: ExecutionResult): boolean {
@@ -160,8 +160,8 @@ const YOGA_CODES = new Set<unknown>([
 ]);
 
 /**
- * Returns the error that a GraphQL client may see: errors of the closed list, and Yoga's own for documents that can't be
- * executed, are passed on; any other error becomes INTERNAL_SERVER_ERROR.
+ * Returns the error that a GraphQL client may see. Coded errors, and Yoga's own errors for documents that can't be executed, are
+ * passed on. Any other error becomes INTERNAL_SERVER_ERROR.
  */
 export function maskError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError && errorCode(error) === undefined) {

@@ -16,10 +16,10 @@ interface DocumentParameters {
 }
 
 /**
- * Returns the text of a request's document; a promise only if it is read from the database.
+ * Returns the text of a request's document. Returns a promise only if it is read from the database.
  *
  * @param trustedOnly whether only stored documents may be executed
- * @throws GraphQLError of the closed list if the request identifies no document that may be executed
+ * @throws GraphQLError with a code if the request identifies no document that may be executed
  */
 type ReadDocument = (
   parameters: DocumentParameters,
@@ -29,17 +29,17 @@ type ReadDocument = (
 /** Finds the text of a stored document by its hash, if there is one. */
 export type FindDocument = (hash: string) => Promise<string | undefined>;
 
-/** A removed document may still be executed for `ttl` milliseconds. */
+/** The cache. A removed document may still be executed for `ttl` milliseconds. */
 const CACHE = { max: 1000, ttl: 60_000 };
 
 /**
- * Returns a function that reads the document of a request: its text, or the document stored under its hash. It caches 1,000
- * documents for a minute.
+ * Returns a function that reads a request's document: the text in the request, or the document stored under its hash. It caches
+ * 1,000 documents for a minute.
  *
  * @param findDocument finds a stored document by its SHA-256 in hex
  */
 export function createDocumentReader(findDocument: FindDocument): ReadDocument {
-  // Unknown hashes are not cached: clients can make up as many as they like.
+  // Unknown hashes aren't cached, because clients can invent any number of them.
   const cache = new LRUCache<string, string>(CACHE);
 
   /** @param missing returns the error for an unknown hash */
@@ -64,8 +64,8 @@ export function createDocumentReader(findDocument: FindDocument): ReadDocument {
     if (typeof query !== 'string') {
       throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
     }
-    // The hash of persistedQuery isn't checked: clients fall back to it with a text that they may print differently from what
-    // their generator hashed.
+    // The hash of persistedQuery isn't verified: as a fallback, clients also send the text, which they may print differently from
+    // the text that their generator hashed.
     if (documentId != null && hash !== hashOfDocument(query)) {
       throw codedError('BAD_USER_INPUT', 'The identifier is not the SHA-256 of query');
     }
@@ -74,8 +74,8 @@ export function createDocumentReader(findDocument: FindDocument): ReadDocument {
 }
 
 /**
- * The hash by which a request identifies its document, as in a draft of GraphQL over HTTP ("Persisted Documents"), or as
- * Apollo's clients and urql send it.
+ * Returns the hash by which a request identifies its document, in the format of a draft of GraphQL over HTTP ("Persisted
+ * Documents"), or in that of Apollo's clients and urql.
  */
 function identifiedHash(documentId: unknown, persisted: unknown): string | undefined {
   if (documentId == null && persisted == null) {
@@ -103,8 +103,8 @@ function notTrusted(hash: string): Error {
 }
 
 /**
- * The error for an unknown hash. By Apollo's text, clients of automatic persisted queries know that they have to send the query
- * as well.
+ * Returns the error for an unknown hash. Clients of Apollo's automatic persisted queries recognize its text, and then send the
+ * document as well.
  */
 function notFound(hash: string, documentId: unknown): Error {
   const error = codedError(
@@ -113,19 +113,19 @@ function notFound(hash: string, documentId: unknown): Error {
       ? 'PersistedQueryNotFound'
       : `No document is stored with the SHA-256 ${hash}`,
   );
-  // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+  // `spec` marks the request as well-formed, so clients that accept application/json get 200.
   error.extensions.http = { status: 404, spec: true };
   return error;
 }
 
-/** The hash that a document is stored under: its SHA-256 in lower-case hexadecimal digits. */
+/** Returns the hash that a document is stored under: its SHA-256 in lower-case hexadecimal digits. */
 export function hashOfDocument(document: string): string {
   return createHash('sha256').update(document).digest('hex');
 }
 
 /**
- * The hash of a document identifier: `sha256:` and 64 digits (the appendix "Persisted Documents" of GraphQL over HTTP), or
- * the digits alone, as generators write it. Undefined for anything else.
+ * Returns the hash in a document identifier: `sha256:` and 64 digits (GraphQL over HTTP, appendix "Persisted Documents"), or the
+ * digits alone, as generators write them. Returns undefined for anything else.
  */
 export function hashOfIdentifier(identifier: unknown): string | undefined {
   return typeof identifier === 'string'
@@ -139,14 +139,14 @@ export interface StoredDocument {
   readonly document: string;
 }
 
-/** GraphQL files, and the files that graphql-codegen's client preset and Apollo's generator write by default. */
+/** Matches GraphQL files, and the manifests that graphql-codegen's client preset and Apollo's generator write by default. */
 const FILE = /\.(?:graphql|gql)$|^persisted-(?:documents|query-manifest)\.json$/;
 
 /** The documents in a folder, and their faults. */
 interface ReadDocuments {
   /** Each document once, with the names of its operations. */
   readonly documents: readonly (StoredDocument & { readonly operations: readonly string[] })[];
-  /** The faults, each with the path of its file. If there are any, nothing should be stored. */
+  /** The faults, each with the path of its file. If there are any, no document should be stored. */
   readonly faults: readonly string[];
 }
 
@@ -182,7 +182,7 @@ export async function readDocuments(
   return { documents: [...documents.values()], faults };
 }
 
-/** Finds the files in a folder that may contain documents. It doesn't follow symbolic links, which may be circular. */
+/** Finds the files in a folder that may contain documents. It doesn't follow symbolic links, which may form a cycle. */
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = await Promise.all(
@@ -197,13 +197,13 @@ async function filesIn(directory: string): Promise<string[]> {
   return found.flat().toSorted();
 }
 
-/** A document, with the identifier that clients send instead of it, if it comes from a manifest. */
+/** A document and, if it comes from a manifest, the identifier that clients send instead of it. */
 interface DocumentEntry {
   readonly identifier?: string;
   readonly text: string;
 }
 
-/** Returns the documents of a file, or the reason why it has none. */
+/** Returns the documents of a file, or the reason why there are none. */
 function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | string {
   let text: string;
   try {
@@ -254,7 +254,7 @@ interface CheckedDocument {
   readonly faults: readonly string[];
 }
 
-/** Checks a document like one in a request, without variables. */
+/** Checks a document as in a request, but without variables. */
 export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
   let document: DocumentNode;
   try {

@@ -21,29 +21,29 @@ import { graphqlRowsPlan } from './execution/written-rows.ts';
 import { selectedFields } from './marks/uses.ts';
 import { createDocumentReader, type FindDocument } from './trusted-documents.ts';
 
-/** A schema, and where its documents come from. */
+/** A schema, and the sources of its documents. */
 interface PlannerOptions {
   readonly schema: GraphQLSchema;
-  /** Validation rules besides GraphQL's own; by default none. */
+  /** Validation rules in addition to GraphQL's own. By default, there are none. */
   readonly validationRules?: readonly ValidationRule[];
-  /** Finds a stored document by its SHA-256 in hex; by default there is none. */
+  /** Finds a stored document by its SHA-256 in hex. By default, there are no stored documents. */
   readonly findDocument?: FindDocument;
 }
 
 /** The JSON of a POST's body, or the query string of a GET. */
 export type SentOperation = { readonly body: unknown } | { readonly search: string };
 
-/** What is executed for a request, or the errors because of which nothing is. */
+/** The operation to execute for a request, or the errors that prevent it. */
 export type Plan = {
   /** The deprecated field that the operation selects, for the response's headers. */
   readonly deprecation?: SelectedDeprecation | undefined;
 } & ({ readonly operation: Operation } | { readonly errors: readonly GraphQLError[] });
 
-/** How a request's document may be found. */
+/** Defines how a request's document may be found. */
 interface PlanRequest {
-  /** Whether only stored documents may be executed; by default others may, too. */
+  /** Whether only stored documents may be executed. Defaults to false. */
   readonly trustedOnly?: boolean;
-  /** Limits the time of a document's look-up; by default it has no limit. */
+  /** Limits the time for looking up a document. By default, there is no limit. */
   readonly inTime?: (found: Promise<GraphQLParams>) => Promise<GraphQLParams>;
 }
 
@@ -60,10 +60,10 @@ const GET = new Request('http://localhost/graphql');
 const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 /**
- * Returns a function that plans requests: it reads their parameters, and returns the operation to execute. Yoga parses,
- * validates and rejects new documents; documents that were valid before are cached. A plugin of Yoga's or Envelop's would
- * therefore see hardly any request, so none can be added: validation rules check documents, and `createExecute` does all that
- * concerns each operation.
+ * Returns a function that plans requests: it reads their parameters, and returns the operation to execute. Yoga parses and
+ * validates new documents; valid documents are cached. Yoga's and Envelop's plugins would therefore see hardly any requests, so
+ * none can be added. Instead, validation rules check documents, and `createExecute` does everything that concerns single
+ * operations.
  */
 export function createPlanner({
   schema,
@@ -87,12 +87,12 @@ export function createPlanner({
       setExecuteFn(() => ({}));
     },
   };
-  // Yoga only turns a request's parameters into its result, without any HTTP.
+  // Yoga only converts a request's parameters to its result, without HTTP.
   const { getResultForParams } = createYoga<YogaContext>({
     schema,
     plugins: [plugin],
     maskedErrors: { maskError, errorMessage: '' },
-    // Errors are logged where they are masked.
+    // Errors are logged when they are masked.
     logging: false,
     cors: false,
     maxRequestBodySize: false,
@@ -103,7 +103,7 @@ export function createPlanner({
     batching: false,
   });
 
-  /** The cached document with the operation. Yoga returns the errors for all others. */
+  /** Returns the cached document that contains the operation. For all other documents, Yoga returns the errors. */
   const knownDocument = ({ query = '', operationName }: GraphQLParams, isGet: boolean) => {
     const document = valid.get(query);
     const operation = document && getOperationAST(document, operationName);
@@ -130,7 +130,7 @@ export function createPlanner({
     { operationName, variables: variableValues }: GraphQLParams,
   ): Plan => {
     const operation = { schema, document, operationName, variableValues };
-    // First, so that the response to a rejected operation announces the deprecation, too.
+    // Determined first, so that the response to a rejected operation also announces the deprecation.
     const deprecation = deprecationOf(operation);
     nameOperation(rootFieldOf(operation));
     const fault = complexityFault(operation);
@@ -145,7 +145,7 @@ export function createPlanner({
   };
 
   return async (sent, { trustedOnly = false, inTime } = {}) => {
-    // The operation name of requests that are never executed.
+    // The operation name in logs for requests that are never executed.
     nameOperation('invalid');
     const isGet = 'search' in sent;
     try {
@@ -181,16 +181,16 @@ function createDocumentCache(): LRUCache<string, DocumentNode> {
   });
 }
 
-/** The name of an operation in logs and metrics. The name that a client chose could be any text. */
+/** Returns the name of an operation for logs and metrics. A name that the client has chosen could be any text. */
 const rootFieldOf = memoizePerOperation((operation) => {
   const roots = selectedFields(operation).filter(({ rootKey }) => rootKey !== undefined);
   const [name = 'none', another] = new Set(roots.map(({ mark }) => mark.field.name));
-  // Names for all combinations would be too many for metrics.
+  // Names for all combinations of fields would be too many for metrics.
   return another === undefined ? name : 'several';
 });
 
 /**
- * The values of the variables that an operation declares. All others are ignored
+ * Returns the values of the variables that an operation declares. All others are ignored
  * (https://spec.graphql.org/draft/#sec-Coercing-Variable-Values).
  */
 function declaredVariables({ document, operationName, variableValues }: ValidOperation) {
@@ -204,7 +204,7 @@ function declaredVariables({ document, operationName, variableValues }: ValidOpe
       );
 }
 
-/** The parameters of a valid request. Yoga's own type would require the types of all of Yoga's dependencies. */
+/** The parameters of a valid request. Yoga's own type would pull in the types of all of Yoga's dependencies. */
 interface GraphQLParams {
   readonly query?: string;
   readonly operationName?: string;
@@ -212,14 +212,14 @@ interface GraphQLParams {
   readonly extensions?: Record<string, unknown>;
 }
 
-/** The parameters of a request, from its body's JSON object or from its query string, not yet validated. */
+/** A request's parameters before validation, from its body's JSON object or its query string. */
 type SentParameters = Readonly<Record<string, unknown>>;
 
 /**
- * Validates the parameters of a request (https://http-spec.graphql.org/September2026/#sec-GraphQL-over-HTTP-Request; null
- * counts as absent), and reads its document. Returns a promise only if the document is read from the database.
+ * Validates the parameters of a request (https://http-spec.graphql.org/September2026/#sec-GraphQL-over-HTTP-Request; null counts
+ * as absent), and reads its document. Returns a promise only if the document is read from the database.
  *
- * @throws GraphQLError of the closed list
+ * @throws GraphQLError with a code
  */
 function operationParameters(
   sent: SentParameters,
@@ -252,9 +252,9 @@ function objectOf(sent: SentParameters, name: string): Record<string, unknown> |
 }
 
 /**
- * The parameters of a body.
+ * Returns the parameters in a body.
  *
- * @throws GraphQLError of the closed list
+ * @throws GraphQLError with a code
  */
 function parametersOfBody(body: unknown): SentParameters {
   if (!isJsonObject(body)) {
@@ -264,9 +264,9 @@ function parametersOfBody(body: unknown): SentParameters {
 }
 
 /**
- * The parameters of a query string, with exact integers.
+ * Returns the parameters in a query string, with exact integers.
  *
- * @throws GraphQLError of the closed list
+ * @throws GraphQLError with a code
  */
 function parametersOfQuery(search: string): SentParameters {
   const parameters = new URLSearchParams(search);

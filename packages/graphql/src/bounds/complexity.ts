@@ -18,12 +18,12 @@ import {
 import { memoizePerOperation, type ValidOperation } from '../execution/operation.ts';
 import { definitionsOf } from './document.ts';
 
-/** Maximum complexity of an operation: it allows nine pages of 100 whole objects, but not ten. */
+/** Maximum complexity of an operation. It allows nine pages of 100 whole objects, but not ten. */
 const MAX_COMPLEXITY = 5000;
 
-/** What a field adds to the complexity of an operation. Selections below a list count once per item that the list may have. */
+/** The complexity that a field adds to an operation. Selections below a list count once per item that the list may have. */
 const COST = {
-  /** Any field that is not one of these. */
+  /** Any other field. */
   field: 1,
   /** A field of Query reads the database. */
   query: 10,
@@ -33,7 +33,7 @@ const COST = {
   introspection: 500,
 } as const;
 
-/** The complexity of an operation with its variables; 0 if the document doesn't have the operation. */
+/** Returns the complexity of an operation with its variables; 0 if the document doesn't contain the operation. */
 export function complexityOf(operation: ValidOperation): number {
   const hasOperation = getOperationAST(operation.document, operation.operationName) !== null;
   return hasOperation ? amountWith(costOfOperation(operation), operation.variableValues ?? {}) : 0;
@@ -48,7 +48,7 @@ export function complexityFault(operation: ValidOperation): GraphQLError | undef
         `The operation has a complexity of ${complexity}; at most ${MAX_COMPLEXITY} is allowed, and the limit of a list multiplies the cost of its fields`,
         {
           nodes: getOperationAST(operation.document, operation.operationName) ?? null,
-          // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+          // `spec` marks the request as well-formed, so clients that accept application/json get 200.
           extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400, spec: true } },
         },
       );
@@ -56,16 +56,16 @@ export function complexityFault(operation: ValidOperation): GraphQLError | undef
 
 type Type = GraphQLNamedType | null | undefined;
 
-/** The cost of selections: for each item of the list that they are below, and for that list as a whole. */
+/** The cost of selections: per item of the list around them, and for that list as a whole. */
 interface Cost {
   readonly each: Amount;
   readonly once: Amount;
 }
 
 /**
- * The cost of the only operation in a valid document, as a number or a function of its variables. A field costs what `COST`
- * defines, even if a directive omits it or it is selected twice. Selections below a list count once per item that the list may
- * have, according to its arguments with `defaultListSize` or its `listSize` (extensions/extensions.ts). A field with its own
+ * Returns the cost of the only operation in a valid document, as a number or a function of its variables. A field costs what
+ * `COST` defines, even if a directive omits it or it is selected twice. Selections below a list count once per item that the list
+ * may have, according to its arguments with `defaultListSize` or its `listSize` (extensions/extensions.ts). A field with its own
  * `cost` counts once for the whole list around it.
  */
 const costOfOperation = memoizePerOperation(({ schema, document }): Amount => {
@@ -132,8 +132,8 @@ const costOfOperation = memoizePerOperation(({ schema, document }): Amount => {
 });
 
 /**
- * The maximum number of items that a field lists, 1 if it isn't a list: the largest of the sizes in its arguments, or else the
- * default size.
+ * Returns the maximum number of items that a field lists: the largest of the sizes in its arguments, or else the default size; 1
+ * if it isn't a list.
  */
 function listLimit(
   { args, extensions: { listSize } }: GraphQLField<unknown, unknown>,
@@ -170,7 +170,7 @@ function sizeReader(
     if (value == null) {
       return undefined;
     }
-    // Even an empty page has page info. If a rule rejects the size, nothing below is executed.
+    // Even an empty page has page info. If a rule rejects the size, nothing below the field is executed.
     const isSize = typeof value === 'number' && extensions.rule?.accepts(value) !== false;
     return isSize ? Math.max(value, 1) : 0;
   };
@@ -215,9 +215,7 @@ function productOf(one: Amount, other: Amount): Amount {
     : (variables) => amountWith(one, variables) * amountWith(other, variables);
 }
 
-/**
- * Caches an amount for the same variables: fragments that each use the next one twice would otherwise take exponential time.
- */
+/** Caches an amount for the same variables. Otherwise, fragments that each use the next one twice would take exponential time. */
 function computedOnce(amount: Amount): Amount {
   const known = new WeakMap<Variables, number>();
   return typeof amount === 'number'

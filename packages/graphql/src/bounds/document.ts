@@ -25,10 +25,10 @@ const MAX_TOKENS = 1000;
 /** Maximum number of levels of nested fields. A page takes 4 of them, and introspection 15. */
 const MAX_DEPTH = 20;
 
-/** Maximum number of aliases, each counted as often as the fragment around it is used. */
+/** Maximum number of aliases. Each counts as often as the fragment around it is used. */
 const MAX_ALIASES = 30;
 
-/** Maximum number of directives, each counted as often as the fragment around it is used. */
+/** Maximum number of directives. Each counts as often as the fragment around it is used. */
 const MAX_DIRECTIVES = 50;
 
 /** Maximum number of comparisons of fields of the same name (`countComparisons`): 283 leaves, or 69 lists of objects. */
@@ -54,7 +54,7 @@ export function parseWithinBounds(source: string | Source, options?: ParseOption
   try {
     return parse(source, { ...options, maxTokens: MAX_TOKENS, noLocation });
   } catch (error) {
-    // graphql-js identifies this error only by its text, and stops there, so the number of tokens isn't known.
+    // graphql-js identifies this error only by its text. It stops there, so the total number of tokens isn't known.
     if (error instanceof GraphQLError && error.message.includes('tokens. Parsing aborted')) {
       throw placedAt(
         error,
@@ -105,9 +105,9 @@ type Part =
   | FragmentDefinitionNode
   | SelectionNode;
 
-/** The figures of an operation's text, as if all its fragments were written out. */
+/** The size of an operation's text with all fragments expanded. */
 interface Shape {
-  /** Levels of nested fields. */
+  /** The number of levels of nested fields. */
   readonly depth: number;
   readonly aliases: number;
   readonly directives: number;
@@ -116,8 +116,8 @@ interface Shape {
 const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0 };
 
 /**
- * The shape of each operation of a document, valid or not. A fragment is visited only once: fragments that each use the next
- * one twice stand for an exponential number of fields.
+ * Returns the size of each operation of a document, valid or not. Each fragment is visited only once, because fragments that each
+ * use the next one twice stand for an exponential number of fields.
  */
 function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
   const { operations, fragments } = definitionsOf(document);
@@ -126,7 +126,7 @@ function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
   function shapeOfFragment(name: string): Shape {
     const fragment = fragments.get(name);
     if (fragment !== undefined && !known.has(name)) {
-      // A fragment counts as empty within itself, so that this ends; validation rejects such a fragment.
+      // A fragment counts as empty within itself, so that the recursion ends. Validation rejects such a fragment.
       known.set(name, EMPTY);
       known.set(name, shapeOf(fragment));
     }
@@ -154,13 +154,13 @@ function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
   return operations.map((operation) => [operation, shapeOf(operation)]);
 }
 
-/** The number of comparisons of plain leaves that take as long as one of fields with arguments or subfields. */
+/** A comparison of fields with arguments or subfields takes as long as this many comparisons of plain leaves. */
 const NESTED = 16;
 
 /**
- * Counts the comparisons that graphql-js makes between fields of the same name, to check whether they can be merged
+ * Counts the comparisons of fields with the same name that graphql-js makes to check whether they can be merged
  * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging), and stops when there are too many. Pairs of fragments don't
- * count: each is compared once, and a document has no room for many.
+ * count, because each is compared once and a document has no room for many.
  */
 function countComparisons(document: DocumentNode): number {
   const { operations, fragments } = definitionsOf(document);
@@ -227,7 +227,7 @@ function pairsOf(count: number): number {
   return (count * (count - 1)) / 2;
 }
 
-/** The operations of a document, and its fragments by name. */
+/** Returns the operations of a document, and its fragments by name. */
 export function definitionsOf({ definitions }: DocumentNode) {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   return {

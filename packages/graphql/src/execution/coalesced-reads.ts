@@ -12,7 +12,7 @@ import { memoizePerOperation } from './operation.ts';
 import { selectedFields, type SelectedField } from '../marks/uses.ts';
 
 interface CoalescedReads<Request> {
-  /** Executes an operation for the request that leads. */
+  /** Executes an operation for the leading request. */
   readonly execute: (args: OperationArgs, request: Request) => Promise<ExecutionResult>;
   /** The members of all contexts that belong to no request. */
   readonly services: object;
@@ -21,8 +21,8 @@ interface CoalescedReads<Request> {
 
 /**
  * Coalesces identical queries with the same variables, if their root fields are marked `shared`. If the execution has read
- * nothing that belongs to a single request, all requests share its result object, which must not be changed. Otherwise, the
- * result belongs to the leading request, the others execute the query themselves, and it is never coalesced again.
+ * nothing that belongs to a single request, all requests share its result object, which must not be changed. Otherwise, only the
+ * leading request gets the result, the others execute the query themselves, and the query is never coalesced again.
  */
 export function createCoalescedReads<Request>({
   execute,
@@ -39,7 +39,7 @@ export function createCoalescedReads<Request>({
   );
   const report = createReport();
 
-  /** Results that are proved not to depend on a request. */
+  /** Results that have been shown not to depend on a request. */
   const sharedResults = new WeakSet<ExecutionResult>();
 
   async function prove(
@@ -74,7 +74,7 @@ export function createCoalescedReads<Request>({
     let isLeader = false;
     const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
       isLeader = true;
-      // A result that no other request shares needs no proof.
+      // A result that no other request shares may depend on the request.
       return isAlone ? executeAlone(args, request) : prove(args, shared, request);
     });
     const isShared = sharedResults.has(result) && matchesPlan(result, args);
@@ -91,7 +91,7 @@ export function createCoalescedReads<Request>({
   };
 }
 
-/** Logs once for each field of Query that it isn't coalesced, so that many documents can't fill the log. */
+/** Logs that an operation isn't coalesced, once for each field of Query, so that many documents can't fill the log. */
 function createReport(): (operation: Shareable, read: string) => void {
   const reported = new Set<string>();
   return ({ fields }, read) => {
@@ -106,7 +106,10 @@ function createReport(): (operation: Shareable, read: string) => void {
   };
 }
 
-/** Whether JSON distinguishes a value from all others: it writes null for a number that isn't finite, such as 1e400. */
+/**
+ * Whether JSON distinguishes a value from all others. It doesn't for a number that isn't finite, such as 1e400, which it writes
+ * as null.
+ */
 function isExact(value: unknown): boolean {
   switch (typeof value) {
     case 'object':
@@ -118,9 +121,9 @@ function isExact(value: unknown): boolean {
   }
 }
 
-/** An operation that may be coalesced until it has read something that belongs to a request. */
+/** An operation that may be coalesced, until it has read something that belongs to a request. */
 interface Shareable {
-  /** Identifies the operation while it is cached. */
+  /** Identifies the operation in the cache. */
   readonly id: string;
   /** The fields of Query that it selects. */
   readonly fields: readonly string[];
@@ -131,8 +134,8 @@ interface Shareable {
 let shareables = 0;
 
 /**
- * Returns an operation if its requests may share a result: a query whose root fields all have the extension `shared: true`,
- * without a field that has `shared: false` at any depth.
+ * Returns the operation if its requests may share a result. It must be a query whose root fields all have the extension `shared:
+ * true`, without a field that has `shared: false` at any depth.
  */
 const shareable = memoizePerOperation((operation): Shareable | undefined => {
   const { schema } = operation;
@@ -149,7 +152,7 @@ const shareable = memoizePerOperation((operation): Shareable | undefined => {
   return { id: String(shareables), fields, isOwn: false };
 });
 
-/** Whether a field is declared to depend on the caller, here or in any type behind an interface. */
+/** Whether a field is declared to depend on the caller, in its type or in any type behind an interface. */
 function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean {
   const types = isAbstractType(parent) ? schema.getPossibleTypes(parent) : [];
   const behind = types.map((type) => type.getFields()[field.name]);
@@ -157,10 +160,11 @@ function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean
 }
 
 /**
- * The context of an execution that several requests may share. It is the context of the leading request, and reports each
- * access to what belongs to that request. No access is rejected, because the result is correct for that request in any case.
+ * Returns the context for an execution that several requests may share: the leading request's context, which reports each access
+ * to a member that belongs to that request. No access is rejected, because the result is correct for the leading request in any
+ * case.
  *
- * @param services the members that belong to no request: they are the same object or value in the context
+ * @param services the members that belong to no request, which are the same objects or values in the context
  * @param note called with the name of the accessed member, or with another description of the access
  */
 function sharedContext(context: object, services: object, note: (name: string) => void): object {
@@ -168,7 +172,7 @@ function sharedContext(context: object, services: object, note: (name: string) =
     const value: unknown = Object.hasOwn(services, name) ? Reflect.get(context, name) : undefined;
     const isSharable = Object.hasOwn(services, name)
       ? value === Reflect.get(services, name) || reportsOwnReads(value)
-      : // Libraries look up their own symbols, which a context lacks unless they were added to it.
+      : // Libraries look up symbols of their own, which a context lacks unless they were added to it.
         typeof name === 'symbol' && !Reflect.has(context, name);
     if (!isSharable) {
       note(String(name));
@@ -192,7 +196,7 @@ function sharedContext(context: object, services: object, note: (name: string) =
       note('all members');
       return Reflect.ownKeys(target);
     },
-    // A written value may belong to the caller, and would be read as if it belonged to no request.
+    // A value that was written may belong to the caller, but would be read as if it belonged to no request.
     set(target, name, value) {
       note(String(name));
       return Reflect.set(target, name, value);

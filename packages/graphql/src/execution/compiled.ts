@@ -37,7 +37,7 @@ import { memoizePerOperation } from './operation.ts';
 import { executeWithRows, type OperationArgs } from './written-rows.ts';
 import { isJsonObject } from '@store-gateway/ops';
 
-/** A longer document takes longer to compile than to parse and validate. */
+/** Maximum length of a document to compile. Compiling a longer one takes longer than parsing and validating it. */
 const MAX_NODES = 300;
 
 const CONDITIONS = new Set(['skip', 'include']);
@@ -46,12 +46,12 @@ type Values = Record<string, unknown>;
 type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>['query']>;
 
 /**
- * Executes an operation with graphql-jit, with the results of graphql-js. An operation is compiled when it is requested for the
- * second time, because compiling takes longer than executing, and many documents are sent only once.
+ * Executes an operation with graphql-jit, with the same results as graphql-js. An operation is compiled when it is requested for
+ * the second time, because compiling takes longer than executing, and many documents are sent only once.
  *
- * @returns undefined if graphql-js has to execute the operation. Either there is no program; or the program rejected the
- *   variables before it executed anything: graphql-js accepts a bigint as ID, and its errors have the words that clients know;
- *   or fields of a query failed: graphql-js may cancel some of them, or report errors in another order.
+ * @returns undefined if graphql-js has to execute the operation, because there is no program, the variables were rejected before
+ *   anything was executed, or fields of a query failed. graphql-js accepts a bigint as ID, has errors in the words that clients
+ *   know, and may cancel fields or report errors in another order.
  */
 export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
   const program = programOf(args)();
@@ -70,7 +70,7 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
     : undefined;
 }
 
-/** Whether an error is that of the operation's only root field. */
+/** Whether an error belongs to the operation's only root field. */
 function isFromOnlyField(error: GraphQLError | undefined, args: OperationArgs): boolean {
   const { selections = [] } =
     getOperationAST(args.document, args.operationName)?.selectionSet ?? {};
@@ -85,7 +85,7 @@ function isQuery({ document, operationName }: OperationArgs): boolean {
   return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 }
 
-/** Counts a use of the operation, and returns its program if there is one by now. */
+/** Counts a use of the operation, and returns its program if it has been compiled. */
 const programOf = memoizePerOperation(({ schema, document }) => {
   let uses = 0;
   let program: Program | undefined;
@@ -114,10 +114,10 @@ const programOf = memoizePerOperation(({ schema, document }) => {
 
 /**
  * Whether to compile a document: it is short enough, and uses nothing that graphql-jit 0.8.9 gets wrong. With the directives
- * `@skip` and `@include`, graphql-jit loses fields of fragments that are used twice, and treats a null condition as false.
- * After a failed field of a mutation, it executes the next one. It treats the promise of an `isTypeOf` as true, and the alias
- * `__proto__` as that of an object literal. Within a list or an object, it passes a nullable variable on as null if it is
- * omitted, and also where null isn't accepted.
+ * `@skip` and `@include`, graphql-jit loses fields of fragments that are used twice, and treats a null condition as false. After
+ * a failed field of a mutation, it executes the next one. It treats a promise from `isTypeOf` as true, and the alias `__proto__`
+ * like that member of an object literal. Within a list or an object, it passes an omitted nullable variable as null, even where
+ * null isn't accepted.
  */
 function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
   const operation = getOperationAST(document);
@@ -149,13 +149,13 @@ function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
   return nodes <= MAX_NODES && isExact && !isSerial(document);
 }
 
-/** Whether the parent of a node is a list or an object. */
+/** Whether a node's parent is a list or an object. */
 function isWithinValue(parent: ASTNode | readonly ASTNode[] | undefined): boolean {
   return parent !== undefined && (!('kind' in parent) || parent.kind === Kind.OBJECT_FIELD);
 }
 
 /**
- * Whether a field below a field of Mutation has a resolver, which may fail: if several fail, graphql-js can't execute the
+ * Whether a field below a field of Mutation has a resolver, which may fail. If several fail, graphql-js can't execute the
  * mutation again.
  */
 function isResolvedBelow(typeInfo: TypeInfo, schema: GraphQLSchema): boolean {
@@ -185,12 +185,12 @@ function isSerial(document: DocumentNode): boolean {
   );
 }
 
-/** The types that must serialize their values: ids may be bigints, and JSON would write some Floats as null. */
+/** The types that must serialize their values, because ids may be bigints, and JSON would write some Floats as null. */
 const JUDGED = new Set([GraphQLID.name, GraphQLFloat.name]);
 
 /**
- * Serializers that return leaves as resolvers return them. TypeScript's types ensure that all others are strings, integers and
- * booleans, and the values of these enums equal their names.
+ * Serializers that return leaves as resolvers return them. TypeScript's types ensure that all other values are strings, integers
+ * and booleans, and that the values of these enums equal their names.
  */
 function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
   const plain = Object.values(schema.getTypeMap()).filter((type) =>
@@ -202,8 +202,8 @@ function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) =
 }
 
 /**
- * Converts an error to graphql-js's form: the errors of a compiled program have properties that can't be set any more, and an
- * empty list of locations if the document was parsed without them.
+ * Converts an error to graphql-js's form. The errors of a compiled program have properties that can no longer be set, and an
+ * empty list of locations if the document was parsed without locations.
  */
 function asGraphQLError({ message, originalError, path, locations }: GraphQLError): GraphQLError {
   const place = { path, locations: locations?.length === 0 ? undefined : locations };
@@ -218,8 +218,8 @@ interface Place {
 }
 
 /**
- * Fills in the defaults of omitted variables and input fields that don't accept null, which graphql-jit 0.8.9 forgets. Copies
- * get the defaults, in the form in which a client would have sent them.
+ * Fills in the defaults of omitted variables and input fields that don't accept null, which graphql-jit 0.8.9 forgets. The
+ * defaults are added to copies, in the form in which a client would have sent them.
  */
 function createFillDefaults(
   schema: GraphQLSchema,
@@ -234,8 +234,8 @@ function createFillDefaults(
 }
 
 /**
- * Returns the place, or nothing if there is nothing to fill in. The type isn't recursive: operations with such types aren't
- * compiled.
+ * Returns the defaults to fill in; undefined if there are none. The type isn't recursive, because operations with recursive types
+ * aren't compiled.
  */
 function placesOf(
   name: string,

@@ -33,26 +33,26 @@ export interface Operation extends Pick<
   ExecutionArgs,
   'document' | 'operationName' | 'variableValues'
 > {
-  /** How its rows are written, for callers that accept `WrittenJson` in the result; by default, rows are objects. */
+  /** Plans rows as JSON, for callers that accept `WrittenJson` in the result. By default, rows are objects. */
   readonly planRows?: PlanRows | undefined;
 }
 
-/** The request that an operation is part of: its caller, its idempotency key and the listeners for its mutations. */
+/** The request that an operation belongs to: its caller, its idempotency key, and the listeners for its mutations. */
 export interface OperationRequest<Caller> extends MutationListeners {
   readonly caller: Caller;
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * Executes an operation. Never rejects; callers may see all errors in the result. Coalesced requests share the result, so it
- * must not be changed.
+ * Executes an operation. Never rejects. Callers may see all errors in the result. Coalesced requests share the result, so it must
+ * not be changed.
  */
 export type Execute<Caller> = (
   operation: Operation,
   request: OperationRequest<Caller>,
 ) => Promise<ExecutionResult>;
 
-/** Executes an operation within its request's deadline. Otherwise, it rejects with SERVICE_UNAVAILABLE or OVERLOADED. */
+/** Executes an operation within its request's deadline. Rejects with SERVICE_UNAVAILABLE or OVERLOADED if the deadline passes. */
 export type ExecuteInTime<Caller> = (
   operation: Operation,
   request: OperationRequest<Caller> & {
@@ -74,7 +74,7 @@ export function runOperationSteps<Caller>(
   steps: readonly OperationStep<Caller>[],
   execute: ExecuteInTime<Caller>,
 ): ExecuteInTime<Caller> {
-  // Rows stay objects, because steps may read the results.
+  // Rows are objects here, because steps may read the results.
   const executeUnplanned: ExecuteInTime<Caller> = (operation, request) =>
     execute({ ...operation, planRows: undefined }, request);
   return steps.reduceRight<ExecuteInTime<Caller>>(
@@ -83,15 +83,16 @@ export function runOperationSteps<Caller>(
   );
 }
 
-/** The contexts of executions, and callbacks for what happens in them. */
+/** The contexts of executions, and callbacks for their events. */
 interface ExecuteOptions<Caller> {
   /**
-   * The members of all contexts that belong to no request. Resolvers that read no others may answer several requests at once.
+   * The members of all contexts that belong to no request. If its resolvers read no others, an execution may serve several
+   * requests.
    */
   readonly services: object;
-  /** Creates the context of a request; by default it is the services. */
+  /** Creates the context of a request. Defaults to the services. */
   readonly contextOf?: (request: OperationRequest<Caller>) => object;
-  /** Called once for each execution, with the request that led it. */
+  /** Called once for each execution, with the leading request. */
   readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
   /** Called for each call of a deprecated root field, and for each operation that uses anything else that is deprecated. */
   readonly onDeprecatedCall?: (request: OperationRequest<Caller>, of: string) => void;
@@ -102,8 +103,8 @@ interface ExecuteOptions<Caller> {
 }
 
 /**
- * Returns a function that executes a schema's operations. It coalesces identical reads, and from the announced day on, it
- * rejects what was removed.
+ * Returns a function that executes a schema's operations. It coalesces identical reads, and rejects removed elements from the
+ * announced day on.
  */
 export function createExecute<Caller>(
   schema: GraphQLSchema,
@@ -160,17 +161,17 @@ async function executeOnce(args: OperationArgs): Promise<ExecutionResult> {
 export const REQUEST_TIMEOUT_MS = 1800;
 
 /**
- * Resolves to the answer, unless the timeout budget is used up first.
+ * Resolves to a promise's result, unless the timeout budget is used up first.
  *
- * @param waited milliseconds that the request has waited already
+ * @param waited milliseconds that the request has already waited
  * @throws SERVICE_UNAVAILABLE
  */
 export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>;
 
 /**
- * Creates a deadline, which rejects with SERVICE_UNAVAILABLE when a request's timeout budget is used up: each statement has its
- * own timeout, but a request may run several. Work in progress isn't cancelled, so its outcome is unknown, as after any such
- * error.
+ * Creates a deadline, which rejects with SERVICE_UNAVAILABLE when a request's timeout budget is used up. It is needed because a
+ * request may run several statements, each with its own timeout. Work in progress isn't cancelled, so its outcome is unknown, as
+ * with any such error.
  *
  * @param timeout the budget in milliseconds
  */
@@ -186,8 +187,8 @@ export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
 }
 
 /**
- * Replaces the executor's own errors about variables with BAD_USER_INPUT, in the words of the schema's input rules. The
- * executor reports them without a code: before it starts or, if a nullable variable is passed to a non-null argument, at the
+ * Replaces the executor's own errors about variables with BAD_USER_INPUT, in the words of the schema's input rules. The executor
+ * reports these errors without a code, before it starts or, if a nullable variable is passed to a non-null argument, at the
  * field.
  */
 function errorsWithVariablesNamed(
@@ -204,8 +205,8 @@ function errorsWithVariablesNamed(
 }
 
 /**
- * The error for variables that can't be coerced, without executing anything; undefined if all can. It is located at the first
- * such variable.
+ * Returns the error for variables that can't be coerced, without executing anything; undefined if all can. Its location is the
+ * first such variable.
  */
 function rejectedVariables(args: ExecutionArgs): GraphQLError | undefined {
   const operation = getOperationAST(args.document, args.operationName);
@@ -229,7 +230,7 @@ function isUncoded({ extensions, originalError }: GraphQLError): boolean {
 function variableError(faults: readonly InputFault[], error: GraphQLError): GraphQLError {
   const { message, extensions } = inputError(faults);
   if (error.path === undefined) {
-    // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+    // `spec` marks the request as well-formed, so clients that accept application/json get 200.
     extensions.http = { status: ERROR_KINDS.BAD_USER_INPUT.status, spec: true };
   }
   return placedAt(error, new GraphQLError(message, { extensions }));
@@ -238,8 +239,8 @@ function variableError(faults: readonly InputFault[], error: GraphQLError): Grap
 const inputsOf = memoizePerOperation(({ schema, document }) => inputsByVariable(schema, document));
 
 /**
- * The faults of an operation's variables. A variable is named after the argument or input field that it is passed to, so that
- * both APIs use the same words for a fault.
+ * Returns the faults of an operation's variables. They are named after the argument or input field that the variable is passed
+ * to, so that both APIs name a fault alike.
  */
 function variableFaults(args: ExecutionArgs): InputFault[] {
   const inputs = inputsOf(args);
@@ -270,12 +271,12 @@ function faultsOf(
   return inputFaults({ name, type, defaultValue, extensions }, value, path);
 }
 
-/** Maximum number of members whose executor errors do no harm: each error takes about 10 µs. */
+/** Maximum number of members for which executors may create errors: each error takes about 10 µs. */
 const MAX_MEMBERS = 50;
 
 /**
- * Whether variables have so many members and items that their faults must be limited before an executor sees them: graphql-jit
- * reports all that it finds, and graphql-js prints the whole value in each of 50 errors.
+ * Whether variables have so many members and items that their faults must be limited before an executor sees them. graphql-jit
+ * reports all faults, and graphql-js prints the whole value in each of 50 errors.
  */
 function areLarge({ variableValues }: ExecutionArgs): boolean {
   return remainingMembers(variableValues, MAX_MEMBERS) < 0;

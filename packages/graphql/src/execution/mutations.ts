@@ -14,21 +14,21 @@ import { fieldsOf, keyOf, memoizePerOperation, type ValidOperation } from './ope
 export interface MutationOutcome {
   /** The field's name. */
   readonly operation: string;
-  /** The ids of the rows that it was asked to change, or has returned. */
+  /** The ids of the rows that the field was asked to change, or has returned. */
   readonly ids: readonly string[];
-  /** `ok`, `replayed`, or the code of its error. */
+  /** `ok`, `replayed`, or the error's code. */
   readonly outcome: string;
 }
 
-/** Listeners for an operation's mutations while it is executed. */
+/** Listeners for an operation's mutations during its execution. */
 export interface MutationListeners {
-  /** Called for a write that has taken effect before, under the same idempotency key. */
+  /** Called for a write that has already taken effect under the same idempotency key. */
   readonly onReplay?: (() => void) | undefined;
   /** Called when a field of Mutation has been resolved, with its key in the result. */
   readonly onMutated?: ((key: string, result: MutationResult) => void) | undefined;
 }
 
-/** An operation of a valid document of one schema. */
+/** An operation in a valid document of a schema. */
 type Operation = Omit<ValidOperation, 'schema'>;
 
 /** Executes an operation for a request. */
@@ -37,8 +37,8 @@ type Execute<Request> = (operation: Operation, request: Request) => Promise<Exec
 type Resolved = MutationResult & { readonly isReplay: boolean };
 
 /**
- * Wraps `execute` to report the outcome of each field of Mutation. A field that isn't executed, because one before it has
- * failed, isn't reported.
+ * Wraps `execute` to report the outcome of each field of Mutation. A field that isn't executed because an earlier one failed
+ * isn't reported.
  */
 export function reportMutations<Request extends MutationListeners>(
   schema: GraphQLSchema,
@@ -58,7 +58,7 @@ export function reportMutations<Request extends MutationListeners>(
         isReplay = true;
         request.onReplay?.();
       },
-      // Fields of Mutation are resolved one after the other.
+      // Fields of Mutation are resolved one after another.
       onMutated: (key: string, given: MutationResult) => {
         resolved.set(key, { ...given, isReplay });
         isReplay = false;
@@ -96,7 +96,7 @@ function outcomeOf(
   resolved: Resolved | undefined,
 ): string | undefined {
   if (resolved !== undefined && 'ids' in resolved) {
-    // An error below the field undoes nothing.
+    // An error below the field doesn't undo the mutation.
     return resolved.isReplay ? 'replayed' : 'ok';
   }
   const error = data === undefined ? errors[0] : errors.find(({ path = [] }) => path[0] === key);
@@ -116,10 +116,10 @@ interface MutationField {
   readonly id: ValueNode | undefined;
 }
 
-/** Maximum length of an id; a longer text may be anything else. */
+/** Maximum length of an id. A longer text isn't logged, because it may be anything. */
 const MAX_ID_LENGTH = 64;
 
-/** The fields of Mutation that an operation selects; empty for a query. */
+/** Returns the fields of Mutation that an operation selects; none for a query. */
 const mutationFields = memoizePerOperation(({ schema, document }): readonly MutationField[] => {
   const operation = getOperationAST(document);
   if (operation?.operation !== OperationTypeNode.MUTATION) {
@@ -138,7 +138,7 @@ const mutationFields = memoizePerOperation(({ schema, document }): readonly Muta
   return [...fields.values()];
 });
 
-/** The id in a field's arguments, if there is one. */
+/** Returns the id in a field's arguments, if there is one. */
 function idsGiven(
   { id }: MutationField,
   { variableValues }: Pick<ValidOperation, 'variableValues'>,
@@ -151,7 +151,7 @@ function idsGiven(
   return text.length > MAX_ID_LENGTH ? [] : [text];
 }
 
-/** The value of an argument. Literals keep the text that was sent, to the last digit. */
+/** Returns the value of an argument. A literal keeps the text that was sent, with all its digits. */
 function valueOf(
   node: ValueNode | undefined,
   variableValues: ValidOperation['variableValues'],

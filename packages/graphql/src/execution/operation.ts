@@ -16,8 +16,8 @@ export type ValidOperation = Pick<
 >;
 
 /**
- * Memoizes a result that depends only on the operation, because documents are parsed once and executed often. It is computed
- * from a document with only that operation and its fragments.
+ * Memoizes a result that depends only on the operation, because documents are parsed once and executed often. The result is
+ * computed from a document that contains only that operation and its fragments.
  */
 export function memoizePerOperation<Result>(
   compute: (operation: ValidOperation) => Result,
@@ -37,7 +37,7 @@ export function memoizePerOperation<Result>(
   };
 }
 
-/** The fields of a selection, with those of its fragments in their places. */
+/** Returns the fields of a selection, with fragments replaced by their fields. */
 export function* fieldsOf(
   { selections }: SelectionSetNode,
   document: DocumentNode,
@@ -63,11 +63,11 @@ export function* fieldsOf(
 
 interface SelectedNode {
   readonly node: FieldNode;
-  /** The name of the type that the innermost fragment around it is on, if there is one. */
+  /** Returns the name of the type that the innermost surrounding fragment is on, if there is one. */
   readonly condition: string | undefined;
 }
 
-/** The key of a field's result: its alias, or its name. */
+/** Returns the key of a field's result: its alias, or its name. */
 export function keyOf({ alias, name }: FieldNode): string {
   return alias?.value ?? name.value;
 }

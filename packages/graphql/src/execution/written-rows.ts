@@ -37,7 +37,7 @@ export interface OperationArgs extends ExecutionArgs {
 
 type ExecuteRoot = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** A result whose list has already been written as JSON. */
+/** A result whose list is already written as JSON. */
 export class ResultWithRows implements ExecutionResult {
   readonly data: Record<string, unknown>;
   readonly #plan: RowsPlan;
@@ -76,7 +76,7 @@ export class ResultWithRows implements ExecutionResult {
   }
 }
 
-/** Whether a result fits a request: written rows only fit requests with the same plan. */
+/** Whether a result fits a request. Written rows only fit requests with the same plan. */
 export function matchesPlan(
   result: ExecutionResult,
   { planRows, ...args }: OperationArgs,
@@ -85,8 +85,8 @@ export function matchesPlan(
 }
 
 /**
- * Executes an operation, and writes its list from the texts that the database wrote. If any part of that fails, the operation
- * is executed again without the plan, which returns the right errors. It is a query, so it may be repeated.
+ * Executes an operation, and writes its list from the database's texts. If any part of that fails, the operation is executed
+ * again without the plan, which returns the right errors. It is a query, so it may be repeated.
  */
 export async function executeWithRows(
   { planRows, ...args }: OperationArgs,
@@ -115,7 +115,7 @@ function written(rows: RowTexts, { columns }: RowsPlan): string | undefined {
   }
 }
 
-/** The plan for an operation's list, of whose rows the operation selects only columns. */
+/** The plan for an operation's list, if the operation selects only columns of the list's rows. */
 interface RowsPlan {
   /** The key of the list, or of its connection, in the result. */
   readonly key: string;
@@ -127,13 +127,13 @@ interface RowsPlan {
 /** Returns an operation's plan; undefined if it has none. */
 export type PlanRows = (operation: ValidOperation) => RowsPlan | undefined;
 
-/** Plans rows in the form in which GraphQL writes them. */
+/** Plans rows in GraphQL's JSON format. */
 export const graphqlRowsPlan: PlanRows = memoizePerOperation((operation) =>
   rowsPlan(operation, { quotesIds: () => true, writerOf: () => JSON.stringify }),
 );
 
 /**
- * The plan of a query for one list, or one connection, of `listField` or `connectionField`, that selects only columns of the
+ * Returns the plan of a query for one list or connection of `listField` or `connectionField` that selects only columns of the
  * rows. There is no plan if a column has a resolver, which may hide it from some callers, or if another plugin wraps the list's
  * resolver, which may hide rows.
  */
@@ -186,7 +186,7 @@ function planOf(
     : undefined;
 }
 
-/** The fields of a selection; undefined if one of them isn't a field of the object type itself. */
+/** Returns the fields of a selection; undefined if one of them isn't a field of the object type itself. */
 function fieldsIn(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,
@@ -206,13 +206,13 @@ function fieldsIn(
 
 /** How an API writes leaf values. */
 export interface LeafForm {
-  /** Whether all ids are written in quotes, including integers. */
+  /** Whether all ids are written in quotes, even integers. */
   readonly quotesIds: (field: GraphQLField<unknown, unknown>) => boolean;
-  /** Returns a function that writes the serialized values of a field. */
+  /** Returns the function that writes a field's serialized values. */
   readonly writerOf: (field: GraphQLField<unknown, unknown>) => (serialized: unknown) => string;
 }
 
-/** The column of a field that is a plain property; undefined for any other field, such as one with a scope. */
+/** Returns the column of a field that is a plain property; undefined for any other field, such as one with a scope. */
 function columnOf(
   field: GraphQLField<unknown, unknown>,
   key: string,

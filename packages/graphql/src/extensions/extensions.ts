@@ -3,26 +3,26 @@ import type { Json, JsonObject } from '@store-gateway/ops';
 import type { InputRule } from './input-faults.ts';
 import { isObjectType, type GraphQLNamedType } from 'graphql';
 
-/** Facts about the values of a field or an input, beyond their type. */
+/** Facts about the values of a field or an input, in addition to their type. */
 export interface ValueFacts {
   /** A plausible value, as JSON. */
   readonly example?: Json | undefined;
-  /** The JSON Schema of a value that isn't null, instead of the type's. */
+  /** The JSON Schema of a non-null value, which replaces the type's. */
   readonly jsonSchema?: JsonObject | undefined;
 }
 
-/** The announced removal of something. Messages, headers and counts are derived from it. */
+/** The announced removal of an element. Messages, headers and counts are derived from it. */
 export interface Deprecation {
   /** The day of the announcement, in UTC: "2026-11-21". */
   readonly since: string;
-  /** The first day, in UTC, on which it is gone. */
+  /** The first day, in UTC, on which the element is gone. */
   readonly removal: string;
   readonly replacement: {
-    /** Ends the sentence "Use … instead". */
+    /** Completes the sentence "Use … instead". */
     readonly inWords: string;
-    /** Fields of Query that replace it, the best one first. The `Link` header refers to them. */
+    /** Fields of Query that replace the element, best first. The `Link` header refers to them. */
     readonly fields?: readonly [string, ...string[]];
-    /** Alternative arguments for these fields, the best first. */
+    /** Alternative arguments for these fields, best first. */
     readonly arguments?: readonly Readonly<Record<string, string | GivenArgument>>[];
   };
 }
@@ -36,24 +36,26 @@ export interface GivenArgument {
 
 /** A deprecation, with the name of the deprecated element. */
 export interface NamedDeprecation extends Deprecation {
-  /** The name in counts and lists: a field of Query or Mutation, a route, or a schema coordinate such as "Item.size". */
+  /**
+   * The element's name in counts and lists: a field of Query or Mutation, a route, or a schema coordinate such as "Item.size".
+   */
   readonly of: string;
-  /** The name in the errors of both APIs. */
+  /** The element's name in the errors of both APIs. */
   readonly name: string;
 }
 
 /** The extension of elements that may be deprecated. */
 export interface Deprecated {
   deprecation?: NamedDeprecation | undefined;
-  /** From Pothos: the options of the declaration. */
+  /** The options of the declaration, from Pothos. */
   pothosOptions?: DeclaredOptions | undefined;
 }
 
-/** The options of a declaration that mark elements. */
+/** The options of a declaration that set marks. */
 interface DeclaredOptions {
   readonly deprecation?: Deprecation;
   readonly stability?: Stability;
-  /** Of an enum. */
+  /** The options of an enum's values. */
   readonly values?: Readonly<Record<string, Pick<DeclaredOptions, 'deprecation'> | undefined>>;
 }
 
@@ -66,11 +68,11 @@ export interface Scoped {
 /** The extensions that restrict the values of an argument or input field. */
 interface Restricted {
   rule?: InputRule | undefined;
-  /** For a list: its maximum number of items. It must have at least one. */
+  /** For a list: its maximum number of items. The minimum is one. */
   maxItems?: number | undefined;
 }
 
-/** `beta` may still change, `experimental` may also be removed. */
+/** A `beta` element may still change; an `experimental` one may also be removed. */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
 /**
@@ -79,21 +81,21 @@ export type Stability = 'stable' | 'beta' | 'experimental';
  */
 export type Idempotency = false | { readonly reused: string; readonly gone: string };
 
-/** A type's names: in the schema, and in sentences. */
+/** A type's names in the schema and in sentences. */
 export interface ResourceNames {
-  /** The plural of the type's name, and the name of its list: "categories". */
+  /** The plural of the type's name, which is also the name of its list: "categories". */
   readonly plural: string;
-  /** The noun for one in sentences; by default the type's name. */
+  /** The noun for one object in sentences. Defaults to the type's name. */
   readonly noun?: string;
-  /** The noun for several; by default `plural`. */
+  /** The noun for several objects. Defaults to `plural`. */
   readonly nouns?: string;
-  /** The description of the tag in OpenAPI: "The categories of the shop." */
+  /** The description of the type's tag in OpenAPI: "The categories of the shop." */
   readonly about?: string;
-  /** Whether each change of its rows is recorded in the audit log, in the same transaction. */
+  /** Whether each change of the type's rows is recorded in the audit log, in the same transaction. */
   readonly audit?: boolean;
 }
 
-/** The foreign keys of a model, by the name of their column: the model that each refers to. */
+/** A model's foreign keys: the model that each refers to, by column name. */
 export type References = Readonly<Record<string, string>>;
 
 declare module 'graphql' {
@@ -101,11 +103,11 @@ declare module 'graphql' {
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> extends Deprecated, Scoped {
     resource?: ResourceNames | undefined;
     references?: References | undefined;
-    /** The fields of its model whose values are unique, alone or together. */
+    /** The fields of the type's model whose values are unique, alone or together. */
     unique?: readonly string[] | undefined;
-    /** Whether other rows may refer to its rows, which can't be deleted while one does. */
+    /** Whether other rows may refer to the type's rows. A row can't be deleted while one does. */
     isReferenced?: boolean | undefined;
-    /** The name of its Prisma model, from Pothos' plugin for Prisma. `references` have these names as values. */
+    /** The name of the type's Prisma model, from Pothos' plugin for Prisma. The values of `references` are such names. */
     pothosPrismaModel?: string | undefined;
   }
   interface GraphQLInterfaceTypeExtensions extends Scoped {}
@@ -116,33 +118,37 @@ declare module 'graphql' {
     stability?: Stability | undefined;
     /** The message of the NOT_FOUND that the field throws. */
     notFound?: string;
-    /** The other errors that it throws. */
+    /** The other errors that the field throws. */
     throws?: readonly CustomError[] | undefined;
     idempotency?: Idempotency;
-    /** On Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */
+    /**
+     * For a field of Mutation: whether it returns the row that it has created. A caller may see that row's columns without the
+     * scope `read`.
+     */
     createsRow?: boolean | undefined;
-    /** On Query: whether identical reads may share an execution. `false` at any depth prevents it. */
+    /** For a field of Query: whether identical reads may share an execution. `false` at any depth prevents that. */
     shared?: boolean | undefined;
-    /** Its cost in the complexity of an operation, if that isn't the default. */
+    /** The field's cost in the complexity of an operation, if it isn't the default. */
     cost?: number | undefined;
     /**
      * The maximum number of items that the field lists, if no argument limits it. The complexity of an operation depends on it.
      */
     listSize?: number | undefined;
-    /** For a string that changes whenever its row does: it is the row version, with which REST's entity tags begin. */
+    /** Whether the field is the row version: a string that changes whenever its row does. REST's entity tags begin with it. */
     isVersion?: boolean | undefined;
   }
   interface GraphQLArgumentExtensions extends ValueFacts, Deprecated, Scoped, Restricted {
     /**
-     * For an argument that limits the number of items its field lists: the maximum number if no such argument is passed. The
+     * For an argument that limits the number of items in its field's list: the maximum if no such argument is passed. The
      * complexity of an operation depends on it.
      */
     defaultListSize?: number | undefined;
     /** For a list of enum values: the lists that the argument accepts, besides an empty one. */
     sequences?: readonly (readonly string[])[] | undefined;
     /**
-     * For a mutation's list of strings: the mutation only throws `preconditionFailed` unless the row's version is one of them.
-     * REST reads them from `If-Match`; an empty list stands for tags that match no version.
+     * For a mutation's list of strings: whether it is a precondition. Unless the row's version is in the list, the mutation
+     * throws `preconditionFailed` and changes nothing. REST reads them from `If-Match`; an empty list means that its tags match
+     * no version.
      */
     isPrecondition?: boolean | undefined;
     /** For a precondition: whether the list may also exclude versions, as in `isExpected`. */
@@ -150,24 +156,24 @@ declare module 'graphql' {
   }
   interface GraphQLInputObjectTypeExtensions extends Deprecated {}
   interface GraphQLInputFieldExtensions extends ValueFacts, Deprecated, Scoped, Restricted {
-    /** Whether it may be omitted, but not null. */
+    /** Whether the field may be omitted, but not null. */
     notNull?: boolean | undefined;
   }
   interface GraphQLScalarTypeExtensions extends ValueFacts {
-    /** Ends the sentence "NAME must be …". */
+    /** Completes the sentence "NAME must be …". */
     expected?: string;
   }
   interface GraphQLEnumTypeExtensions extends Deprecated {}
   interface GraphQLEnumValueExtensions extends Deprecated, Scoped {
-    /** REST's name for the value. */
+    /** The value's name in REST. */
     restName?: string | undefined;
   }
 }
 
-/** What a field of Mutation has returned or thrown. The ids of its rows are for the log of who changed what. */
+/** What a field of Mutation has returned or thrown. The ids of its rows are logged to show who changed what. */
 export type MutationResult = { readonly ids: readonly string[] } | { readonly error: unknown };
 
-/** The noun for one object of a type, in sentences. */
+/** Returns the noun for one object of a type, for sentences. */
 export function nounIn(type: GraphQLNamedType): string {
   const names: ResourceNames | undefined = isObjectType(type)
     ? type.extensions.resource
@@ -175,7 +181,7 @@ export function nounIn(type: GraphQLNamedType): string {
   return names?.noun ?? type.name.toLowerCase();
 }
 
-/** "order" becomes "an order". */
+/** Adds an article to a noun: "order" becomes "an order". */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

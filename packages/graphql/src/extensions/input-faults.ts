@@ -28,9 +28,9 @@ import {
 } from 'graphql';
 import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 
-/** What an argument or input field accepts, beyond its type. */
+/** A rule for the values of an argument or input field, in addition to their type. */
 export interface InputRule {
-  /** Ends the sentence "NAME must be …", also for a value of the wrong type. */
+  /** Completes the sentence "NAME must be …", also for a value of the wrong type. */
   readonly expected: string;
   /** Whether a value of the right type satisfies the rule. */
   accepts(value: unknown): boolean;
@@ -38,24 +38,24 @@ export interface InputRule {
   readonly jsonSchema: Readonly<Record<string, string | number>>;
 }
 
-/** An ID that is a 64-bit integer. It stays a string. */
+/** Requires an ID that is a 64-bit integer. It stays a string. */
 export const int64: InputRule = {
   expected: `an integer between ${-(2n ** 63n)} and ${2n ** 63n - 1n}`,
   accepts: (value) => typeof value === 'string' && toInt64(value) !== undefined,
-  // The format implies the bounds. Most JSON parsers would round them as numbers.
+  // The format implies the bounds, which most JSON parsers would round.
   jsonSchema: { type: 'integer', format: 'int64' },
 };
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** An ID that is a UUID (RFC 9562), of any version. */
+/** Requires an ID that is a UUID (RFC 9562), of any version. */
 export const uuid: InputRule = {
   expected: 'a UUID such as 0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47',
   accepts: (value) => typeof value === 'string' && UUID.test(value),
   jsonSchema: { type: 'string', format: 'uuid' },
 };
 
-/** An integer from a minimum to a maximum, both included. */
+/** Requires an integer between a minimum and a maximum, both inclusive. */
 export function integerBetween(minimum: number, maximum: number): InputRule {
   return {
     expected: `an integer between ${minimum} and ${maximum}`,
@@ -64,7 +64,7 @@ export function integerBetween(minimum: number, maximum: number): InputRule {
   };
 }
 
-/** Text that PostgreSQL can store: no NUL, no unpaired surrogates. Its length is in code points. */
+/** Requires text that PostgreSQL can store, without NUL and unpaired surrogates. Its length is in code points. */
 export function text(minimum: number, maximum: number): InputRule {
   return {
     expected: `a string of ${minimum} to ${maximum} characters, without NUL or unpaired surrogates`,
@@ -75,7 +75,7 @@ export function text(minimum: number, maximum: number): InputRule {
       const length = Array.from(value).length;
       return length >= minimum && length <= maximum;
     },
-    // \x, because not every dialect of regular expressions has \u.
+    // Uses \x, because not every dialect of regular expressions supports \u.
     jsonSchema: {
       type: 'string',
       minLength: minimum,
@@ -86,8 +86,8 @@ export function text(minimum: number, maximum: number): InputRule {
 }
 
 /**
- * A Decimal that a column `@db.Decimal(precision, scale)` stores unchanged: `precision` digits, `scale` of them after the
- * point.
+ * Requires a Decimal that a column `@db.Decimal(precision, scale)` stores unchanged: `precision` digits, of which `scale` are
+ * after the point.
  */
 export function decimal(precision: number, scale: number): InputRule {
   const whole = precision - scale;
@@ -107,7 +107,7 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly extensions: Readonly<GraphQLArgumentExtensions & GraphQLInputFieldExtensions>;
 };
 
-/** The end of the description of an input that may be omitted, but not null, which GraphQL's types can't express. */
+/** The end of the description of an input that may be omitted but not null, which GraphQL's types can't express. */
 export const NOT_NULL = ' May be omitted, but not null.';
 
 /** Describes what an input accepts, as the end of "NAME must be …". */
@@ -164,10 +164,10 @@ export interface InputFault {
 /** Maximum number of faults to find in one value: a client may send any number of items, and of fields that don't exist. */
 const MAX_FAULTS = 20;
 
-/** Maximum length of an unknown field's name in a message: the response has it four times. */
+/** Maximum length of an unknown field's name in a message, because the response contains the name four times. */
 const MAX_NAME_LENGTH = 100;
 
-/** Creates an error that joins the messages of the first faults, and has each of them in `extensions.faults` for forms. */
+/** Creates an error whose message joins those of the first faults. `extensions.faults` lists each of them, for forms. */
 export function inputError(
   faults: readonly InputFault[],
   code: ErrorCode = 'BAD_USER_INPUT',
@@ -178,7 +178,7 @@ export function inputError(
   return error;
 }
 
-/** The faults of a field's coerced arguments; none if they satisfy their rules. The search of a list ends at 20 faults. */
+/** Returns the faults of a field's coerced arguments; none if they satisfy their rules. Checking a list stops at 20 faults. */
 export function argumentFaults(inputs: readonly Input[], args: object): readonly InputFault[] {
   const search: Search = { faults: [], accepts: isWithinRule };
   for (const input of inputs) {
@@ -188,7 +188,7 @@ export function argumentFaults(inputs: readonly Input[], args: object): readonly
 }
 
 /**
- * The first 20 faults of a value for an input; none if it is valid.
+ * Returns the first 20 faults of a value for an input; none if it is valid.
  *
  * @param path of the input, if that isn't its name
  */
@@ -204,7 +204,7 @@ export function inputFaults(
 
 /**
  * Whether a value can be coerced to a type, regardless of its rules. graphql-js and graphql-jit create an error for each fault,
- * most of which print the whole value, so that a list with 10,000 faults would take seconds.
+ * and most errors print the whole value, so a list with 10,000 faults would take seconds.
  */
 export function isCoercible(value: unknown, type: GraphQLInputType): boolean {
   const search: Search = { faults: [], accepts: isOfType };
@@ -228,7 +228,7 @@ const isWithinTypeAndRule: Search['accepts'] = (value, type, rule) => {
   return coerced !== undefined && isWithinRule(coerced, type, rule);
 };
 
-/** The coerced value of a scalar or an enum; undefined if the type rejects it. */
+/** Returns the coerced value of a scalar or an enum; undefined if the type rejects it. */
 function coercedLeaf(value: unknown, type: LeafType): unknown {
   if (typeof value === 'object' && (isSpecifiedScalarType(type) || isEnumType(type))) {
     // The type's error would print the object.
@@ -329,7 +329,7 @@ function addMemberFaults(
 /** An argument or input field, or an item of one, with its path. */
 export type PlacedInput = Input & { readonly path: InputPath };
 
-/** The input that each variable of a document is passed to; if there are several, one that doesn't accept null. */
+/** Returns the input that each variable of a document is passed to. If there are several, it is one that doesn't accept null. */
 export function inputsByVariable(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -5,20 +5,20 @@ import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 export const PRECONDITION_FAILED =
   'The resource has changed: its current version matches none of the expected versions';
 
-/** The message for a row whose version the change excludes. */
+/** The message for a row whose version the request excludes. */
 const PRECONDITION_EXCLUDED = 'The current version is one of those that the request excludes';
 
 /** The message for a change that doesn't name the version that it expects. */
 export const PRECONDITION_REQUIRED = 'If-Match is required: send the ETag of the version to change';
 
-/** Excludes a version in a list of expected versions. No version begins with an exclamation mark. */
+/** Marks an excluded version in a list of expected versions. No version begins with an exclamation mark. */
 export function excluding(version: string): string {
   return `!${version}`;
 }
 
 /**
- * Whether a list of expected versions allows changing a row with this version. A list of only exclusions allows all other
- * versions.
+ * Whether a list of expected versions allows a change of a row with this version. A list that only excludes versions allows all
+ * others.
  */
 export function isExpected(expected: readonly string[], version: string): boolean {
   return (

@@ -15,15 +15,15 @@ import { nounIn } from './extensions.ts';
 /** The reason why the database rejects a call. */
 export interface Violation {
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
-  /** The model fields that it concerns, as far as they are known. */
+  /** The model fields that the violation concerns, as far as they are known. */
   readonly fields: readonly string[];
-  /** For a reference: the models whose rows hold it, as far as they are known. */
+  /** For a reference: the models with the foreign key, as far as they are known. */
   readonly holders?: readonly string[];
   /** Whether a field's value is at fault, if that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 
-/** An error code, the fault of an input, and the message for a call without an input named after a violating column. */
+/** An error code, the fault of an input, and the message for a call that has no input for the violated column. */
 const FAULTS: Readonly<
   Record<
     Exclude<Violation['kind'], 'missingRow' | 'referred'>,
@@ -102,7 +102,7 @@ export function violationError(
     : codedError(code, whole);
 }
 
-/** Whether it is other rows that refer to a call's row, given that no input has the violated reference. */
+/** Whether other rows refer to a call's row, because no input has the violated reference. */
 function isOfOthers(
   holders: readonly string[] = [],
   type: GraphQLNamedType,
@@ -116,7 +116,7 @@ function isOfOthers(
 
 interface Search {
   readonly isViolating: (input: Input, value: unknown) => boolean;
-  /** Whether that depends on the value. If not, it isn't known which of several items violates. */
+  /** Whether the fault depends on the value. If it doesn't, it isn't known which of several items is at fault. */
   readonly tellsItems: boolean;
 }
 
@@ -125,7 +125,10 @@ interface ViolatingInput {
   readonly path: InputPath;
 }
 
-/** The violating inputs at or below an input; inputs of items that can't be distinguished have the path of their list. */
+/**
+ * Returns the violating inputs at or below an input. If the items of a list can't be distinguished, their inputs get the list's
+ * path.
+ */
 function violatingInputs(
   input: Input,
   value: unknown,

@@ -18,13 +18,13 @@ import type { Deprecation, GivenArgument, NamedDeprecation } from '../extensions
 import type { ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from './uses.ts';
 
-/** The name of an operation in errors: the client knows which operation it called. */
+/** The name of an operation in errors, whose reader knows which operation was called. */
 const OPERATION = 'This';
 
 /**
  * Adds names to a deprecation.
  *
- * @throws if its days are invalid, or in the wrong order
+ * @throws Error if its days are invalid, or in the wrong order
  */
 export function named(
   deprecation: Deprecation,
@@ -40,18 +40,18 @@ export function named(
   return { ...deprecation, of, name };
 }
 
-/** Whether a text is a day: "2030-12-05". */
+/** Whether a text is a day such as "2030-12-05". */
 export function isDay(text: string): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** The time of the removal, in milliseconds since 1970. */
+/** Returns the time of the removal, in milliseconds since 1970. */
 export function removalTime({ removal }: Deprecation): number {
   return Date.parse(removal);
 }
 
-/** Returns the deprecation that is removed first. */
+/** Returns the deprecation with the earliest removal. */
 export function firstRemoved<Some extends Deprecation>(
   deprecations: readonly Some[],
 ): Some | undefined {
@@ -63,9 +63,9 @@ export function firstRemoved<Some extends Deprecation>(
 }
 
 /**
- * The reason of a deprecation: the day of the removal, and the replacement.
+ * Returns the reason of a deprecation: the day of the removal, and the replacement.
  *
- * @param calls of the replacement, as clients write them
+ * @param calls calls of the replacement, as clients write them
  */
 export function deprecationReason(
   { removal, replacement }: Deprecation,
@@ -80,7 +80,7 @@ export function deprecationSentences(deprecation: Deprecation, calls: readonly s
   return `Deprecated since ${longDate(deprecation.since)}. ${deprecationReason(deprecation, calls)}`;
 }
 
-/** The fields that replace something deprecated, as GraphQL calls: "items(status: new)". */
+/** Returns calls of the fields that replace a deprecated element, in GraphQL syntax: "items(status: new)". */
 export function replacementCalls({ replacement }: Deprecation): string[] {
   const { fields = [], arguments: alternatives = [{}] } = replacement;
   return alternatives.flatMap((alternative) => {
@@ -111,14 +111,14 @@ function fixedReplacementCall(deprecation: Deprecation): string | undefined {
   return call;
 }
 
-/** The error for something that was removed before a time in milliseconds since 1970; undefined if it wasn't. */
+/** Returns the error for an element that was removed before a time in milliseconds since 1970; undefined if it wasn't. */
 export function removalError(deprecation: NamedDeprecation, now: number): GraphQLError | undefined {
   return removalTime(deprecation) <= now
     ? codedError('GONE', removalMessage(deprecation))
     : undefined;
 }
 
-/** The message of GONE. */
+/** Returns the message of GONE. */
 export function removalMessage({ name, removal, replacement }: NamedDeprecation): string {
   return `${name} was removed on ${longDate(removal)}. Use ${replacement.inWords} instead`;
 }
@@ -134,14 +134,14 @@ function longDate(day: string): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }
 
-/** Each deprecation of a schema, once. */
+/** Returns each deprecation of a schema, once. */
 export function deprecationsIn(schema: GraphQLSchema): NamedDeprecation[] {
   const all = membersOf(schema).flatMap(({ member }) => member.extensions.deprecation ?? []);
   // Fields and inputs of a deprecated type have its deprecation.
   return [...new Map(all.map((each) => [each.of, each])).values()];
 }
 
-/** The deprecation of an object, input or enum type as a whole. */
+/** Returns the deprecation of an object, input or enum type as a whole. */
 export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | undefined {
   return isObjectType(type) || isInputObjectType(type) || isEnumType(type)
     ? type.extensions.deprecation
@@ -149,8 +149,8 @@ export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | un
 }
 
 /**
- * Rejects a required input of a deprecated type if what requires it stays longer than that type: GraphQL can't deprecate
- * required inputs, because operations can't omit them.
+ * Rejects a required input of a deprecated type if the element that requires it stays longer than the type. GraphQL can't
+ * deprecate required inputs, because operations can't omit them.
  */
 export const deprecationChecks: Marker = {
   argument: (argument, of, field, parent) => {
@@ -181,9 +181,9 @@ function expectNoLonger(
 
 /** Finds the deprecated elements that operations use. */
 export const {
-  /** Where an operation with its variables uses deprecated elements. */
+  /** Returns where an operation with its variables uses deprecated elements. */
   usesOf,
-  /** Where an operation uses deprecated elements whatever its variables are, and where it may use them. */
+  /** Returns where an operation uses deprecated elements whatever its variables are, and where it may use them. */
   possibleUsesOf,
 } = createUses<NamedDeprecation>({
   ofField: ({ extensions }) => extensions.deprecation,
@@ -194,7 +194,7 @@ export const {
 /** An operation's uses of deprecated elements. */
 type Uses = readonly Use<NamedDeprecation>[];
 
-/** The deprecation that is announced for an operation, and its replacement. */
+/** The deprecation to announce for an operation, and its replacement. */
 export interface SelectedDeprecation {
   readonly deprecation: NamedDeprecation;
   /** A document that calls the replacement, if that is a field. */
@@ -203,7 +203,7 @@ export interface SelectedDeprecation {
 
 const selected = new WeakMap<NamedDeprecation, SelectedDeprecation>();
 
-/** The deprecation that an operation uses; if there are several, the one that is removed first. */
+/** Returns the deprecation that an operation uses. If there are several, it is the one with the earliest removal. */
 export function deprecationOf(operation: ValidOperation): SelectedDeprecation | undefined {
   const uses = usesOf(operation);
   if (uses.length === 0) {
@@ -222,7 +222,7 @@ export function deprecationOf(operation: ValidOperation): SelectedDeprecation | 
   return found;
 }
 
-/** Returns a document that calls the replacement, and selects all its leaves. */
+/** Returns a document that calls the replacement and selects all its leaves. */
 function successorOf(
   deprecation: NamedDeprecation,
   schema: GraphQLSchema,
@@ -245,8 +245,8 @@ function successorOf(
 }
 
 /**
- * Returns the error for an operation that uses something removed; undefined if it doesn't. Removed fields of Query and Mutation
- * reject their calls themselves, so that the fields beside them are executed.
+ * Returns the error for an operation that uses a removed element; undefined if it doesn't. Removed fields of Query and Mutation
+ * reject calls themselves, so that other fields of the operation are executed.
  *
  * @param now milliseconds since 1970
  */
@@ -254,7 +254,7 @@ export function removalFault(uses: Uses, now: number): GraphQLError | undefined 
   for (const { rootKey, mark, node } of uses) {
     const error = rootKey === undefined ? removalError(mark, now) : undefined;
     if (error !== undefined) {
-      // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
+      // `spec` marks the request as well-formed, so clients that accept application/json get 200.
       error.extensions.http = { status: ERROR_KINDS.GONE.status, spec: true };
       return placedAt(new GraphQLError('', { nodes: node }), error);
     }
@@ -263,8 +263,8 @@ export function removalFault(uses: Uses, now: number): GraphQLError | undefined 
 }
 
 /**
- * Returns the names of the deprecated elements that an operation has called, even if its result is shared: a field of Query or
- * Mutation once per call, and anything else once.
+ * Returns the names of the deprecated elements that an operation has used, even if its result is shared: a field of Query or
+ * Mutation once per call, anything else once.
  */
 export function deprecatedCalls(uses: Uses, { data }: Pick<ExecutionResult, 'data'>): string[] {
   if (uses.length === 0 || data === undefined) {

@@ -41,12 +41,12 @@ export function scopesOfType(type: GraphQLNamedType): readonly string[] {
   return (isScoped ? type.extensions.scopes : undefined) ?? [];
 }
 
-/** The scopes that a field needs: its own, and those of the type that it returns. */
+/** Returns the scopes that a field needs: its own, and those of the type that it returns. */
 export function scopesOfField({ type, extensions }: ScopedField): readonly string[] {
   return [...new Set([...(extensions.scopes ?? []), ...scopesOfType(getNamedType(type))])];
 }
 
-/** The needed scopes that a caller lacks. */
+/** Returns the needed scopes that a caller lacks. */
 export function missingScopesOf(scopes: Scopes, needed: Iterable<string>): string[] {
   return scopes === 'all' ? [] : [...needed].filter((scope) => !scopes.has(scope));
 }
@@ -54,7 +54,7 @@ export function missingScopesOf(scopes: Scopes, needed: Iterable<string>): strin
 /**
  * Checks that a caller has the needed scopes.
  *
- * @throws FORBIDDEN, which names the missing scopes
+ * @throws FORBIDDEN, with the names of the missing scopes
  */
 export function expectScopes(scopes: Scopes, needed: readonly string[]): void {
   const lacking = missingScopesOf(scopes, needed);
@@ -63,14 +63,18 @@ export function expectScopes(scopes: Scopes, needed: readonly string[]): void {
   }
 }
 
-/** All elements of a schema that need scopes, besides those that each field of Query and Mutation needs. */
+/** Returns all elements of a schema that need scopes in addition to those that every field of Query or Mutation needs. */
 export function scopedMembersOf(schema: GraphQLSchema): ReturnType<typeof membersOf> {
   return membersOf(schema).filter(
     ({ member: { extensions } }) => (extensions.scopes ?? []).length > 0,
   );
 }
 
-/** Rejects scopes that no caller can have. @throws an error that names the element with such a scope */
+/**
+ * Rejects scopes that no caller can have.
+ *
+ * @throws Error that names the element with such a scope
+ */
 export function expectKnownScopes(schema: GraphQLSchema, known: ReadonlySet<string>): void {
   for (const { coordinate, member } of scopedMembersOf(schema)) {
     const unknown = member.extensions.scopes?.find((scope) => !known.has(scope));
@@ -82,7 +86,11 @@ export function expectKnownScopes(schema: GraphQLSchema, known: ReadonlySet<stri
   }
 }
 
-/** Rejects scopes that could be bypassed, with an error that names the element and the remedy. */
+/**
+ * Rejects scopes that could be bypassed.
+ *
+ * @throws Error that names the element and the remedy
+ */
 export const scopeChecks: Marker = {
   type: (type) => {
     if (isUnionType(type)) {
@@ -121,9 +129,9 @@ function expectDeclared(type: Type, other: Type): void {
 }
 
 /**
- * Checks that callers without its scopes can omit an input.
+ * Checks that callers without an input's scopes can omit the input.
  *
- * @param needed the scopes that the field needs anyway, if the input is required
+ * @param needed the scopes that the field itself needs, which don't count if the input is required
  */
 function expectLeftOut(
   of: string,
@@ -164,7 +172,7 @@ function scopedDefault(type: GraphQLInputType, value: unknown): GraphQLInputFiel
   return undefined;
 }
 
-/** The names of scopes that are needed. */
+/** Returns the names of needed scopes. */
 type Names = readonly string[];
 
 const { possibleUsesOf, usesOf } = createUses<Names>({
@@ -176,7 +184,7 @@ const { possibleUsesOf, usesOf } = createUses<Names>({
   ofGiven: ({ extensions }) => undefinedIfEmpty(extensions.scopes ?? []),
 });
 
-/** The scopes that all fields of Query or Mutation need, whatever they declare. */
+/** Returns the scopes that every field of Query or Mutation needs, whatever it declares. */
 export function scopesOfRoot(parent: GraphQLCompositeType, schema: GraphQLSchema): Names {
   if (parent === schema.getMutationType()) {
     return ['write'];
@@ -190,27 +198,28 @@ function undefinedIfEmpty(scopes: Names): Names | undefined {
   return scopes.length === 0 ? undefined : scopes;
 }
 
-/** All scopes that a document needs, whatever its variables are. */
+/** Returns all scopes that a document needs, whatever its variables are. */
 export const scopesOfDocument = memoizePerOperation((operation): ReadonlySet<string> =>
   withRead(operation, scopesOfUses(possibleUsesOf(operation).always)),
 );
 
 /**
- * The scopes that must be present before any part of an operation is executed: those of fields of Query and Mutation, whether
- * or not a directive omits them, and those of the inputs that it uses. Other fields whose scopes are missing fail on their own.
+ * Returns the scopes that a caller needs for any part of an operation to be executed: those of fields of Query and Mutation,
+ * whether or not a directive omits them, and those of the inputs that the operation uses. Other fields whose scopes are missing
+ * fail individually.
  */
 function scopesBeforeExecution(operation: ValidOperation): ReadonlySet<string> {
   return withRead(operation, scopesOfUses(usesOf(operation).filter(isBeforeExecution)));
 }
 
-/** Adds `read` to the scopes of a mutation that shows rows. */
+/** Adds `read` to the scopes of a mutation that returns more than it has changed. */
 function withRead(operation: ValidOperation, scopes: ReadonlySet<string>): ReadonlySet<string> {
   return showsRows(operation) ? new Set([...scopes, 'read']) : scopes;
 }
 
 /**
- * Whether a mutation selects more than the ids of rows that it changes and the columns of rows that it creates. Without the
- * scope `read`, a caller could otherwise read any row by an update that changes nothing.
+ * Whether a mutation selects more than the ids of rows that it changes and the columns of rows that it creates. Such a mutation
+ * needs the scope `read`: otherwise, a caller without it could read any row by an update that changes nothing.
  */
 const showsRows = memoizePerOperation(({ schema, document }): boolean => {
   const operation = getOperationAST(document);
@@ -263,10 +272,7 @@ function scopesOfUses(uses: readonly Use<Names>[]): ReadonlySet<string> {
   return new Set(uses.flatMap(({ mark }) => mark));
 }
 
-/**
- * Wraps `execute` to reject operations whose caller lacks a scope that they need before execution. The result is FORBIDDEN, and
- * nothing is executed.
- */
+/** Wraps `execute` to reject operations whose caller lacks a required scope. The result is FORBIDDEN, and nothing is executed. */
 export function withinScopes<Caller>(
   schema: GraphQLSchema,
   scopesOf: (caller: Caller) => Scopes,

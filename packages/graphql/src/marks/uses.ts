@@ -36,7 +36,7 @@ interface Marks<Mark> {
   readonly ofCondition?: (type: GraphQLNamedType) => Mark | undefined;
 }
 
-/** A place where an operation uses something that has a mark. */
+/** A place where an operation uses a marked element. */
 export interface Use<Mark> {
   readonly mark: Mark;
   readonly node: ASTNode;
@@ -55,19 +55,19 @@ interface PossibleUse<Mark> {
   readonly usesWith: (variables: Values) => readonly Use<Mark>[];
 }
 
-/** What an operation uses, and what it may use. */
+/** The marked elements that an operation uses, and those that it may use. */
 export interface PossibleUses<Mark> {
-  /** What it uses whatever its variables are. */
+  /** The elements that it uses whatever its variables are. */
   readonly always: readonly Use<Mark>[];
-  /** What it may use, depending on its variables; nothing in nearly all schemas. */
+  /** The elements that it may use, depending on its variables. In nearly all schemas, there are none. */
   readonly possible: readonly PossibleUse<Mark>[];
 }
 
 /** Finds the marked elements that operations use. */
 interface Uses<Mark> {
-  /** Returns what an operation uses whatever its variables are, and what it may use. */
+  /** Returns the elements that an operation uses whatever its variables are, and those that it may use. */
   readonly possibleUsesOf: (operation: ValidOperation) => PossibleUses<Mark>;
-  /** Returns what an operation uses with its variables. */
+  /** Returns the elements that an operation uses with its variables. */
   readonly usesOf: (operation: ValidOperation) => readonly Use<Mark>[];
 }
 
@@ -105,13 +105,13 @@ export interface SelectedField {
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-/** The fields that an operation selects, including those in fragments. */
+/** Returns the fields that an operation selects, including those in fragments. */
 export const selectedFields: Uses<SelectedField>['usesOf'] = createUses<SelectedField>({
   ofField: (field, parent) => ({ field, parent }),
   ofGiven: () => undefined,
 }).usesOf;
 
-/** Returns what an operation uses in its document, not in the values of its variables. */
+/** Returns the uses in an operation's document, without those in the values of its variables. */
 function usesInDocument<Mark>(
   { schema, document }: ValidOperation,
   marks: Marks<Mark>,
@@ -121,7 +121,7 @@ function usesInDocument<Mark>(
   const definitions = variableDefinitionsIn(document);
   const always: Use<Mark>[] = [];
   const possible: PossibleUse<Mark>[] = [];
-  /** The variable definition that is being visited. Its default counts if no value is given. */
+  /** The variable definition that is being visited. Its default is used if the variable has no value. */
   let definition: VariableDefinitionNode | undefined;
 
   function add(
@@ -133,7 +133,7 @@ function usesInDocument<Mark>(
       return;
     }
     const use = { mark, node, rootKey };
-    // An input with a variable that has no default is used if the variable has a value.
+    // If a variable has no default, the input is used only if the variable has a value.
     const name = value?.kind === Kind.VARIABLE ? value.name.value : undefined;
     const variable = definitions.find((each) => each.variable.name.value === name);
     const depends = definition ?? (variable?.defaultValue === undefined ? variable : undefined);
@@ -187,13 +187,13 @@ function usesInDocument<Mark>(
   return { always, possible };
 }
 
-/** The value of a variable. Inherited properties, such as `constructor`, don't count. */
+/** Returns the value of a variable. Inherited properties, such as `constructor`, don't count. */
 function valueOf({ variable }: VariableDefinitionNode, variables: Values): unknown {
   const name = variable.name.value;
   return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
-/** The variables of a document's only operation. */
+/** Returns the variables of a document's only operation. */
 function variableDefinitionsIn({
   definitions,
 }: Pick<ValidOperation['document'], 'definitions'>): readonly VariableDefinitionNode[] {
@@ -207,9 +207,12 @@ type Given = GraphQLArgument | GraphQLInputField | GraphQLEnumValue;
 
 /** Finds the marks that values of a type may have, and the marks that a value has. */
 interface InputMarks<Mark> {
-  /** The marks of fields and enum values that a value of a type may have, at any depth: nearly always none. */
+  /**
+   * Returns the marks of fields and enum values that a value of a type may have, at any depth. In nearly all schemas, there are
+   * none.
+   */
   readonly within: (type: GraphQLInputType) => readonly Mark[];
-  /** The marks that the value of a variable has, as it was sent. */
+  /** Returns the marks in a variable's value, as it was sent. */
   readonly given: (value: unknown, type: GraphQLInputType) => ReadonlySet<Mark>;
 }
 
@@ -229,11 +232,11 @@ function createInputMarks<Mark>(markOf: (given: Given) => Mark | undefined): Inp
 
   function marksWithin(named: GraphQLNamedType): readonly Mark[] {
     const types = new Set([named]);
-    // Iterating over a set includes what is added meanwhile.
+    // Iterating over a set includes elements that are added meanwhile.
     return [...new Set(types.values().flatMap((each) => membersOf(each, types)))];
   }
 
-  /** @param types gets the types of its fields, too */
+  /** @param types the set to which the types of its fields are added */
   function membersOf(type: GraphQLNamedType, types: Set<GraphQLNamedType>): Mark[] {
     const members = isInputObjectType(type)
       ? Object.values(type.getFields())

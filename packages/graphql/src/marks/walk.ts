@@ -24,7 +24,7 @@ export type FieldsType = GraphQLObjectType | GraphQLInterfaceType;
 /** A field of any parent and context. */
 type Field = GraphQLField<unknown, unknown>;
 
-/** Reads or changes the members of a schema, which are named by their schema coordinates: "Item.size(unit:)". */
+/** Reads or changes the members of a schema. They are named by their schema coordinates, such as "Item.size(unit:)". */
 export interface Marker {
   /** Called for each type of the schema itself. */
   type?(type: GraphQLNamedType): void;
@@ -40,9 +40,9 @@ export interface Marker {
   end?(): void;
 }
 
-/** Walks a schema with each marker in turn, so that a marker sees everything that those before it have added. */
+/** Walks a schema once for each marker, in order, so that a marker sees everything that earlier ones have added. */
 export function walkSchema(schema: GraphQLSchema, markers: readonly Marker[]): void {
-  // All schemas share the types of introspection.
+  // The introspection types are excluded, because all schemas share them.
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
   for (const marker of markers) {
     for (const type of types) {
@@ -82,14 +82,14 @@ interface SchemaMember {
   };
 }
 
-/** All elements of a schema that may be deprecated or need scopes. */
+/** Returns all elements of a schema that may be deprecated or need scopes. */
 export function membersOf(schema: GraphQLSchema): SchemaMember[] {
   const members: SchemaMember[] = [];
   walkSchema(schema, [ofMembers((member) => members.push(member))]);
   return members;
 }
 
-/** A marker of everything that may be deprecated or need scopes. */
+/** Creates a marker of every element that may be deprecated or need scopes. */
 export function ofMembers(mark: (member: SchemaMember) => void): Marker {
   const add = (member: SchemaMember['member'], coordinate: string): void => {
     mark({ coordinate, member });
