@@ -6,28 +6,28 @@ import { hasBody } from './request-head.ts';
 
 const connections = new WeakMap<Duplex, Connection>();
 
-/** The server's state of a connection. */
+/** The server's state for a connection. */
 export class Connection {
   readonly socket: Socket;
   /** The client's address; undefined for a trusted proxy, which many clients share. */
   readonly client: string | undefined;
   /** Responses in progress, in the order of their requests, until they have been handed to the kernel. */
   readonly inWork: ServerResponse[] = [];
-  /** Responses to parsed requests that wait for those in progress. */
+  /** Responses to parsed requests that are waiting for those in progress. */
   readonly waiting: ServerResponse[] = [];
   /** Whether it exceeds the connection limit, so that its requests are rejected. */
   isExcess = false;
-  /** Whether its parse error has been answered. Node repeats the error for each packet that follows. */
+  /** Whether its parse error has been handled. Node repeats the error for each packet that follows. */
   hasParseError = false;
-  /** Whether it has had its last response, and waits for the client to close its side, too. */
+  /** Whether it has had its last response, and is waiting for the client to close its side, too. */
   isLingering = false;
   /** Whether its data goes through JavaScript before it is parsed (node-internals.ts). */
   isChunked = false;
-  /** The request that was answered before all of its body had arrived. */
+  /** The request that was answered before its whole body had arrived. */
   answeredEarly: IncomingMessage | undefined;
-  /** A number that orders connections by when they became idle or busy. */
+  /** Orders connections by the time at which they became idle or busy. */
   since = 0;
-  /** The time after which its next response is its last, in milliseconds of performance.now(). */
+  /** The performance.now() after which its next response is its last. */
   ageLimit = Infinity;
 
   constructor(socket: Socket, client: string | undefined) {
@@ -54,12 +54,12 @@ export function connectionOf(socket: Duplex): Connection | undefined {
 /** Time for a client to read the last response and to close its side. */
 const LINGER_TIMEOUT_MS = 1000;
 
-/** Maximum number of bytes to discard. What follows is left unread. */
+/** Maximum number of bytes to discard. Everything after that is left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
 /**
- * Half-closes a connection, and discards what still arrives until the client closes its side (RFC 9112, 9.6). Closing it while
- * bytes from the client are unread, or in transit, would reset the connection, and the client might lose the last response.
+ * Half-closes a connection, and discards data that still arrives until the client closes its side (RFC 9112, 9.6). Closing it
+ * while bytes from the client are unread, or in transit, would reset the connection, and the client might lose the last response.
  */
 export function closeLingering(connection: Connection, lastBytes = ''): void {
   if (connection.isLingering) {
@@ -79,7 +79,7 @@ export function closeLingering(connection: Connection, lastBytes = ''): void {
   socket.resume();
 }
 
-/** Discards what arrives, up to MAX_DISCARDED_BYTES, and then pauses the stream. */
+/** Discards arriving data up to MAX_DISCARDED_BYTES, and then pauses the stream. */
 function discardUpTo(stream: Readable, onTooMuch?: () => void): void {
   let discarded = 0;
   stream.on('data', ({ length }: Buffer) => {
@@ -109,14 +109,14 @@ export function closeSlowResponses(
   }, timeoutMs).unref();
 }
 
-/** Whether the next bytes on a connection belong to the body of a request that has been answered. */
+/** Whether the next bytes on a connection belong to the body of a request that has already been answered. */
 export function isDraining({ answeredEarly }: Connection): boolean {
   return answeredEarly?.complete === false;
 }
 
 /**
- * Limits how much of a body is read after its request has been answered, for clients that don't read while they send. A client
- * that sends more is disconnected.
+ * Limits how much of a body is read after its request has been answered. Some is read, for clients that don't read the response
+ * while they send; a client that sends more is disconnected.
  */
 export function drainBody(
   connection: Connection,

@@ -6,7 +6,7 @@ import type { Layer } from './steps.ts';
 /** Seconds that a browser may cache a preflight: Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7200;
 
-/** How pages of other origins may use the service. */
+/** The CORS policy of a server. */
 interface Cors {
   /** Sets the headers of responses. */
   readonly allow: Layer;
@@ -18,7 +18,7 @@ interface Cors {
  * sends the key itself, so neither cookies nor credentials are allowed.
  *
  * @param methods that the server accepts
- * @param headers that pages may send, besides those of the server and of common clients
+ * @param headers that pages may send, in addition to those of the server and of common clients
  */
 export function allowOrigins(
   origins: readonly string[],
@@ -44,12 +44,11 @@ export function allowOrigins(
       'traceparent',
       'tracestate',
       'X-Request-Id',
-      // Added to each request by tracers and older libraries.
+      // Tracers and older libraries add these to each request.
       'baggage',
       'sentry-trace',
       'X-Requested-With',
-      // The headers by which Apollo's and other GraphQL clients identify themselves. Without them, such clients could not call
-      // the service at all.
+      // Apollo's and other GraphQL clients identify themselves by these headers, and could not call the service without them.
       'apollographql-client-name',
       'apollographql-client-version',
       'apollo-require-preflight',
@@ -90,7 +89,7 @@ export function allowOrigins(
     answerPreflights: (next) => (request, response) => {
       if (isPreflight(request)) {
         response.statusCode = 204;
-        // Some browsers wait for a body otherwise.
+        // Without this, some browsers wait for a body.
         response.setHeader('Content-Length', '0');
         sendHeaders(response);
       } else {

@@ -12,18 +12,18 @@ interface RequestPath {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Answers the requests with a method at a path. */
+/** A handler for requests with one method at one path. */
 export interface Endpoint {
-  /** GET includes HEAD. Undefined for all methods that no other endpoint of the path has. */
+  /** The method; GET includes HEAD. Undefined for all methods that no other endpoint of the path has. */
   readonly method: Method | undefined;
   /**
    * A path such as `/books/:id`, whose parameters are whole segments. `{/}` at its end allows a trailing slash; `/*` at its end
    * matches every path below. Paths without parameters take precedence over paths with parameters, and those over `/*`.
    */
   readonly path: string;
-  /** Whether it answers this request; Express answers the others. By default it answers all. */
+  /** Whether the endpoint answers this request; otherwise, Express does. By default, it answers all requests. */
   readonly accepts?: (request: IncomingMessage) => boolean;
-  /** Answers a request, or throws an error for `writeError`. */
+  /** Answers a request, or throws an error, which `writeError` writes. */
   readonly answer: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -37,8 +37,8 @@ const ENDPOINT = Symbol('endpoint');
 type RoutedRequest = IncomingMessage & { [ENDPOINT]?: Endpoint };
 
 /**
- * The path of the endpoint that answered a request, without its `{/}`; undefined if no endpoint did, or if its path ends with
- * `/*`.
+ * Returns the path of the endpoint that answered a request, without its `{/}`; undefined if no endpoint did, or if its path ends
+ * with `/*`.
  */
 export function endpointPathOf(request: IncomingMessage): string | undefined {
   const routed: RoutedRequest = request;
@@ -46,13 +46,13 @@ export function endpointPathOf(request: IncomingMessage): string | undefined {
   return path?.endsWith('/*') === true ? undefined : path?.replace('{/}', '');
 }
 
-/** The methods that a server with these endpoints accepts, with GET for its pages. */
+/** Returns the methods that a server with these endpoints accepts, including GET for its pages. */
 export function serverMethods(endpoints: readonly Endpoint[]): string[] {
   return withHead(['GET', ...endpoints.flatMap(({ method }) => method ?? [])]);
 }
 
 /**
- * Returns an endpoint for all methods that no other endpoint of a path has: OPTIONS gets 204, and the others
+ * Returns an endpoint for all methods that a path's other endpoints don't have: OPTIONS gets 204, any other method
  * METHOD_NOT_ALLOWED.
  *
  * @param methods that the path accepts besides OPTIONS
@@ -91,7 +91,7 @@ function matchesSubtree({ path }: Endpoint): boolean {
 }
 
 /**
- * Returns a function that finds the endpoint for a path, among those of one method. The path's parameters stay percent-encoded.
+ * Returns a function that finds the endpoint for a path, among the endpoints of one method. Parameters stay percent-encoded.
  *
  * @throws Error if two endpoints have the same path
  */
@@ -132,7 +132,7 @@ function finderOf(endpoints: readonly Endpoint[]): (path: string) => FoundEndpoi
   };
 }
 
-/** Returns the endpoint of a request, or undefined for one that Express answers. */
+/** Returns the endpoint for a request, or undefined if Express answers it. */
 type FindEndpoint = (request: IncomingMessage) => FoundEndpoint | undefined;
 
 function createFindEndpoint(endpoints: readonly Endpoint[]): FindEndpoint {
@@ -211,7 +211,7 @@ export function routeTo(
       return;
     }
     if (request.url?.includes('#') === true) {
-      // No request target has a fragment (RFC 9112, 3.2). Endpoints don't match one, and Express would ignore it.
+      // A request target never has a fragment (RFC 9112, 3.2). Endpoints wouldn't match one, but Express would ignore it.
       reject(request, response, NOT_FOUND);
       return;
     }
@@ -219,7 +219,8 @@ export function routeTo(
       if (error === undefined) {
         reject(request, response, NOT_FOUND);
       } else {
-        // The response has begun (message/error-writer.ts): only a closed connection shows the client that it is incomplete.
+        // The response has begun (message/error-writer.ts), so only closing the connection shows the client that it is
+        // incomplete.
         request.socket.destroy();
       }
     });

@@ -6,13 +6,13 @@ import { expectUtf8Query } from './message/query.ts';
 /** The result of admitting a request. */
 interface Admitted<Caller> {
   readonly caller: Caller;
-  /** Milliseconds that the admission took from the request's deadline; by default 0. */
+  /** Milliseconds of the request's deadline that the admission took. Defaults to 0. */
   readonly waited?: number;
-  /** Awaited between receiving and parsing the body, so that requests take turns; by default they don't. */
+  /** Awaited between receiving and parsing the body, so that requests take turns. By default, parsing doesn't wait. */
   readonly turn?: () => Promise<void>;
 }
 
-/** Authenticates and counts a request, or throws: `codedError('UNAUTHENTICATED', …)`, for example. */
+/** Authenticates and counts a request, or throws an error such as `codedError('UNAUTHENTICATED', …)`. */
 export type Admit<Caller> = (exchange: {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -22,25 +22,25 @@ export type Admit<Caller> = (exchange: {
 interface ExecutionRequest<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
-  /** Milliseconds of the request's deadline that have passed. */
+  /** Milliseconds of the request's deadline that have already passed. */
   readonly waited: number;
-  /** Called if a write with the same idempotency key has taken effect before. */
+  /** Called if a write with the same idempotency key has already taken effect. */
   readonly onReplay?: (() => void) | undefined;
 }
 
-/** The steps in which an API answers a request. Each of them may reject it with an error. */
+/** The steps in which an API answers a request. Any of them may reject it with an error. */
 export interface Exchange<Caller, Body, Operation, Result> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Checks by the request's head what the caller may do, and determines the format of the response. */
+  /** Checks, from the request's head, what the caller may do, and chooses the format of the response. */
   readonly accept: (caller: Caller) => void;
   /** Whether the request may have an idempotency key. */
   readonly acceptsKey: boolean;
   /** Reads the body, if there is one. */
   readonly read: (turn: () => Promise<void>) => Body | Promise<Body>;
-  /** Creates the operation that the request asks for. */
+  /** Creates the operation that the request calls. */
   readonly plan: (body: Body, request: ExecutionRequest<Caller>) => Operation | Promise<Operation>;
-  /** Executes the operation. From here on, the request counts as executed, whatever its outcome is. */
+  /** Executes the operation. From then on, the request counts as executed, whatever its outcome is. */
   readonly execute: (
     operation: Operation,
     request: ExecutionRequest<Caller>,
@@ -50,7 +50,7 @@ export interface Exchange<Caller, Body, Operation, Result> {
     result: Result,
     request: ExecutionRequest<Caller> & { readonly isReplay: boolean },
   ) => void | Promise<void>;
-  /** Called if a caller's write is rejected before it is executed. */
+  /** Called if a write is rejected before it is executed. */
   readonly onDenied?: ((caller: Caller, error: unknown) => void) | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function runExchange<Caller, Body, Operation, Result>(
     expectUtf8Query(request.url);
     const idempotencyKey = reads ? undefined : idempotencyKeyOf(request);
     if (idempotencyKey !== undefined && !exchange.acceptsKey) {
-      // If the key were ignored, a retry would repeat a write that the client expects to take effect only once.
+      // An ignored key would let a retry repeat a write that the client expects to take effect only once.
       throw keyNotAccepted();
     }
     const onReplay = reads ? undefined : () => (isReplay = true);
@@ -88,9 +88,9 @@ export async function runExchange<Caller, Body, Operation, Result>(
   }
 }
 
-/** A quoted string (RFC 9651, 3.3.3), as the header's draft requires. */
+/** Matches a quoted string (RFC 9651, 3.3.3), as the header's draft requires. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
-/** An unquoted key, as most clients send it. It has no spaces, unlike repeated headers, which Node joins. */
+/** Matches an unquoted key, as most clients send it. It contains no spaces, unlike repeated headers, which Node joins. */
 const BARE = /^[!#-~]+$/;
 
 const MAX_LENGTH = 255;
@@ -99,7 +99,7 @@ const MAX_LENGTH = 255;
 export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 to ${MAX_LENGTH} printable ASCII characters`;
 
 /**
- * Returns a request's Idempotency-Key, which may be quoted or not
+ * Returns a request's Idempotency-Key, quoted or not
  * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
  *
  * @throws BAD_USER_INPUT
@@ -118,12 +118,12 @@ function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   return key;
 }
 
-/** The value of Idempotent-Replayed if rows other than the written one are shown in their current state. */
+/** The value of Idempotent-Replayed if the response shows rows other than the written one in their current state. */
 export const EMBEDDED_NOW = 'true; embedded=current';
 
 /**
- * Announces that a response replays an earlier write with the same idempotency key. The header's name is Stripe's; the draft
- * has none.
+ * Marks a response as the replay of an earlier write with the same idempotency key. The header's name is Stripe's, because the
+ * draft has none.
  */
 export function announceReplay(response: ServerResponse, isAsFirst = true): void {
   response.setHeader('Idempotent-Replayed', isAsFirst ? 'true' : EMBEDDED_NOW);

@@ -15,20 +15,20 @@ const PROBES = new Set([LIVE, READY]);
 /** Milliseconds for which all probes share one ping, because anyone may probe as often as they like. */
 const PING_TTL_MS = 100;
 
-/** A prober that asked within this time will ask again, and must then learn that the process shuts down. */
+/** A prober that probed within this time will probe again, and must then see that the process is shutting down. */
 const PROBE_INTERVAL_MS = 30_000;
 const NOTICE_MS = 2000;
 
-/** Waits for the probing client's turn, because many clients may have waited for the same ping. */
+/** Waits for the probing client's turn, because other clients may have waited for the same ping. */
 type Turn = () => Promise<unknown>;
 
 /** Answers probes. */
 export interface Health {
-  /** Answers a probe: 200 with `alive` or `ready`, or 503 with the reason, as text. */
+  /** Answers a probe in plain text: 200 with `alive` or `ready`, or 503 with the reason. */
   readonly answer: (path: string, response: ServerResponse, turn: Turn) => void;
   /**
-   * Makes the process not ready. Returns the milliseconds for which new connections should still be accepted, so that probers
-   * of /readyz notice it before connections are refused; 0 if /readyz wasn't probed recently.
+   * Makes the process not ready. Returns the milliseconds for which new connections should still be accepted, so that probers of
+   * /readyz notice before connections are refused; 0 if /readyz wasn't probed recently.
    */
   readonly end: () => number;
 }
@@ -36,8 +36,8 @@ export interface Health {
 /**
  * Reports whether this process is alive, and whether it is ready: its dependencies answer a ping, and it isn't shutting down.
  *
- * @param ping rejects while a dependency doesn't respond; by default there are none
- * @param reasonOf returns the reason to report to probers, by the ping's error
+ * @param ping rejects while a dependency doesn't respond; by default, there are no dependencies
+ * @param reasonOf returns the reason to report to probers, given the ping's error
  */
 export function createHealth(
   ping: () => Promise<unknown> = () => Promise.resolve(),
@@ -106,7 +106,7 @@ function sendText(response: ServerResponse, status: number, text: string): void 
     response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   }
   send(response, 'text/plain; charset=utf-8', text);
-  // Probes come several times a second, and all report the same. Changes are logged above.
+  // Logged at debug level, because probes come several times a second with the same result. Changes are logged above.
   log.debug({ requestId, path: response.req.url, status }, 'probe');
 }
 
@@ -115,7 +115,7 @@ export function isProbe(request: IncomingMessage): boolean {
   return PROBES.has(pathOf(request.url ?? '')) && isRead(request);
 }
 
-/** Returns endpoints that answer other methods at the probes' paths. */
+/** Returns endpoints for all other methods at the probes' paths. */
 export function otherProbes(writeError: WriteError): Endpoint[] {
   return Array.from(PROBES, (path) => otherMethods(path, READ_METHODS, writeError));
 }

@@ -20,32 +20,32 @@ export interface Listening {
   /** The server's URL, for example http://127.0.0.1:4000 */
   readonly url: string;
   /**
-   * Leaves the port to other processes that listen on it. It stops accepting connections, and makes the next response on each
-   * connection the last. It closes none earlier, because a client might just be using it. Resolves when no connection is left,
-   * after two minutes at the latest, or when `hurry` is aborted: close() then ends the others.
+   * Leaves the port to other processes that listen on it: stops accepting connections, and makes the next response on each
+   * connection the last. No connection is closed earlier, because a client may be about to use it. Resolves when no connection is
+   * left, after two minutes at the latest, or when `hurry` is aborted. close() then ends the remaining ones.
    */
   readonly leave: (hurry: AbortSignal) => Promise<void>;
   /**
-   * Shuts down gracefully within 5 s: requests that are in flight, or on their way, are answered.
+   * Shuts down gracefully within 5 s. Requests that are in flight or in transit are answered.
    *
-   * @param noticeMs milliseconds for which new connections are still accepted, by default 0
+   * @param noticeMs milliseconds for which new connections are still accepted; defaults to 0
    */
   readonly close: (noticeMs?: number) => Promise<void>;
 }
 
 /** A server's address, and its limits. */
 interface ListenOptions {
-  /** A name or an address of this machine. */
+  /** A host name or an address of this machine. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Maximum number of connections; a few more get 503, and all others are closed. By default 4000. */
+  /** Maximum number of connections. A few more get 503, and all others are closed. Defaults to 4000. */
   readonly maximumConnections?: number;
-  /** Addresses or CIDR ranges of proxies that many clients share; by default none. */
+  /** Addresses or CIDR ranges of proxies, whose connections many clients share. By default, there are none. */
   readonly trustedProxies?: readonly string[];
-  /** By default DEFAULT_TIMEOUTS. */
+  /** Defaults to DEFAULT_TIMEOUTS. */
   readonly timeouts?: Timeouts;
-  /** The API at a path, in whose format parse errors are answered; by default REST. */
+  /** Returns the API at a path, whose format parse errors have. Defaults to REST. */
   readonly surfaceOf?: SurfaceOf;
 }
 
@@ -66,7 +66,7 @@ export async function listen(
   }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({
-    // A request without a body then has no stream: it has ended already, and emits no 'end'.
+    // A request without a body then has no stream: it has already ended, and doesn't emit 'end'.
     optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: timeouts.head,
@@ -75,7 +75,7 @@ export async function listen(
     connectionsCheckingInterval: timeouts.check,
     // A missing Host header is rejected in the format of other errors (request-head.ts).
     requireHostHeader: false,
-    // The server supports no upgrades, so they are ignored (RFC 9110, 7.8).
+    // The server supports no upgrades, so it ignores requests for them (RFC 9110, 7.8).
     shouldUpgradeCallback: (request) => {
       const connection = connectionOf(request.socket);
       if (connection !== undefined) {
@@ -83,7 +83,7 @@ export async function listen(
       }
       return false;
     },
-    // With two Authorization headers, a proxy may have checked the other one. Joined, they are not a valid key.
+    // If there are two Authorization headers, a proxy may have checked the other one. Joined, they are not a valid key.
     joinDuplicateHeaders: true,
   });
   const connections = new Set<Connection>();
@@ -122,7 +122,7 @@ export async function listen(
     if (connection.isIdle) {
       connection.since = changes += 1;
     }
-    // Later listeners are prepended, too, so this one runs last.
+    // Must run last. Later listeners are prepended, too.
     response.prependListener('close', () => {
       pipelining.responded(connection, response);
       if (connection.isIdle) {
@@ -133,14 +133,14 @@ export async function listen(
     pipelining.requested(connection, response);
   };
   server.on('request', onRequest);
-  // By default, Node would ask for the body before the key has been checked.
+  // By default, Node would request the body before the key has been checked.
   server.on('checkContinue', onRequest);
-  // Node would reject any other expectation, without a body; servers may ignore it (RFC 9110, 10.1.1).
+  // Node would reject any other expectation, without a body. Servers may ignore it (RFC 9110, 10.1.1).
   server.on('checkExpectation', onRequest);
   answerParseErrors(server, createReject(surfaceOf));
   server.listen({ port, host, backlog: BACKLOG });
   try {
-    // Later errors are uncaught: the process can't serve any more, and shuts down (shutdown-signal.ts).
+    // Later errors are uncaught: the process can no longer serve, and shuts down (shutdown-signal.ts).
     await once(server, 'listening');
   } catch (error) {
     throw listenFailure(error, { host, port });
@@ -176,37 +176,41 @@ export interface Timeouts {
   readonly head: number;
   /** For a whole request. */
   readonly request: number;
-  /** For a request and its response. It expires after one to two times this value. */
+  /** For a request and its response. Connections are checked at this interval, so it expires after one to two times the value. */
   readonly response: number;
   /** For the pause between two requests. */
   readonly idle: number;
   /**
-   * The interval at which idle connections are closed during shutdown. It leaves time for requests on their way, and for an
-   * active client's next one.
+   * The interval at which idle connections are closed during shutdown. It leaves time for requests in transit, and for an active
+   * client's next request.
    */
   readonly idleAtShutdown: number;
   /**
-   * For the age of a connection, from half this value to all of it. Its next response is then its last, so that clients spread
-   * over processes that have started since. A response in progress isn't interrupted.
+   * For the age of a connection, from half this value up to the whole. The connection's next response is then its last, so that
+   * clients spread to processes that have started since. A response in progress isn't interrupted.
    */
   readonly connection: number;
-  /** The time between two checks of the first two. */
+  /** The interval at which the first two are checked. */
   readonly check: number;
 }
 
-/** Timeouts for a server on any network, with slow clients, and proxies that keep connections for 60 s. */
+/** Timeouts that suit any network, including slow clients, and proxies that keep connections for 60 s. */
 export const DEFAULT_TIMEOUTS: Timeouts = {
   head: 10_000,
   request: 30_000,
   response: 60_000,
-  // Longer than proxies keep connections, mostly 60 s. Otherwise, a connection could be closed just as it is used again.
+  // Longer than proxies keep connections, which is mostly 60 s. Otherwise, a connection could be closed just as a proxy reuses
+  // it.
   idle: 65_000,
   idleAtShutdown: 500,
   connection: Infinity,
   check: 1000,
 };
 
-/** Connections accepted beyond the limit, so that their requests can be rejected; more are closed without a response. */
+/**
+ * Number of connections to accept beyond the limit, so that their requests can be rejected. More connections are closed without a
+ * response.
+ */
 const MAX_EXCESS_CONNECTIONS = 100;
 
 /** Minimum time between two log lines about closed connections. */
@@ -214,7 +218,7 @@ const LOG_INTERVAL_MS = 60_000;
 
 /**
  * Keeps at most `maximum` connections, and a few more whose requests get 503. At the limit, a new connection replaces one of a
- * client with the most connections (longest queue drop), if possible; a trusted proxy's connections are never dropped.
+ * client with the most connections, if possible (longest queue drop). Connections of trusted proxies are never dropped.
  */
 function createConnectionLimit(maximum: number) {
   recorder.observe('http_server_open_connections_max', () => maximum);
@@ -265,8 +269,8 @@ function createConnectionLimit(maximum: number) {
 }
 
 /**
- * Returns the connection that has been idle longest among those of the clients with the most connections. If none is idle, it
- * is the one that has been busy longest, unless the new connection's client has as many.
+ * Returns the connection that has been idle longest among those of the clients with the most connections. If none is idle,
+ * returns the one that has been busy longest, unless the new connection's client has as many connections.
  */
 function connectionToDrop(
   byClient: ReadonlyMap<string | undefined, ReadonlySet<Connection>>,
@@ -295,14 +299,14 @@ function isDroppedBefore(connection: Connection, other: Connection): boolean {
 const DRAIN_TIMEOUT_MS = 5000;
 
 /**
- * The length of the kernel's queue of connections to accept (listen(2)); Linux's default maximum is the same. When the queue is
- * full, a client waits for a second until TCP tries again (RFC 6298, 2.1), and Node's default of 511 is less than a burst.
+ * The length of the kernel's queue of connections to accept (listen(2)), which equals Linux's default maximum. If the queue is
+ * full, a client waits for a second until TCP retries (RFC 6298, 2.1). Node's default of 511 is less than a burst.
  */
 const BACKLOG = 4096;
 
 /**
- * Stops accepting connections, and closes none: clients close theirs after the last response, and idle connections time out.
- * Resolves when no connection is left, or the signal is aborted.
+ * Stops accepting connections without closing any: clients close theirs after the last response, and idle connections time out.
+ * Resolves when no connection is left, or when the signal is aborted.
  */
 async function leavePort(server: Server, signal: AbortSignal): Promise<void> {
   const left = signal.aborted
@@ -315,7 +319,7 @@ async function leavePort(server: Server, signal: AbortSignal): Promise<void> {
 /**
  * Stops accepting connections, finishes in-flight requests, and closes idle connections.
  *
- * @param connections that are open
+ * @param connections the open connections
  * @param noticeMs milliseconds for which new connections are still accepted
  * @param idleMs milliseconds between two sweeps that close idle connections
  */
@@ -339,13 +343,13 @@ async function closeServer(
 
 async function stopListening(server: Server): Promise<void> {
   await acceptBacklog(server);
-  // The `close` of http.Server would close idle connections immediately, and reset those on which a request is arriving.
+  // http.Server's `close` would close idle connections immediately, and reset those on which a request is arriving.
   NetServer.prototype.close.call(server);
 }
 
 /**
- * Accepts the connections in the kernel's queue. Otherwise they would be reset, together with the requests that clients have
- * sent on them. Each turn of the event loop accepts one.
+ * Accepts the connections in the kernel's queue. Otherwise, they would be reset, with the requests that clients have already
+ * sent. Each turn of the event loop accepts one connection.
  */
 async function acceptBacklog(server: Server): Promise<void> {
   let hasAccepted = true;
@@ -361,7 +365,7 @@ async function acceptBacklog(server: Server): Promise<void> {
 }
 
 /**
- * Closes idle connections right after arrived data has been read, so that none has a request on it. To Node, a lingering
+ * Closes idle connections right after arrived data has been read, so that none has an unread request. For Node, a lingering
  * connection is idle, too, so nothing is closed while one lingers, which takes a second at most.
  */
 async function closeIdleConnections(
@@ -375,7 +379,7 @@ async function closeIdleConnections(
 }
 
 /**
- * Checks that a port is free, before work that would otherwise be wasted. Another process may still take the port before
+ * Checks that a port is free before work starts that would otherwise be wasted. Another process may still take the port before
  * `listen` does.
  *
  * @throws StartupFailure, as `listen` does

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * The only uses of private parts of Node's HTTP server: a connection's parser, and the listener that feeds it.
+ * All uses of private parts of Node's HTTP server are in this file: a connection's parser, and the listener that feeds it.
  * test/node-internals.test.ts fails if a Node release changes them.
  */
 
 type Execute = (...args: unknown[]) => unknown;
-/** A connection's parser in Node. */
+/** A connection's parser, which is private to Node. */
 interface Parser {
   execute: Execute;
-  /** The bytes that it executes, if they come to it directly from libuv. */
+  /** The bytes that the parser is parsing, if they come directly from libuv. */
   readonly getCurrentBuffer: () => NonSharedBuffer;
 }
 
@@ -22,11 +22,11 @@ declare module 'node:net' {
 
 /*
  * Node's parser stops after a request with `Upgrade`, because the connection may no longer be HTTP. If the upgrade is ignored,
- * the parser reads what comes next, but drops the rest of the same chunk: requests in it would never be answered.
+ * the parser continues with the next chunk, but drops the rest of the current one, so requests in it would never be answered.
  */
 
 /**
- * Recovers what Node's parser drops after a request whose upgrade is ignored, if the bytes come to it directly from libuv.
+ * Recovers the bytes that Node's parser drops after a request whose upgrade is ignored, if they come directly from libuv.
  *
  * @param onRest called with the rest of the chunk after the request, if there is any
  */
@@ -54,7 +54,7 @@ export function recoverBehind(
 }
 
 /**
- * Parses all of a chunk that comes through JavaScript, even if the parser stops in between.
+ * Parses a whole chunk that comes through JavaScript, even if the parser stops in between.
  *
  * @param parse Node's own listener
  */
@@ -88,27 +88,27 @@ function isExecuted(value: unknown): value is (result: unknown) => void {
   return typeof value === 'function' && value.name === 'bound onParserExecute';
 }
 
-/** Stops parsing what arrives, so that none of it is executed as a request. */
+/** Stops parsing what arrives, so that nothing in it is executed as a request. */
 export function stopParsing(socket: Socket): void {
   socket.removeAllListeners('data');
 }
 
-/** Minimum size of a chunk: it holds at most 15 requests, and a body has few chunks. */
+/** Minimum size of a chunk. Such a chunk holds at most 15 requests, but bodies aren't split into many chunks. */
 const MIN_CHUNK_BYTES = 256;
 
-/** The end of a chunk. Every request has a blank line at the end of its head. */
+/** The end of a chunk. Every request's head ends with a blank line. */
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 interface ChunkedParsing {
   /** Whether to pause parsing. When that changes, the caller must resume the connection. */
   readonly isFull: () => boolean;
-  /** Called with true when unparsed data is held back, and with false when none is any more. */
+  /** Called with true when unparsed data is held back, and with false when there is none left. */
   readonly onHeld: (isHeld: boolean) => void;
 }
 
 /**
- * From now on, passes only a few requests at a time to Node's parser. By default it gets all that has arrived: thousands of
- * requests in 64 kB.
+ * From now on, passes only a few requests at a time to Node's parser. By default, the parser gets everything that has arrived:
+ * thousands of requests in 64 kB.
  */
 export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing): void {
   const [parse] = socket.listeners('data');
@@ -139,7 +139,7 @@ export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing
     }
   };
   socket.removeListener('data', parse);
-  // So that removing the parser's listener removes this one, as with once().
+  // Removing the parser's listener must remove this one, as with once().
   socket.on('data', Object.assign(read, { listener: parse }));
 }
 

@@ -12,7 +12,7 @@ import { HEADERS_TOO_LARGE, MALFORMED, type Reject, requestIdOf } from './reques
 const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is not a proxy');
 const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };
 
-/** A request line (RFC 9112, 3), whose method is a token. */
+/** Matches a request line (RFC 9112, 3), whose method is a token. */
 const REQUEST_LINE = /[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.\d\r?\n/y;
 
 const UNKNOWN_METHOD = codedError(
@@ -20,7 +20,7 @@ const UNKNOWN_METHOD = codedError(
   'No address of this service supports this method',
 );
 
-/** The errors by Node's code. All other codes mean a malformed request. */
+/** Errors by Node's code. Any other code means a malformed request. */
 const ERRORS = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
@@ -34,8 +34,8 @@ const ERRORS = new Map([
 ]);
 
 /**
- * Answers requests that Node can't parse, or that don't arrive in time, in the format of any other error; Node's own responses
- * have no body. The response is the last on its connection, and comes after those in progress.
+ * Answers requests that Node can't parse, or that don't arrive in time, in the format of all other errors; Node's own responses
+ * have no body. The response is the last on its connection, after those in progress.
  */
 export function answerParseErrors(server: Server, reject: Reject): void {
   server.on('clientError', (fault: ParseError, socket) => {
@@ -46,7 +46,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     }
     connection.hasParseError = true;
     const error = ERRORS.get(code) ?? (hasUnknownMethod(fault) ? UNKNOWN_METHOD : MALFORMED);
-    // The client may have disconnected in the middle of its request.
+    // The client may have disconnected in the middle of a request.
     const isGone = (): boolean => !socket.writable || code === 'HPE_INVALID_EOF_STATE';
     const rejectUnparsed = (): void => {
       // Browsers and proxies connect in advance, and expect no response before they have sent a request.
@@ -64,19 +64,19 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     };
     const { newest } = connection;
     if (newest?.req.complete === true) {
-      // That request has its own response.
+      // The newest request gets its own response.
       newest.prependListener('close', rejectUnparsed);
     } else if (newest === undefined || isGone()) {
       rejectUnparsed();
     } else if (newest.headersSent) {
-      // The error is in the request's body, too late for an error response.
+      // The error is in the body of a request whose response has begun, so it is too late for an error response.
       newest.prependListener('close', () => {
         closeLingering(connection);
       });
     } else {
       newest.setHeader('Connection', 'close');
       if (!newest.hasHeader('X-Request-Id')) {
-        // The response has not been started yet.
+        // The request is still waiting for its turn.
         newest.setHeader('X-Request-Id', requestIdOf(newest.req));
         newest.setHeader('X-Content-Type-Options', 'nosniff');
       }
@@ -84,12 +84,12 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     }
   });
   server.on('connect', ({ method }, socket) => {
-    // Node has released the socket: nothing else listens to it or times it out.
+    // Node has released the socket, so nothing else listens to it or times it out.
     socket.on('error', () => undefined);
     socket.resume();
     const connection = connectionOf(socket);
     const rejectConnect = (): void => {
-      // The connection lingers if the previous response was its last.
+      // If the previous response was the connection's last, the connection is lingering.
       if (connection?.isLingering === false) {
         writeLast(connection, NO_PROXY, { method }, METHODS);
       }
@@ -103,13 +103,13 @@ export function answerParseErrors(server: Server, reject: Reject): void {
   });
 }
 
-/** An error of Node's parser, with the bytes it was given, and how many of them it had parsed. */
+/** An error of Node's parser, with the bytes that it was given, and the number of bytes that it had parsed. */
 interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** Whether the error is about a request line with a method that Node's parser doesn't support (RFC 9110, 15.6.2). */
+/** Whether the error is caused by a request line with a method that Node's parser doesn't support (RFC 9110, 15.6.2). */
 function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean {
   if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) {
     return false;
@@ -119,7 +119,7 @@ function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParseError): boo
   return REQUEST_LINE.test(text);
 }
 
-/** Writes a response and its log line by hand, because there is no response object without a request. */
+/** Writes a response and its log line without a response object, because there is none without a request. */
 function writeLast(
   connection: Connection,
   error: GraphQLError,

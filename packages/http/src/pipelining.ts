@@ -4,26 +4,31 @@ import type { Connection } from './connection.ts';
 import { isRead } from './message/send.ts';
 import { parseInChunks, recoverBehind } from './node-internals.ts';
 
-/** Maximum number of connections that hold unparsed requests: at most 128 kB each, which is what Node reads ahead. */
+/** Maximum number of connections that hold unparsed requests. Each holds at most 128 kB, which is what Node reads ahead. */
 const MAX_HOLDING_CONNECTIONS = 1000;
 
 /**
- * Maximum number of parsed requests that wait in all, before every connection is parsed in chunks, whether or not it pipelines.
+ * Maximum number of parsed requests that may wait in total. Above that, every connection is parsed in chunks, even one that
+ * doesn't pipeline.
  */
 const MAX_WAITING = 1000;
 
-/** Milliseconds for which new connections are then parsed in chunks from their first request on. */
+/**
+ * Milliseconds for which new connections are parsed in chunks from their first request on, when too many requests have waited.
+ */
 const FLOOD_MS = 60_000;
 
 /** Maximum concurrent requests of a connection, if all of them are safe. */
 const MAX_IN_WORK = 8;
 
-/** Whether its request may be processed beside others of its connection (RFC 9112, 9.3.2). */
+/** Whether a response's request may be processed concurrently with others of its connection (RFC 9112, 9.3.2). */
 function isSafe({ req }: ServerResponse): boolean {
   return isRead(req);
 }
 
-/** Whether one more safe request may start: not while an unsafe one is in progress, or the client leaves much unread. */
+/**
+ * Whether one more safe request may start. It may not while an unsafe one is in progress, or while the client leaves much unread.
+ */
 function hasRoom({ socket, inWork }: Connection): boolean {
   const unread = inWork.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
   return (
@@ -51,7 +56,7 @@ function abandon(response: ServerResponse): void {
 }
 
 /**
- * Makes a response the last on its connection. Otherwise, a client that keeps its connection busy would prevent the server from
+ * Makes a response the last on its connection. Otherwise, a client that keeps its connection busy would keep the server from
  * closing.
  */
 function closeAfterResponse(response: ServerResponse): void {
@@ -65,7 +70,7 @@ function closeAfterResponse(response: ServerResponse): void {
  * reading pauses, so that nothing more is executed for a client that doesn't read its responses.
  */
 export function createPipelining(connections: Iterable<Connection>, listener: RequestListener) {
-  /** Connections with unparsed requests. The one that has made no progress for the longest time comes first. */
+  /** Connections with unparsed requests, ordered by their last progress, oldest first. */
   const holding = new Set<Socket>();
   let waitingCount = 0;
   let floodedUntil = -Infinity;
@@ -129,12 +134,12 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
 
   return {
     opened: (connection: Connection): void => {
-      // At other times, data goes directly from libuv to the parser until a connection pipelines.
+      // Otherwise, data goes directly from libuv to the parser until the connection pipelines.
       if (performance.now() < floodedUntil) {
         goInChunks(connection);
       }
     },
-    /** Called when a request's upgrade is ignored: what came with it is parsed like any other request. */
+    /** Called when a request's upgrade is ignored. Data that arrived with the request is parsed like any other. */
     upgradeIgnored: (connection: Connection, request: IncomingMessage): void => {
       if (!connection.isChunked) {
         recoverBehind(request, (rest) => {

@@ -17,7 +17,7 @@ const MAX_URL_LENGTH = 8000;
 /** Maximum size of the URL and the headers together. */
 export const MAX_HEAD_BYTES = 16_384;
 
-/** More headers than a client and the proxies before us send together. */
+/** More headers than a client and the proxies in front of this server send together. */
 const MAX_HEADERS = 100;
 
 const URL_TOO_LONG = codedError(
@@ -31,7 +31,9 @@ export const HEADERS_TOO_LARGE = codedError(
 export const MALFORMED = codedError('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
 const NO_HOST = codedError('BAD_USER_INPUT', 'The request must have one valid Host header');
 
-/** A Host header (RFC 9112, 3.2): a host or nothing, and perhaps a port. Several hosts, joined with a comma, don't match. */
+/**
+ * Matches a Host header (RFC 9112, 3.2): a host or nothing, and perhaps a port. Several hosts, joined with a comma, don't match.
+ */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
 
 /** Whether a request has a body, even an empty one (RFC 9112, 6.3). */
@@ -40,8 +42,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether the server supports a request's HTTP version and transfer coding. Node accepts versions that it doesn't implement,
- * and any transfer coding before the last (RFC 9112, 6.1).
+ * Whether the server supports a request's HTTP version and transfer coding. Node accepts versions that it doesn't implement, and
+ * any transfer coding before the last one (RFC 9112, 6.1).
  */
 export function isUnderstood({ httpVersionMajor, headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': coding = 'chunked' } = headers;
@@ -67,7 +69,8 @@ export function limitHeads(listener: RequestListener, reject: Reject): RequestLi
 }
 
 /**
- * Rejects a request without reading it, in the format of the API that it called. That isn't logged as an error of the service.
+ * Rejects a request without reading it, in the format of the API that it called. The error isn't logged as a fault of the
+ * service.
  */
 export type Reject = (
   request: IncomingMessage,
@@ -85,7 +88,7 @@ export function createReject(surfaceOf: SurfaceOf): Reject {
   };
 }
 
-/** Returns the format of errors of the API that a request called. */
+/** Returns the error format of the API that a request called. */
 export function shapeBy(surfaceOf: SurfaceOf): Parameters<typeof errorWriter>[0] {
   return {
     type: () => JSON_TYPE,
@@ -94,7 +97,7 @@ export function shapeBy(surfaceOf: SurfaceOf): Parameters<typeof errorWriter>[0]
   };
 }
 
-/** The form of a client's request id: safe in a header, a log line and a search. */
+/** Matches a client's request id, which must be safe in a header, a log line and a search. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /**
@@ -104,7 +107,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/;
 
-/** Creates the context of a request when its turn comes. */
+/** Creates a request's context when its turn comes. */
 export function contextOf(response: ServerResponse, waitedMs: number): RequestContext {
   const { req: request } = response;
   return {
@@ -116,7 +119,7 @@ export function contextOf(response: ServerResponse, waitedMs: number): RequestCo
   };
 }
 
-/** The client's own X-Request-Id if it is well-formed and contains no key, otherwise a new id. */
+/** Returns the client's own X-Request-Id if it is well-formed and contains no key, otherwise a new id. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) && redactKeys(given) === given
@@ -124,7 +127,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
     : randomUUID();
 }
 
-/** The trace id in a request's `traceparent`; undefined if the header is missing or invalid. */
+/** Returns the trace id in a request's `traceparent`; undefined if the header is missing or invalid. */
 export function traceIdIn(traceparent: unknown): string | undefined {
   return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }

@@ -39,44 +39,49 @@ const OVERLOADED = codedError(
   'too many concurrent requests of this client, or too many connections',
 );
 
-/** How requests are answered, to which clients they count, which steps they pass, and their limits. */
+/** How requests are answered and counted, the steps that they pass, and their limits. */
 export interface RequestListenerOptions {
-  /** The server's endpoints; by default only probes and `OPTIONS *` are answered. */
+  /** The server's endpoints. By default, it only answers probes and `OPTIONS *`. */
   readonly endpoints?: readonly Endpoint[];
-  /** Answers all other requests; by default they get NOT_FOUND. Its middleware sees no request to an endpoint. */
+  /** Answers all other requests, which get NOT_FOUND by default. Its middleware sees no request to an endpoint. */
   readonly app?: Express | undefined;
-  /** Writes the errors for other methods at the probes' paths; by default in the format of the API at the path. */
+  /** Writes the errors for other methods at the probes' paths. Defaults to the format of the API at the path. */
   readonly writeError?: WriteError;
-  /** The client that sent a request; by default its address, which gets the same share of open requests as any client. */
+  /**
+   * Returns the client that sent a request. Defaults to its address, which gets the same share of open requests as any client.
+   */
   readonly clientOf?: ClientOf;
-  /** The address that a request comes from; by default the socket's, without trusted proxies. */
+  /** Returns the address that a request comes from. Defaults to the socket's address, without trusted proxies. */
   readonly clientAddress?: ClientAddress;
-  /** The queue in which requests wait for their turn; by default a new one. */
+  /** The queue in which requests wait for their turn. Defaults to a new one. */
   readonly queue?: FairQueue;
-  /** Answers /livez and /readyz; by default, the server is always ready. */
+  /** Answers /livez and /readyz. By default, the server is always ready. */
   readonly health?: Health;
-  /** Maximum number of open requests; by default 1000. */
+  /** Maximum number of open requests. Defaults to 1000. */
   readonly maximumOpenRequests?: number;
-  /** Origins whose pages may read responses, or '*'; by default none. */
+  /** Origins whose pages may read responses, or '*'. By default, there are none. */
   readonly corsOrigins?: readonly string[];
-  /** Request headers that these pages may send besides those of the server and of common clients; by default none. */
+  /**
+   * Request headers that these pages may send in addition to those of the server and of common clients. By default, there are
+   * none.
+   */
   readonly corsHeaders?: readonly string[];
-  /** The API at a path, in whose format errors are sent; by default REST. */
+  /** Returns the API at a path, whose format errors have. Defaults to REST. */
   readonly surfaceOf?: SurfaceOf;
-  /** The name of a request's route, for traces; by default its endpoint's path. */
+  /** Returns the name of a request's route, for traces. Defaults to its endpoint's path. */
   readonly routeOf?: RouteOf;
-  /** The share of requests to log among those that neither fail nor are slow; by default all. */
+  /** The share of requests to log, among those that neither fail nor are slow. Defaults to all. */
   readonly logSample?: number;
   /**
-   * Run in this order for each request except probes, before its endpoint is found, and before it is rejected because of its head
-   * or an overload. Input that Node can't parse is no request.
+   * Steps that every request except a probe passes, in this order, before its endpoint is found, and before it is rejected
+   * because of its head or an overload. Input that Node can't parse skips them.
    */
   readonly steps?: readonly Step[];
 }
 
 /**
- * Queues each request for its client's turn, even one that will be rejected, because that takes time, too. Requests are logged,
- * traced and limited before they are answered.
+ * Creates the listener for a server's requests. It queues each request for its client's turn, even one that will be rejected,
+ * because that takes time, too. Requests are logged, traced and limited before they are answered.
  */
 export function createRequestListener({
   endpoints: given = [],
@@ -101,11 +106,11 @@ export function createRequestListener({
     const allowed = allow(next);
     return (request, response) => {
       if (!isUnderstood(request) || connectionOf(request.socket)?.isExcess === true) {
-        // Another proxy may have guessed a different end of the body, or there are too many connections.
+        // A proxy may have found a different end of the body, or there are too many connections.
         response.setHeader('Connection', 'close');
       }
       response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
-      // Browsers must not run anything as a script that was not sent as one.
+      // Browsers must not run a response as a script unless it was sent as one.
       response.setHeader('X-Content-Type-Options', 'nosniff');
       allowed(request, response);
     };
@@ -132,7 +137,7 @@ export function createRequestListener({
   return (request, response) => {
     const arrivedAt = performance.now();
     if (isProbe(request) && isUnderstood(request)) {
-      // Probes are answered before anything else: they are neither counted nor limited, and aren't in the request log.
+      // Probes are answered before everything else: they are neither counted nor limited, and aren't in the request log.
       const name = probeClient(clientAddress(request));
       queue.run(name, () => {
         health.answer(pathOf(request.url ?? ''), response, async () => queue.turn(name));
@@ -152,17 +157,17 @@ export function createRequestListener({
   };
 }
 
-/** If there are no keys, each address has its own share of everything. */
+/** Counts requests by address, for a server without API keys. Each address has its own share of everything. */
 function clientBy(clientAddress: ClientAddress): ClientOf {
   return (request) => ({ kind: 'key', name: `address:${clientAddress(request)}` });
 }
 
-/** The share of open requests that all clients without a key have together: pages are for people, and need few. */
+/** The share of open requests for all clients without a key together. It is small, because they are people who open pages. */
 const KEYLESS_SHARE = 1 / 10;
 
 /**
- * The share of open requests that all clients with unverified keys have together: each address is one, and a client may have
- * many.
+ * The share of open requests for all clients with unverified keys together. Each address counts as one client, but one client may
+ * have many addresses.
  */
 const UNVERIFIED_SHARE = 1 / 2;
 
@@ -181,7 +186,7 @@ export type ClientOf = (request: IncomingMessage) => Client;
  * Limits the open requests, including those that wait for their turn or for their bodies. Each client has a share
  * (`createOpenShares`). All clients with unverified keys together have a smaller limit, and so have all clients without a key.
  *
- * @param maximum number of open requests; each may have a body of 100 kB in memory
+ * @param maximum the number of open requests, each of which may have a body of 100 kB in memory
  * @returns a function that counts a request as open until its response has closed; it returns false for a request that exceeds
  *   the limit
  */
@@ -225,9 +230,9 @@ function probeClient(address: string): string {
 }
 
 /**
- * Returns the class in which a client shares time. Each key has its own share. Addresses cost nothing, so all clients without a
- * key have one share together, as they have of open requests. Unverified keys have another, because new clients are among them,
- * and probes have a third, because an orchestrator that gets no answer would restart the service.
+ * Returns the class in which a client shares time. Each key has its own share. Addresses are cheap to get, so all clients without
+ * a key share one class, as they share open requests. Clients with unverified keys have a class of their own, because new clients
+ * are among them. So do probes, because an orchestrator that gets no answer would restart the service.
  */
 function classOf(client: string): string | undefined {
   return holdsKey(client) ? undefined : client.slice(0, client.indexOf(':'));
@@ -260,8 +265,8 @@ const SLOW_MS = 1000;
 
 /**
  * Runs a listener in its request's context, which identifies the request in all log lines, and logs one line when the request
- * ends. Of requests that neither fail nor are slow, it logs a share of `sample`, 0 to 1. `arrivedAt` is the time when the
- * request's head had arrived, by performance.now().
+ * ends. Of the requests that neither fail nor are slow, it logs a share of `sample`, 0 to 1. `arrivedAt` is the performance.now()
+ * at which the request's head had arrived.
  */
 function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
   return (
@@ -271,7 +276,7 @@ function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
     arrivedAt: number,
   ): void => {
     const { req: request } = response;
-    // Read before Express, whose routers shorten the URL.
+    // Read before Express runs, because its routers shorten the URL.
     const path = pathOf(request.url ?? '');
     const record = (): void => {
       const durationMs = performance.now() - arrivedAt;

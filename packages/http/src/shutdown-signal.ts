@@ -1,31 +1,29 @@
 import { constants } from 'node:os';
 import { log } from '@store-gateway/ops';
 
-/**
- * A signal that is repeated within this time counts as the first one: on Ctrl-C, the terminal sends it, and npm sends it again.
- */
+/** A signal that is repeated within this time counts once: on Ctrl-C, the terminal sends it, and npm sends it again. */
 const SAME_SIGNAL_MS = 500;
 
-/** Leaves enough time for a process to end within 10 s, even on a busy machine. */
+/** Time limit of a shutdown. With it, a process ends within 10 s even on a busy machine. */
 const SHUTDOWN_TIMEOUT_MS = 8000;
 
 /** A signal that ends a process. */
 type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
-/** What begins a shutdown, and what would outlive the process. */
+/** What starts a shutdown, and what outlives the process. */
 interface ShutdownOptions {
-  /** By default SIGTERM and SIGINT. */
+  /** Defaults to SIGTERM and SIGINT. */
   readonly signals?: readonly Signal[];
-  /** Names, for the operator, what would outlive the process if it ended immediately. */
+  /** Returns what would keep running if the process exited immediately, for the operator. */
   readonly stillRunning?: () => string | undefined;
-  /** Begins the shutdown when it is aborted, as a signal does. */
+  /** Starts the shutdown when it is aborted, like a system signal. */
   readonly trigger?: AbortSignal;
 }
 
 /**
- * Returns a signal that is aborted when the process has to shut down: on a system signal, or on an unexpected error, which is
- * logged and makes the exit code 1. From then on, the shutdown has a time limit, even during startup; a second signal ends the
- * process immediately. Call it once, before anything is started.
+ * Returns a signal that is aborted when the process must shut down: on a system signal, or on an unexpected error, which is
+ * logged and sets the exit code to 1. From then on, the shutdown has a time limit, even during startup, and a second signal ends
+ * the process immediately. Call this once, before anything is started.
  */
 export function shutdownSignal({
   signals = ['SIGTERM', 'SIGINT'],
@@ -50,7 +48,8 @@ export function shutdownSignal({
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
-    // Only after data that arrived meanwhile has been read: a duplicate may have waited for a busy event loop.
+    // Runs only after data that arrived meanwhile has been read, because a duplicate signal may have waited for a busy event
+    // loop.
     setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL_MS).unref();
     begin();
   };
@@ -62,7 +61,7 @@ export function shutdownSignal({
     try {
       log.fatal({ err: error }, 'stopped by an unexpected error');
     } catch {
-      // The log can't be written; that may be what went wrong.
+      // The log can't be written, which may be the original error.
     }
     begin();
   });

@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { WriteError } from './message/error-writer.ts';
 
 /**
- * The steps of each request, in this order, except for probes and for input that Node can't parse. The request listener
- * (request-listener.ts) nests those from `trace` to `route` by this list, and `runExchange` (exchange.ts) runs those from
- * `admit` to `represent`. Paths are relative to `packages`.
+ * The steps of each request, in this order. Probes, and input that Node can't parse, skip them. The request listener
+ * (request-listener.ts) nests those from `trace` to `route` by this list, and `runExchange` (exchange.ts) runs those from `admit`
+ * to `represent`. Paths are relative to `packages`.
  */
 export const STEPS = {
   listen: 'Limit connections and pipelined requests (http/src/listen.ts).',
@@ -29,7 +29,7 @@ export const STEPS = {
   log: 'Log the request and its duration (http/src/request-listener.ts).',
 } as const;
 
-/** A request listener around the next one. */
+/** Wraps a request listener around the next one. */
 export type Layer = (next: RequestListener) => RequestListener;
 
 /** Nests these layers in the order of STEPS. */

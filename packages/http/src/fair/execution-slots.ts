@@ -1,8 +1,8 @@
 /**
- * Counts what each client has open, and limits it to as much as is still free: one greedy client gets half, k of them get
- * `maximum / (k + 1)` each, and as much is left for the next (dynamic thresholds, https://doi.org/10.1109/90.664262).
+ * Counts what each client has open, and limits it to what is still free (dynamic thresholds, https://doi.org/10.1109/90.664262).
+ * One greedy client gets half; k of them get `maximum / (k + 1)` each, and the same amount is left for the next client.
  *
- * @param maximum for all clients together
+ * @param maximum the limit for all clients together
  */
 export function createOpenShares(maximum: number) {
   const byClient = new Map<string, number>();
@@ -36,7 +36,7 @@ interface Slots {
 /**
  * Limits the work that a client has in flight, in points of complexity.
  *
- * @param maximumPoints for each client
+ * @param maximumPoints the limit for each client
  */
 export function createExecutionSlots(maximumPoints: number) {
   const byClient = new Map<string, Slots>();
@@ -49,8 +49,8 @@ export function createExecutionSlots(maximumPoints: number) {
 
   return {
     /**
-     * Resolves to true when the client has room for the points, or to false if it has none in time. Returns true, without a
-     * promise, if it has room now. Work that exceeds the maximum is admitted when nothing else is in flight.
+     * Resolves to true when the client has room for the points, or to false if that takes too long. Returns true, without a
+     * promise, if there is room now. Work that exceeds the maximum is admitted when nothing else is in flight.
      */
     enter: (client: string, points: number, timeoutMs: number): Promise<boolean> | true => {
       const slots = byClient.get(client) ?? { points: 0, waiting: new Set() };
@@ -74,7 +74,7 @@ export function createExecutionSlots(maximumPoints: number) {
         slots.waiting.add(entry);
       });
     },
-    /** Returns the points that `enter` granted, and admits work that waits for them. Call it once for each `true`. */
+    /** Returns the points that `enter` granted, and admits work that is waiting for them. Call it once for each `true`. */
     leave: (client: string, points: number): void => {
       const slots = byClient.get(client);
       if (slots === undefined) {

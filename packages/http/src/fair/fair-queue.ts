@@ -12,30 +12,30 @@ export function holdsKey(client: string): boolean {
   return client.startsWith(PREFIX);
 }
 
-/** The id of a client's key; undefined if the client is identified by its address. */
+/** Returns the id of a client's key; undefined if the client is identified by its address. */
 export function keyIdOf(client: string): string | undefined {
   return holdsKey(client) ? client.slice(PREFIX.length) : undefined;
 }
 
-/** Milliseconds of work after which the event loop's other tasks run: database responses and new requests. */
+/** Milliseconds of work after which the event loop's other tasks run: handling database responses and new requests. */
 const SLICE_MS = 5;
 
 /**
- * The slice while more than CROWD pieces of work wait. Each turn of the event loop accepts one connection, so short slices
- * admit clients that aren't connected yet; longer slices make better batches.
+ * The slice while more than CROWD pieces of work are waiting. Each turn of the event loop accepts one connection, so short slices
+ * admit new clients sooner, while longer slices make better batches.
  */
 const CROWDED_SLICE_MS = 1;
 const CROWD = 100;
 
 /**
- * Maximum turns of the event loop without work between two slices. They end when two turns have brought nothing new, so that
- * the next client is chosen from all: one turn accepts a connection, and another reads its request.
+ * Maximum turns of the event loop without work between two slices. They end early after two turns without anything new: one turn
+ * accepts a connection, and another reads its request. This way, the next client is chosen from all clients.
  */
 const MAX_IDLE_TURNS = 50;
 
 /**
- * Longer than nearly all work takes. If work takes longer, the machine may have stalled, which its client shouldn't pay for.
- * The client is then charged the thread's CPU time, which takes a system call to read.
+ * Longer than nearly all work takes. If work takes longer, the machine may have stalled, for which its client shouldn't pay, so
+ * the client is charged the thread's CPU time instead. Reading that takes a system call.
  */
 const LONG_WORK_MS = 20;
 
@@ -43,15 +43,17 @@ const settled = Promise.resolve();
 
 /** A process's queue, in which waiting clients get equal shares of its time. */
 export interface FairQueue {
-  /** Runs work in its client's turn, which is now if the queue is free. */
+  /** Runs work in its client's turn, or now if the queue is free. */
   readonly run: (client: string, work: (waitedMs: number) => void) => void;
-  /** Resolves in the client's turn, with the milliseconds waited. Returns 0, without a promise, if the turn is now. */
+  /**
+   * Resolves in the client's turn, with the milliseconds waited. Returns 0, without a promise, if it is the client's turn now.
+   */
   readonly turn: (client: string) => Promise<number> | 0;
   /** The number of the current turn; 0 if there is none. */
   readonly current: () => number;
   /** Charges a client for work done outside its turns. */
   readonly charge: (client: string, milliseconds: number) => void;
-  /** The number of pieces of work that wait, by client. */
+  /** Returns the number of pieces of work that are waiting, by client. */
   readonly waiting: () => Iterable<readonly [client: string, count: number]>;
 }
 
@@ -60,25 +62,23 @@ interface Work {
   readonly run: (waitedMs: number) => void;
 }
 
-/** How a queue measures time, and which clients share it; every option has a default. */
+/** How a queue measures time, and how clients share it. Every option has a default. */
 interface FairQueueOptions {
   /** Called when work that had to wait gets its turn. */
   readonly onWaited?: (client: string, milliseconds: number) => void;
-  /** The class in which a client shares time with others; undefined for a client with its own share. */
+  /** Returns the class in which a client shares time with others; undefined for a client with its own share. */
   readonly classOf?: (client: string) => string | undefined;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Milliseconds of CPU time that this thread has used. */
+  /** Returns the milliseconds of CPU time that this thread has used. */
   readonly processorTime?: () => number;
 }
 
 /**
- * Creates a fair queue for the process's time: the waiting client that has used the least goes next (`ClientShares`), first
- * between classes of clients and then within each class. A piece of work uses time until its microtasks have run: by then it
- * waits for I/O, or is done.
- *
- * A new or returning client starts with the time that others have used. So it doesn't save up idle time, doesn't pay for time
- * that no other client wanted, and waits no longer than the waiting clients take to get as much as it had.
+ * Creates a fair queue for the process's time: the waiting client that has used the least time goes next (`ClientShares`), first
+ * between classes of clients and then within each class. A piece of work uses time until its microtasks have run; by then it is
+ * waiting for I/O, or done. A new or returning client starts with the time that others have used. So it can't save up idle time,
+ * isn't charged for time that no other client wanted, and waits no longer than the waiting clients take to catch up with it.
  */
 export function createFairQueue({
   onWaited,
@@ -94,7 +94,7 @@ export function createFairQueue({
   let idleTurns = 0;
   let quietTurns = 0;
   let sliceLeft = SLICE_MS;
-  /** The CPU time at the beginning of this slice, or of the previous one. */
+  /** The CPU time at the beginning of this slice or of the previous one. */
   let processorTimeBefore = processorTime();
 
   function start(client: Client): void {
@@ -102,11 +102,11 @@ export function createFairQueue({
     running = client;
     turns += 1;
     startedAt = now();
-    // Costs half as much as queueMicrotask.
+    // Half the cost of queueMicrotask.
     void settled.then(afterMicrotasks);
   }
 
-  /** Schedules `finish` for when there are no more microtasks: a nextTick callback runs only then. */
+  /** Schedules `finish` for when no microtasks are left, because nextTick callbacks run only then. */
   function afterMicrotasks(): void {
     process.nextTick(finish);
   }
@@ -118,7 +118,7 @@ export function createFairQueue({
       running = undefined;
     }
     sliceLeft -= took;
-    // Outside this request's context, because the next turn is another client's.
+    // Outside this request's context, because the next turn belongs to another client.
     if (sliceLeft <= 0) {
       outsideRequest(setImmediate, newSlice);
     } else if (waitingCount > 0) {
@@ -200,7 +200,9 @@ function threadTime(): number {
 }
 
 interface Member {
-  /** Milliseconds of virtual time that it has used. When it returns, it starts with no less than the others have used. */
+  /**
+   * The milliseconds of virtual time that the member has used. A returning member starts with no less than the others have used.
+   */
   used: number;
   isWaiting: boolean;
 }
@@ -209,15 +211,14 @@ interface Member {
  * Shares time between members: the waiting member that has used the least goes next (start-time fair queueing,
  * https://doi.org/10.1109/90.649569).
  *
- * Virtual time advances by each member's share of all the work that is done. If it only followed the members that are served,
- * then a steady stream of new members would all start where the last one did, and a returning member, which has used more than
- * that, would never be next.
+ * Virtual time advances by each member's share of all work. If it only followed the members that are served, a steady stream of
+ * new members would all start where the last one did, and a returning member, which has used more, would never be next.
  */
 class VirtualTime<Of extends Member> {
   readonly #waiting = new Set<Of>();
   #now = 0;
 
-  /** The time that a new member starts with. */
+  /** The virtual time that a new member starts with. */
   get now(): number {
     return this.#now;
   }
@@ -272,7 +273,7 @@ class VirtualTime<Of extends Member> {
 /** The number of entries above which idle ones are evicted. */
 const MAX_IDLE = 1000;
 
-/** Returns a map that creates a value when its name is first requested, and evicts idle values when there are many. */
+/** Returns a map that creates a value when its name is first requested, and evicts idle values when it has many. */
 function createIdleEvictingMap<Value>(
   create: (name: string) => Value,
   isEvictable: (value: Value) => boolean,
@@ -297,7 +298,7 @@ function createIdleEvictingMap<Value>(
   };
 }
 
-/** A class of clients: it has one share of the time, which its clients share among themselves. */
+/** A class of clients. It has one share of the time, which its clients share among themselves. */
 interface ClientClass extends Member {
   readonly time: VirtualTime<Client>;
 }
@@ -309,8 +310,8 @@ interface Client extends Member {
 }
 
 /**
- * Holds the waiting work of each client, and determines which client is next: time is shared between classes of clients, and
- * then within each class. Idle clients are evicted.
+ * Holds the waiting work of each client, and chooses the next client: first between classes of clients, then within the class.
+ * Idle clients are evicted.
  */
 class ClientShares {
   readonly #time = new VirtualTime<ClientClass>();
@@ -342,7 +343,7 @@ class ClientShares {
     this.#time.enter(client.of);
   }
 
-  /** Removes the next work, and returns it. */
+  /** Removes and returns the next work. */
   next(): { readonly client: Client; readonly work: Work } | undefined {
     const of = this.#time.next();
     const client = of?.time.next();
@@ -369,7 +370,7 @@ class ClientShares {
     client.of.time.charge(client, milliseconds);
   }
 
-  /** The number of pieces of work that wait, by client. */
+  /** Returns the number of pieces of work that are waiting, by client. */
   waiting(): (readonly [name: string, count: number])[] {
     return Array.from(this.#time.waiting).flatMap((of) =>
       Array.from(of.time.waiting, ({ name, waiting }) => [name, waiting.length] as const),

@@ -3,18 +3,18 @@ import { GraphQLError } from 'graphql';
 import { codedError } from '@store-gateway/ops/errors';
 import { LRUCache } from 'lru-cache';
 
-/** How much of a limit all processes have used together. */
+/** How much of a limit all processes together have used. */
 interface SharedLevel {
-  /** Requests in the bucket. */
+  /** The number of requests in the bucket. */
   readonly level: number;
   /** Milliseconds since 1970 by the database's clock. */
   readonly at: number;
 }
 
 /*
- * Times are the database's, because processes' clocks may differ. After a failover to another server, the clock may have gone
- * back: nothing leaks until it has caught up. A time more than a window ahead came from a wrong clock, and is discarded. A
- * level is at most twice the quota, so that no subject is locked out for longer than a window.
+ * Times are the database's, because the clocks of processes may differ. After a failover to another server, the clock may have
+ * gone back; then nothing leaks until it has caught up. A time more than a window ahead came from a wrong clock, and is
+ * discarded. A level is at most twice the quota, so that no subject is locked out for longer than a window.
  */
 const ADD = {
   name: 'add-rate-limit-counts',
@@ -35,13 +35,13 @@ const ADD = {
     RETURNING subject, level, (extract(epoch FROM at) * 1000)::bigint`,
 };
 
-/** Rows per statement: few enough to take a tenth of the time allowed. */
+/** Rows per statement: few enough to take a tenth of the statement timeout. */
 const BATCH_SIZE = 1000;
 
 /**
- * Removes old rows among the next rows of a limit, in key order. So a statement takes equally long on a table of any size,
- * without an index on time, which each count would have to update. Rows that a writer has locked are skipped, because two
- * processes that wait for each other would deadlock.
+ * Deletes expired rows among the next rows of a limit, in key order. A statement therefore takes the same time on a table of any
+ * size, without an index on time, which each count would have to update. Rows that a writer has locked are skipped, so that
+ * processes cannot deadlock.
  */
 const REMOVE_OLD = {
   name: 'remove-old-rate-limit-counts',
@@ -59,7 +59,7 @@ const REMOVE_OLD = {
     SELECT count(*), max(subject) FROM next`,
 };
 
-/** Runs a statement, which may be prepared under its name, and resolves to its rows as lists. */
+/** Runs a statement, which may be prepared under its name. Resolves to its rows as lists. */
 type RunStatement = (
   statement: { readonly name: string; readonly text: string },
   values: readonly unknown[],
@@ -71,7 +71,7 @@ export interface SharedCounts extends ReturnType<typeof createSharedCounts> {}
 /** Creates the counts of requests by all processes on a database, in its table _gateway_rate_limit_counts. */
 export function createSharedCounts(runStatement: RunStatement) {
   return {
-    /** Adds requests, and resolves to each subject's level after that. */
+    /** Adds requests, and resolves to the resulting level of each subject. */
     add: async (
       { name, quota, windowSeconds }: NamedPolicy,
       counted: readonly { readonly subject: string; readonly requests: number }[],
@@ -92,7 +92,7 @@ export function createSharedCounts(runStatement: RunStatement) {
         ]),
       );
     },
-    /** Removes counts that are old enough to have leaked away, whatever their level was. */
+    /** Deletes counts that are so old that they have leaked away, whatever their level was. */
     removeOld: async ({ name, windowSeconds }: Omit<NamedPolicy, 'quota'>): Promise<void> => {
       let rows: number;
       let last = '';
@@ -106,14 +106,14 @@ export function createSharedCounts(runStatement: RunStatement) {
   };
 }
 
-/** A quota of requests that may be used at once, and is restored evenly within the window. */
+/** A quota of requests that may be used at once, and that refills evenly within a window. */
 export interface RateLimitPolicy {
   /** The number of requests. */
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
-/** A policy with the name that it has in responses and in the database. */
+/** A policy with its name in responses and in the database. */
 interface NamedPolicy extends RateLimitPolicy {
   readonly name: string;
 }
@@ -129,23 +129,23 @@ export function parsePolicy(text: string): RateLimitPolicy | undefined {
 /** The longest window that a policy may have, in seconds: more than a day. */
 export const MAX_WINDOW_SECONDS = 99_999;
 
-/** Whether a policy can be written as `parsePolicy` expects it. */
+/** Whether a policy can be written in the format of `parsePolicy`. */
 function isPolicy({ quota, windowSeconds }: RateLimitPolicy): boolean {
   return POLICY.test(`${quota}/${windowSeconds}s`);
 }
 
-/** The requests that leak from the bucket in a time; none if a clock has gone back. */
+/** Returns the requests that leak from the bucket in a given time; none if a clock has gone back. */
 function leakedIn({ quota, windowSeconds }: RateLimitPolicy, milliseconds: number): number {
   return (Math.max(0, milliseconds) * quota) / (windowSeconds * 1000);
 }
 
-/** What is left of a limit after a request. */
+/** The remaining quota after a request. */
 export interface RemainingQuota {
   /** Whether the request is within the limit. */
   readonly allowed: boolean;
-  /** The number of requests that are left. */
+  /** The number of requests left. */
   readonly remaining: number;
-  /** Whole seconds until another request is allowed, at least 1. */
+  /** Whole seconds until another request is allowed; at least 1. */
   readonly moreAfter: number;
 }
 
@@ -154,10 +154,10 @@ const URGENT_PART = 1 / 16;
 
 const NOT_SYNCED: SharedLevel = { level: 0, at: 0 };
 
-/** Compensates for the rounding of added fractions. */
+/** Compensates for rounding errors when fractions are added. */
 const EPSILON = 1e-6;
 
-/** A leaky bucket: each request adds one, and the quota leaks out evenly within the window. */
+/** A leaky bucket. Each request adds one, and the quota leaks out evenly within the window. */
 interface Bucket extends ReturnType<typeof newBucket> {}
 
 /**
@@ -174,19 +174,21 @@ function newBucket(subject: string, policy: RateLimitPolicy, now: number) {
     level: 0,
     /** Milliseconds of the process's clock. */
     at: now,
-    /** Requests that are not in the database's count yet. */
+    /** Requests that the database's count doesn't include yet. */
     unsynced: 0,
-    /** The database's level at the last sync, for all processes and by the database's clock. */
+    /** The database's level at the last sync: for all processes, and by the database's clock. */
     synced: NOT_SYNCED,
-    /** The number of unsynced requests that makes the next sync urgent, so that no process uses up what others count on. */
+    /**
+     * The number of unsynced requests that makes the next sync urgent, so that no process uses up a quota that others rely on.
+     */
     urgentAt: urgentAt(policy, 0),
-    /** Whether it was evicted. A later request of the same subject gets a new bucket. */
+    /** Whether the bucket was evicted. The subject's next request then gets a new bucket. */
     isEvicted: false,
   };
 }
 
 /**
- * Removes from a bucket what has leaked since it was last used.
+ * Lets a bucket leak for the time since it was last used.
  *
  * @param now milliseconds of the process's clock
  */
@@ -196,10 +198,10 @@ function leak(bucket: Bucket, policy: RateLimitPolicy, now: number): void {
 }
 
 /**
- * Adds the requests of other processes: the difference between the database's level and the expected level. For this process's
- * own requests, the bucket is more exact, because it has their times.
+ * Adds the requests of other processes: the difference between the database's level and the expected one. This process's own
+ * requests stay as they are, because the bucket knows their exact times.
  *
- * @param synced the database's level, including `requests` more of this process
+ * @param synced the database's level, which includes another `requests` requests of this process
  */
 function merge(
   bucket: Bucket,
@@ -221,7 +223,7 @@ function hasRoom({ level }: Bucket, { quota }: RateLimitPolicy): boolean {
 }
 
 /**
- * Returns what is left of a bucket, in whole requests.
+ * Returns a bucket's remaining quota, in whole requests.
  *
  * @param allowed whether the current request is within the limit
  */
@@ -240,14 +242,14 @@ function urgentAt({ quota }: RateLimitPolicy, level: number): number {
   return Math.max(1, Math.floor((quota - level) * URGENT_PART));
 }
 
-/** Milliseconds from a request to the sync that shares it with the other processes. */
+/** Milliseconds from a request until it is synced to the other processes. */
 const SYNC_INTERVAL_MS = 500;
-/** The interval if a good part of what was left is used up; also the minimum pause between two syncs. */
+/** The same if a good part of the remaining quota is used up; also the minimum pause between two syncs. */
 const URGENT_INTERVAL_MS = 20;
 
 /**
- * Adds this process's requests to the shared counts, and merges the other processes' requests into its buckets. No request
- * waits for a sync, or fails because of one: while the database is unreachable, each process uses its own counts.
+ * Syncs this process's requests to the shared counts, and the other processes' requests to its buckets. No request waits for a
+ * sync, or fails because of one. While the database is unreachable, each process uses its own counts.
  */
 function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now: () => number) {
   const unsynced = new Set<Bucket>();
@@ -306,7 +308,7 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
       }
       isAway = true;
       for (const { bucket, requests } of added) {
-        // A part has leaked away meanwhile, as it would have in the database.
+        // Part of the level has leaked away meanwhile, as it would have in the database.
         bucket.unsynced += Math.max(0, requests - leaked);
         if (bucket.unsynced > 0 && !bucket.isEvicted) {
           unsynced.add(bucket);
@@ -351,7 +353,7 @@ export const LIMIT_MESSAGES = {
 
 const headers = new WeakMap<GraphQLError, Record<string, string>>();
 
-/** Returns TOO_MANY_REQUESTS, to be thrown. */
+/** Creates the error TOO_MANY_REQUESTS. */
 export function tooManyRequests(
   whose: keyof typeof LIMIT_MESSAGES,
   limit: RateLimit,
@@ -366,7 +368,7 @@ export function tooManyRequests(
   return error;
 }
 
-/** The headers of a TOO_MANY_REQUESTS: which limit was reached, and when to retry. */
+/** Returns the headers of TOO_MANY_REQUESTS: which limit was reached, and when to retry. */
 export function limitHeaders(error: unknown): Record<string, string> {
   return (error instanceof GraphQLError ? headers.get(error) : undefined) ?? {};
 }
@@ -374,13 +376,13 @@ export function limitHeaders(error: unknown): Record<string, string> {
 /** A limit on the requests of each subject, such as a key or an address. */
 export interface RateLimit extends ReturnType<typeof createRateLimit> {}
 
-/** Maximum number of buckets in memory. An evicted subject starts with an empty one. */
+/** Maximum number of buckets in memory. A subject whose bucket was evicted starts with an empty one. */
 const MAX_BUCKETS = 10_000;
 
 /**
  * Creates a rate limit, with the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11.
  *
- * @param now milliseconds of a monotonic clock; by default the process's
+ * @param now returns the milliseconds of a monotonic clock; defaults to the process's
  */
 export function createRateLimit(
   policy: NamedPolicy,
@@ -404,11 +406,11 @@ export function createRateLimit(
 
   return {
     policy,
-    /** The RateLimit-Policy header. */
+    /** The value of the RateLimit-Policy header. */
     policyField: `"${name}";q=${quota};w=${windowSeconds}`,
     /**
-     * The RateLimit header for a subject's remaining quota. Its time is that until one more request is allowed, so it agrees
-     * with Retry-After, which must not be earlier (section 6).
+     * Returns the RateLimit header for a subject's remaining quota. Its time is the time until one more request is allowed, which
+     * is also Retry-After; Retry-After must not be earlier (section 6).
      */
     quotaField: ({ remaining, moreAfter }: RemainingQuota) =>
       `"${name}";r=${remaining};t=${moreAfter}`,
@@ -421,7 +423,7 @@ export function createRateLimit(
       }
       return remainingQuota(bucket, policy, allowed);
     },
-    /** Returns what is left, without counting a request. */
+    /** Returns the remaining quota, without counting a request. */
     peek: (subject: string): RemainingQuota => {
       const bucket = bucketOf(subject);
       return remainingQuota(bucket, policy, hasRoom(bucket, policy));
@@ -434,21 +436,21 @@ export function createRateLimit(
 const KEY = 'key';
 const FAILED_AUTH = 'failed-auth';
 
-/** The limits in force; those that are off are undefined. */
+/** The configured limits. A limit that is off is undefined. */
 export interface RateLimits extends ReturnType<typeof createRateLimits> {}
 
 /**
  * Creates the limits that all processes on one database share.
  *
- * @param now milliseconds of a monotonic clock
- * @returns also `keysWith`, which throws a RangeError for a policy that has no written form
+ * @param now returns the milliseconds of a monotonic clock
+ * @returns the limits, and `keysWith`, which throws a RangeError for a policy that `parsePolicy` couldn't parse
  */
 export function createRateLimits(
   counts: SharedCounts,
   policies: {
     readonly rateLimit: RateLimitPolicy | undefined;
     readonly failedAuthLimit: RateLimitPolicy | undefined;
-    /** The longest window of a key's policy, in seconds; by default that of `rateLimit`. */
+    /** The longest window of a key's policy, in seconds. Initially, it is that of `rateLimit`. */
     readonly longestWindow?: number | undefined;
   },
   now: () => number,
@@ -476,7 +478,7 @@ export function createRateLimits(
   return {
     /** The limit on requests with a valid key, by its id. */
     keys,
-    /** Returns the limit on requests of keys with their own policy. */
+    /** Returns the limit for keys with their own policy. */
     keysWith,
     /** The limit on requests with an invalid key, by the client's address. */
     failedAuth,
@@ -485,7 +487,7 @@ export function createRateLimits(
       const all = [...ofKeys.values(), failedAuth].filter((each) => each !== undefined);
       await Promise.all(all.map((each) => each.flush()));
     },
-    /** Removes shared counts that have leaked away. */
+    /** Deletes shared counts that have leaked away. */
     removeOld: async (): Promise<void> => {
       if (windowOfKeys !== undefined) {
         await counts.removeOld({ name: KEY, windowSeconds: windowOfKeys });

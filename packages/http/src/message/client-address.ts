@@ -3,15 +3,15 @@ import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-/** Maximum number of trusted proxies in a row: checking all that fit into 16 kB of headers takes 3 ms. */
+/** Maximum number of trusted proxies in a row. Checking as many as fit into 16 kB of headers would take 3 ms. */
 const MAX_PROXIES = 32;
 
-/** Returns the address that a request comes from. Addresses of which one client can have many count as one. */
+/** Returns the address that a request comes from. Addresses that one client can have many of count as one. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Returns the socket's address or, if that is a trusted proxy, an address from X-Forwarded-For: the last one that isn't a
- * trusted proxy, because anyone may have written those before it.
+ * Returns a function for a request's client address: the socket's or, if that is a trusted proxy, the last address in
+ * X-Forwarded-For that isn't a trusted proxy, because anyone may have written those before it.
  *
  * @param trustedProxies addresses, CIDR ranges, or proxy-addr's names for ranges
  */
@@ -23,16 +23,15 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   return (request) => {
     const { remoteAddress = '' } = request.socket;
     const forwarded = isTrusted && withoutPort(proxyAddr(request, isTrustedEntry));
-    // A trusted proxy may forward text of any length that isn't an address.
+    // A trusted proxy may forward any text instead of an address.
     return networkOf(forwarded === undefined || isIP(forwarded) === 0 ? remoteAddress : forwarded);
   };
 }
 
 /**
- * Returns a function for the address of a connection's client, as in `createClientAddress`; undefined for a trusted proxy,
- * which many clients share.
+ * Like `createClientAddress`, but for a connection. The address is undefined for a trusted proxy, which many clients share.
  *
- * @param trustedProxies as for `createClientAddress`
+ * @param trustedProxies addresses, CIDR ranges, or proxy-addr's names for ranges
  */
 export function createPeerAddress(
   trustedProxies: readonly string[],
@@ -49,7 +48,8 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * Returns an IPv4 address, or the first 64 bits of an IPv6 address: a client that has one address of that network has them all.
+ * Returns an IPv4 address, or the first 64 bits of an IPv6 address, because a client with one address of that network has them
+ * all.
  */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) {

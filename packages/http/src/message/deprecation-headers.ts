@@ -7,7 +7,7 @@ interface DeprecationDays {
   readonly removal: string;
 }
 
-/** References to the replacement, if a request can use it, and to the documentation for people. */
+/** References to the replacement, if a request can use it, and to the REST documentation. */
 interface DeprecationLinks {
   readonly successor: string | undefined;
   readonly documentation: string | undefined;
@@ -31,7 +31,7 @@ export function announcement(
   };
 }
 
-/** The headers with the days of a deprecation and of the removal. */
+/** Returns the headers with the days of a deprecation and of the removal. */
 export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,
@@ -40,7 +40,7 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
 }
 
 /**
- * Announces a deprecation in a response, whatever else the response is.
+ * Announces a deprecation in a response, whatever the response's outcome.
  *
  * @param other an earlier announcement, which this one replaces
  */

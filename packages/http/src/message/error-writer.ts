@@ -7,15 +7,15 @@ import { send } from './send.ts';
 /** A request that Express may have handled: its routers shorten `url`, and it keeps the original in `originalUrl`. */
 type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
 
-/** How an API writes an error: its media type and the JSON of its body. */
+/** An API's format for errors: its media type and the JSON of its body. */
 interface ErrorShape {
   /** The media type, which may depend on the request's Accept. */
   readonly type: (request: IncomingMessage) => string;
-  /** The body, to be sent as JSON. */
+  /** Returns the body, to be sent as JSON. */
   readonly body: (error: GraphQLError, request: RoutedRequest) => object;
 }
 
-/** Writes a thrown error, or passes it on if it is too late for a response. Express accepts it as an error handler. */
+/** Writes a thrown error, or passes it on if it is too late for a response. Express accepts this function as an error handler. */
 export type WriteError = (
   thrown: unknown,
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export type WriteError = (
   next: (thrown: unknown) => void,
 ) => void;
 
-/** Returns a writer for thrown errors, with the status and headers of their kind, in an API's own format. */
+/** Returns a function that writes thrown errors in an API's own format, with the status and headers of their kind. */
 export function errorWriter(shape: ErrorShape): WriteError {
   return function writeError(thrown, request, response, next) {
     if (response.writableEnded) {
@@ -32,7 +32,7 @@ export function errorWriter(shape: ErrorShape): WriteError {
     }
     const error = publicError(thrown);
     if (response.headersSent) {
-      // Too late for an error response: the connection is closed, so that the client notices, and the error has been logged.
+      // It is too late for an error response. The error has been logged, and closing the connection informs the client.
       next(thrown);
       return;
     }
@@ -52,24 +52,24 @@ export function sendError(
     response.setHeader(name, value);
   }
   if (!response.hasHeader('Cache-Control')) {
-    // Otherwise a cache may store 404 and 405 (RFC 9110, 15.1). Where a key is required, the header is set already.
+    // Otherwise, a cache may store 404 and 405 (RFC 9110, 15.1). Where a key is required, the header is already set.
     response.setHeader('Cache-Control', 'private, no-cache');
   }
   send(response, type(request), JSON.stringify(body(error, request)));
 }
 
-/** An error as REST writes it: its code, message and status. */
+/** Formats an error as REST does: its code, message and status. */
 export function errorBody({ message, extensions: { code, status } }: GraphQLError): object {
   return { code, message, status };
 }
 
-/** An error as GraphQL writes it if no operation was executed. */
+/** Formats an error as GraphQL does if no operation was executed. */
 export function graphqlErrorBody({ message, extensions }: GraphQLError): object {
   const { code, status, scopes } = extensions;
   return { errors: [{ message, extensions: { code, status, scopes } }] };
 }
 
-/** The headers that HTTP requires for some errors, whatever the format of their body. */
+/** Returns the headers that HTTP requires for some errors, whatever the format of their body. */
 function headersOf(error: GraphQLError, request: IncomingMessage): Record<string, string> {
   const code = errorCode(error);
   switch (code) {
@@ -84,7 +84,7 @@ function headersOf(error: GraphQLError, request: IncomingMessage): Record<string
   }
 }
 
-/** The WWW-Authenticate header of a 401, which names an error only if there was a token (RFC 6750, 3.1). */
+/** Returns the WWW-Authenticate header of a 401. It names an error only if the request had a token (RFC 6750, 3.1). */
 function bearerChallenge(authorization = ''): string {
   return /^bearer +[^ ]/i.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
 }

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
 import { codedError } from '@store-gateway/ops/errors';
 
-/** Adds a request header to `Vary`, so that caches know that the response depends on it. */
+/** Adds a request header to `Vary`, which tells caches that the response depends on it. */
 export function varyBy(response: ServerResponse, name: string): void {
   const set = response.getHeader('Vary');
   if (set === undefined) {
@@ -41,7 +41,7 @@ export function preferredType(
   return typeof preferred === 'string' ? preferred : undefined;
 }
 
-/** Whether a client prefers a page to the media types of `data`, as browsers do. */
+/** Whether a client, such as a browser, prefers a page to the media types of `data`. */
 export function prefersPage(request: IncomingMessage, data: readonly string[]): boolean {
   return accepts(request).types([...data, 'text/html']) === 'text/html';
 }
@@ -54,16 +54,16 @@ export function forBrowsers(data: readonly string[]): RequestHandler {
   };
 }
 
-/** Returns NOT_ACCEPTABLE, with the available media types in its message. */
+/** Creates the error NOT_ACCEPTABLE, with the available media types in its message. */
 export function notAcceptable(offered: readonly string[]): GraphQLError {
   return codedError('NOT_ACCEPTABLE', `This address serves ${offered.join(' or ')}`);
 }
 
-/** The preference of clients whose requests should fail rather than be partly ignored (RFC 7240, 4.4). */
+/** The preference with which a request fails instead of being partly ignored (RFC 7240, 4.4). */
 export const STRICT = 'handling=strict';
 
 /**
- * Whether a request should fail rather than be partly ignored: `Prefer: handling=strict` (RFC 7240, 4.4). If there are several
+ * Whether a request should fail instead of being partly ignored: `Prefer: handling=strict` (RFC 7240, 4.4). If there are several
  * values, the first one counts (RFC 7240, 2). Parameters after a semicolon have no meaning here.
  */
 export function prefersStrict({ headers }: IncomingMessage): boolean {
@@ -71,7 +71,7 @@ export function prefersStrict({ headers }: IncomingMessage): boolean {
   if (header === undefined) {
     return false;
   }
-  // Node joins repeated headers with commas. No regular expression, because it could take minutes on a long header.
+  // Node joins repeated headers with commas. This isn't a regular expression, because that could take minutes for a long header.
   const [, value = ''] =
     header
       .split(',')

@@ -56,7 +56,7 @@ export function protectPage(
       },
     },
     xFrameOptions: { action: 'deny' },
-    // Left to the proxy that terminates TLS: the header must not be sent over plain HTTP (RFC 6797, 7.2), and it affects every
+    // HSTS is left to the proxy that terminates TLS: it must not be sent over plain HTTP (RFC 6797, 7.2), and it affects every
     // port of the host.
     strictTransportSecurity: false,
   });

@@ -5,17 +5,15 @@ import { codedError } from '@store-gateway/ops/errors';
 
 /**
  * Whether the client already has the representation with this entity tag (RFC 9110, 13.1.2). Express's `request.fresh` also
- * reads the client's Cache-Control, which is meant for caches in between: fetch sends `no-cache` with every If-None-Match, and
- * would never get a 304.
+ * evaluates the client's Cache-Control, which is meant for caches in between: fetch sends `no-cache` with every If-None-Match,
+ * and would never get a 304.
  */
 function hasCurrent({ headers }: IncomingMessage, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match'];
   return ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 }
 
-/**
- * Sets a response's ETag, and sends 304 if the client already has the representation. Returns false if the body must be sent.
- */
+/** Sets a response's ETag, and sends 304 if the client already has the representation. Returns whether it has sent 304. */
 export function sendNotModified(response: ServerResponse, etag: string): boolean {
   response.setHeader('ETag', etag);
   const isCurrent = hasCurrent(response.req, etag);
@@ -32,13 +30,13 @@ export type EntityTags = '*' | readonly string[];
 /** The message for an If-Match that can't be parsed. */
 export const INVALID_IF_MATCH = unparsed('If-Match');
 
-/** An entity tag (RFC 9110, 8.8.3). */
+/** Matches an entity tag (RFC 9110, 8.8.3). */
 const TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/y;
-/** The separators between the tags of a list, which may have empty elements (RFC 9110, 5.6.1.2). */
+/** Matches the separators between the tags of a list, which may have empty elements (RFC 9110, 5.6.1.2). */
 const SEPARATORS = /[ \t,]*/y;
 
 /**
- * The entity tags of a request's If-Match or If-None-Match; undefined if it has no such header.
+ * Returns the entity tags of a request's If-Match or If-None-Match; undefined without the header.
  *
  * @throws BAD_USER_INPUT
  */

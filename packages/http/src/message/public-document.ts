@@ -5,7 +5,10 @@ import { answerOtherMethod, isRead, READ_METHODS, send } from './send.ts';
 import { varyBy } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
 
-/** Returns a function that calls `make` only once, when its result is first requested. After a failure, it tries again. */
+/**
+ * Returns a function that calls `make` when its result is first requested, and keeps the result. After a failure, the next call
+ * tries again.
+ */
 export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -17,7 +20,7 @@ export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A document that is the same for all clients, and needs no key. It is prepared once, and sent often. */
+/** A document that is the same for all clients, and needs no API key. It is prepared once and sent often. */
 export interface PublicDocument {
   readonly mediaType: string;
   /** Changes with the content. */
@@ -26,7 +29,7 @@ export interface PublicDocument {
   readonly encoded: Readonly<Record<Encoding, () => Promise<Uint8Array>>>;
 }
 
-/** The maximum, 11, would be 9 % smaller for megabytes of JavaScript, but takes 20 times as long. */
+/** The maximum, 11, would make megabytes of JavaScript 9 % smaller, but takes 20 times as long. */
 const BROTLI_QUALITY = 9;
 const BROTLI_WINDOW_BITS = 24;
 /** The length of a version, in base64url digits. */
@@ -53,16 +56,16 @@ export async function preparePublicDocument(
   };
 }
 
-/** The version of a document with this content. */
+/** Returns the version of a document with this content. */
 export async function versionOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Runs in libuv's thread pool, like compression: both take a while for some megabytes.
+  // Runs in libuv's thread pool, like compression, because both take long for megabytes.
   const digest = await crypto.subtle.digest('SHA-256', content);
   return Buffer.from(digest).toString('base64url').slice(0, VERSION_LENGTH);
 }
 
 /**
- * Adds a document's version to a reference, so that browsers may cache the document permanently: other content has another
- * reference.
+ * Adds a document's version to a reference, so that browsers may cache the document permanently: a change of the content changes
+ * the reference.
  */
 export function versioned(reference: string, { version }: PublicDocument): string {
   return `${reference}?${version}`;
@@ -93,8 +96,8 @@ export async function sendPublicDocument(
 }
 
 /**
- * Returns a handler that serves a document at an address that accepts only GET and HEAD: for an endpoint for all methods, or
- * for Express. The document is created when it is first requested.
+ * Returns a handler that serves a document at an address that accepts only GET and HEAD. It is for an endpoint for all methods,
+ * or for Express. The document is created when it is first requested.
  *
  * @throws METHOD_NOT_ALLOWED
  */
@@ -128,16 +131,16 @@ type Encoding = 'br' | 'gzip' | 'identity';
 const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
 
 /**
- * The weight of `identity` if the header doesn't name it. It is below the smallest weight, 0.001: `identity` stays acceptable,
- * but any coding that the client asks for is preferred.
+ * The weight of `identity` if the header doesn't mention it. It is below the smallest weight, 0.001: `identity` stays acceptable,
+ * but any coding that the client requests is preferred.
  */
 const UNLISTED_IDENTITY = 0.0001;
 
 const MEMBER = /^([^\s;]+)(?:\s*;\s*q=([\d.]+))?$/i;
 
 /**
- * Returns the coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); among equals, it is the one with the smallest
- * result. Express would choose the one that is named first, which is gzip in browsers.
+ * Returns the coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3). Among equals, it is the one with the smallest
+ * result. Express would choose the first one in the header, which is gzip in browsers.
  */
 function preferredEncoding(accepted = ''): Encoding {
   const weights = new Map(

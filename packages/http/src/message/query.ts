@@ -10,7 +10,7 @@ export const NO_UTF8 = 'The query string must be percent-encoded UTF-8';
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 
 /**
- * Checks that the percent-encoded bytes of a target's query string are UTF-8, because decoders replace any others.
+ * Checks that the percent-encoded bytes of a target's query string are UTF-8, because decoders replace other bytes.
  *
  * @throws BAD_USER_INPUT
  */
@@ -25,8 +25,8 @@ export function expectUtf8Query(target = ''): void {
 }
 
 /**
- * Returns all parameters of a request's query. By default Node ignores those after the 1000th, but the length of a URL is
- * limited anyway.
+ * Parses all parameters of a request's query. By default, Node ignores those after the 1000th, but the length of a URL is limited
+ * anyway.
  */
 export function queryParametersOf({ url = '' }: IncomingMessage): Record<string, unknown> {
   return parse(queryOf(url).slice(1), undefined, undefined, { maxKeys: 0 });
@@ -36,7 +36,7 @@ export function queryParametersOf({ url = '' }: IncomingMessage): Record<string,
 interface ReferenceBase {
   /** The path of the request whose response contains the reference. */
   readonly from: string;
-  /** The service's public URL, without a slash at the end, if it is configured. */
+  /** The service's public URL without a trailing slash, if it is configured. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -61,8 +61,8 @@ function relativeReference(from: string, target: string): string {
 }
 
 /**
- * Redirects an address with trailing slashes to the one without, because the same relative reference would resolve differently
- * at each. Mount it where Express serves both.
+ * Redirects an address with trailing slashes to the one without, because relative references would resolve differently at each.
+ * Mount it where Express serves both.
  */
 export const redirectTrailingSlash: RequestHandler = ({ originalUrl }, response, next) => {
   const path = pathOf(originalUrl);

@@ -15,17 +15,20 @@ import { hasBody } from '../request-head.ts';
 /** The format of a route's request body, which is always JSON. */
 interface BodyFormat {
   readonly mediaTypes: readonly [string, ...string[]];
-  /** The media type as nearly all clients write it, because parsing the header takes ten times as long as everything else. */
+  /**
+   * The media type as nearly all clients write it. Comparing it first saves time, because parsing the header takes ten times as
+   * long as everything else.
+   */
   readonly usualType: RegExp;
   /** The beginning of the message for bodies of other types or encodings. */
   readonly unsupported: string;
-  /** Whether a request without a body is rejected; otherwise its body is an empty object. */
+  /** Whether a request without a body is rejected. Otherwise, its body is an empty object. */
   readonly isRequired: boolean;
-  /** The header that announces the media types (RFC 5789, 3.1). */
+  /** The header that lists the accepted media types (RFC 5789, 3.1). */
   readonly announcedBy?: 'Accept-Patch';
 }
 
-/** JSON in UTF-8, which may be compressed or omitted. */
+/** JSON in UTF-8. It may be compressed or omitted. */
 const JSON_BODY: BodyFormat = {
   mediaTypes: ['application/json'],
   usualType: /^application\/json(?:; ?charset=utf-8)?$/i,
@@ -34,7 +37,7 @@ const JSON_BODY: BodyFormat = {
   isRequired: false,
 };
 
-/** The body of a replacement. It is required, because a missing body must not clear what its members may omit. */
+/** The body of a replacement. It is required, because a missing body must not clear the members that a body may omit. */
 const REPLACEMENT: BodyFormat = { ...JSON_BODY, isRequired: true };
 
 /** A JSON merge patch (RFC 7396). */
@@ -59,7 +62,7 @@ export function bodyFormatOf({ method }: { readonly method: string }): BodyForma
 export const BODY_MESSAGES = {
   /** For an empty body where one is required. */
   missing: 'The body is missing',
-  /** For a body of another type or encoding. `value` is the header's, unless it may be a secret. */
+  /** For a body of another type or encoding. `value` is the header's value, unless it may be a secret. */
   unsupported: ({ unsupported }: BodyFormat, header: string, value: string): string =>
     `${unsupported}; its ${header} is ${value}`,
   /** For a body that can't be parsed. */
@@ -67,7 +70,7 @@ export const BODY_MESSAGES = {
     `The body is not valid JSON at line ${line}, column ${column}`,
 } as const;
 
-/** Announces the media types that a format accepts, if there is a header for them. */
+/** Lists the media types that a format accepts, if there is a header for that. */
 export function announceFormat(
   response: ServerResponse,
   { announcedBy, mediaTypes }: BodyFormat,
@@ -82,20 +85,22 @@ const ZSTD_MAGIC = 0xfd2fb528;
 const DESCRIPTOR_AT = 4;
 const WINDOW_AT = 5;
 
-/** The flag in the descriptor of a frame that declares no window, but its content's size, which is then its window. */
+/**
+ * The flag in a frame's descriptor if the frame declares the size of its content, which is then its window, instead of a window.
+ */
 const SINGLE_SEGMENT = 0x20;
 
-/** A window of 8 MiB, the largest that is allowed in HTTP (RFC 9659, 3). */
+/** A window of 8 MiB, the largest that HTTP allows (RFC 9659, 3). */
 const MAX_ZSTD_WINDOW = 13 << 3;
 
-/** The logarithm of 128 KiB, a window that any accepted body fits into. */
+/** The binary logarithm of 128 KiB, a window that any accepted body fits into. */
 const WINDOW_LOG = 17;
 const SMALL_WINDOW = (WINDOW_LOG - 10) << 3;
 
 /**
- * Reduces the declared window of a body to at most 128 KiB. The decoder allocates the declared window, so that many bodies of
- * 33 bytes could force full garbage collections. The smaller window decodes the body, too, because nothing in it refers farther
- * back than its own length.
+ * Reduces a body's declared window to at most 128 KiB. The decoder allocates the declared window, so many bodies of 33 bytes
+ * could force full garbage collections. The smaller window suffices, because nothing in a body refers farther back than the
+ * body's length.
  *
  * @throws RangeError if the body declares more than 8 MiB
  */
@@ -115,7 +120,7 @@ export function withSmallWindow(body: Buffer): Buffer {
 
 const MAX_BYTES = 100_000;
 
-/** The header values that an error may repeat, because no API key or access token has this form. */
+/** Matches header values that an error may repeat, because no API key or access token has this form. */
 const TYPE = /^[a-z]{1,20}\/[a-z0-9.+-]{1,40}$/;
 const CODING = /^[a-z0-9-]{1,20}$/i;
 
@@ -126,7 +131,7 @@ const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
 const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } } as const;
 
-/** Decompressors' error codes for bodies that are too large. If a zstd body declares its size, its window is as large. */
+/** Decompressors' error codes for bodies that are too large. If a zstd body declares its size, that is also its window. */
 const TOO_LARGE_CODES = new Set([
   'ERR_BUFFER_TOO_LARGE',
   'ZSTD_error_frameParameter_windowTooLarge',
@@ -142,13 +147,13 @@ const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([
 /** The Accept-Encoding header of the response to a body with another encoding. */
 export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
 
-/** Skips a byte order mark. */
+/** Removes a byte order mark. */
 const decoder = new TextDecoder();
 
 /**
  * Reads a request's body as `readJson` does.
  *
- * @throws BAD_USER_INPUT also if the body isn't an object
+ * @throws BAD_USER_INPUT or if the body isn't an object
  */
 export async function readJsonObject(
   ...exchange: Parameters<typeof readJson>
@@ -180,11 +185,11 @@ export async function readJson(
   expectJson(request, response, format);
   const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
-    // Sent only if the encoding is why the body is rejected (RFC 9110, 12.5.3).
+    // Sent only if the body is rejected because of its encoding (RFC 9110, 12.5.3).
     response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
     throw unsupportedBody(format, 'Content-Encoding', named(CODING, encoding));
   }
-  // HTTP/1.0 doesn't support it, and the server meets no other expectation (RFC 9110, 10.1.1).
+  // HTTP/1.0 doesn't support 100 Continue, and the server meets no other expectation (RFC 9110, 10.1.1).
   if (headers.expect?.toLowerCase() === '100-continue' && request.httpVersion !== '1.0') {
     response.writeContinue();
   }
@@ -194,10 +199,10 @@ export async function readJson(
   }
   await turn();
   if (request.socket.destroyed) {
-    // The client no longer waits for a response, but others wait for their turn.
+    // The client is gone, but other clients are waiting for their turn.
     throw codedError('BAD_USER_INPUT', 'The client has disconnected');
   }
-  // Decoding would replace invalid bytes with U+FFFD, and so silently change a name.
+  // Decoding would replace invalid bytes with U+FFFD, and silently change a name.
   if (!isUtf8(bytes)) {
     throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
   }
@@ -238,7 +243,7 @@ function mediaType(type: string): MIMEType | undefined {
   }
 }
 
-/** Reads all of a body. Node enforces its Content-Length. */
+/** Reads a whole body. Node enforces its Content-Length. */
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

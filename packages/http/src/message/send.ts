@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError } from '@store-gateway/ops/errors';
 
-/** The bytes that are written in one turn of the event loop. */
+/** Number of bytes to write in one turn of the event loop. */
 const CHUNK_BYTES = 262_144;
 
-/** The media type of responses, errors included, unless the client asks for another one. */
+/** The media type of responses, including errors, unless the client requests another one. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A response body. Text is encoded as UTF-8. */
 type Body = string | Uint8Array;
 
 /**
- * Sends a finished body with the current status. Express's own `send` would also determine the body's type, and check whether
- * the client already has it.
+ * Sends a body with the current status. Express's own `send` would also determine the body's type, and check whether the client
+ * already has it.
  */
 export function send(response: ServerResponse, mediaType: string, body: Body): void {
   const length = Buffer.byteLength(body);
@@ -21,7 +21,7 @@ export function send(response: ServerResponse, mediaType: string, body: Body): v
   endWith(response, body, length);
 }
 
-/** Sends the current headers, without a body. */
+/** Sends the current headers without a body. */
 export function sendHeaders(response: ServerResponse): void {
   endWith(response, '', 0);
 }
@@ -29,12 +29,12 @@ export function sendHeaders(response: ServerResponse): void {
 /**
  * Ends a response whose headers are set.
  *
- * @param length of the body in bytes
+ * @param length the body's length in bytes
  */
 function endWith(response: ServerResponse, body: Body, length: number): void {
   // Node omits the body from the response to HEAD.
   if (typeof body === 'string') {
-    // Sent in one piece with the headers. ASCII text need not be encoded.
+    // Sent together with the headers. ASCII text need not be encoded.
     response.end(body, length === body.length ? 'latin1' : 'utf8');
   } else {
     sendInChunks(response, body);
@@ -42,8 +42,8 @@ function endWith(response: ServerResponse, body: Body, length: number): void {
 }
 
 /**
- * Sends a large body no faster than the client reads it, and one chunk per turn of the event loop: copying all of it into the
- * kernel at once takes a millisecond, and many clients may request it at the same time.
+ * Sends a large body no faster than the client reads it, and one chunk per turn of the event loop. Copying it into the kernel at
+ * once would take a millisecond, and many clients may request it at the same time.
  */
 function sendInChunks(response: ServerResponse, body: Uint8Array): void {
   if (response.destroyed) {
@@ -61,7 +61,7 @@ function sendInChunks(response: ServerResponse, body: Uint8Array): void {
   }
 }
 
-/** The methods that an endpoint may have; HEAD comes with GET. */
+/** The methods that an endpoint may have. HEAD is included in GET. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The methods that change nothing (RFC 9110, 9.2.1). */
@@ -72,13 +72,13 @@ export function isRead({ method = '' }: IncomingMessage): boolean {
   return READ_METHODS.includes(method);
 }
 
-/** The methods that an address accepts if its endpoints have these: HEAD comes with GET. */
+/** Returns the methods that an address accepts if its endpoints have these. HEAD is included in GET. */
 export function withHead(methods: readonly Method[]): string[] {
   return [...new Set(methods)].flatMap((method) => (method === 'GET' ? READ_METHODS : [method]));
 }
 
 /**
- * Answers a request whose method its address doesn't accept: OPTIONS gets 204 (RFC 9110, 9.3.7), and any other method an error.
+ * Answers a request with a method that its address doesn't accept: OPTIONS gets 204 (RFC 9110, 9.3.7), any other method an error.
  * Both responses have the Allow header.
  *
  * @param methods that the address accepts besides OPTIONS

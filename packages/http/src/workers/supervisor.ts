@@ -7,16 +7,17 @@ import { fileURLToPath } from 'node:url';
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
-/** A worker that has lived this long has not died of its startup. */
+/** Minimum lifetime after which a worker's death wasn't caused by its startup. */
 const STABLE_MS = 10_000;
 
 type WorkerProcess = ReturnType<typeof startWorkerProcess>;
 type Death = ReturnType<typeof backOff>;
 
 /**
- * Returns how long to wait before a dead worker is replaced, and how many workers have died early in a row by now.
+ * Returns how long to wait before a dead worker is replaced, and the number of workers that have died early in a row, including
+ * this one.
  *
- * @param earlyDeaths in a row, before this one
+ * @param earlyDeaths the number of early deaths in a row before this one
  */
 export function backOff(livedMs: number, earlyDeaths: number) {
   const isEarly = livedMs < STABLE_MS;
@@ -31,14 +32,14 @@ const PING_INTERVAL_MS = 1000;
 
 /** When a worker counts as unresponsive. */
 interface WatchOptions {
-  /** Milliseconds without a response after which a worker is killed; by default 5000. */
+  /** Milliseconds without a response after which a worker is killed. Defaults to 5000. */
   readonly silenceMs?: number;
-  /** Called when a worker has been silent for that long. */
+  /** Called when a worker hasn't responded for that long. */
   readonly onHang?: () => void;
 }
 
 /**
- * Kills unresponsive workers: a worker that hangs keeps its connections, and nothing else would notice.
+ * Kills unresponsive workers. A worker that hangs keeps its connections, and nothing else would detect that.
  *
  * @returns a function that stops watching
  */
@@ -59,7 +60,7 @@ function watch(
         log.error({ worker: worker.pid }, 'a worker is unresponsive: killing it');
         onHang?.();
         worker.kill();
-        // So that it is logged only once, until it has ended.
+        // The worker counts as responsive until it has ended, so that this is logged only once.
         worker.forgive();
       }
       worker.ask();
@@ -71,20 +72,23 @@ function watch(
   };
 }
 
-/** The program of the workers, their number, and what happens with their output and reports. */
+/** The workers' program, their number, and how their output and reports are handled. */
 interface SupervisorOptions extends WatchOptions {
-  /** The program of a worker (see worker.ts). */
+  /** The workers' program (see worker.ts). */
   readonly program: URL;
-  /** The program's arguments; by default none. */
+  /** The program's arguments. By default, there are none. */
   readonly args?: readonly string[];
   readonly count: number;
-  /** Sent to the workers over IPC as JSON, so that neither arguments nor the environment reveal it. By default null. */
+  /**
+   * Settings that are sent to the workers as JSON over IPC, so that neither arguments nor the environment reveal them. Defaults
+   * to null.
+   */
   readonly settings?: unknown;
-  /** Writes whole lines of the workers' stdout; by default to this process's stdout. */
+  /** Writes whole lines of the workers' stdout. Defaults to this process's stdout. */
   readonly writeLines?: (lines: string) => void;
-  /** Called with the last report of a worker that has ended, which `lastReports` no longer returns. */
+  /** Called with the last report of a worker that has ended. `lastReports` no longer includes it. */
   readonly onEnded?: (lastReport: string | undefined) => void;
-  /** Called when a worker has ended by itself. */
+  /** Called when a worker has exited by itself. */
   readonly onDeath?: () => void;
 }
 
@@ -92,9 +96,9 @@ interface SupervisorOptions extends WatchOptions {
 export interface Supervisor extends ReturnType<typeof createSupervisor> {}
 
 /**
- * Keeps `count` workers serving on one port. They share its handle, and accept connections themselves, when they have time. If
- * this process accepted connections, one that is on its way to a worker would be lost if that dies, and a flood of connections
- * would wait here without a limit.
+ * Keeps `count` workers serving on one port. They share the port's handle, and each accepts connections when it has time. If this
+ * process accepted connections, one that is being passed to a worker would be lost when the worker dies, and a flood of
+ * connections would wait here without a limit.
  */
 export function createSupervisor(options: SupervisorOptions) {
   const { program, args = [], count, settings = null, onEnded, onDeath } = options;
@@ -114,10 +118,10 @@ export function createSupervisor(options: SupervisorOptions) {
   cluster.setupPrimary({
     exec: fileURLToPath(program),
     args: [...args],
-    // A worker that has disconnected waits for the end of its stdin.
+    // A worker that has disconnected from this process waits for the end of its stdin.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
-  // No worker outlives this process, however it ends. If a signal that can't be caught ends it, see worker.ts.
+  // No worker outlives this process, however it ends. worker.ts handles signals that can't be caught.
   const killAll = () => {
     processes.forEach(({ kill }) => {
       kill();
@@ -125,7 +129,7 @@ export function createSupervisor(options: SupervisorOptions) {
   };
   process.on('exit', killAll);
 
-  /** Starts a worker, and replaces it when it dies. @param earlyDeaths in a row, of the workers before it */
+  /** Starts a worker, and replaces it when it dies. @param earlyDeaths the number of early deaths in a row before it */
   async function startWorker(earlyDeaths = 0): Promise<string> {
     // Two workers that fail to listen at the same time would crash the cluster module (Node 26).
     while (serving.size === 0 && starting.size > 0) await Promise.race(starting);
@@ -161,7 +165,7 @@ export function createSupervisor(options: SupervisorOptions) {
       onDeath?.();
       const death = backOff(performance.now() - since, earlyDeaths);
       log.error({ worker: worker.pid, delayMs: death.delayMs }, `a worker ${why}`);
-      // Unless its successor is starting already.
+      // Unless the worker is being replaced anyway.
       if (!leaving.has(worker)) await replaceDead(death);
     }
   }
@@ -211,7 +215,7 @@ export function createSupervisor(options: SupervisorOptions) {
     log.info('replacing the workers');
     const before = [...serving];
     for (const worker of before) {
-      // If one can't start, no other can.
+      // If one can't start, neither can the others.
       if (!(await replace(worker))) return;
     }
     log.info('the workers have been replaced');
@@ -234,14 +238,14 @@ export function createSupervisor(options: SupervisorOptions) {
     updateReports: async () => {
       await Promise.all(Array.from(processes, ({ updateReport }) => updateReport()));
     },
-    /** The last report of each process, including those that are ending. */
+    /** Returns the last report of each process, including those that are ending. */
     lastReports: () =>
       Array.from(processes, ({ lastReport }) => lastReport()).filter(
         (report) => report !== undefined,
       ),
-    /** Replaces the workers one after the other, each when its successor serves. Never rejects. */
+    /** Replaces the workers one by one, each when its successor serves. Never rejects. */
     replaceAll: async () => {
-      // A second call begins when the first one is done.
+      // A second call starts when the first one is done.
       const before = replacing;
       replacing = (async () => {
         await before;

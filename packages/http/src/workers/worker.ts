@@ -9,7 +9,7 @@ type ToWorker =
   | 'settings'
   | 'report?'
   | 'alive?'
-  /** All workers serve. */
+  /** All workers are serving. */
   | 'complete'
   /** Both end the worker: others keep serving after 'leave', and the whole service ends after 'shutdown'. */
   | 'leave'
@@ -17,13 +17,13 @@ type ToWorker =
 
 /** The type of a message from a worker to its supervisor. */
 type ToSupervisor =
-  /** The worker serves, at the URL in the content. */
+  /** The worker is serving. The content is its URL. */
   | 'ready'
-  /** The worker can't start, for the reason in the content. */
+  /** The worker can't start. The content is the reason. */
   | 'failed'
-  /** The worker was asked to end, and will when it has a successor. */
+  /** The worker was asked to end, and will do so when its successor serves. */
   | 'leave?'
-  /** The worker accepts no more connections, and ends. */
+  /** The worker no longer accepts connections, and ends. */
   | 'leaving'
   | 'alive'
   /** The content is the text of the worker's report. */
@@ -34,7 +34,7 @@ interface Message<Type> {
   readonly content?: unknown;
 }
 
-/** Handles messages by their type, and ignores all others, such as those of `node --watch`. */
+/** Handles messages by their type. Ignores all others, such as those of `node --watch`. */
 function messageHandler<Type extends string>(
   handlers: Readonly<Record<Type, (content: unknown) => void>>,
 ): (message: unknown) => void {
@@ -45,12 +45,12 @@ function messageHandler<Type extends string>(
   };
 }
 
-/** Maximum number of bytes that wait for a reader of stderr that doesn't read. */
+/** Maximum number of bytes to buffer for a reader of stderr that doesn't read. */
 const MAX_WAITING = 1_048_576;
 
 /**
- * Passes on what a process writes, in whole lines: if several processes shared a pipe, writes longer than PIPE_BUF would
- * interleave. The incomplete last line of a killed process is dropped.
+ * Forwards a process's output in whole lines. If several processes shared a pipe, writes longer than PIPE_BUF would interleave.
+ * The incomplete last line of a killed process is dropped.
  */
 function forwardLines(stream: Readable, write: (lines: string) => void): void {
   let rest = '';
@@ -66,9 +66,9 @@ function forwardLines(stream: Readable, write: (lines: string) => void): void {
 }
 
 /**
- * Passes on what a worker writes to stderr: Node's warnings, and the reason for a crash. If a worker inherited stderr, it would
- * become blocking (by libuv when a child starts, and by Node when it ends), and so would stdout if both are one pipe: a reader
- * that hangs would then stop this process. What such a reader doesn't read is dropped.
+ * Forwards a worker's stderr: Node's warnings, and the reason for a crash. If the worker inherited stderr, libuv would make it
+ * blocking when the worker starts, and Node when it ends. If stdout is the same pipe, it would become blocking, too, and a reader
+ * that hangs would stop this process. Output that the reader doesn't read is dropped.
  */
 function forwardErrors(stream: Readable): void {
   process.stderr.off('error', ignore).on('error', ignore);
@@ -77,24 +77,24 @@ function forwardErrors(stream: Readable): void {
   });
 }
 
-/** Ignores that the reader may have gone: there is nowhere else to report that. */
+/** Ignores a reader that is gone, because that can't be reported anywhere else. */
 function ignore(): void {
-  // Nothing to do.
+  // Nothing can be done.
 }
 
-/** Maximum time for a worker to be ready: longer than its own timeouts during startup. */
+/** Maximum time for a worker to become ready. Longer than the worker's own timeouts during startup. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Maximum time for a worker to stop: longer than its own limits. One that leaves waits for its clients. */
+/** Maximum time for a worker to stop. Longer than the worker's own limits; a worker that leaves waits for its clients. */
 const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 
-/** Maximum wait for a worker's report; after that, its last one is used. */
+/** Maximum time to wait for a worker's report. After that, its last one is used. */
 const REPORT_TIMEOUT_MS = 1000;
 
 /**
  * Starts a worker process.
  *
- * @param writeLines called with the lines that it writes to its stdout
+ * @param writeLines called with the lines on the worker's stdout
  */
 export function startWorkerProcess(settings: unknown, writeLines: (lines: string) => void) {
   const worker = cluster.fork();
@@ -125,7 +125,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     ended.resolve();
   };
   const starting = setTimeout(kill, START_TIMEOUT_MS).unref();
-  // Callers that wait for the start handle the rejection.
+  // Callers that await the start handle the rejection.
   ready.promise.catch(() => undefined);
   if (child.stdout !== null) forwardLines(child.stdout, writeLines);
   if (child.stderr !== null) forwardErrors(child.stderr);
@@ -172,16 +172,16 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     /** Resolves when the worker asks for a successor. */
     wantsToLeave: wantsToLeave.promise,
     /**
-     * Resolves when the worker accepts no more connections: to the reason if it has ended, or to undefined if it is still
+     * Resolves when the worker no longer accepts connections: to the reason if it has ended, or to undefined if it is still
      * ending.
      */
     left: left.promise,
-    /** Resolves when the worker has disconnected from this process, which then holds no socket for it. */
+    /** Resolves when the worker has disconnected. This process then holds no socket for it. */
     disconnected: disconnected.promise,
     ended: ended.promise,
     /** Returns the worker's last report. */
     lastReport: () => lastReport,
-    /** Asks for a new report and waits for it, at most a second. */
+    /** Requests a new report, and waits for it at most a second. */
     updateReport: async () => {
       sendToWorker('report?');
       await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);
@@ -203,7 +203,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     portIsClosed: () => {
       child.stdin?.destroy();
     },
-    /** Makes the worker end gracefully, and waits; kills it if that takes too long. */
+    /** Makes the worker end gracefully, and waits. Kills it if that takes too long. */
     end: async (how: 'leave' | 'shutdown') => {
       sendToWorker(how);
       const timer = setTimeout(kill, END_TIMEOUT_MS[how]);
@@ -218,7 +218,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
 const DISCONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Joins the supervisor that started this process. Call it before anything else, because it also handles signals.
+ * Joins the supervisor that started this process. Call this before anything else, because it also handles signals.
  *
  * @throws StartupFailure if no supervisor started this process
  */
@@ -227,7 +227,7 @@ export function joinSupervisor() {
   if (worker === undefined) {
     throw new StartupFailure('This is the program of a worker process: run `npm start` instead');
   }
-  // Otherwise, Node would end the process immediately if the supervisor is gone, with requests in flight.
+  // Otherwise, Node would end the process immediately when the supervisor is gone, with requests in flight.
   worker.exitedAfterDisconnect = true;
   const leave = new AbortController();
   const shutdown = new AbortController();
@@ -261,7 +261,7 @@ export function joinSupervisor() {
   process.once('disconnect', () => {
     shutdown.abort();
   });
-  // stdin has no input. Only its end matters.
+  // stdin has no input; only its end matters.
   const released = Promise.withResolvers<void>();
   process.stdin
     .resume()
@@ -269,7 +269,7 @@ export function joinSupervisor() {
     .once('close', released.resolve);
   process.stdin.unref();
   process.on('SIGTERM', () => void send('leave?'));
-  // A terminal sends signals to all of its processes. The supervisor decides what to do.
+  // A terminal sends signals to all of its processes, but the supervisor decides what to do.
   process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined);
 
   return {
@@ -280,25 +280,25 @@ export function joinSupervisor() {
     /** Aborted when this worker has to end, while others keep serving. */
     leave: leave.signal,
     /**
-     * Aborted when the whole service ends, even while this worker is leaving: on the supervisor's message, or if the supervisor
-     * is gone.
+     * Aborted when the whole service ends, on the supervisor's message or because the supervisor is gone. That may happen while
+     * this worker is leaving.
      */
     shutdown: shutdown.signal,
-    /** Reports that this worker serves, at this URL. */
+    /** Reports that this worker serves at a URL. */
     ready: (url: string) => void send('ready', url),
     /** Reports that this worker can't start. */
     failed: (reason: string) => void send('failed', reason),
-    /** Reports that this worker ends, and needs a successor. */
+    /** Reports that this worker is ending, and needs a successor. */
     leaving: () => void send('leaving'),
-    /** Sets the function that creates the reports that the supervisor asks for. */
+    /** Sets the function that creates the reports that the supervisor requests. */
     reportBy: (next: () => Promise<string>) => {
       report = next;
     },
-    /** Sends a report without being asked. Never rejects. */
+    /** Sends a report without a request. Never rejects. */
     sendReport,
     /**
-     * Disconnects from the supervisor. In Node's cluster module, the supervisor holds the listening socket until each worker
-     * has disconnected or closed it. Connections that the kernel accepts after the last worker has closed it would be reset.
+     * Disconnects from the supervisor. In Node's cluster module, the supervisor holds the listening socket until every worker has
+     * disconnected or closed it. Connections that the kernel accepts after the last worker has closed it would be reset.
      */
     disconnect: () => {
       if (process.connected) process.disconnect?.();
