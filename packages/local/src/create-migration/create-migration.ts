@@ -34,7 +34,7 @@ const ALTERATION = /^ALTER TABLE "([^"]+)" (.*?);$/gms;
 const DROPPED_COLUMN = /\bDROP COLUMN "([^"]+)"/g;
 const NEW_COLUMN = /\bADD COLUMN +"([^"]+)"/g;
 
-/** The tables and columns that a migration would drop, and the renames that may be meant instead. */
+/** The tables and columns that a migration would drop, and the renames that may have been intended. */
 interface DataLoss {
   /** Such as `the column age of pets`. */
   readonly losses: readonly string[];
@@ -63,7 +63,7 @@ export function dataLossOf(script: string): DataLoss {
   };
 }
 
-/** Pairs each dropped name with each added one, except names in both lists: those only change their type. */
+/** Pairs each dropped name with each added one, except names in both lists, which only change their type. */
 function pairs(old: readonly string[], added: readonly string[]): string[] {
   return old
     .filter((name) => !added.includes(name))
@@ -97,7 +97,7 @@ const CLUSTER = { user: 'create_migration', application: 'create-migration' };
 async function driftFromScratch(of: URL, renames: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'create-migration-'));
   try {
-    // As root, PostgreSQL runs as another user, who must be able to enter this folder.
+    // If this process is root, PostgreSQL runs as another user, who must be able to enter this folder.
     await chmod(folder, 0o755);
     const postgres = await joinEmbeddedPostgres(join(folder, 'data'), CLUSTER);
     try {
@@ -124,7 +124,7 @@ export async function writeMigration(name: string, script: string, folder: URL):
   return `Wrote ${shown(file)}. Read it before you commit it.\n`;
 }
 
-/** Adds the extension that an index needs: Prisma's engine writes only the index. */
+/** Adds the extension that an index needs, because Prisma's engine writes only the index. */
 function withExtension(script: string): string {
   const extension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm';
   return script.includes('gin_trgm_ops') && !script.includes(extension)
@@ -194,10 +194,10 @@ export const createMigration: Command<{
 const MODEL = /^[ \t]*model[ \t]+(\w+)[ \t]*\{(.*?)^[ \t]*\}/gms;
 const MAPPED_NAME = /@@map\(\s*(?:name\s*:\s*)?"([^"]*)"/;
 const COMMENT = /^[ \t]*\/\/.*$/gm;
-/** The table of API keys, as a store's own migrations created it in earlier versions. */
+/** The table of API keys, as stores' own migrations created it in earlier versions. */
 const EARLIER_TABLE = /^CREATE TABLE "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
 
-/** Whether a store's own migrations created the gateway's tables, as in earlier versions, when those had no prefix. */
+/** Whether a store's own migrations created the gateway's tables, as in earlier versions, in which they had no prefix. */
 function createsGatewayTables(migrations: readonly { readonly script: string }[]): boolean {
   return migrations.some(({ script }) => EARLIER_TABLE.test(script));
 }
@@ -210,7 +210,7 @@ function createsGatewayTables(migrations: readonly { readonly script: string }[]
  */
 function rejectGatewayTables(schema: string, isPrefixed: boolean): void {
   for (const [, model = '', body = ''] of schema.replaceAll(COMMENT, '').matchAll(MODEL)) {
-    // A model with `@@schema` is not in the store's schema.
+    // A model with `@@schema` is outside the store's schema.
     const fault = body.includes('@@schema(')
       ? undefined
       : tableFault(model, MAPPED_NAME.exec(body)?.[1] ?? model, isPrefixed);
@@ -221,14 +221,14 @@ function rejectGatewayTables(schema: string, isPrefixed: boolean): void {
 }
 
 /**
- * Matches the foreign key of a relation that may refer to missing rows. In a Prisma schema, such a relation can only be
- * marked by the name of its constraint: `@relation(…, map: "unenforced_…")`.
+ * Matches the foreign key of a relation that may refer to missing rows. A Prisma schema can only mark such a relation by the name
+ * of its constraint: `@relation(…, map: "unenforced_…")`.
  */
 const UNENFORCED_FOREIGN_KEY =
   /\n?-- AddForeignKey\nALTER TABLE [^;]* ADD CONSTRAINT "unenforced_[^;]*;\n/g;
 
 /**
- * Returns the SQL that leads from a folder's migrations to its schema.prisma, or '' if they agree. To compare them, it runs
+ * Returns the SQL that migrates from a folder's migrations to its schema.prisma, or '' if they match. To compare them, it runs
  * the migrations in the database of `scratchUrl`, which must be empty and can't be used afterwards.
  *
  * @param folder ends with a slash
@@ -260,7 +260,7 @@ export async function describeDrift(
       from: { tag: 'migrations', ...migrationsList },
       to: { tag: 'schemaDatamodel', files: [schema] },
       script: true,
-      // Without this, the result for "no difference" would be a script with one comment.
+      // Without this, the result for no difference would be a script with one comment.
       exitCode: true,
       filters: { externalTables, externalEnums: [] },
     });

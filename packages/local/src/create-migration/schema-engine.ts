@@ -51,7 +51,7 @@ function schemaEngineAdapter(
 const char: number = types.builtins.CHAR;
 
 /**
- * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter rejects that type
+ * Reads PostgreSQL's catalogs for the engine. Their one-letter codes have the type "char", which the adapter rejects
  * (prisma/orm#27403), so it gets text instead. The columns are recorded, so that the engine gets them as characters.
  */
 function readingCatalogs(session: MigrationSession): {
@@ -88,7 +88,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: { __wbindgen_start: () => void } } }>;
 };
 
-// The engine reports a panic here. It ends the process, because the call never returns and its failure can't be caught.
+// The engine reports a panic here. The process must end, because the call never returns and its failure can't be caught.
 Object.assign(globalThis, {
   PRISMA_WASM_PANIC_REGISTRY: {
     set_message: (message: string) => {
@@ -100,7 +100,7 @@ Object.assign(globalThis, {
 const { __wbg_set_wasm: bind, SchemaEngine } = bindings;
 await loadEngine();
 
-// The package's own entry imports the .wasm file as a module, for which Node prints a warning.
+// The package's own entry point imports the .wasm file as a module, for which Node prints a warning.
 async function loadEngine(): Promise<void> {
   const file = new URL(
     'schema_engine_bg.wasm',
@@ -118,7 +118,9 @@ async function loadEngine(): Promise<void> {
   start();
 }
 
-/** The engine leaves the timer of its advisory lock running, which would delay the end of a command by 10 s. */
+/**
+ * Stops the timer of the engine's advisory lock, which the engine leaves running. It would delay the end of a command by 10 s.
+ */
 function unreferencedTimeout(callback: () => void, milliseconds: number): NodeJS.Timeout {
   return setTimeout(callback, milliseconds).unref();
 }

@@ -9,7 +9,11 @@ export function systemErrorCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** Awaits a file system call, and returns undefined if the file doesn't exist. @throws any other error of the call */
+/**
+ * Awaits a file system call, and returns undefined if the file doesn't exist.
+ *
+ * @throws any other error of the call
+ */
 export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
@@ -20,7 +24,7 @@ export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Returns the user to run PostgreSQL as; undefined means this process's user. PostgreSQL refuses to run as root, and only the
+ * Returns the user to run PostgreSQL as; undefined means the process's own user. PostgreSQL refuses to run as root, and only the
  * owner of its files can run it.
  *
  * @param home the folder of the embedded PostgreSQL, which may not exist yet
@@ -62,13 +66,16 @@ async function id(option: string, user: string): Promise<string | undefined> {
   return error === undefined ? stdout.trim() : undefined;
 }
 
-/** The user that PostgreSQL runs as when this process is root; spread it into spawn's options. */
+/** Options for `spawn` that run PostgreSQL as another user, when this process is root. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Options for PostgreSQL's programs: PG* and LC_* variables would affect them, and the caller's folder would stay in use. */
+/**
+ * Options for PostgreSQL's programs. Variables named PG* and LC_* would affect them, and they would keep the caller's folder in
+ * use.
+ */
 export const processOptions = {
   env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
   cwd: '/',

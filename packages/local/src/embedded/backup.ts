@@ -18,7 +18,7 @@ import { becomeMember, urlOf } from './join.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './server.ts';
 
 /**
- * Copies a folder whose files may come and go meanwhile. The target may already exist. Modes are kept.
+ * Copies a folder whose files may appear and disappear meanwhile. The target may already exist. Modes are kept.
  *
  * @param includes whether to copy a file or folder, by its path within the copied folder
  * @returns the paths of the copies, of files and folders
@@ -33,8 +33,8 @@ async function copyFolder(
   for (const entry of await readdir(source, { withFileTypes: true })) {
     if (!includes(entry.name)) continue;
     const [from, to] = [join(source, entry.name), join(target, entry.name)];
-    // Files that PostgreSQL removes meanwhile aren't needed, because the write-ahead log has their content. If the file
-    // system supports it, a file and its copy share blocks until one of them is written to.
+    // Files that PostgreSQL deletes meanwhile aren't needed, because the write-ahead log has their content. If the file system
+    // supports it, a file and its copy share blocks until one of them is written to.
     const copied = await ifExists(
       entry.isDirectory()
         ? copyFolder(from, to, (path) => includes(join(entry.name, path)))
@@ -77,12 +77,12 @@ const LEFT_OUT_OF_LOG = /^(?:archive_status|summaries)\/.+$/;
 const NEEDED = ['PG_VERSION', 'global/pg_control'];
 
 /**
- * Copies a data folder's embedded database, running or not, into a new data folder, which appears when everything is on disk.
- * The copy has everything that was committed before it began, and what was committed while it ran.
+ * Copies a data folder's embedded database, running or not, into a new data folder, which appears when everything is on disk. The
+ * copy contains everything that was committed before it finished.
  *
  * @param dataDirectory absolute path
  * @param target absolute path that doesn't exist yet, in a folder that does
- * @throws StartupFailure if the target exists, or the database doesn't exist or can't be reached
+ * @throws StartupFailure if the target exists, or if the database doesn't exist or can't be reached
  */
 export async function backUpEmbeddedPostgres(
   dataDirectory: string,
@@ -101,7 +101,7 @@ export async function backUpEmbeddedPostgres(
     const leave = await becomeMember(cluster);
     try {
       await makeFolderAtomically(target, async (draft) => {
-        // Otherwise PostgreSQL's own user could not enter it when root runs the service.
+        // If root runs the service, PostgreSQL's own user must be able to enter the folder.
         await chmod(draft, cluster.account === undefined ? 0o700 : 0o755);
         await copyCluster(cluster, join(draft, 'postgres'));
       });
@@ -123,7 +123,7 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
   });
   await client.connect();
   try {
-    // Keeps the write-ahead log from now on, as long as this connection is open.
+    // Retains the write-ahead log from now on, as long as this connection is open.
     await client.query(
       "SELECT pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)",
     );
@@ -144,6 +144,6 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
   } finally {
     await client.end();
   }
-  // Everything that was copied, whether or not it still exists: a backup that has lost a file must fail.
+  // Flushes everything that was copied, whether or not it still exists, because a backup that has lost a file must fail.
   await flush([...copies, ...NEEDED.map((file) => join(target, file))], cluster.account);
 }

@@ -39,8 +39,8 @@ export async function resolveDataDirectory(dataDirectory: string): Promise<strin
 }
 
 /**
- * Creates the data folder if it is missing. As root, it makes new folders enterable for other users, whatever the umask, and
- * creates nothing where PostgreSQL's user has no access.
+ * Creates the data folder if it is missing. As root, it allows other users to enter new folders, whatever the umask, and creates
+ * nothing where PostgreSQL's user has no access.
  *
  * @throws StartupFailure when that user cannot enter
  */
@@ -51,20 +51,20 @@ export async function makeDataDirectory(
   const existing = await nearestExisting(dataDirectory);
   if (account !== undefined) await expectEntry(dataDirectory, existing, account);
   const missing = ancestry(dataDirectory);
-  // One by one, because mkdir with `recursive` never returns where nothing can be created, such as under /proc.
+  // Created one by one, because mkdir with `recursive` never returns where nothing can be created, such as under /proc.
   for (const folder of missing.slice(0, missing.indexOf(existing)).toReversed()) {
     try {
       await mkdir(folder);
       if (account !== undefined) await chmod(folder, 0o755);
     } catch (error) {
-      // Another process created it first.
+      // Another process has created it first.
       if (systemErrorCode(error) !== 'EEXIST') throw error;
     }
   }
 }
 
 async function expectEntry(dataDirectory: string, existing: string, account: Account) {
-  // Tested as that user, because access doesn't depend on modes alone (also on access lists, mounts and capabilities).
+  // Tested as that user, because access depends on more than modes: access lists, mounts and capabilities matter, too.
   const script = 'for folder; do cd "$folder" || { printf %s "$folder"; exit 1; }; done';
   const folders = ancestry(existing).toReversed();
   const { error, stdout } = await runProgram('/bin/sh', ['-c', script, 'sh', ...folders], account);
@@ -83,7 +83,7 @@ async function nearestExisting(path: string): Promise<string> {
   return '/';
 }
 
-/** The folder, its parent, and so on up to the root. */
+/** Returns the folder, its parent, and so on up to the root. */
 function ancestry(path: string): string[] {
   const folder = resolve(path);
   const parent = dirname(folder);
@@ -92,11 +92,11 @@ function ancestry(path: string): string[] {
 
 /**
  * The file that marks a folder as a draft. The process that fills the draft keeps renewing the file's modification time. A
- * process id would mean nothing in another container, or on another machine that shares the disk.
+ * process id wouldn't work, because another container, or another machine with the same disk, couldn't interpret it.
  */
 export const LEASE = '.draft-lease';
 
-/** How often a lease is renewed, and how long without a renewal until its draft counts as abandoned, in milliseconds. */
+/** Milliseconds between two renewals of a lease, and without a renewal until its draft counts as abandoned. */
 const RENEWAL_MS = 5_000;
 const ABANDONED_MS = 120_000;
 
@@ -115,7 +115,7 @@ export async function holdLease(draft: string): Promise<Lease> {
   await writeFile(file, content, { mode: 0o600, flag: 'wx' });
   const renewals = setInterval(() => {
     const now = new Date();
-    // If the file is gone, `expectHeld` reports it at the end.
+    // If the file is gone, `expectHeld` reports that at the end.
     utimes(file, now, now).catch(() => undefined);
   }, RENEWAL_MS);
   renewals.unref();
@@ -190,8 +190,8 @@ async function removeAbandonedDrafts(target: string): Promise<void> {
 }
 
 /**
- * Renames a draft, then removes it. A process that was only suspended then finds its draft gone, and can't publish a partly
- * removed one.
+ * Renames a draft, then deletes it. So a process that was only suspended finds its draft gone, and can't publish a partly deleted
+ * one.
  */
 async function removeAtOnce(draft: string): Promise<void> {
   const removed = `${draft}-removed`;
@@ -200,6 +200,6 @@ async function removeAtOnce(draft: string): Promise<void> {
 }
 
 function removeFolder(folder: string): Promise<void> {
-  // The initdb of a killed process may still be writing into it for a moment.
+  // The initdb of a killed process may still write into the folder for a moment.
   return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

@@ -31,10 +31,10 @@ interface EmbeddedPostgres {
 }
 
 /**
- * Joins a data folder's embedded PostgreSQL: attaches to the running server, or starts it, and first creates the cluster if
- * there is none. A lost server is restarted in the background, at the same address.
+ * Joins a data folder's embedded PostgreSQL: attaches to the running server or starts it, after creating the cluster if there is
+ * none. A lost server is restarted in the background, at the same address.
  *
- * @param dataDirectory absolute path
+ * @param dataDirectory the folder's absolute path
  * @param onLaunched called whenever a server has been launched and is not ready yet
  * @throws StartupFailure if it can't be created, started or reached
  */
@@ -106,7 +106,7 @@ async function endMembership(cluster: Cluster, client: Client): Promise<void> {
   try {
     if (await detach(client)) await stopServer(cluster);
   } catch {
-    // The server is gone or does not answer: there is nothing left to wait for.
+    // The server is gone or doesn't respond, so there is nothing left to wait for.
   }
   await Promise.race([
     client.end().catch(() => undefined),
@@ -118,7 +118,7 @@ async function endMembership(cluster: Cluster, client: Client): Promise<void> {
 const DATABASE = 'postgres';
 
 /**
- * The key of an advisory lock. Each member holds it shared, on its own connection; the member that stops the server holds it
+ * The key of an advisory lock. Each member holds it shared, on its own connection. The member that stops the server holds it
  * exclusively. The server releases it when a process dies, however it dies.
  */
 const MEMBERSHIP_LOCK = 0x616e696d;
@@ -128,7 +128,7 @@ const ATTACH_TIMEOUT_MS = 5_000;
 /** A connection to the server, or the reason why there is none. */
 type Attempt =
   | { readonly client: Client }
-  /** `down`: no server is listening; otherwise waiting may help. */
+  /** `down` means that no server is listening. In any other case, waiting may help. */
   | { readonly client?: undefined; readonly down: boolean; readonly reason: string };
 
 /** Returns the cluster's URL for node-postgres. It is complete, so that PG* variables have no effect. */
@@ -149,7 +149,7 @@ async function attach(cluster: Cluster): Promise<Attempt> {
     connectionTimeoutMillis: ATTACH_TIMEOUT_MS,
     query_timeout: ATTACH_TIMEOUT_MS,
   });
-  // Callers listen for the end of the connection, which follows.
+  // Callers listen for the end of the connection, which follows the error.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -170,7 +170,7 @@ async function attach(cluster: Cluster): Promise<Attempt> {
   }
 }
 
-/** Ends this membership. Returns true if there is no other member; then no process can become one any more. */
+/** Ends this membership. Returns true if there is no other member, in which case no process can become one any more. */
 async function detach(client: Client): Promise<boolean> {
   await lock(client, 'pg_advisory_unlock_shared');
   return lock(client, 'pg_try_advisory_lock');
@@ -193,7 +193,7 @@ const MAX_STARTS = 3;
  * @param signal aborts the attempt, and stops the server that is being started
  * @param onLaunched called when a server has been launched and is not ready yet
  * @returns the connection that holds the membership
- * @throws StartupFailure when it cannot be started or is not ready in 30 s
+ * @throws StartupFailure when it cannot be started or isn't ready within 30 s
  */
 export async function attachOrStart(
   cluster: Cluster,
@@ -219,7 +219,7 @@ export async function attachOrStart(
         );
       }
       if (server?.hasEnded() === true) {
-        // Often because another process started the server first, or because its server hasn't fully stopped.
+        // Another process has often started the server first, or its server hasn't fully stopped.
         if (attempt.down) failedStarts += 1;
         if (failedStarts === MAX_STARTS) {
           throw new StartupFailure(
@@ -239,7 +239,7 @@ export async function attachOrStart(
   }
 }
 
-/** Waits; ends early, without an error, when the signal is aborted. */
+/** Waits. Ends early, without an error, when the signal is aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }

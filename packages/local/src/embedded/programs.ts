@@ -16,7 +16,7 @@ const SUPPORTED = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 
 /**
- * Returns PostgreSQL's programs, at paths that the user who runs them can reach.
+ * Returns PostgreSQL's programs, at paths that are accessible to the user who runs them.
  *
  * @param dataDirectory created if missing; the programs are copied to it if that user can't enter node_modules
  * @throws StartupFailure if they aren't completely installed, or that user can't reach the data folder
@@ -53,7 +53,7 @@ function installedPackage(): string {
 
 /**
  * Creates the symbolic links by which the programs find their libraries. npm packages can't contain links, and the package's
- * install script, which creates them, may not have been run.
+ * install script, which would create them, may not have run.
  */
 async function makeLinks(installed: string): Promise<void> {
   const list = await readFile(join(installed, 'native', 'pg-symlinks.json'), 'utf8').catch(
@@ -72,10 +72,10 @@ async function makeLinks(installed: string): Promise<void> {
   }
 }
 
-/** An entry of the package's list of links: a file, and the link that refers to it. */
+/** An entry in the package's list of links: a file, and the link to it. */
 const LINK = /"source":"([^"]+)","target":"([^"]+)"/g;
 
-/** Creates a link. It may exist, because another process may be creating the same links. */
+/** Creates a link, unless another process creates the same one at the same time. */
 async function makeLink(to: string, link: string): Promise<void> {
   await symlink(to, link).catch((error: unknown) => {
     if (systemErrorCode(error) !== 'EEXIST') throw error;

@@ -31,21 +31,21 @@ import { installedMajor, preparePrograms } from './programs.ts';
 import { makeFolderAtomically, resolveDataDirectory } from './folders.ts';
 
 /**
- * Before recovery, PostgreSQL syncs each of a cluster's 1,000 files. On a busy machine that is most of a killed server's
- * downtime: 2.7 s, compared with 0.7 s for a sync of the file system, which only Linux supports.
+ * Before recovery, PostgreSQL syncs each of a cluster's 1,000 files, which is most of a killed server's downtime on a busy
+ * machine: 2.7 s. Syncing the whole file system instead, which only Linux supports, takes 0.7 s.
  */
 const RECOVERY_ON_LINUX = { recovery_init_sync_method: 'syncfs' };
 
 /**
- * Makes a server end when one of its processes crashes; its members then start another. If PostgreSQL 18.4 restarts by itself
- * while clients connect, it may wait forever for a recovery that has failed because the disk is full: it did so in 13 of 40
+ * Makes a server exit when one of its processes crashes; its members then start another one. When PostgreSQL 18.4 restarts itself
+ * while clients connect, it may wait forever for a recovery that has failed because the disk is full. That happened in 13 of 40
  * attempts.
  */
 const END_AFTER_CRASH = { restart_after_crash: 'off' };
 
 /**
- * Returns the arguments of `postgres`. Settings are here rather than in postgresql.conf, so that they apply to clusters of
- * earlier versions too, and no edit can open the server to a network.
+ * Returns the arguments of `postgres`. Settings are passed as arguments rather than in postgresql.conf, so that they also apply
+ * to clusters of earlier versions, and no edit can open the server to a network.
  */
 export function serverArguments({ directory, socketDirectory }: Cluster): string[] {
   const settings = {
@@ -54,7 +54,7 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
     // The setting is a list; a quoted element may contain commas and spaces.
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
-    // One file for each weekday, which is overwritten a week later.
+    // One file for each weekday. It is overwritten a week later.
     logging_collector: 'on',
     log_destination: 'stderr',
     log_directory: '../log',
@@ -72,8 +72,8 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
 const LOGS_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
 
 /**
- * Removes last week's logs. The server overwrites them itself at midnight, but a server that never runs at midnight would
- * append to the same weekday's file forever.
+ * Deletes last week's logs. The server overwrites them at midnight, but a server that never runs at midnight would append to the
+ * same weekday's file forever.
  */
 async function removeOldLogs(home: string): Promise<void> {
   for (const { file, mtimeMs } of await logs(home)) {
@@ -112,7 +112,7 @@ export async function recordedServer(clusterDirectory: string): Promise<number |
   return readPid(pidFileOf(clusterDirectory));
 }
 
-/** Whether a process is the cluster's server; undefined if it exists and the system reveals nothing else. */
+/** Whether a process is the cluster's server; undefined if the process exists but the system reveals nothing else about it. */
 async function serves(pid: number, clusterDirectory: string): Promise<boolean | undefined> {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return undefined;
@@ -126,15 +126,15 @@ async function serves(pid: number, clusterDirectory: string): Promise<boolean | 
 }
 
 /**
- * Removes a lock file of the cluster's server (postmaster.pid, or the socket's) whose process id now belongs to another
- * program or to a zombie. Both are common in containers, and PostgreSQL would refuse to start.
+ * Deletes a lock file of the cluster's server (postmaster.pid, or the socket's) whose process id now belongs to another program
+ * or a zombie. Both are common in containers, and PostgreSQL would refuse to start.
  */
 async function removeStaleLock(file: string, clusterDirectory: string): Promise<void> {
   const pid = await readPid(file);
   if (pid === undefined || !isAlive(pid) || (await serves(pid, clusterDirectory)) !== false) return;
   const aside = `${file}.${process.pid}`;
   await ifExists(rename(file, aside));
-  // Between reading and renaming, another process may have removed it too and started a server.
+  // Between reading and renaming, another process may also have deleted the file and started a server.
   if ((await readPid(aside)) !== pid) await link(aside, file).catch(() => undefined);
   await rm(aside, { force: true });
 }
@@ -144,10 +144,10 @@ async function readPid(file: string): Promise<number | undefined> {
   return pid > 0 ? pid : undefined;
 }
 
-/** The port number in the socket's name. Nothing listens on that TCP port. */
+/** The port number in the socket's name. Nothing listens on the TCP port with this number. */
 export const socketPort = 5432;
 
-/** The maximum on macOS; Linux allows four bytes more. */
+/** The maximum length of a socket's path on macOS. Linux allows four bytes more. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
 /** Returns the socket's path. The server's lock file has the same path with `.lock` appended. */
@@ -156,9 +156,9 @@ function socketIn(directory: string): string {
 }
 
 /**
- * Returns the folder of the server's socket: the cluster's home or, if that path is too long for a socket, a folder under
- * /tmp. All processes get the same one, so that an address stays valid when another process restarts the server. It can't be
- * predicted without the password, so that no other user can occupy it. TMPDIR would differ between processes.
+ * Returns the folder of the server's socket: the cluster's home or, if that path is too long for a socket, a folder under /tmp.
+ * All processes compute the same folder, so an address stays valid when another process restarts the server. TMPDIR would differ
+ * between processes. The folder can't be predicted without the password, so no other user can occupy it.
  */
 function socketDirectoryOf(home: string, user: string, password: string): string {
   if (Buffer.byteLength(socketIn(home)) <= MAX_SOCKET_PATH_BYTES) return home;
@@ -190,27 +190,27 @@ async function makeSocketDirectory(
 
 /** Removes the socket's folder if it is under /tmp and no server uses it. */
 async function removeSocketDirectory(directory: string, home: string): Promise<void> {
-  // rmdir fails if another process has just restarted the server there, or has already removed the folder.
+  // rmdir fails if another process has just restarted the server there, or has already deleted the folder.
   if (directory !== home) await rmdir(directory).catch(() => undefined);
 }
 
 const STOP_TIMEOUT_MS = 20_000;
 const NO_REASON = 'it ended without a message';
 
-/** A server process that was started and may not be ready yet. */
+/** A server process that was started, and that may not be ready yet. */
 export interface StartedServer {
   /** Whether the process has ended. */
   hasEnded(): boolean;
-  /** The reason, in one line, after the process has ended. */
+  /** Returns the reason in one line, after the process has ended. */
   whyItEnded(): Promise<string>;
-  /** Leaves the process running permanently, even after this process ends. */
+  /** Lets the process run permanently, even after this process ends. */
   release(): void;
   /** Stops the process. */
   abandon(): void;
 }
 
 /**
- * Starts `postgres` in its own session, so that neither Ctrl-C in a terminal nor the end of this process ends it: the service
+ * Starts `postgres` in its own session, so that neither Ctrl-C in a terminal nor the end of this process ends it. The service
  * still needs it while it drains. pg_ctl isn't used, because it checks readiness only ten times a second.
  */
 export async function startServer(cluster: Cluster): Promise<StartedServer> {
@@ -247,7 +247,7 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
   };
 }
 
-/** @throws StartupFailure if the cluster was made by another major version, whose files this one can't read */
+/** @throws StartupFailure if another major version, whose files this one can't read, created the cluster */
 async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<void> {
   const [made, installed] = await Promise.all([
     ifExists(readFile(join(directory, 'PG_VERSION'), 'utf8')),
@@ -261,7 +261,7 @@ async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<v
 }
 
 async function reasonOf(output: string, home: string): Promise<string> {
-  // Errors before PostgreSQL opens its log are only on standard error; if pg_control is missing, in this form.
+  // Errors before PostgreSQL opens its log are only on standard error. A missing pg_control is reported in this form.
   const [, complaint] = /^postgres: ([^]+)/m.exec(output) ?? [];
   if (complaint !== undefined) return complaint.trim().replaceAll(/\s+/g, ' ');
   const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);
@@ -272,7 +272,7 @@ async function reasonOf(output: string, home: string): Promise<string> {
   return `${fatalLine(lines.join('\n')) ?? NO_REASON} (see ${log.file})`;
 }
 
-/** Whether the cluster's server exists, reachable or not; undefined if unknown. */
+/** Whether the cluster's server exists, reachable or not; undefined if that is unknown. */
 export async function isServed({ directory }: Cluster): Promise<boolean | undefined> {
   const pid = await recordedServer(directory);
   return pid === undefined ? false : serves(pid, directory);
@@ -294,7 +294,7 @@ export async function stopServer({ directory, home, socketDirectory }: Cluster):
   await removeSocketDirectory(socketDirectory, home);
 }
 
-/** A cluster's names, which are the same for every process that shares it, and in every version. */
+/** A cluster's names. They are the same for every process that shares it, and in every version. */
 export interface ClusterNames {
   /** PostgreSQL's superuser, the owner of everything. */
   readonly user: string;
@@ -305,7 +305,9 @@ export interface ClusterNames {
 /** An embedded PostgreSQL on disk. All paths are absolute and without symbolic links. */
 export interface Cluster extends ClusterNames {
   readonly dataDirectory: string;
-  /** The folder with everything else: the password, PostgreSQL's own folder, its logs and usually its socket. */
+  /**
+   * The folder with everything besides PostgreSQL's own: the password, the logs and usually the socket, and PostgreSQL's folder.
+   */
   readonly home: string;
   /** PostgreSQL's own folder. */
   readonly directory: string;
@@ -345,7 +347,7 @@ export async function hasCluster(dataDirectory: string): Promise<boolean> {
   return (await readPassword(home)) !== undefined;
 }
 
-/** @throws StartupFailure if a data folder has no cluster: for callers that must not create one */
+/** @throws StartupFailure if a data folder has no cluster, for callers that must not create one */
 export async function expectCluster(dataDirectory: string): Promise<void> {
   if (!(await hasCluster(dataDirectory))) {
     throw new StartupFailure(

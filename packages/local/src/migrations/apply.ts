@@ -38,8 +38,8 @@ const STATEMENT =
 const COMMENTS = /--[^\n]*|\/\*[^]*?\*\//g;
 
 /**
- * Runs a migration's script, all of it or nothing. It is sent as one message, so that a script of a single statement, such as
- * a DO block, may commit in between. With each statement of a message, Citus sends the whole message to its workers, so on a
+ * Runs a migration's script, entirely or not at all. The script is sent as one message, so a script with a single statement, such
+ * as a DO block, may commit in between. For each statement of a message, Citus sends the whole message to its workers, so on a
  * sharded database the statements are sent one by one.
  */
 async function runScript(session: MigrationSession, script: string): Promise<void> {
@@ -51,7 +51,7 @@ async function runScript(session: MigrationSession, script: string): Promise<voi
     return;
   }
   await session.query('BEGIN');
-  // Otherwise Citus rejects, for example, a new type after rows of all shards were changed.
+  // Otherwise, Citus rejects, for example, a new type after rows of all shards were changed.
   await session.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   for (const statement of statements) {
     await session.query(statement);
@@ -64,7 +64,7 @@ const REPORT_AFTER_MS = 5000;
 /** Called with the name of what a start is waiting for, if that takes long. */
 type OnSlowWait = (waitingFor: string) => void;
 
-/** Waits for a step of the start. If that takes long, reports what it is waiting for, by default to the log. */
+/** Awaits a step of the startup. If that takes long, reports what it is waiting for, by default in the log. */
 export async function reportSlowWait<T>(
   waitingFor: string,
   awaited: Promise<T>,
@@ -80,7 +80,7 @@ export async function reportSlowWait<T>(
   }
 }
 
-/** Returns the statement that creates a history table, the same as Prisma's schema engine's. */
+/** Returns the statement that creates a history table, as Prisma's schema engine does. */
 function historyTable(table: string): string {
   return `
     CREATE TABLE IF NOT EXISTS ${escapeIdentifier(table)} (
@@ -96,7 +96,7 @@ function historyTable(table: string): string {
 }
 
 /**
- * Applies a migration and records it. All of its script takes effect or nothing, unless it is a single DO block, which may
+ * Applies a migration and records it. Its script takes effect entirely or not at all, unless it is a single DO block, which may
  * commit in between.
  *
  * @throws DatabaseError if the script fails, after recording the failure
@@ -130,7 +130,7 @@ async function applyMigration(
 }
 
 /**
- * Marks a failed migration as rolled back, like `prisma migrate resolve`, so that it is ignored. Call it only under the
+ * Marks a failed migration as rolled back, like `prisma migrate resolve`, so that it is ignored. Call this only under the
  * migration lock.
  *
  * @throws StartupFailure if no such migration has failed
@@ -152,7 +152,7 @@ async function markRolledBack(
   if (marked === 0) throw hasNotFailed(name);
 }
 
-/** A version's migrations, and how to connect to the database. */
+/** A version's migrations, and the options of the database connection. */
 export interface MigrationOptions extends SessionOptions {
   /** This version's migrations, in the order in which they are applied. */
   readonly sources: readonly MigrationSource[];
@@ -171,15 +171,15 @@ export interface MigratedDatabase {
   readonly serverVersion: string;
   /** The pooler that the URL connects to, if any. */
   readonly pooler: Pooler | undefined;
-  /** Whether its tables may be distributed over several servers by Citus. */
+  /** Whether the database's tables may be distributed over several servers by Citus. */
   readonly isSharded: boolean;
-  /** Whether an earlier version created the database, with a source's earlier names. */
+  /** Whether an earlier version created the database, with the earlier names of a source. */
   readonly hasEarlierNames: boolean;
 }
 
 /**
- * Applies this version's missing migrations to the database of `url`, and records them like `prisma migrate deploy`. Any
- * number of processes may do this at once: one migrates, the others wait up to a minute.
+ * Applies this version's pending migrations to the database of `url`, and records them like `prisma migrate deploy`. Any number
+ * of processes may call this at once: one migrates, the others wait up to a minute.
  *
  * @throws StartupFailure if the database can't be used (see openSession), its history doesn't match this version (a failed,
  *   unknown or changed migration), the migration to `retry` hasn't failed, or the process is `stopped` before it migrates. A
@@ -236,7 +236,7 @@ async function onSession(
   url: string,
   options: MigrationOptions,
   failure: string,
-  /** Receives the histories as they were before any wait for a lock. */
+  /** Receives the histories as they were before waiting for a lock. */
   act: (
     session: MigrationSession,
     sources: readonly ReadSource[],
@@ -264,7 +264,7 @@ async function onSession(
     if (error instanceof StartupFailure) throw error;
     throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, { cause: error });
   } finally {
-    // Ends the PostgreSQL session, and with it the lock.
+    // Ends the PostgreSQL session, which releases the lock.
     await session.end();
   }
 }
@@ -273,8 +273,8 @@ async function migrate(
   session: MigrationSession,
   sources: readonly ReadSource[],
 ): Promise<readonly string[]> {
-  // Read again, because another process may have migrated meanwhile. Only under the lock is an unfinished migration known to
-  // have failed.
+  // Read again, because another process may have migrated meanwhile. Only under the lock is it certain that an unfinished
+  // migration has failed.
   const histories = await readHistories(session, sources);
   const { isSharded } = session;
   histories.forEach((history) => rejectFailedMigration(history, isSharded));
@@ -299,7 +299,7 @@ async function migrate(
     left.forEach((history) => rejectFailedMigration(history, isSharded));
     throw error;
   }
-  // Check what the next start will find.
+  // Checks what the next start will find.
   (await readHistories(session, sources)).forEach(rejectDivergedHistory);
   return applied;
 }
@@ -312,8 +312,8 @@ function connectionLost(cause: unknown): never {
 }
 
 /**
- * Returns a script that creates the tables of an empty database, including the history tables, which it leaves empty. The
- * script isn't a transaction, because a migration may commit.
+ * Returns a script that creates the tables of an empty database, including the history tables, which it leaves empty. The script
+ * isn't a transaction, because a migration may commit.
  *
  * @param isEarlier whether the tables get the sources' earlier names
  */

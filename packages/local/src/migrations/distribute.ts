@@ -11,8 +11,8 @@ interface Node {
 }
 
 /**
- * Selects the properties of a node's database that decide how it orders texts or, after an exclamation mark, what the node
- * lacks. Most roles can't see which plugins it permits; then Citus itself reports a missing one.
+ * Selects the properties of a node's database that determine how it orders texts or, after an exclamation mark, what the node
+ * lacks. Most roles can't see which plugins the database permits; Citus itself then reports a missing one.
  */
 const NODE_ORDER = `
   SELECT CASE
@@ -49,7 +49,7 @@ async function faultOfNodes(session: Client): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns the processes whose sessions have this application_name, with the addresses that the role may see. */
+/** Returns the processes whose sessions have this application_name, with their addresses if the role may see them. */
 async function olderSessions(session: Client, name: string): Promise<string> {
   const { rows } = await session.query<{ process: string }>(
     `SELECT DISTINCT concat_ws(' at ', application_name, host(client_addr)) AS process
@@ -70,7 +70,7 @@ async function includeInKey(session: Client, target: TableToDistribute, by: stri
   await changeKey(session, table, [by, id]);
 }
 
-/** Undoes `includeInKey`, unless Citus has distributed the table: then the next attempt needs the key. */
+/** Undoes `includeInKey`, unless Citus has distributed the table, because the next attempt then needs the key. */
 async function restoreKey(session: Client, target: TableToDistribute): Promise<void> {
   const { table, id } = target;
   const { rowCount } = await session.query(
@@ -101,7 +101,7 @@ async function changeKey(session: Client, table: string, columns: readonly strin
   const list = columns.map(escapeIdentifier).join(', ');
   await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
   await session.query(`CREATE UNIQUE INDEX CONCURRENTLY ${index} ON ${quoted} (${list})`);
-  // One by one, as Citus requires if foreign keys connect the table with a reference table.
+  // Citus requires separate statements if foreign keys connect the table with a reference table.
   await session.query(`BEGIN; SET LOCAL lock_timeout = '1s'`);
   try {
     await session.query(`ALTER TABLE ${quoted} DROP CONSTRAINT ${key}`);
@@ -123,7 +123,7 @@ export interface TableToDistribute {
   readonly id: string;
   /** The distribution column, whose value determines a row's shard; undefined if each node gets all rows. */
   readonly by: string | undefined;
-  /** The table whose ids are in that column. */
+  /** The table that the distribution column's ids refer to. */
   readonly beside: string | undefined;
 }
 
@@ -144,7 +144,7 @@ interface Left {
   readonly refersTo: readonly string[];
 }
 
-/** Returns whether a table is already distributed, remains to be distributed, or why it can't be. */
+/** Returns 'done' for a table that is already distributed, what remains to be done, or why the table can't be distributed. */
 async function stateOf(
   session: Client,
   target: TableToDistribute,
@@ -179,7 +179,7 @@ function inOrder(left: readonly Left[]): Left[] {
     const next = waiting.findIndex(({ refersTo }, place) =>
       waiting.every(({ target }, other) => other === place || !refersTo.includes(target.table)),
     );
-    // Citus reports a cycle.
+    // If there is a cycle, Citus reports it.
     ordered.push(...waiting.splice(Math.max(next, 0), 1));
   }
   return ordered;
@@ -196,8 +196,8 @@ const TABLE_STATE = `
   WHERE oid = to_regclass(quote_ident($1))`;
 
 /**
- * Selects what prevents the table $1 from being distributed by $2. $3 is its id column, $4 has the tables that become
- * reference tables, and $5 maps tables to the names of their models.
+ * Selects the obstacles to distributing the table $1 by $2. $3 is its id column, $4 contains the tables that become reference
+ * tables, and $5 maps tables to the names of their models.
  */
 const OBSTACLES = `
   WITH RECURSIVE target AS (SELECT quote_ident($1)::regclass AS oid, $2::text AS by),
@@ -257,11 +257,11 @@ const OBSTACLES = `
 /** The tables to distribute, and how. */
 interface DistributionOptions extends SessionOptions {
   readonly targets: readonly TableToDistribute[];
-  /** The `application_name` of processes that haven't detected Citus, and so can't use distributed tables. */
+  /** The `application_name` of processes that haven't detected Citus, and therefore can't use distributed tables. */
   readonly unaware: string;
   /** The names of models by their tables, for messages. */
   readonly models: Readonly<Record<string, string>>;
-  /** Whether to check only, and change nothing. */
+  /** Whether to only check, and change nothing. */
   readonly isCheck: boolean;
   /** Called before each table is distributed or, in a check, would be. */
   readonly onBegun: (name: string, changesKey: boolean) => void;
@@ -272,7 +272,7 @@ interface DistributionOptions extends SessionOptions {
  *
  * @param url of the coordinator itself, not of a pooler
  * @returns the number of tables that were distributed or, in a check, would be
- * @throws StartupFailure with the reason; after an interruption, the same call continues
+ * @throws StartupFailure with the reason; after an interruption, call this again to continue
  */
 export async function distributeTables(url: string, options: DistributionOptions): Promise<number> {
   const { stopped, targets, isCheck, onBegun } = options;

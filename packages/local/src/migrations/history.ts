@@ -3,12 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { START_TIMEOUT_MS } from '@store-gateway/postgres';
 
-/** A migration, as it was read from its file. */
+/** A migration, as read from its file. */
 export interface Migration {
-  /** The name of its folder, which begins with the time it was written. */
+  /** The name of its folder, which begins with the time of its creation. */
   readonly name: string;
   readonly script: string;
-  /** The checksum in Prisma's `_prisma_migrations`: the SHA-256 of the script with its earlier names, if it has any, in hex. */
+  /**
+   * The checksum in Prisma's `_prisma_migrations`: the SHA-256 of the script in hex, with the earlier names if the source has
+   * any.
+   */
   readonly checksum: string;
 }
 
@@ -16,7 +19,7 @@ export interface Migration {
  * Reads all migrations of a folder, oldest first.
  *
  * @param folder in Prisma's layout, `<name>/migration.sql`; ends with a slash
- * @param asRecorded returns the form of a script whose checksum is recorded
+ * @param asRecorded converts a script to the form whose checksum is recorded
  */
 export async function readMigrations(
   folder: URL,
@@ -35,21 +38,21 @@ export async function readMigrations(
 
 /** Migrations that belong together, and the table that they are recorded in. */
 export interface MigrationSource {
-  /** In Prisma's layout; ends with a slash. */
+  /** The folder in Prisma's layout; ends with a slash. */
   readonly folder: URL;
-  /** The table that records them: `_prisma_migrations` if Prisma should recognize them too. */
+  /** The table that records them, which is `_prisma_migrations` if Prisma should recognize them, too. */
   readonly table: string;
-  /** The names of its tables in databases from earlier versions, if they differ. */
+  /** The names of the source's tables in databases from earlier versions, if they differ. */
   readonly earlier?: EarlierNames | undefined;
 }
 
-/** Table names that a database from an earlier version keeps. */
+/** The earlier names of tables, which databases from earlier versions keep. */
 interface EarlierNames {
-  /** Converts SQL to those names. In all databases, checksums are computed from the converted SQL. */
+  /** Converts SQL to the earlier names. In all databases, checksums are computed from the converted SQL. */
   readonly inSql: (sql: string) => string;
   /**
-   * Whether the database has those names. If it has no migrations of this source yet, earlier sources may have created the
-   * tables.
+   * Whether the database has the earlier names. It may have them before any migration of this source, because earlier sources may
+   * have created the tables.
    */
   readonly areIn: (session: Client) => Promise<boolean>;
 }
@@ -72,7 +75,7 @@ export interface ReadSource extends Omit<MigrationSource, 'folder'> {
 /** A source's migrations, and those that a database has recorded. */
 export interface History extends ReadSource {
   readonly recorded: readonly RecordedMigration[];
-  /** Whether the database has the table. */
+  /** Whether the history table exists. */
   readonly exists: boolean;
 }
 
@@ -100,13 +103,13 @@ export async function hasEarlierNames(
   return false;
 }
 
-/** Reads the migrations that this database has recorded, for each source. */
+/** Reads the migrations that a database has recorded, for each source. */
 export async function readHistories(
   session: Client,
   sources: readonly ReadSource[],
 ): Promise<readonly History[]> {
   const tables = sources.map(({ table }) => table);
-  // Usually all tables exist, so that a start needs only one query.
+  // All tables usually exist, so a start needs only one query.
   const all = await readTables(session, tables);
   const histories: History[] = [];
   for (const source of sources) {
@@ -118,7 +121,7 @@ export async function readHistories(
   return histories;
 }
 
-/** Reads the rows of several tables; undefined if a table doesn't exist. */
+/** Reads the rows of several tables; undefined if one of them doesn't exist. */
 async function readTables(
   session: Client,
   tables: readonly string[],

@@ -3,13 +3,13 @@ import { addressOf } from '@store-gateway/postgres';
 import type { Client } from 'pg';
 import type { History } from './history.ts';
 
-/** Explains why repairing rows may not help on Citus. */
+/** Explains why repairing rows may not be enough on Citus. */
 const ON_CITUS =
   "What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.";
 
 /**
- * Rejects a history with a migration that was begun and not finished. Call it only under the migration lock: otherwise
- * another process may be running that migration.
+ * Rejects a history with a migration that was started but not finished. Call this only under the migration lock, because another
+ * process may be running that migration otherwise.
  *
  * @param isSharded whether the database is sharded by Citus
  * @throws StartupFailure
@@ -28,7 +28,11 @@ export function rejectFailedMigration({ migrations, recorded }: History, isShard
   );
 }
 
-/** Rejects a history with migrations that this version doesn't have, or has changed. @throws StartupFailure */
+/**
+ * Rejects a history with migrations that this version doesn't have, or whose files have changed.
+ *
+ * @throws StartupFailure
+ */
 export function rejectForeignMigrations({ migrations, recorded }: History): void {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   refuse(
@@ -43,10 +47,14 @@ export function rejectForeignMigrations({ migrations, recorded }: History): void
   );
 }
 
-/** Rejects a history unless it has exactly this version's migrations, all finished. @throws StartupFailure */
+/**
+ * Rejects a history unless it has exactly this version's migrations, all of them finished.
+ *
+ * @throws StartupFailure
+ */
 export function rejectDivergedHistory(history: History): void {
   const { migrations } = history;
-  // First, because a failed migration may belong to another version, and starting that version wouldn't help.
+  // Checked first, because a failed migration may belong to another version, and starting that version wouldn't help.
   refuse(
     history.recorded.filter(({ finished }) => !finished),
     (names) =>
@@ -70,7 +78,7 @@ function refuse(
   }
 }
 
-/** The failure for migrating through a pooler: the migration lock belongs to a session, which a pooler shares. */
+/** The failure for migrating through a pooler. The migration lock belongs to a session, which a pooler shares between clients. */
 export function cannotMigrateThroughPooler(url: string): StartupFailure {
   return new StartupFailure(
     `The database at ${addressOf(url)} must be migrated, and that does not work through a pooler: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
@@ -94,7 +102,7 @@ export function migrationNotStarted(cause: unknown): StartupFailure {
   return new StartupFailure('Stopped before the database was migrated.', { cause });
 }
 
-/** Returns the line of an error message that has the database's reason. */
+/** Returns the line of an error message that contains the database's reason. */
 export function databaseReason(error: unknown): string {
   return reasonIn(error instanceof Error ? error.message : String(error));
 }
@@ -108,7 +116,7 @@ function reasonIn(text: string): string {
 }
 
 /**
- * Rejects a database that has tables but no history, because something else uses it. An extension's tables are allowed.
+ * Rejects a database that has tables but no history, because something else uses it. Tables of extensions are allowed.
  *
  * @throws StartupFailure
  */
@@ -129,8 +137,8 @@ export async function rejectNonEmptyDatabase(session: Client): Promise<void> {
 }
 
 /**
- * Rejects foreign keys from ordinary tables to distributed ones: Citus accepts them, but doesn't check them when referenced
- * rows are deleted.
+ * Rejects foreign keys from ordinary tables to distributed ones. Citus accepts them, but doesn't check them when referenced rows
+ * are deleted.
  *
  * @throws StartupFailure
  */

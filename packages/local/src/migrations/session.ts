@@ -11,15 +11,15 @@ import {
 import { migrationNotStarted } from './refusals.ts';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 
-// The key of Prisma's own schema engine, so that `prisma migrate deploy` and this process wait for each other. The engine
-// itself acquires the lock again: in the same session, that succeeds immediately.
+// Prisma's schema engine uses the same key, so `prisma migrate deploy` and this process wait for each other. The engine acquires
+// the lock again itself, which succeeds immediately in the same session.
 const LOCK_KEY = 72_707_369;
 const LOCK_TIMEOUT_SECONDS = 60;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Acquires the migration lock, which the session holds until it ends. Waits up to a minute while another process migrates
- * this database. The session that migrates holds the lock itself, so that neither can be lost without the other.
+ * Acquires the migration lock, which the session holds until it ends. Waits up to a minute while another process migrates this
+ * database. The session that migrates also holds the lock, so neither can be lost without the other.
  *
  * @param stopped aborts the wait
  * @throws StartupFailure
@@ -28,9 +28,9 @@ export async function takeMigrationLock(session: Client, stopped?: AbortSignal):
   // Ending the session is the only way to abort a waiting statement.
   const cut = () => void session.end();
   const waiting = {
-    // The limit applies only to this wait; a migration's statements may wait longer for their locks.
+    // The limit applies only to this wait, because a migration's statements may wait longer for their locks.
     text: `SET lock_timeout = '${LOCK_TIMEOUT_SECONDS}s'; SELECT pg_advisory_lock(${LOCK_KEY}); RESET lock_timeout`,
-    // The client's own timeout is for a server that is frozen or unreachable.
+    // The client's own timeout covers a server that is frozen or unreachable.
     query_timeout: LOCK_TIMEOUT_SECONDS * 1000 + START_TIMEOUT_MS,
   };
   try {
@@ -54,15 +54,15 @@ export async function takeMigrationLock(session: Client, stopped?: AbortSignal):
 
 /** The schemas of a session's search_path that its role may use. */
 interface SearchPath {
-  /** Null if there is none. */
+  /** The first schema; null if there is none. */
   readonly first: string | null;
-  /** A later schema that has the application's tables and that the role may read. */
+  /** A later schema that contains the application's tables, and that the role may read. */
   readonly other: string | null;
   /** Schemas of the database that the role may not use; null unless `first` is null. */
   readonly forbidden: readonly string[] | null;
 }
 
-/** Columns of a SELECT for a SearchPath; $1 has the application's tables. */
+/** Columns of a SELECT for a SearchPath. $1 contains the application's tables. */
 const SEARCH_PATH = `
   current_schema() AS first, (
     SELECT name FROM unnest(current_schemas(false)) AS name
@@ -78,7 +78,7 @@ const SEARCH_PATH = `
 
 /**
  * Returns the schema of the application's tables: the one in the URL, otherwise the first of search_path. All statements of a
- * process use it, even if search_path changes.
+ * process use that schema, even if search_path changes.
  *
  * @throws StartupFailure if there is none, or it is ambiguous
  */
@@ -131,23 +131,23 @@ export interface MigrationSession extends Client {
   readonly isSharded: boolean;
 }
 
-/** How the session is named, stopped, and finds its schema. */
+/** The session's name, how it is aborted, and how it finds its schema. */
 export interface SessionOptions {
-  /** Tables that exist in every schema in which the application was migrated. */
+  /** Tables that exist in every schema to which the application's migrations were applied. */
   readonly tables: readonly string[];
   /** The connection's application_name, unless the URL has one. */
   readonly applicationName: string;
   readonly stopped?: AbortSignal | undefined;
-  /** The environment variable with the URL, by default DATABASE_URL. */
+  /** The environment variable that contains the URL. Defaults to DATABASE_URL. */
   readonly variable?: string | undefined;
 }
 
 /**
- * Opens a connection to the database of `url`. Unlike a pool's connection, it isn't replaced after an error: what the session
- * holds (an advisory lock) is released by `end()` and not earlier.
+ * Opens a connection to the database of `url`. Unlike a pool's connection, it isn't replaced after an error, so the session's
+ * advisory lock is held until `end()`.
  *
- * @throws StartupFailure when the server can't be reached, does not answer within 30 s, refuses the login or is too old,
- *   when there is no schema to use, and when the process is `stopped` meanwhile
+ * @throws StartupFailure when the server can't be reached, doesn't respond within 30 s, refuses the login or is too old, when
+ *   there is no schema to use, and when the process is `stopped` meanwhile
  */
 export async function openSession(url: string, options: SessionOptions): Promise<MigrationSession> {
   const { applicationName, stopped, tables, variable } = options;

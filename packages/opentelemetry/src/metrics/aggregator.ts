@@ -1,6 +1,6 @@
 import { exportedName, METRICS, type Aggregation } from '@store-gateway/ops';
 
-/** Maximum number of keys with their own label; all others share `other`. */
+/** Maximum number of keys with their own label. All other keys share `other`. */
 const MAX_KEYS = 200;
 
 /** Label values that aren't ids of API keys. */
@@ -9,8 +9,8 @@ const SHARED = new Set(['none', 'other']);
 const API_KEY = /^\d+$/;
 
 /**
- * Limits the number of series per metric: the first API keys keep their own ids as labels, and all others share `other`.
- * Callers without an API key share `user`, because metrics are kept for a long time and are no place for people's names.
+ * Limits the number of series per metric: the first API keys get their own ids as labels, and all others share `other`. Callers
+ * without an API key share `user`, because metrics are kept for a long time and should contain no people's names.
  */
 export function createKeyBound(): (keyId: string) => string {
   const known = new Set<string>();
@@ -29,15 +29,15 @@ export function createKeyBound(): (keyId: string) => string {
   };
 }
 
-/** The label's value in the text format, with quotes and backslashes escaped. */
+/** Formats the label's value for the text format, with quotes and backslashes escaped. */
 const KEY_ID = /(?<=[{,]key_id=")(?:[^"\\]|\\.)+/;
 
 /** A metric in Prometheus's text format. */
 interface Family {
-  /** Its HELP and TYPE. */
+  /** The metric's HELP and TYPE lines. */
   readonly comments: string;
   readonly onlyGrows: boolean;
-  /** Values by names and labels as they are written. */
+  /** Values by the text of their names and labels. */
   readonly samples: Map<string, number>;
 }
 
@@ -54,10 +54,10 @@ export function createAggregator(prefix: string) {
     ]),
   );
   const ended = new Map<string, Family>();
-  /** The latest values of the metrics that only grow. */
+  /** The last values of metrics that only grow. */
   const latest = new Map<string, number>();
 
-  // Each process limits only its own keys, so together the processes may exceed the limit.
+  // Each process limits only its own keys, so all processes together may exceed the limit.
   const boundKey = createKeyBound();
 
   const add = (totals: Map<string, Family>, name: string, added: Family): void => {
@@ -77,7 +77,7 @@ export function createAggregator(prefix: string) {
         if (family.onlyGrows) add(ended, name, family);
       }
     },
-    /** The metrics of several processes as those of one. */
+    /** Returns the metrics of several processes as those of one. */
     aggregate: (all: readonly string[]): string => {
       const totals = new Map<string, Family>();
       for (const families of all.map(parse).concat(ended)) {
@@ -86,7 +86,7 @@ export function createAggregator(prefix: string) {
         });
       }
       for (const { onlyGrows, samples } of totals.values()) {
-        // Added up in another order, the same numbers may give slightly less by rounding, which Prometheus takes for a restart.
+        // Added in another order, the same numbers may give a slightly smaller sum, which Prometheus would take for a restart.
         samples.forEach((value, series) => {
           const highest = Math.max(value, latest.get(series) ?? value);
           if (onlyGrows) latest.set(series, highest);

@@ -32,13 +32,13 @@ interface RecordingOptions {
 interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;
-  /** Makes the report from this process's own metrics; by default, it consists of these alone. */
+  /** Creates the report from this process's own metrics. By default, it consists of these alone. */
   readonly aggregate?: ((own: () => Promise<string>) => Promise<string>) | undefined;
 }
 
 /**
- * Records metrics and serves them in Prometheus's text format, until the result is disposed of. Call it before anything that
- * should be recorded is created.
+ * Records metrics and serves them in Prometheus's text format, until the result is disposed of. Call this before creating
+ * anything that should be recorded.
  *
  * @throws StartupFailure that names METRICS_HOST or METRICS_PORT if it can't listen there
  */
@@ -55,7 +55,7 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsList
 
 /** Records metrics until the result is disposed of. */
 export function startRecording({ prefix, version }: RecordingOptions) {
-  // The exporter's own server would accept any method, and answer a failure with 200.
+  // The exporter's own server isn't used, because it would accept any method, and answer a failure with 200.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ readers: [reader] });
@@ -63,10 +63,10 @@ export function startRecording({ prefix, version }: RecordingOptions) {
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
   const runtime = recordRuntime(recorder);
   installRecorder(recorder);
-  // For the application's own instruments, which it creates from now on.
+  // For the application's own instruments, which it creates after this.
   globalMetrics.setGlobalMeterProvider(provider);
   return {
-    /** All metrics, in Prometheus's text format. Rejects if one can't be read. */
+    /** Returns all metrics in Prometheus's text format. Rejects if one can't be read. */
     scrape: async () => {
       const { resourceMetrics, errors } = await reader.collect();
       if (errors.length > 0) {
@@ -90,8 +90,8 @@ type Series = Map<string, [value: number, labels: Labels]>;
 /** Creates a recorder that uses OpenTelemetry's instruments. */
 function createRecorder(meter: Meter, prefix: string): Recorder {
   const histograms = new Map<string, Histogram>();
-  // Plain numbers until a scrape: the SDK's own counters serialize the labels at each addition, which takes a hundred times as
-  // long.
+  // Plain numbers until a scrape, because the SDK's own counters serialize the labels at each addition, which takes a hundred
+  // times as long.
   const counters = new Map<string, Series>();
   const readsOf = new Map<string, (() => Values)[]>();
   const boundKeys = createLabelBound();
@@ -215,14 +215,18 @@ function recordRuntime(recorder: Recorder): Disposable {
   };
 }
 
-/** Registers the event loop delay since the last scrape. @returns the timer of its samples */
+/**
+ * Registers gauges of the event loop delay since the last scrape.
+ *
+ * @returns the timer of the samples
+ */
 function observeEventLoopDelay({ observe }: Recorder): NodeJS.Timeout {
-  // At a reset, Node's own monitorEventLoopDelay forgets when its last sample was, so it would miss a delay that begins before
-  // the next sample.
+  // Node's own monitorEventLoopDelay isn't used: at a reset, it forgets the time of its last sample, so it would miss a delay
+  // that begins before the next one.
   const intervals = createHistogram();
   let sampledAt = process.hrtime.bigint();
   const delay = (nanoseconds: () => number) => () => {
-    // Reset later, because a scrape reads all three gauges.
+    // Reset later, because one scrape reads all three gauges.
     setImmediate(() => {
       intervals.reset();
     });
@@ -252,11 +256,11 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const PATH = '/metrics';
 const METHODS = ['GET', 'HEAD'];
 
-/** Enough for a few Prometheus servers and people. */
+/** Maximum number of connections: enough for a few Prometheus servers and people. */
 const MAX_CONNECTIONS = 32;
 const REQUEST_TIMEOUT_MS = 5000;
 
-/** A server for scrapes, until it is disposed of. */
+/** A server of metrics for scrapes, until it is disposed of. */
 interface MetricsListener extends AsyncDisposable {
   /** For example http://127.0.0.1:9464/metrics */
   readonly url: string;

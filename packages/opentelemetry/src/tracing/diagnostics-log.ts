@@ -1,7 +1,7 @@
 import type { DiagLogger } from '@opentelemetry/api';
 import { isJsonObject, log, outsideRequest } from '@store-gateway/ops';
 
-/** Limits the log, because each export fails while the collector is unreachable. */
+/** Maximum number of lines in an interval. Each export fails while the collector is unreachable, so the log must be limited. */
 const MAX_LINES_PER_MINUTE = 3;
 const MINUTE_MS = 60_000;
 const MAX_REASON_LENGTH = 300;
@@ -28,7 +28,7 @@ export function createDiagnosticsLog(): DiagLogger {
       reason: reason.slice(0, MAX_REASON_LENGTH),
       suppressed: suppressed || undefined,
     };
-    // An export runs in the context of the request that happened to start it.
+    // An export runs in the context of the request that happened to trigger it.
     outsideRequest(() => {
       log.warn(line, 'problem with tracing');
     });
@@ -51,7 +51,7 @@ function reasonOf(part: string): string {
 }
 
 function ignore(): void {
-  // Reports of the SDK's own steps aren't logged.
+  // Reports about the SDK's own steps aren't logged.
 }
 
 function isText(value: unknown): value is string {

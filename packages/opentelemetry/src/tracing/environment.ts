@@ -63,7 +63,7 @@ const ALL_DETECTORS = [
   envDetector,
 ] as const;
 
-/** The resource attributes of the process. The environment takes precedence over `serviceName`. */
+/** Returns the resource attributes of the process. The environment takes precedence over `serviceName`. */
 export function readResource(serviceName: string): Resource {
   const asked = readNames<readonly ResourceDetector[]>(
     'OTEL_NODE_RESOURCE_DETECTORS',
@@ -128,7 +128,7 @@ function readRatio(): number {
   return ratio;
 }
 
-/** The variables for each limit of a span; the first one that is set applies. */
+/** The variables for each limit of a span. The first one that is set applies. */
 const VARIABLES: Readonly<Record<keyof SpanLimits, readonly string[]>> = {
   attributeCountLimit: ['OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', 'OTEL_ATTRIBUTE_COUNT_LIMIT'],
   attributeValueLengthLimit: [

@@ -62,10 +62,10 @@ function file(name: string): Buffer | undefined {
 }
 
 const PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** Bytes in front of a message: whether it is compressed, and its length. */
+/** The length of a message's prefix in bytes. The prefix says whether the message is compressed, and how long it is. */
 const PREFIX_LENGTH = 5;
 
-/** Sends serialized spans by unary calls (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md) on one connection. */
+/** Sends serialized spans as unary calls (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md) on one connection. */
 function createGrpcTransport(
   { origin, headers, tls }: Collector,
   compression: 'gzip' | 'none',
@@ -75,7 +75,7 @@ function createGrpcTransport(
   function connected(): ClientHttp2Session {
     if (session === undefined || session.closed || session.destroyed) {
       session = connect(origin, tls).on('error', () => {
-        // The calls on this session fail and report it.
+        // The calls on this session fail, and report the error.
       });
       session.unref();
     }
@@ -138,8 +138,8 @@ function failureOf(received: IncomingHttpHeaders): string {
 }
 
 /**
- * Creates an exporter of spans by OTLP over gRPC. A unary call over Node's HTTP/2 needs none of the thirty packages that
- * OpenTelemetry's own gRPC exporter brings.
+ * Creates an exporter of spans by OTLP over gRPC. Its unary calls over Node's HTTP/2 need none of the thirty packages of
+ * OpenTelemetry's own gRPC exporter.
  */
 export function createGrpcExporter(): SpanExporter {
   const options = mergeOtlpSharedConfigurationWithDefaults(

@@ -34,7 +34,7 @@ function isTraced(at: Context): boolean {
   return trace.getSpan(at)?.isRecording() ?? false;
 }
 
-/** Runs work in a span of its own, or without one outside a traced request. */
+/** Runs work in its own span, or without one outside a traced request. */
 async function inSpan<Result>(
   name: string,
   options: SpanOptions,
@@ -56,8 +56,8 @@ async function inSpan<Result>(
 }
 
 /**
- * Records the type of an error, but never its message, which may contain a client's input. The span fails unless the caller is
- * at fault.
+ * Records the type of an error on a span, but never its message, which may contain a client's input. Unless the caller is at
+ * fault, the span fails.
  */
 function recordError(span: Span, error: unknown): void {
   const code = errorCode(error);
@@ -67,7 +67,7 @@ function recordError(span: Span, error: unknown): void {
   }
 }
 
-/** An error's code from PostgreSQL or Node, or the name of its class. */
+/** Returns an error's code from PostgreSQL or Node, or the name of its class. */
 function typeOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return typeof error;
@@ -76,8 +76,8 @@ function typeOf(error: unknown): string {
 }
 
 /**
- * Traces calls that share a run, recognized by its promise. Each call that joins gets a span for its wait, linked to the span
- * of the leading call, whose trace has the work.
+ * Traces calls that share a run, which is recognized by its promise. Each call that joins gets a span for its wait. The span is
+ * linked to that of the leading call, whose trace contains the work.
  */
 export function traceCoalescer<Result>(coalesce: TracedCoalescer<Result>): TracedCoalescer<Result> {
   const leaders = new WeakMap<Promise<Result>, readonly Link[]>();
@@ -97,8 +97,8 @@ export function traceCoalescer<Result>(coalesce: TracedCoalescer<Result>): Trace
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Adds a span for each operation (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without its document,
- * which may contain values, and for each root field that is resolved.
+ * Adds a span for each operation (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), and for each root field
+ * that is resolved. The spans don't contain the document, which may contain values.
  */
 export const traceExecutions: Tracer['executions'] = (execute, schema, definitionOf) => {
   traceRootFields(schema);
@@ -168,7 +168,7 @@ function nameOf({ method = '' }: IncomingMessage): string {
   return METHODS.has(method) ? method : 'HTTP';
 }
 
-/** The attributes of a request's span, without the query string and the headers, which may contain anything, even keys. */
+/** Returns the attributes of a request's span, without the query string and headers, which may contain anything, even keys. */
 function attributesOf({ method = '', url = '', httpVersion }: IncomingMessage): Attributes {
   return {
     ...(METHODS.has(method)
@@ -197,16 +197,16 @@ function endSpan(
     span.setAttribute('error.type', errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   } else if (!writableFinished) {
-    // The client disconnected, which isn't a failure of the service.
+    // The client has disconnected, which isn't a failure of the service.
     span.setAttribute('error.type', 'aborted');
   }
   span.end();
 }
 
-/** For a batch's context, the links to the traces of its other callers. */
+/** The links from a batch's context to the traces of its other callers. */
 const linksOf = new WeakMap<Context, readonly Link[]>();
 
-/** Runs a batch in the trace of its first traced caller. If few requests are sampled, that is rarely the very first caller. */
+/** Runs a batch in the trace of its first traced caller, which is rarely the very first caller if few requests are sampled. */
 export function traceBatches(collect: Collect): Collect {
   return function collectWithin<Input, Output>(
     run: (calls: readonly BatchedRequest<Input, Output>[]) => Promise<void>,
@@ -230,7 +230,7 @@ export function traceBatches(collect: Collect): Collect {
 
 function linked(leader: Context, others: readonly Context[]): Context {
   const span = trace.getSpan(leader);
-  // Each batch needs a context of its own, because a request may lead several.
+  // Each batch needs its own context, because a request may lead several.
   const ofBatch = span === undefined ? leader : trace.setSpan(leader, span);
   const spanContexts = others.flatMap((other) => trace.getSpanContext(other) ?? []);
   linksOf.set(

@@ -19,7 +19,7 @@ import {
   traceStatement,
 } from './spans.ts';
 
-/** Milliseconds that a shutdown waits for a collector to accept the last spans. */
+/** Milliseconds that a shutdown waits for the collector to accept the last spans. */
 const FLUSH_TIMEOUT_MS = 2000;
 
 /**
@@ -56,7 +56,7 @@ export function startTracing(serviceName: string): () => Promise<boolean> {
   };
 }
 
-/** Starts tracing as OpenTelemetry's SDK for Node does, without its exporters of logs and metrics. */
+/** Starts tracing as OpenTelemetry's SDK for Node does, but without its exporters of logs and metrics. */
 function startSdk(serviceName: string): TracerProvider {
   diag.setLogger(createDiagnosticsLog(), { logLevel: DiagLogLevel.WARN });
   try {
@@ -67,7 +67,7 @@ function startSdk(serviceName: string): TracerProvider {
       spanProcessors: readSpanProcessors(),
     });
     const manager = new AsyncLocalStorageContextManager();
-    // No result depends on its spans, although all shared work runs within them.
+    // Shared work runs within spans, but no result depends on them.
     exemptStoragesOf(manager);
     context.setGlobalContextManager(manager.enable());
     propagation.setGlobalPropagator(readPropagator());
