@@ -54,16 +54,6 @@ test.each([
   },
 );
 
-test.each(['/v1/pets?limit=3', PETS])(
-  'an operation step wraps each of several identical requests: GET %s',
-  async (path) => {
-    seen.length = 0;
-    const answers = await Promise.all(Array.from({ length: 40 }, () => gateway.request(path)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(seen).toHaveLength(40);
-  },
-);
-
 /** Refuses callers whose id is odd, and answers the query of all others by their id. */
 const byCaller: OperationStep<Caller> = async (operation, request, next) => {
   const { id } = request.caller;
