@@ -1,32 +1,19 @@
-import SchemaBuilder from '@pothos/core';
 import { graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
 import { text } from '@store-gateway/graphql';
-import { RESOURCES } from '@store-gateway/resource';
 import { createViolatedFields, violationOf } from '@store-gateway/postgres';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { openClients } from '../../packages/data/test/clients.ts';
 import { models } from '../../packages/data/test/generated/batched-models.ts';
-import { PrismaClient } from '../../packages/data/test/generated/client.ts';
-import { getDatamodel } from '../../packages/data/test/generated/pothos.ts';
+import { libraryBuilder } from '../support/library.ts';
 
 const { batched, pool, close } = await openClients();
 afterAll(close);
 await pool.query('ALTER TABLE "Author" ALTER name TYPE varchar(5), ALTER email TYPE varchar(20)');
 
 const violatedFields = createViolatedFields(pool, models);
-const builder = new SchemaBuilder({
-  plugins: [RESOURCES],
-  violations: {
-    violationOf: async (error) => {
-      const violation = violationOf(error);
-      return violation && { kind: violation.kind, ...(await violatedFields(violation)) };
-    },
-  },
-  // Not used here, but asked for.
-  idempotency: { deduplicating: (context) => context },
-  prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
-  lifecycle: { now: Date.now },
+const builder = libraryBuilder(undefined, async (error) => {
+  const violation = violationOf(error);
+  return violation && { kind: violation.kind, ...(await violatedFields(violation)) };
 });
 const NewAuthor = builder.inputType('NewAuthor', {
   fields: (t) => ({

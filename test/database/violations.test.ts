@@ -1,15 +1,10 @@
-import type { Context } from '../../packages/gateway/src/definition.ts';
 import { text } from '@store-gateway/graphql';
 import { callerOfId } from '../../packages/access/src/keys/api-keys.ts';
-import SchemaBuilder from '@pothos/core';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql } from 'graphql';
 import { expect, test } from 'vitest';
-import { PrismaClient, type Prisma } from '../../prisma/generated/client.ts';
-import { getDatamodel } from '../../prisma/generated/pothos.ts';
-import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
+import type { Prisma } from '../../prisma/generated/client.ts';
 import { violationIn } from '../../packages/gateway/src/schema/builder-options.ts';
-import { RESOURCES } from '@store-gateway/resource';
+import { animalsBuilder } from '../support/declared-store.ts';
 import { startGateway } from '../support/gateway.ts';
 import { memberAt } from '../support/json-members.ts';
 import { openDatabase } from '../support/store-database.ts';
@@ -91,14 +86,7 @@ test('a key whose create the database rejected can be used again', async () => {
   expect((await create({ name: 'mouse', categoryId: 1 }, 'corrected')).status).toBe(201);
 });
 
-const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
-  plugins: [RESOURCES],
-  violations: { violationOf: violationIn },
-  // Not used here, but asked for.
-  idempotency: { deduplicating },
-  prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
-  lifecycle: { now: Date.now },
-});
+const builder = animalsBuilder();
 const UNKNOWN = { where: { id: 404n } };
 builder.queryType({
   fields: (t) => ({

@@ -1,5 +1,6 @@
 import SchemaBuilder, { type SchemaTypes } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
+import type { Violation } from '@store-gateway/graphql';
 import { RESOURCES } from '@store-gateway/resource';
 import type { openClients } from '../../packages/data/test/clients.ts';
 import { models } from '../../packages/data/test/generated/batched-models.ts';
@@ -10,8 +11,16 @@ type Database = Awaited<ReturnType<typeof openClients>>['batched'];
 
 type PluginName = keyof PothosSchemaTypes.Plugins<SchemaTypes>;
 
-/** The builder of another store's schema: authors, and their books. */
-export function libraryBuilder(plugins: PluginName[] = [PrismaPlugin, RESOURCES]) {
+/**
+ * The builder of another store's schema: authors, and their books.
+ *
+ * @param violationOf finds the violated constraint of an error; none by default
+ */
+export function libraryBuilder(
+  plugins: PluginName[] = [PrismaPlugin, RESOURCES],
+  violationOf: (error: unknown) => Promise<Violation | undefined> = () =>
+    Promise.resolve(undefined),
+) {
   return new SchemaBuilder<{
     Context: { database: Database };
     PrismaTypes: PrismaTypes;
@@ -22,8 +31,8 @@ export function libraryBuilder(plugins: PluginName[] = [PrismaPlugin, RESOURCES]
     defaultFieldNullability: false,
     prisma: { client: ({ database }) => database, dmmf: getDatamodel() },
     resources: { models },
+    violations: { violationOf },
     // Not used here, but asked for.
-    violations: { violationOf: () => Promise.resolve(undefined) },
     idempotency: { deduplicating: (context) => context },
     lifecycle: { now: Date.now },
   });
