@@ -85,8 +85,6 @@ function startFakeProvider(answers: Record<string, () => unknown> = {}) {
   };
 }
 
-type FakeProvider = ReturnType<typeof startFakeProvider>;
-
 test('a token is verified once, and known until it expires', async () => {
   const { tokens, made, clock, sign } = startFakeProvider();
   await tokens.refresh();
@@ -139,39 +137,32 @@ test('a provider that does not respond delays no token for long', async () => {
   await expect(tokens.verify(await sign())).rejects.toThrow(ProviderUnavailable);
 });
 
-/** For a minute, verifies twenty tokens with unknown keys each second, which must all be refused. */
-async function floodUnknownKeys({ tokens, clock, sign }: FakeProvider): Promise<Set<unknown>> {
-  const reasons = new Set<unknown>();
-  for (let second = 0; second < 60; second += 1) {
-    const flood = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => sign({}, `unknown ${second} ${index}`)),
-    );
-    for (const verified of await Promise.allSettled(flood.map((token) => tokens.verify(token)))) {
-      const reason: unknown = verified.status === 'rejected' ? verified.reason : verified.value;
-      reasons.add(reason instanceof Error ? reason.name : reason);
+test.each([
+  // The keys for the first token are fetched at the start.
+  ['fetch the keys', false, 'InvalidToken', 1 + 11],
+  // Both addresses of the metadata.
+  ['try an unreachable provider', true, 'ProviderUnavailable', 2 * 12],
+])(
+  'a flood of unknown key ids makes it %s at most every 5 s',
+  async (_what, isAway, expected, fetches) => {
+    const { tokens, clock, sign, goAway, asked } = startFakeProvider();
+    goAway(isAway);
+    await Promise.allSettled([tokens.verify(await sign())]);
+    const reasons = new Set<unknown>();
+    for (let second = 0; second < 60; second += 1) {
+      const flood = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => sign({}, `unknown ${second} ${index}`)),
+      );
+      for (const verified of await Promise.allSettled(flood.map((token) => tokens.verify(token)))) {
+        const reason: unknown = verified.status === 'rejected' ? verified.reason : verified.value;
+        reasons.add(reason instanceof Error ? reason.name : reason);
+      }
+      clock.seconds += 1;
     }
-    clock.seconds += 1;
-  }
-  return reasons;
-}
-
-test('unknown key ids make it fetch the keys at most every 5 s', async () => {
-  const provider = startFakeProvider();
-  await provider.tokens.verify(await provider.sign());
-  const countKeys = () => provider.asked.filter((url) => url.endsWith('/jwks')).length;
-  const before = countKeys();
-  expect(await floodUnknownKeys(provider)).toEqual(new Set(['InvalidToken']));
-  // The keys for the first token were fetched before.
-  expect(countKeys() - before).toBe(11);
-});
-
-test('unknown key ids make it try an unreachable provider at most every 5 s', async () => {
-  const provider = startFakeProvider();
-  provider.goAway();
-  expect(await floodUnknownKeys(provider)).toEqual(new Set(['ProviderUnavailable']));
-  // Both addresses of the metadata, twelve times.
-  expect(provider.asked).toHaveLength(24);
-});
+    expect(reasons).toEqual(new Set([expected]));
+    expect(asked.filter((url) => isAway || url.endsWith('/jwks'))).toHaveLength(fetches);
+  },
+);
 
 const OPEN_ID = `${ISSUER}/.well-known/openid-configuration`;
 const OAUTH = 'https://login.example/.well-known/oauth-authorization-server/shop';
@@ -201,29 +192,19 @@ test.each<[string, unknown]>([
   expect(asked).toEqual([OPEN_ID]);
 });
 
-test.each<[unknown]>([[{}], [null], [{ keys: 'a' }]])(
-  '%j is no key set, and the known keys stay valid',
-  async (keys) => {
-    let isBroken = false;
-    const { tokens, sign } = startFakeProvider({
-      [OPEN_ID]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/${isBroken ? 'broken' : 'jwks'}` }),
-      [`${ISSUER}/broken`]: () => keys,
-    });
-    await tokens.refresh();
-    isBroken = true;
-    await tokens.refresh();
-    expect(await tokens.verify(await sign())).toMatchObject({ subject: 'ann' });
-  },
-);
-
-test('a key set of more than a megabyte is refused, and the known keys stay valid', async () => {
-  let name = 'jwks';
+test.each<[what: string, answer: unknown]>([
+  ['an empty object', {}],
+  ['null', null],
+  ['an object without a list', { keys: 'a' }],
+  ['a key set of more than a megabyte', { keys: [], padding: ' '.repeat(1_000_000) }],
+])('%s is no key set, and the known keys stay valid', async (_what, answer) => {
+  let isBroken = false;
   const { tokens, sign } = startFakeProvider({
-    [OPEN_ID]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/${name}` }),
-    [`${ISSUER}/large`]: () => ({ keys: [], padding: ' '.repeat(1_000_000) }),
+    [OPEN_ID]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/${isBroken ? 'broken' : 'jwks'}` }),
+    [`${ISSUER}/broken`]: () => answer,
   });
   await tokens.refresh();
-  name = 'large';
+  isBroken = true;
   await tokens.refresh();
   expect(await tokens.verify(await sign())).toMatchObject({ subject: 'ann' });
 });
