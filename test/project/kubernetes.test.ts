@@ -55,33 +55,25 @@ test('the kustomization lists all manifests and the image of both containers', a
   );
 });
 
-test('service, disruption budget, autoscaler and spread select the pods of the deployment', async () => {
+test('all manifests select the pods and ports of the deployment', async () => {
   const labels = at(deployment, 'spec/template/metadata/labels');
-  const service = await readManifest('service.yaml');
-  const budget = await readManifest('disruption-budget.yaml');
+  const policy = await readManifest('network-policy.yaml');
+  const monitor = await readManifest('prometheus-operator/pod-monitor.yaml');
+  const autoscaler = await readManifest('autoscaler.yaml');
   expect([
     at(deployment, 'spec/selector/matchLabels'),
-    at(service, 'spec/selector'),
-    at(budget, 'spec/selector/matchLabels'),
+    at(await readManifest('service.yaml'), 'spec/selector'),
+    at(await readManifest('disruption-budget.yaml'), 'spec/selector/matchLabels'),
     at(pod, 'topologySpreadConstraints/0/labelSelector/matchLabels'),
     at(pod, 'topologySpreadConstraints/1/labelSelector/matchLabels'),
-  ]).toEqual(Array(5).fill(labels));
-  const autoscaler = await readManifest('autoscaler.yaml');
+    at(policy, 'spec/podSelector/matchLabels'),
+    at(monitor, 'spec/selector/matchLabels'),
+  ]).toEqual(Array(7).fill(labels));
   expect(at(autoscaler, 'spec/scaleTargetRef')).toEqual({
     apiVersion: at(deployment, 'apiVersion'),
     kind: at(deployment, 'kind'),
     name: at(deployment, 'metadata/name'),
   });
-});
-
-test('network policy and pod monitor select the pods and ports of the deployment', async () => {
-  const labels = at(deployment, 'spec/template/metadata/labels');
-  const policy = await readManifest('network-policy.yaml');
-  const monitor = await readManifest('prometheus-operator/pod-monitor.yaml');
-  expect([
-    at(policy, 'spec/podSelector/matchLabels'),
-    at(monitor, 'spec/selector/matchLabels'),
-  ]).toEqual(Array(2).fill(labels));
   expect([
     at(policy, 'spec/ingress/0/ports/0/port'),
     at(policy, 'spec/ingress/1/ports/0/port'),
