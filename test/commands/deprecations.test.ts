@@ -5,7 +5,7 @@ import { createKey } from '../support/keys.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { openOwnTables } from '../support/own-tables.ts';
-import { startPatientService } from '../support/service.ts';
+import { logOf, startPatientService } from '../support/service.ts';
 import { emptyDatabase } from '../support/new-database.ts';
 import { newDatabase } from '../support/new-database.ts';
 
@@ -43,11 +43,7 @@ test('a service that stops has reported deprecated calls in its log and to the c
   await Promise.all([1, 2, 3].map((id) => fetch(`${service.url}/v1/pets/${id}`, { headers })));
   await service[Symbol.asyncDispose]();
 
-  const lines = service.child
-    .stdout()
-    .split('\n')
-    .filter((text) => text.includes('deprecated field called'))
-    .map((text): unknown => JSON.parse(text));
+  const lines = logOf(service).filter(({ msg }) => msg === 'deprecated field called');
   // One, unless the calls came far apart.
   for (const line of lines) {
     expect(line).toMatchObject({

@@ -32,17 +32,16 @@ test('operations beyond the limit wait until there is room', async () => {
 
 test('each key has its own limit on the complexity of its running operations', async () => {
   const [one, other] = await Promise.all([anotherClient('one'), anotherClient('other')]);
-  const before = log.text().length;
+  const before = log.lines('waitedMs').length;
   proxy.hold();
   const statuses = await Promise.all([statusesOf(one, 60), statusesOf(other, 10)]);
   proxy.letGo();
   expect(statuses).toEqual([new Set([503]), new Set([503])]);
   // Executions in progress waited for the database until the others' deadline had passed, too.
   const waited = log
-    .text()
+    .lines('waitedMs')
     .slice(before)
-    .split('\n')
-    .filter((line) => Number(/"waitedMs":([\d.]+)/.exec(line)?.[1] ?? 0) > TIMEOUT / 2)
-    .map((line) => /"keyId":"(\d+)"/.exec(line)?.[1]);
+    .filter(({ waitedMs }) => Number(waitedMs) > TIMEOUT / 2)
+    .map(({ keyId }) => keyId);
   expect([waited.length, new Set(waited).size]).toEqual([36, 1]);
 });

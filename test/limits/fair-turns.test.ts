@@ -14,13 +14,7 @@ await requestOf(url, honestKey)('/v1/pets');
 const REQUESTS = 150;
 
 /** The ids of the keys whose requests were answered, in their order; undefined for requests without a key. */
-function answered(): (string | undefined)[] {
-  return log
-    .text()
-    .split('\n')
-    .filter((line) => line.includes('"durationMs"'))
-    .map((line) => /"keyId":"(\d+)"/.exec(line)?.[1]);
-}
+const answered = () => log.lines('"durationMs"').map(({ keyId }) => keyId);
 
 function post(path: string, body: string): string {
   const headers = [

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { captureLog } from '../support/captured-log.ts';
 import { startCuttingProxy } from '../support/database-proxy.ts';
@@ -15,20 +15,11 @@ const sampled = await startGateway({ logSample: 0.25 });
 const failing = await startGateway({ logSample: 0, maximumOpenRequests: 0 });
 const log = captureLog();
 
-/** All lines with a message, as members and values. */
-function linesWith(message: string): unknown[] {
-  return log
-    .text()
-    .split('\n')
-    .filter((line) => line.includes(`"msg":"${message}"`))
-    .map((line): unknown => JSON.parse(line));
-}
-
 test('the log line about deprecated calls has no request id', async () => {
   const msg = 'deprecated field called';
   await direct.request('/v1/pets/1');
   await log.line((line) => line.includes(msg));
-  expect(linesWith(msg)).toEqual([
+  expect(log.lines(msg)).toEqual([
     { level: 40, time: expect.any(Number) as unknown, keyId: '1', field: 'pet', calls: 1, msg },
   ]);
 });
@@ -38,11 +29,11 @@ test('the log line about a lost idle connection has no request id', async () => 
   // The second time all connections are those that requests have opened.
   for (const _ of ['first', 'second']) {
     await expect.poll(async () => (await cut.request('/v1/pets')).status).toBe(200);
-    const before = linesWith(msg).length;
+    const before = log.lines(msg).length;
     proxy.cutAll();
-    await expect.poll(() => linesWith(msg).length).toBeGreaterThan(before);
+    await expect.poll(() => log.lines(msg).length).toBeGreaterThan(before);
   }
-  const lines = linesWith(msg);
+  const lines = log.lines(msg);
   const line = {
     level: 40,
     time: expect.any(Number) as unknown,
@@ -69,10 +60,7 @@ test('LOG_SAMPLE is the share of successful requests that are logged', async () 
 });
 
 test('a failed request is always logged', async () => {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
-  onTestFinished(() => {
-    random.mockRestore();
-  });
+  using _random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
   const headers = { 'X-Request-Id': 'failed' };
   expect((await failing.request('/v1/pets', { headers })).status).toBe(503);
   const line = await log.line((text) => text.includes('"requestId":"failed"'));

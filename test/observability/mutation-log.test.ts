@@ -30,11 +30,7 @@ async function linesOf({ path = '/v1/pets', method = 'POST', body, key, apiKey }
     },
     body,
   });
-  const lines = log
-    .text()
-    .split('\n')
-    .filter((line) => line.includes(requestId) && line.includes('"msg":"mutation"'))
-    .map((line): unknown => JSON.parse(line));
+  const lines = log.lines(requestId).filter(({ msg }) => msg === 'mutation');
   return { response, lines, requestId };
 }
 

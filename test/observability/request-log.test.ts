@@ -1,6 +1,5 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { expect, test, vi } from 'vitest';
-import { isJsonObject } from '@store-gateway/ops';
 import { hashApiKey } from '../../packages/access/src/keys/api-keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody } from '../support/error-body.ts';
@@ -36,14 +35,13 @@ async function send(path: string, init: Sent = {}) {
 }
 
 /** The log's lines about a request once it is over; expects that the log has no key, nor its hash. */
-async function linesOf(requestId: string): Promise<unknown[]> {
-  const isOfRequest = (line: string) => line.includes(`"requestId":"${requestId}"`);
-  await log.line((line) => isOfRequest(line) && line.includes('"durationMs"'));
+async function linesOf(requestId: string): Promise<Record<string, unknown>[]> {
+  const own = `"requestId":"${requestId}"`;
+  await log.line((line) => line.includes(own) && line.includes('"durationMs"'));
   const output = log.text();
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
-  const lines = output.split('\n').filter(isOfRequest);
   // It may have waited, on a busy machine.
-  return lines.map((line): unknown => JSON.parse(line.replace(/"waitedMs":[\d.]+,/, '')));
+  return log.lines(own).map(({ waitedMs: _waitedMs, ...line }) => line);
 }
 
 test.each([
@@ -56,11 +54,6 @@ test.each([
     requestLine({ requestId, method: 'GET', path, status, keyId: '1', deprecated: true }),
   ]);
 });
-
-/** Whether a line is not that of a mutation (see mutation-log.test.ts). */
-function isNoMutation(line: unknown): boolean {
-  return isJsonObject(line) && line['msg'] !== 'mutation';
-}
 
 /** The line when a request is over. */
 function requestLine(line: object): object {
@@ -89,7 +82,8 @@ test.each<[string, string, number, Sent?]>([
     });
     expect(answer.status).toBe(status);
     const [path] = url.split('?');
-    expect(lines.filter(isNoMutation)).toEqual([
+    // mutation-log.test.ts tests those of mutations.
+    expect(lines.filter(({ msg }) => msg !== 'mutation')).toEqual([
       requestLine({ requestId, method, path, status, keyId: '1' }),
     ]);
   },
@@ -206,17 +200,12 @@ test.each([
     const restore = await breakPets();
     const sent = await Promise.all(AT_ONCE.map(() => send(path)));
     await restore();
-    const output = log.text().split('\n');
-    const errors = output.filter((line) => line.includes('"level":50'));
-    const own = errors.filter((line) => sent.some(({ requestId }) => line.includes(requestId)));
+    const errors = log.lines('"level":50').map(({ requestId }) => requestId);
+    const own = sent.filter(({ requestId }) => errors.includes(requestId));
     expect(own.length).toBeLessThanOrEqual(most);
-    for (const { requestId, status } of sent) {
+    for (const { requestId, status, lines } of sent) {
       expect(status).toBe(500);
-      const line = output.find(
-        (each) => each.includes(`"requestId":"${requestId}"`) && each.includes('"durationMs"'),
-      );
-      const [, id = requestId] = /"errorLoggedUnder":"([^"]+)"/.exec(line ?? '') ?? [];
-      expect(errors.some((error) => error.includes(`"requestId":"${id}"`))).toBe(true);
+      expect(errors).toContain(lines.at(-1)?.['errorLoggedUnder'] ?? requestId);
     }
   },
 );
@@ -234,10 +223,8 @@ async function linesAbout(bytes: string): Promise<unknown[]> {
   // Once another request is logged, no line of this one follows.
   await fetch(`${production.url}/nowhere`, { headers: { 'X-Request-Id': `after-${requestId}` } });
   await log.line((line) => line.includes(`after-${requestId}`));
-  const output = log.text();
-  expect(output).not.toContain(production.key);
-  const lines = output.split('\n').filter((line) => line.includes(`"requestId":"${requestId}"`));
-  return lines.map((line): unknown => JSON.parse(line));
+  expect(log.text()).not.toContain(production.key);
+  return log.lines(`"requestId":"${requestId}"`);
 }
 
 test.each([

@@ -8,6 +8,7 @@ import { onFileFinished } from '../support/clean-up.ts';
 import {
   beginPost,
   firstKey,
+  logOf,
   openIdleConnection,
   startPatientService,
 } from '../support/service.ts';
@@ -146,11 +147,7 @@ test('then connections are refused, and the service ends with exit code 0', asyn
 });
 
 test('with LOG_LEVEL=debug, each probe is logged with its X-Request-Id', () => {
-  const lines = child
-    .stdout()
-    .split('\n')
-    .filter((line) => line.includes('"msg":"probe"'));
-  expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
+  expect(logOf(service).filter(({ msg }) => msg === 'probe')).toContainEqual(
     expect.objectContaining({ level: 20, requestId: 'readyz', path: '/readyz', status: 200 }),
   );
 });

@@ -4,6 +4,7 @@ import { connectClient } from '../support/connect-client.ts';
 import { runEntry } from '../support/process.ts';
 import {
   beginPost,
+  logOf,
   logWithoutDelays,
   openIdleConnection,
   startPatientService,
@@ -21,11 +22,7 @@ test('a second SIGTERM ends the service at once with exit code 143', async () =>
   service.child.kill('SIGTERM');
   expect(await service.child.exit).toEqual({ code: 143, signal: null });
   await cutOff;
-  const fatal = service.child
-    .stdout()
-    .split('\n')
-    .filter((line) => line.includes('"level":60'));
-  expect(fatal.map((line): unknown => JSON.parse(line))).toMatchObject([
+  expect(logOf(service).filter(({ level }) => level === 60)).toMatchObject([
     { signal: 'SIGTERM', msg: 'second shutdown signal: ended immediately' },
   ]);
 });

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { setLogger } from '@store-gateway/ops';
+import { isJsonObject, setLogger } from '@store-gateway/ops';
 import { logFrom, writeLogTo } from '../../packages/gateway/src/log/service-log.ts';
 import { onFileFinished } from './clean-up.ts';
 
@@ -21,6 +21,12 @@ export function captureLog() {
   return {
     /** All of it, as a process writes it to stdout. */
     text: () => lines.join(''),
+    /** The members of its lines so far that include a text. */
+    lines: (text = ''): Record<string, unknown>[] =>
+      lines
+        .filter((line) => line.includes(text))
+        .map((line): unknown => JSON.parse(line))
+        .filter(isJsonObject),
     /** The first line that fits, whether it is written already or still to come. */
     line: async (predicate: (line: string) => boolean): Promise<string> => {
       for (;;) {

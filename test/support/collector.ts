@@ -11,7 +11,7 @@ import { onTestFinished, expect } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import { portOf } from './listen-locally.ts';
 import { onFileFinished } from './clean-up.ts';
-import { firstKey, startPatientService } from './service.ts';
+import { firstKey, logOf, startPatientService } from './service.ts';
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
 export interface Span {
@@ -190,17 +190,10 @@ export async function startTracedService() {
 
   /** The lines of a request in the log, which are written some time after it. */
   async function linesOf(requestId: string): Promise<Record<string, unknown>[]> {
-    const isOfRequest = (line: string) => line.includes(`"requestId":"${requestId}"`);
-    await service.child.line(
-      'stdout',
-      (line) => isOfRequest(line) && line.includes('"durationMs"'),
-    );
-    return service.child
-      .stdout()
-      .split('\n')
-      .filter(isOfRequest)
-      .map((line): unknown => JSON.parse(line))
-      .filter(isJsonObject);
+    const isLast = (line: string) =>
+      line.includes(`"requestId":"${requestId}"`) && line.includes('"durationMs"');
+    await service.child.line('stdout', isLast);
+    return logOf(service).filter(({ requestId: id }) => id === requestId);
   }
 
   async function spansOf(traceId: string) {
