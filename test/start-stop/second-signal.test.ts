@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { joinEmbeddedPostgres } from '@store-gateway/local';
 import { processesNaming } from '../support/process-list.ts';
-import { beginPost, openIdleConnection, startPatientService } from '../support/service.ts';
+import { beginPost, logOf, openIdleConnection, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('after a second signal, the embedded PostgreSQL keeps running for the next start', async () => {
@@ -18,8 +18,7 @@ test('after a second signal, the embedded PostgreSQL keeps running for the next 
   service.child.kill('SIGINT');
   expect(await service.child.exit).toEqual({ code: 130, signal: null });
   await cutOff;
-  const last = service.child.stdout().trim().split('\n').at(-1) ?? '';
-  expect(JSON.parse(last)).toMatchObject({
+  expect(logOf(service).at(-1)).toMatchObject({
     signal: 'SIGINT',
     msg: `second shutdown signal: ended immediately; the embedded PostgreSQL in ${data.path} keeps running, and the next start takes it over`,
   });
