@@ -7,7 +7,7 @@ import {
   type Config,
 } from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@store-gateway/ops';
-import { startService } from '../support/service.ts';
+import { logOf, startService } from '../support/service.ts';
 
 const wordsOf = (text: string) => text.trim().split(/\s+/);
 
@@ -61,18 +61,9 @@ const REFUSED: readonly Refusals[] = [
     name: 'CORS_ORIGINS',
     rule: 'origins such as https://shop.example, or * alone',
     before: 'https://other.example,',
-    values: [
-      'shop.example',
-      'https://shop.example/',
-      'https://shop.example/path',
-      'HTTPS://shop.example',
-      'https://user@shop.example',
-      'https://shop.example:443',
-      'ftp://shop.example',
-      'null',
-      'https://*.example',
-      '*',
-    ],
+    values: wordsOf(`
+      shop.example https://shop.example/ https://shop.example/path HTTPS://shop.example
+      https://user@shop.example https://shop.example:443 ftp://shop.example null https://*.example *`),
   },
   {
     name: 'CORS_HEADERS',
@@ -279,9 +270,7 @@ test.each([
 
 test('a start warns of a misspelled setting', async () => {
   await using service = await startService({ RATE_LIMITS: '10/60s' });
-  const lines = service.child.stdout().split('\n');
-  const warnings = lines.filter((line) => line.includes('"level":40'));
-  expect(warnings.map((line): unknown => JSON.parse(line))).toEqual([
+  expect(logOf(service).filter(({ level }) => level === 40)).toEqual([
     expect.objectContaining({
       variable: 'RATE_LIMITS',
       msg: 'there is no such setting: did you mean RATE_LIMIT?',

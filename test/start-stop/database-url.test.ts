@@ -16,6 +16,7 @@ const { username: user, password, port, pathname, searchParams } = new URL(datab
 const database = pathname.slice(1);
 const folder = searchParams.get('host') ?? '';
 const SERVER = `host=${folder}&port=${port}`;
+const OWNER = `${user}:${password}`;
 const LOGIN = `user=${user}&password=${password}`;
 
 /** The properties of the service's connections with a DATABASE_URL. */
@@ -31,24 +32,15 @@ async function connected(url: string) {
 }
 
 test.each([
-  ['an empty host', `postgresql://${user}:${password}@/${database}?${SERVER}`],
-  [
-    'an empty host and a port',
-    `postgresql://${user}:${password}@:${port}/${database}?host=${folder}`,
-  ],
+  ['an empty host', `postgresql://${OWNER}@/${database}?${SERVER}`],
+  ['an empty host and a port', `postgresql://${OWNER}@:${port}/${database}?host=${folder}`],
   ['nothing before the path', `postgres:///${database}?${SERVER}&${LOGIN}`],
   ['parameters alone', `postgresql://?dbname=${database}&${SERVER}&${LOGIN}`],
-  [
-    'an encoded folder',
-    `postgresql://${user}:${password}@${encodeURIComponent(folder)}:${port}/${database}`,
-  ],
-  [
-    'each part twice',
-    `postgresql://nobody:no@elsewhere:1/no?${SERVER}&${LOGIN}&dbname=${database}`,
-  ],
+  ['an encoded folder', `postgresql://${OWNER}@${encodeURIComponent(folder)}:${port}/${database}`],
+  ['each part twice', `postgresql://no:no@elsewhere:1/no?${SERVER}&${LOGIN}&dbname=${database}`],
   [
     'TLS asked for on a socket',
-    `POSTGRESQL://${user}:${password}@localhost:${port}/${database}?host=${folder}&sslmode=require`,
+    `POSTGRESQL://${OWNER}@localhost:${port}/${database}?host=${folder}&sslmode=require`,
   ],
 ])('a URL with %s has the same meaning as in libpq', async (_form, url) => {
   expect(await connected(url)).toMatchObject({ user, database });
@@ -104,11 +96,7 @@ async function unusedPort(): Promise<number> {
 }
 
 test.each([
-  [
-    'postgresql://u:secret@127.0.0.1:PORT/db',
-    '127.0.0.1:PORT',
-    'connect ECONNREFUSED 127.0.0.1:PORT.',
-  ],
+  ['postgres://u:secret@127.0.0.1:PORT', '127.0.0.1:PORT', 'connect ECONNREFUSED 127.0.0.1:PORT.'],
   ['postgresql:///db?host=127.0.0.1&port=PORT&password=secret', '127.0.0.1:PORT', 'connect'],
   ['postgresql://u:secret@[::1]:PORT/db', '[::1]:PORT', 'connect'],
   ['postgresql://u:secret@%2Fno%2Fwhere/db', '/no/where', 'connect'],
@@ -123,7 +111,7 @@ test.each([
     folder,
     `password authentication failed for user "${user}".`,
   ],
-  [`postgresql://${user}:${password}@/wrong?${SERVER}`, folder, 'database "wrong" does not exist.'],
+  [`postgresql://${OWNER}@/wrong?${SERVER}`, folder, 'database "wrong" does not exist.'],
 ])(
   'a start with %s fails with the address %s and without the password',
   async (form, at, reason) => {
