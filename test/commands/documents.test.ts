@@ -191,9 +191,3 @@ test('documents reports a folder without documents, and a missing one', async ()
     stderr: `documents: ${missing} can't be read: ENOENT: no such file or directory, scandir '${missing}'\n`,
   });
 });
-
-test('documents --help describes the hash', async () => {
-  const { code, stdout, stderr } = await run('anywhere', '--help');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('SHA-256 of its UTF-8 text');
-});

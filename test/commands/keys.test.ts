@@ -165,100 +165,68 @@ async function told(key: string): Promise<unknown> {
   return (await request('/key', { headers })).json;
 }
 
+const [READ, BOTH] = [['read'], ['prices', 'read']];
+
 test.each([
-  {
-    options: ['--scopes', 'read'],
-    cells: ['read', 'all', 'all'],
-    means: { scopes: ['read'], origins: null, documentsOnly: false },
-  },
-  {
-    options: ['--scopes', 'prices,read,prices', '--documents'],
-    cells: ['read,prices', 'all', 'trusted'],
-    means: { scopes: ['prices', 'read'], origins: null, documentsOnly: true },
-  },
-  {
-    options: ['--origins', SHOP],
-    cells: ['read', SHOP, 'all'],
-    means: { scopes: ['read'], origins: [SHOP], documentsOnly: false },
-  },
-  {
-    options: ['--origins', `${ORIGINS},${SHOP}`, '--scopes', 'read,prices', '--expires', '1d'],
-    cells: ['read,prices', ORIGINS, 'all'],
-    means: { scopes: ['prices', 'read'], origins: ORIGINS.split(','), documentsOnly: false },
-  },
-  {
-    options: ['--scopes', 'all', '--origins', 'all', '--no-documents'],
-    cells: ['all', 'all', 'all'],
-    means: { scopes: null, origins: null, documentsOnly: false },
-  },
-])('list and the service report a key created with $options', async (given) => {
-  const key = await make('create', 'some', ...given.options);
-  expect(await restrictionsOf(key)).toEqual(given.cells);
-  expect(await told(key)).toEqual(given.means);
+  ['--scopes read', 'read all all', { scopes: READ, origins: null, documentsOnly: false }],
+  [
+    '--scopes prices,read,prices --documents',
+    'read,prices all trusted',
+    { scopes: BOTH, origins: null, documentsOnly: true },
+  ],
+  [
+    `--origins ${SHOP}`,
+    `read ${SHOP} all`,
+    { scopes: READ, origins: [SHOP], documentsOnly: false },
+  ],
+  [
+    `--origins ${ORIGINS},${SHOP} --scopes read,prices --expires 1d`,
+    `read,prices ${ORIGINS} all`,
+    { scopes: BOTH, origins: ORIGINS.split(','), documentsOnly: false },
+  ],
+  [
+    '--scopes all --origins all --no-documents',
+    'all all all',
+    { scopes: null, origins: null, documentsOnly: false },
+  ],
+])('list and the service report a key created with %s', async (options, cells, means) => {
+  const key = await make('create', 'some', ...options.split(' '));
+  expect(await restrictionsOf(key)).toEqual(cells.split(' '));
+  expect(await told(key)).toEqual(means);
 });
 
 test('restrict changes only the given restrictions', async () => {
   const key = await make('create', 'changing');
   const id = await idOf(key);
-  for (const [options, cells] of [
-    [['--documents'], ['all', 'all', 'trusted']],
-    [
-      ['--scopes', 'write,read'],
-      ['read,write', 'all', 'trusted'],
-    ],
-    [
-      ['--scopes', 'read,prices', '--no-documents'],
-      ['read,prices', 'all', 'all'],
-    ],
-    [
-      ['--origins', SHOP],
-      ['read,prices', SHOP, 'all'],
-    ],
-    [
-      ['--scopes', 'prices'],
-      ['prices', SHOP, 'all'],
-    ],
-    [['--documents'], ['prices', SHOP, 'trusted']],
-    [
-      ['--origins', 'all'],
-      ['prices', 'all', 'trusted'],
-    ],
-    [
-      ['--scopes', 'all', '--no-documents'],
-      ['all', 'all', 'all'],
-    ],
-    [
-      ['--origins', SHOP],
-      ['read', SHOP, 'all'],
-    ],
+  for (const [options, expected] of [
+    ['--documents', 'all all trusted'],
+    ['--scopes write,read', 'read,write all trusted'],
+    ['--scopes read,prices --no-documents', 'read,prices all all'],
+    [`--origins ${SHOP}`, `read,prices ${SHOP} all`],
+    ['--scopes prices', `prices ${SHOP} all`],
+    ['--documents', `prices ${SHOP} trusted`],
+    ['--origins all', 'prices all trusted'],
+    ['--scopes all --no-documents', 'all all all'],
+    [`--origins ${SHOP}`, `read ${SHOP} all`],
   ] as const) {
-    expect([options, cellsIn(await succeed('restrict', id, ...options), id)]).toEqual([
-      options,
-      cells,
-    ]);
+    const cells = expected.split(' ');
+    const told = await succeed('restrict', id, ...options.split(' '));
+    expect([options, cellsIn(told, id)]).toEqual([options, cells]);
     expect(await restrictionsOf(key)).toEqual(cells);
   }
 });
 
 test.each([
-  [
-    ['--scopes', 'read,write'],
-    ['--origins', SHOP],
-  ],
-  [
-    ['--origins', SHOP],
-    ['--scopes', 'all'],
-  ],
-  [
-    ['--origins', SHOP],
-    ['--scopes', 'read,write'],
-  ],
+  ['--scopes read,write', `--origins ${SHOP}`],
+  [`--origins ${SHOP}`, '--scopes all'],
+  [`--origins ${SHOP}`, '--scopes read,write'],
 ])(
-  'a key with %j cannot be restricted with %j, because pages could write with it',
+  'a key with %s cannot be restricted with %s, because pages could write with it',
   async (made, changed) => {
-    const key = await make('create', 'refused', ...made);
+    const key = await make('create', 'refused', ...made.split(' '));
     const before = await restrictionsOf(key);
-    expect(await runInProcess(keys, ['restrict', await idOf(key), ...changed], { env })).toEqual({
+    const args = ['restrict', await idOf(key), ...changed.split(' ')];
+    expect(await runInProcess(keys, args, { env })).toEqual({
       code: 1,
       stdout: '',
       stderr:
