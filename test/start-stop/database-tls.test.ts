@@ -1,8 +1,7 @@
 import { keys } from '../support/store-commands.ts';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { runEntry } from '../support/process.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 import { CERTIFICATE, startTlsProxy } from '../support/database-proxy.ts';
@@ -102,15 +101,8 @@ test.each(['', 'sslmode=disable'])(
 const FIELDS = 'SFATAL\0VFATAL\0C28000\0Mno entry\0RClientAuthentication\0\0';
 const REFUSED = Buffer.from(`E\0\0\0${String.fromCodePoint(FIELDS.length + 4)}${FIELDS}`);
 
-/** A server that gives everyone one answer; resolves to its port. */
-async function portOf(answer: string | Buffer): Promise<number> {
-  const server = createServer((client) => {
+/** The port of a server that gives everyone one answer. */
+const portOf = (answer: string | Buffer) =>
+  listenLocally((client) => {
     client.on('error', () => undefined).once('data', () => client.end(answer));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
   });
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}

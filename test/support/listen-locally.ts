@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** Has a server listen on a free port of this machine; resolves to the port. */
@@ -9,9 +9,9 @@ export async function portOf(server: Server): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** A server that says nothing, until the test is over; resolves to the port. */
-export async function listenLocally(): Promise<number> {
-  const server = createServer();
+/** A server that by default says nothing, until the test is over; resolves to the port. */
+export async function listenLocally(onConnection?: (client: Socket) => void): Promise<number> {
+  const server = createServer(onConnection);
   onTestFinished(() => {
     server.close();
   });

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { portOf } from '../../../test/support/listen-locally.ts';
 
 /** A connection on which a server of Node's has received a request. */
 async function connection(): Promise<Socket> {
@@ -9,11 +9,8 @@ async function connection(): Promise<Socket> {
   const server = createServer(({ socket }, response) => {
     resolve(socket);
     response.end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const client = connect(address.port, address.address);
+  });
+  const client = connect(await portOf(server), '127.0.0.1');
   onTestFinished(() => {
     client.destroy();
     server.close();

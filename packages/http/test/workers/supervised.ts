@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, request, type Agent, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { portOf } from '../../../../test/support/listen-locally.ts';
 import { createSupervisor } from '../../src/workers/supervisor.ts';
 
 interface Settings {
@@ -67,11 +67,9 @@ export async function closedGate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {
     void opened.then(() => response.end());
-  }).listen(0, '127.0.0.1');
+  });
   onTestFinished(() => {
     server.close();
   });
-  await once(server, 'listening');
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, open };
+  return { url: `http://127.0.0.1:${await portOf(server)}`, open };
 }

@@ -18,9 +18,6 @@ const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) =
   requests += 1;
   if (request.url === '/crash') process.exit(7);
   switch (request.url) {
-    case '/block':
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-      break;
     case '/long-lines':
       for (let line = 0; line < 20; line += 1) {
         process.stdout.write(`${JSON.stringify({ text: String(line).repeat(30_000) })}\n`);
@@ -28,7 +25,6 @@ const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) =
       response.end();
       break;
     default:
-      response.setHeader('Settings', JSON.stringify(given));
       response.end(String(process.pid));
   }
 });
