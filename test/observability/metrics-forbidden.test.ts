@@ -1,3 +1,4 @@
+import { generateApiKey } from '../support/store-database.ts';
 import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { codedError } from '@store-gateway/ops/errors';
@@ -21,6 +22,7 @@ const refuse: OperationStep<Caller> = async (operation, request, next) => {
 
 const provider = await startIdentityProvider();
 const { database, log, metricsUrl, moved, send } = await startMeasuredGateway({
+  failedAuthLimit: { quota: 1, windowSeconds: 6000 },
   oidcIssuer: provider.issuer,
   oidcAudience: AUDIENCE,
   access: {
@@ -97,4 +99,24 @@ test('callers without an API key share a label in metrics, and only the log name
   // Without the measured values, whose digits may be any.
   expect(metrics.replaceAll(/ [^ ]+$/gm, '')).not.toMatch(/shop\.example|sub:|70001/);
   await log.line((line) => line.includes('"keyId":"sub:ann@shop.example"'));
+});
+
+test('requests beyond FAILED_AUTH_LIMIT are counted as rate-limited, and their keys are not looked up', async () => {
+  const counted = await moved(
+    /^animal_store_auth|^http_server\w+count|count\{.*find-key/,
+    async () => {
+      for (const status of [401, 429, 429]) {
+        const headers = { Authorization: `Bearer ${generateApiKey()}` };
+        expect(await send('/v1/pets', { headers })).toBe(status);
+      }
+    },
+  );
+  const requests = 'http_server_request_duration_seconds_count{surface=rest operation=listPets';
+  expect(counted).toEqual({
+    [`${requests} http_response_status_code=401}`]: 1,
+    [`${requests} http_response_status_code=429}`]: 2,
+    'animal_store_authentications_total{outcome=unknown}': 1,
+    'animal_store_authentications_total{outcome=rate_limited}': 2,
+    'db_client_operation_duration_seconds_count{db_query_summary=find-key-by-hash}': 1,
+  });
 });
