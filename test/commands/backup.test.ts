@@ -11,13 +11,12 @@ import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
 import { runEntry } from '../support/process.ts';
 import { startPatientService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 /** For a thousand files to be copied and flushed on a busy machine. */
 const BACKUP_TIMEOUT = { timeout: 60_000 };
 
-const folder = await temporaryDirectory();
-onFileFinished(() => folder[Symbol.asyncDispose]());
+const folder = await testFolder();
 
 const backUp = (env: NodeJS.ProcessEnv, ...args: string[]) => runInProcess(backup, args, { env });
 
@@ -35,11 +34,11 @@ async function namesIn({ database }: Gateway): Promise<string[]> {
 }
 
 // Nobody uses this store until the first test has backed it up; the second adds animals to it.
-const data = join(folder.path, 'data');
+const data = join(folder, 'data');
 await runInProcess(seed, ['3'], { env: { DATA_DIR: data } });
 
 test('backup copies a store that is not running', BACKUP_TIMEOUT, async () => {
-  const target = join(folder.path, 'unused');
+  const target = join(folder, 'unused');
   expect(await backUp({ DATA_DIR: data }, target)).toEqual({
     code: 0,
     stdout: `backed up to ${target}\n`,
@@ -54,7 +53,7 @@ test(
   'a backup made while animals are added is a store with all earlier animals',
   BACKUP_TIMEOUT,
   async () => {
-    const target = join(folder.path, 'backup');
+    const target = join(folder, 'backup');
     const store = await gatewayOn(data);
     await using load = startLoad(store.url, store.key, 2);
     await load.allAnswered([200, 201]);
@@ -92,7 +91,7 @@ test('a backup that fails leaves no folder', BACKUP_TIMEOUT, async () => {
   const store = await gatewayOn(data);
   const version = join(data, 'postgres', 'cluster', 'PG_VERSION');
   await rename(version, `${version}.lost`);
-  const target = join(folder.path, 'without-version');
+  const target = join(folder, 'without-version');
   const { code, stderr } = await backUp({ DATA_DIR: data }, target);
   await rename(`${version}.lost`, version);
   expect([code, existsSync(target)]).toEqual([1, false]);
@@ -114,7 +113,7 @@ test.each([
     stderr: '/nowhere does not exist',
   },
 ])('backup refuses $what as its folder', async ({ args, code, stderr }) => {
-  expect(await backUp({ DATA_DIR: join(folder.path, 'none') }, ...args)).toEqual({
+  expect(await backUp({ DATA_DIR: join(folder, 'none') }, ...args)).toEqual({
     code,
     stdout: '',
     stderr: `backup: ${stderr}\n`,

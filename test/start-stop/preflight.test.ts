@@ -1,10 +1,10 @@
-import { cp, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { transform } from 'rolldown/utils';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { pretend, runLine, WELL, packageScripts } from '../support/help.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PREFLIGHT = 'packages/gateway/preflight.cjs';
@@ -35,21 +35,26 @@ const GENERATED = 'prisma/generated/pothos.ts';
 const NODE = 'node_modules/.bin/node';
 const GRAPHIQL = 'packages/gateway/src/graphql/playground/generated/graphiql.js.br';
 
+/** A folder with these empty files. */
+async function folderWith(files: readonly string[]): Promise<string> {
+  const root = await testFolder();
+  for (const file of files) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), '');
+  }
+  return root;
+}
+
 /** A folder with only the preflight check, and what it checks. */
 async function install({ packages, files }: Installation): Promise<string> {
-  const folder = await temporaryDirectory();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const root = await folderWith(files);
   for (const file of ['package.json', PREFLIGHT]) {
-    await cp(join(ROOT, file), join(folder.path, file));
+    await cp(join(ROOT, file), join(root, file));
   }
   for (const name of packages) {
-    await mkdir(join(folder.path, 'node_modules', name), { recursive: true });
+    await mkdir(join(root, 'node_modules', name), { recursive: true });
   }
-  for (const file of files) {
-    await mkdir(dirname(join(folder.path, file)), { recursive: true });
-    await writeFile(join(folder.path, file), '');
-  }
-  return folder.path;
+  return root;
 }
 
 function saying(fault: string, name = 'animal-store-gateway') {
@@ -57,6 +62,10 @@ function saying(fault: string, name = 'animal-store-gateway') {
 }
 
 const PRELOADED = `node -r ./${PREFLIGHT} -p 1`;
+
+/** Runs a command line by a Node that takes itself for another version. */
+const runAs = async (version: string, root: string, line = PRELOADED) =>
+  runLine(line, root, await pretend(root, version));
 
 test('without npm ci, every script fails with one sentence', async () => {
   const root = await install({ packages: [], files: [] });
@@ -113,17 +122,15 @@ test.each([
   },
 ])('a too old Node.js fails with a remedy: $remedy', async ({ packages, remedy }) => {
   const root = await install({ packages, files: [GENERATED, NODE, GRAPHIQL] });
-  const runAs = async (version: string) => runLine(PRELOADED, root, await pretend(root, version));
-  expect(await runAs('22.22.0')).toEqual(
+  expect(await runAs('22.22.0', root)).toEqual(
     saying(`Node 22.22.0 is too old, it needs 24 or newer; ${remedy}`),
   );
-  expect(await runAs('24.0.0')).toEqual(WELL);
+  expect(await runAs('24.0.0', root)).toEqual(WELL);
 });
 
 test('npm run install:production first checks the version of Node.js', async () => {
   const root = await install({ packages: [], files: [] });
-  const pretence = await pretend(root, '20.20.2');
-  expect(await runLine(scripts.get('install:production') ?? '', root, pretence)).toEqual(
+  expect(await runAs('20.20.2', root, scripts.get('install:production'))).toEqual(
     saying('Node 20.20.2 is too old, it needs 24 or newer; install one'),
   );
 });
@@ -142,18 +149,13 @@ test('the preflight check has no syntax that an old Node.js lacks', async () => 
 
 /** A project with the gateway's package installed. @param files in addition */
 async function project(files: readonly string[]) {
-  const root = (await temporaryDirectory()).path;
-  onTestFinished(() => rm(root, { recursive: true }));
+  const root = await folderWith(files);
   const installed = join(root, 'node_modules/@store-gateway/gateway');
   await mkdir(join(installed, 'dist'), { recursive: true });
   await cp(join(ROOT, PREFLIGHT), join(installed, 'preflight.cjs'));
   await writeFile(join(installed, 'package.json'), '{ "version": "1.0.0" }');
   const own = { name: 'my-store', dependencies: { '@store-gateway/gateway': '1.0.0' } };
   await writeFile(join(root, 'package.json'), JSON.stringify(own));
-  for (const file of files) {
-    await mkdir(dirname(join(root, file)), { recursive: true });
-    await writeFile(join(root, file), '');
-  }
   return root;
 }
 
@@ -164,11 +166,9 @@ const PRISMA = 'node_modules/prisma/package.json';
 
 test('a project runs on Node.js 22.18 and fails on an older one', async () => {
   const root = await project([SCHEMA, GENERATED]);
-  const runAs = async (version: string) =>
-    runLine(PRELOADED_BY_PROJECT, root, await pretend(root, version));
-  expect(await runAs('22.18.0')).toEqual(WELL);
+  expect(await runAs('22.18.0', root, PRELOADED_BY_PROJECT)).toEqual(WELL);
   const told = 'Node 22.9.0 is too old, it needs 22.18 or newer; install one';
-  expect(await runAs('22.9.0')).toEqual(saying(told, 'my-store'));
+  expect(await runAs('22.9.0', root, PRELOADED_BY_PROJECT)).toEqual(saying(told, 'my-store'));
 });
 
 test.each([
@@ -249,9 +249,5 @@ test('a project reports why its database client is not generated, and may be in 
   const nested = join(root, 'stores/nested');
   await mkdir(nested, { recursive: true });
   await cp(join(root, 'package.json'), join(nested, 'package.json'));
-  expect(await runLine(`node ../../${OF_PROJECT}`, nested)).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: '',
-  });
+  expect(await runLine(`node ../../${OF_PROJECT}`, nested)).toEqual({ ...WELL, stdout: '' });
 });

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
 import { SERVER, startCollector } from '../support/collector.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { logOf, workersOf, firstKey, startPatientService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testFolder } from '../support/test-folder.ts';
 import { metricOf } from '../support/measured.ts';
 import { askAlone } from '../support/node-request.ts';
 
 /* Several workers look like one service: with one PostgreSQL, first key, log and metrics port. */
-const data = await temporaryDirectory();
-onFileFinished(() => data[Symbol.asyncDispose]());
+const data = await testFolder();
 const service = await startPatientService({
   WORKERS: '3',
-  DATA_DIR: data.path,
+  DATA_DIR: data,
   METRICS_PORT: '0',
 });
 const { child, url } = service;
@@ -26,7 +24,7 @@ test('they listen once, create one first key, and show the database URL to no pr
     { url, workers: 3 },
   ]);
   expect(child.stderr().match(/API_KEY=/g)).toHaveLength(1);
-  const servers = (await processesNaming(data.path)).filter((line) => line.includes('-D'));
+  const servers = (await processesNaming(data)).filter((line) => line.includes('-D'));
   expect(servers).toHaveLength(1);
   expect(await processesNaming('postgresql://animal_store')).toEqual([]);
 });
@@ -76,7 +74,7 @@ test('their counters are summed, and continue when a worker is killed or all are
 test('SIGTERM ends all processes', async () => {
   child.kill('SIGTERM');
   expect(await child.exit).toEqual({ code: 0, signal: null });
-  expect(await processesNaming(data.path)).toEqual([]);
+  expect(await processesNaming(data)).toEqual([]);
 });
 
 const INSTANCE = /"service\.instance\.id","value":\{"stringValue":"([^"]+)"/g;

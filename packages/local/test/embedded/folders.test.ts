@@ -1,16 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { holdLease, LEASE, makeFolderAtomically } from '../../src/embedded/folders.ts';
 import { flush } from '../../src/embedded/backup.ts';
-
-async function testFolder(): Promise<string> {
-  const folder = await temporaryDirectory();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  return folder.path;
-}
 
 /** A draft whose maker has not been heard of for so many minutes. */
 async function draftOf(target: string, minutes: number): Promise<string> {

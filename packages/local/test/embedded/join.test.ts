@@ -3,18 +3,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectClient } from '../../../../test/support/connect-client.ts';
-import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { backUpEmbeddedPostgres } from '../../src/embedded/backup.ts';
 import { expectEmbeddedPostgres, joinEmbeddedPostgres } from '../../src/embedded/join.ts';
 import { recordedServer } from '../../src/embedded/server.ts';
 
 const NAMES = { user: 'shop_owner', application: 'shop' };
-
-async function newFolder(): Promise<string> {
-  const folder = await temporaryDirectory();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  return folder.path;
-}
 
 async function ask(url: string, sql: string): Promise<object[]> {
   const client = new Client({ connectionString: url });
@@ -27,7 +21,7 @@ async function ask(url: string, sql: string): Promise<object[]> {
 }
 
 test('processes share a server, the last one stops it, and its backup is a data folder', async () => {
-  const folder = await newFolder();
+  const folder = await testFolder();
   await expect(expectEmbeddedPostgres(folder)).rejects.toThrow('there is no store in');
   const launched: string[] = [];
   const first = await joinEmbeddedPostgres(folder, NAMES, () => launched.push('first'));
@@ -43,7 +37,7 @@ test('processes share a server, the last one stops it, and its backup is a data 
   await first.leave();
   expect(await ask(first.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 
-  const backup = join(await newFolder(), 'backup');
+  const backup = join(await testFolder(), 'backup');
   await backUpEmbeddedPostgres(folder, NAMES, backup);
   await second.leave();
   await expect(ask(first.url, 'SELECT 1')).rejects.toThrow('ENOENT');
@@ -53,7 +47,7 @@ test('processes share a server, the last one stops it, and its backup is a data 
 });
 
 test('a changed password file is reported, and no other server is started', async () => {
-  const folder = await newFolder();
+  const folder = await testFolder();
   const { leave } = await joinEmbeddedPostgres(folder, NAMES);
   onTestFinished(leave);
   const file = join(folder, 'postgres', 'password');
@@ -64,7 +58,7 @@ test('a changed password file is reported, and no other server is started', asyn
 });
 
 test('after a backend crashes, the process restarts the server at the same address', async () => {
-  const folder = await newFolder();
+  const folder = await testFolder();
   const { url, leave } = await joinEmbeddedPostgres(folder, NAMES);
   onTestFinished(leave);
   const cluster = join(folder, 'postgres', 'cluster');
@@ -79,7 +73,7 @@ test('after a backend crashes, the process restarts the server at the same addre
 test.each(['global/pg_control', 'postgresql.conf'])(
   'a cluster without its %s reports the missing file, not old log lines',
   async (lost) => {
-    const folder = await newFolder();
+    const folder = await testFolder();
     const { leave } = await joinEmbeddedPostgres(folder, NAMES);
     await leave();
     const file = join(folder, 'postgres/cluster', lost);

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../../../test/support/test-folder.ts';
 import { connectClient } from '../../../../test/support/connect-client.ts';
 import { emptyDatabase } from '../../../../test/support/new-database.ts';
 import { applyMigrations, expectMigrations } from '../../src/migrations/apply.ts';
@@ -12,17 +12,16 @@ const MORE = '20300102000000_more';
 
 /** A folder of migrations, to which more can be added, and an empty database. */
 async function start() {
-  const directory = await temporaryDirectory();
-  onTestFinished(() => directory[Symbol.asyncDispose]());
-  await writeFile(join(directory.path, 'migration_lock.toml'), 'provider = "postgresql"\n');
+  const path = await testFolder();
+  await writeFile(join(path, 'migration_lock.toml'), 'provider = "postgresql"\n');
   const add = async (name: string, script: string) => {
-    await mkdir(join(directory.path, name));
-    await writeFile(join(directory.path, name, 'migration.sql'), script);
+    await mkdir(join(path, name));
+    await writeFile(join(path, name, 'migration.sql'), script);
   };
   await add(INIT, `CREATE TABLE orders (id int, note text DEFAULT 'a;b')`);
   const url = await emptyDatabase();
   const client = await connectClient(url);
-  const folder = pathToFileURL(`${directory.path}/`);
+  const folder = pathToFileURL(`${path}/`);
   const sources = [{ folder, table: '_prisma_migrations' }];
   return { url, client, add, options: { sources, tables: ['orders'], applicationName: 'shop' } };
 }
