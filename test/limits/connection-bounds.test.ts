@@ -1,6 +1,6 @@
 import { describe, expect, test, type TestContext } from 'vitest';
 import type { Timeouts } from '../../packages/http/src/listen.ts';
-import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { errorBody, graphqlErrorBody, OVERLOADED } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
 import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
@@ -23,11 +23,6 @@ const few = await startGateway({ maximumConnections: 2 });
 const old = await startGateway({ timeouts: { connection: 0 } });
 
 const TOO_SLOW = [408, 'REQUEST_TIMEOUT', 'The request took too long to arrive'] as const;
-const OVERLOADED = [
-  503,
-  'OVERLOADED',
-  'The service is overloaded right now. Please try again.',
-] as const;
 const form = ({ status, body }: WireAnswer) => [status, body.toString()];
 const PROBE = head('GET /livez');
 const NO_KEY = head('GET /v1/pets');

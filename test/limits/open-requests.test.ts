@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
 import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
-import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { errorBody, graphqlErrorBody, OVERLOADED } from '../support/error-body.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';
 import { openPost } from '../support/node-request.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
@@ -15,11 +15,6 @@ const { url } = gateway;
 const other = requestOf(url, (await createKey(gateway.database, { name: 'other' })).key);
 const log = captureLog();
 const BODY = '{"name":"Open","categoryId":1}';
-const OVERLOADED = [
-  503,
-  'OVERLOADED',
-  'The service is overloaded right now. Please try again.',
-] as const;
 
 // Until a key has been seen to be valid, its requests count as those of its address.
 await gateway.request('/v1/pets');

@@ -11,6 +11,13 @@ export function graphqlErrorBody(status: number, code: string, message: string):
   return JSON.stringify({ errors: [{ message, extensions: { code, status } }] });
 }
 
+/** What a client is told that the service has no room for. */
+export const OVERLOADED = [
+  503,
+  'OVERLOADED',
+  'The service is overloaded right now. Please try again.',
+] as const;
+
 /** The message for a body that is refused for one of its headers. */
 export function wrongBody(header: 'Content-Type' | 'Content-Encoding', value = 'missing'): string {
   return `The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd; its ${header} is ${value}`;
