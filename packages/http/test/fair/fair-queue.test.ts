@@ -20,6 +20,15 @@ function startQueue() {
       processorTime += milliseconds;
     });
   };
+  /** Adds so many pieces of work of each of these clients, in turns. */
+  const addMany = (
+    count: number,
+    ...clients: (readonly [client: string, milliseconds: number])[]
+  ): void => {
+    for (let index = 0; index < count; index += 1) {
+      for (const [client, milliseconds] of clients) add(client, `${client} ${index}`, milliseconds);
+    }
+  };
   const standStill = (milliseconds: number): void => {
     time += milliseconds;
   };
@@ -29,14 +38,8 @@ function startQueue() {
     }
     return done;
   };
-  return { queue, add, standStill, settled, waited };
+  return { queue, add, addMany, standStill, settled, waited };
 }
-
-const times = (count: number, work: (index: number) => void): void => {
-  Array.from({ length: count }).forEach((_, index) => {
-    work(index);
-  });
-};
 
 test('work runs at once while no client waits', () => {
   const { add, queue } = startQueue();
@@ -50,73 +53,54 @@ test('work runs at once while no client waits', () => {
 });
 
 test('the client that has used the least time runs first', async () => {
-  const { add, settled } = startQueue();
-  times(100, (index) => {
-    add('hog', `hog ${index}`, 4);
-  });
+  const { add, addMany, settled } = startQueue();
+  addMany(100, ['hog', 4]);
   add('honest', 'honest', 1);
   expect((await settled()).indexOf('honest')).toBe(1);
 });
 
 test('a client is not charged for time in which the machine stood still', async () => {
-  const { add, queue, settled, standStill } = startQueue();
+  const { add, addMany, queue, settled, standStill } = startQueue();
   queue.run('honest', () => {
     standStill(4000);
   });
-  times(100, (index) => {
-    add('hog', `hog ${index}`, 10);
-  });
+  addMany(100, ['hog', 10]);
   add('honest', 'next', 1);
   expect((await settled()).indexOf('next')).toBeLessThan(2);
 });
 
 test('long work is charged in full', async () => {
-  const { add, settled } = startQueue();
+  const { add, addMany, settled } = startQueue();
   add('hog', 'first', 1000);
   add('hog', 'second', 1000);
-  times(100, (index) => {
-    add('honest', `honest ${index}`, 10);
-  });
+  addMany(100, ['honest', 10]);
   expect((await settled()).indexOf('second')).toBeGreaterThan(99);
 });
 
 test('waiting clients get the same time, not the same number of turns', async () => {
-  const { add, settled } = startQueue();
-  times(100, (index) => {
-    add('dear', `dear ${index}`, 10);
-    add('cheap', `cheap ${index}`, 1);
-  });
+  const { addMany, settled } = startQueue();
+  addMany(100, ['dear', 10], ['cheap', 1]);
   const done = (await settled()).slice(0, 55);
   expect(done.filter((name) => name.startsWith('dear'))).toHaveLength(5);
 });
 
 test('an idle client does not save up time', async () => {
-  const { add, settled } = startQueue();
+  const { add, addMany, settled } = startQueue();
   add('idle', 'before', 1);
-  times(100, (index) => {
-    add('busy', `busy ${index}`, 1);
-  });
+  addMany(100, ['busy', 1]);
   await settled();
-  times(50, (index) => {
-    add('idle', `idle ${index}`, 1);
-    add('busy', `more ${index}`, 1);
-  });
+  addMany(50, ['idle', 1], ['busy', 1]);
   const done = (await settled()).slice(101, 121);
-  expect(done.filter((name) => name.startsWith('more')).length).toBeGreaterThan(8);
+  expect(done.filter((name) => name.startsWith('busy')).length).toBeGreaterThan(8);
 });
 
 test('time that no other client wanted is not charged', async () => {
-  const { add, settled } = startQueue();
-  times(100, (index) => {
-    add('busy', `busy ${index}`, 10);
-  });
+  const { addMany, settled } = startQueue();
+  addMany(100, ['busy', 10]);
   await settled();
-  times(20, (index) => {
-    add('new', `new ${index}`, 1);
-    add('busy', `more ${index}`, 1);
-  });
+  addMany(20, ['new', 1], ['busy', 1]);
   const done = (await settled()).slice(100, 130);
-  expect(done.filter((name) => name.startsWith('more')).length).toBeGreaterThan(8);
+  expect(done.filter((name) => name.startsWith('busy')).length).toBeGreaterThan(8);
 });
 
 test('work outside of turns counts when it is charged', async () => {
@@ -146,10 +130,8 @@ test('a turn lasts until its work waits for I/O', async () => {
 });
 
 test('other work of the event loop runs between turns', async () => {
-  const { add, queue, settled } = startQueue();
-  times(100, (index) => {
-    add('a', `a ${index}`, 1);
-  });
+  const { addMany, queue, settled } = startQueue();
+  addMany(100, ['a', 1]);
   await turnOfLoop();
   await turnOfLoop();
   expect([...queue.waiting()][0]?.[1]).toBeGreaterThan(80);
@@ -158,9 +140,9 @@ test('other work of the event loop runs between turns', async () => {
 
 test('many clients that came once are forgotten, and waiting clients are not', async () => {
   const { add, settled } = startQueue();
-  times(5000, (index) => {
+  for (let index = 0; index < 5000; index += 1) {
     add(`client ${index}`, `${index}`, 0);
-  });
+  }
   expect(new Set(await settled()).size).toBe(5000);
 });
 
@@ -168,9 +150,9 @@ test('a client that came once is soon forgotten', async () => {
   const { add, queue, settled } = startQueue();
   queue.charge('charged', 100);
   for (let round = 0; round < 3; round += 1) {
-    times(500, (index) => {
+    for (let index = 0; index < 500; index += 1) {
       add(`client ${round}-${index}`, '', 1);
-    });
+    }
     await settled();
   }
   add('first', 'first', 0);
