@@ -8,15 +8,18 @@ import { listenLocally } from '../../../../test/support/listen-locally.ts';
 import { backOff } from '../../src/workers/supervisor.ts';
 import { ask, closedGate, pidOf, pidsOf, supervise } from './supervised.ts';
 
+/** An agent that always uses one connection, which ends with the test. */
+function oneConnection(): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  return agent;
+}
+
 /** Has a worker die, but not one of them. */
 async function crashOther(url: string, kept: string): Promise<void> {
   for (;;) {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    try {
-      if ((await text(await ask(url, '/', agent))) !== kept) await ask(url, '/crash', agent);
-    } finally {
-      agent.destroy();
-    }
+    const agent = oneConnection();
+    if ((await text(await ask(url, '/', agent))) !== kept) await ask(url, '/crash', agent);
   }
 }
 
@@ -31,10 +34,7 @@ test('a worker that dies is replaced while the others continue', async () => {
   const log = captureLog();
   const { start, serving, deaths } = supervise();
   const url = await start();
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  onTestFinished(() => {
-    agent.destroy();
-  });
+  const agent = oneConnection();
   const kept = await text(await ask(url, '/', agent));
   for (let death = 1; death <= 3; death += 1) {
     await expect(crashOther(url, kept)).rejects.toThrow('socket hang up');
@@ -145,8 +145,7 @@ test('a worker that hangs is replaced, and its connections end', async () => {
   const log = captureLog();
   const { start, serving, hangs } = supervise({ silenceMs: 2000 });
   const url = await start();
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  onTestFinished(() => agent.destroy());
+  const agent = oneConnection();
   const pid = await text(await ask(url, '/', agent));
   process.kill(Number(pid), 'SIGSTOP');
   await expect(ask(url, '/', agent)).rejects.toThrow(/hang up|ECONNRESET/);
