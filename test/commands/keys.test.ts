@@ -5,7 +5,6 @@ import { gateway } from '../../src/gateway.ts';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createKey } from '../support/keys.ts';
-import { runEntry } from '../support/process.ts';
 
 const KEY_LINE = /^asg_[0-9A-Za-z]{49}\n$/;
 const HOUR = 3_600_000;
@@ -47,10 +46,7 @@ async function listed(key: string): Promise<string | undefined> {
 }
 
 test('create prints only a key, which works and never expires', async () => {
-  await using command = runEntry('src/main.ts keys', { args: ['create', 'Rex & Söhne'], env });
-  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
-  expect(command.stdout()).toMatch(KEY_LINE);
-  const key = command.stdout().trimEnd();
+  const key = await make('create', 'Rex & Söhne');
   expect(await statusWith(key)).toBe(200);
   expect(await recordOf(key)).toMatchObject({
     name: 'Rex & Söhne',
