@@ -10,7 +10,7 @@ import { runInProcess } from '../support/command.ts';
 import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
 import { runEntry } from '../support/process.ts';
-import { startPatientService } from '../support/service.ts';
+import { startPatientService, stop } from '../support/service.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 /** For a thousand files to be copied and flushed on a busy machine. */
@@ -80,8 +80,7 @@ test(
     expect(before.filter(({ animal }) => !names.includes(animal?.name ?? ''))).toEqual([]);
     expect(names).toHaveLength(new Set(names).size);
     expect(names.at(-1)).toBe('Late');
-    service.child.kill('SIGTERM');
-    expect(await service.child.exit).toEqual({ code: 0, signal: null });
+    await stop(service);
     // Nor is a first key shown.
     expect(service.child.stderr()).toBe('');
   },
@@ -100,30 +99,13 @@ test('a backup that fails leaves no folder', BACKUP_TIMEOUT, async () => {
 });
 
 test.each([
-  {
-    what: 'one that exists',
-    args: ['/tmp'],
-    code: 1,
-    stderr: '/tmp already exists: name a folder that does not',
-  },
-  {
-    what: 'one in a folder that does not',
-    args: ['/nowhere/backup'],
-    code: 1,
-    stderr: '/nowhere does not exist',
-  },
-])('backup refuses $what as its folder', async ({ args, code, stderr }) => {
-  expect(await backUp({ DATA_DIR: join(folder, 'none') }, ...args)).toEqual({
-    code,
-    stdout: '',
-    stderr: `backup: ${stderr}\n`,
-  });
-});
-
-test('backup refuses a PostgreSQL that is not embedded', async () => {
-  const { code, stderr } = await backUp({ DATABASE_URL: inject('postgresUrl') }, '/nowhere/backup');
-  expect([code, stderr]).toEqual([
-    1,
-    'backup: DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump\n',
-  ]);
+  [{ DATA_DIR: join(folder, 'none') }, '/tmp', '/tmp already exists: name a folder that does not'],
+  [{ DATA_DIR: join(folder, 'none') }, '/nowhere/backup', '/nowhere does not exist'],
+  [
+    { DATABASE_URL: inject('postgresUrl') },
+    '/nowhere/backup',
+    'DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump',
+  ],
+])('backup of %o to %s is refused', async (env, target, fault) => {
+  expect(await backUp(env, target)).toEqual({ code: 1, stdout: '', stderr: `backup: ${fault}\n` });
 });

@@ -5,7 +5,7 @@ import { runInProcess, type Surroundings } from '../support/command.ts';
 import { requestOf } from '../support/gateway.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
-import { logWithoutDelays, startPatientService } from '../support/service.ts';
+import { logWithoutDelays, startPatientService, stop } from '../support/service.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const data = await testFolder();
@@ -44,8 +44,7 @@ test('a service accepts keys that commands create before its start and while it 
   const replacement = await succeed('rotate', id, '--grace', '1h');
   expect([await statusWith(key), await statusWith(replacement)]).toEqual([200, 200]);
 
-  child.kill('SIGTERM');
-  expect(await child.exit).toEqual({ code: 0, signal: null });
+  await stop(service);
   // Nor did it show any, or miss its database.
   expect(child.stderr()).toBe('');
   expect(logWithoutDelays(child)).not.toMatch(/asg_|"level":[456]0/);

@@ -4,26 +4,19 @@ import { expect, test } from 'vitest';
 import { exportingTo, startCollector } from '../support/collector.ts';
 import { startMeasuredService } from '../support/measured.ts';
 import {
-  firstKey,
   logWithoutDelays,
   startPatientService,
+  statusOfList,
+  stop,
   type Service,
 } from '../support/service.ts';
 
 const NODE_OPTIONS = '--import ./test/support/loaded-modules.ts';
 
-async function statusOfList(service: Service): Promise<number> {
-  const headers = { Authorization: `Bearer ${await firstKey(service)}` };
-  const answer = await fetch(`${service.url}/v1/pets`, { headers });
-  await answer.arrayBuffer();
-  return answer.status;
-}
-
 /** Tells a service to stop, expects that it does so in good order, and tells what it had loaded of OpenTelemetry. */
-async function loadedBy({ child }: Service): Promise<unknown> {
-  child.kill('SIGTERM');
-  expect(await child.exit).toEqual({ code: 0, signal: null });
-  return JSON.parse(/^loaded: (.*)$/m.exec(child.stderr())?.[1] ?? 'null');
+async function loadedBy(service: Service): Promise<unknown> {
+  await stop(service);
+  return JSON.parse(/^loaded: (.*)$/m.exec(service.child.stderr())?.[1] ?? 'null');
 }
 
 test('without metrics and traces, OpenTelemetry is not loaded', async () => {

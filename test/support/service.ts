@@ -69,6 +69,22 @@ export async function openIdleConnection({ url }: Service): Promise<Socket> {
   return socket;
 }
 
+/** The status of a list of animals, with the key that the service has shown. */
+export async function statusOfList(
+  service: Service,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const Authorization = `Bearer ${await firstKey(service)}`;
+  const { statusCode } = await askAlone(`${service.url}/v1/pets`, { Authorization, ...headers });
+  return statusCode ?? 0;
+}
+
+/** Tells a service to stop, and expects that it does so in good order. */
+export async function stop({ child }: Pick<Service, 'child'>): Promise<void> {
+  child.kill('SIGTERM');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+}
+
 /** When it has heard that it is to stop. */
 export async function stopping({ child }: Service): Promise<void> {
   await child.line('stdout', (line) => line.includes('"msg":"stopping"'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SERVER, startCollector } from '../support/collector.ts';
 import { processesNaming } from '../support/process-list.ts';
-import { logOf, workersOf, firstKey, startPatientService } from '../support/service.ts';
+import { logOf, workersOf, firstKey, startPatientService, stop } from '../support/service.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { metricOf } from '../support/measured.ts';
 import { askAlone } from '../support/node-request.ts';
@@ -72,8 +72,7 @@ test('their counters are summed, and continue when a worker is killed or all are
 }, 180_000);
 
 test('SIGTERM ends all processes', async () => {
-  child.kill('SIGTERM');
-  expect(await child.exit).toEqual({ code: 0, signal: null });
+  await stop(service);
   expect(await processesNaming(data)).toEqual([]);
 });
 
@@ -89,8 +88,7 @@ test('each worker exports its traces before it ends', async () => {
   });
   await workersOf(exporting, 2);
   expect(collector.spans()).toEqual([]);
-  exporting.child.kill('SIGTERM');
-  expect(await exporting.child.exit).toEqual({ code: 0, signal: null });
+  await stop(exporting);
   const logged = logOf(exporting).filter(({ msg }) => msg === 'request');
   expect(collector.spans().filter(({ kind }) => kind === SERVER)).toHaveLength(logged.length);
   const instances = Array.from(collector.received().matchAll(INSTANCE), ([, id]) => id);
