@@ -4,7 +4,7 @@ import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody, OVERLOADED } from '../support/error-body.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';
-import { openPost } from '../support/node-request.ts';
+import { endRequest, openPost } from '../support/node-request.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 import { generateApiKey } from '../support/store-database.ts';
 
@@ -53,17 +53,8 @@ test('a key may use half of all open requests; further ones return 503, and othe
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 
-  const answers = opened.map(
-    (post) =>
-      new Promise((resolve) => {
-        post.on('response', (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        });
-        post.end(BODY);
-      }),
-  );
-  expect(new Set(await Promise.all(answers))).toEqual(new Set([201]));
+  const answers = await Promise.all(opened.map((post) => endRequest(post, BODY)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   await expect.poll(async () => (await gateway.request('/v1/pets')).status).toBe(200);
 });
 

@@ -1,9 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { restAnimal } from '../support/animals.ts';
 import { environmentOf } from '../support/changed-sources.ts';
-import { openPost } from '../support/node-request.ts';
+import { endRequest, openPost } from '../support/node-request.ts';
 import { runEntry } from '../support/process.ts';
 import { firstKey, logOf } from '../support/service.ts';
 import { newDatabase } from '../support/new-database.ts';
@@ -40,12 +38,8 @@ test.each([
     const begun = await openPost({ url, key: await firstKey({ child }) }, '/v1/pets');
     child.kill('SIGUSR2');
     await child.line('stdout', (line) => line.includes('"level":60'));
-    const response = new Promise<IncomingMessage>((resolve, reject) => {
-      begun.once('response', resolve).once('error', reject);
-    });
-    begun.end('{"name":"Rex","categoryId":1}');
-    const answer = await response;
-    expect([answer.statusCode, await text(answer)]).toEqual([201, restAnimal({ id: 1 })]);
+    const answer = await endRequest(begun, '{"name":"Rex","categoryId":1}');
+    expect(answer).toMatchObject({ status: 201, text: restAnimal({ id: 1 }) });
 
     expect(await child.exit).toEqual({ code: 1, signal: null });
     expect(logOf({ child })).toEqual([BOOM]);

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
+import { endRequest } from '../support/node-request.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import {
   beginPost,
@@ -19,32 +20,15 @@ import {
  */
 const service = await startPatientService({ LOG_LEVEL: 'debug' });
 const { child, url } = service;
-const headers = {
-  Authorization: `Bearer ${await firstKey(service)}`,
-  'Content-Type': 'application/json',
-};
+const Authorization = `Bearer ${await firstKey(service)}`;
 const REX = '{"name":"Rex","categoryId":1}';
 const CREATE = `mutation { createPet(input: { name: "Rex", categoryId: 1 }) ${WHOLE_ANIMAL} }`;
 
-/** What there is to send ahead of `end`, on a connection of its own unless there is an agent. */
-function newRequest(method: string, path: string, agent: Agent | false = false): ClientRequest {
-  return request(url + path, {
-    method,
-    headers: { ...headers, 'X-Request-Id': path.slice(1) },
-    agent,
-  });
-}
-
-/** The answer to a request of which `body` has yet to be sent. */
-async function end(begun: ClientRequest, body = '') {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    begun.once('response', resolve).once('error', reject).end(body);
-  });
-  const { statusCode: status, headers: received } = response;
-  return { status, connection: received.connection, text: await text(response) };
-}
-
-const get = (path: string) => end(newRequest('GET', path));
+/** Sends a GET on a connection of its own, unless there is an agent. */
+const get = (path: string, agent: Agent | false = false) =>
+  endRequest(
+    request(url + path, { headers: { Authorization, 'X-Request-Id': path.slice(1) }, agent }),
+  );
 
 /**
  * Asks again and again until told that this was the last answer on the connection; resolves to all statuses. Not for
@@ -54,9 +38,7 @@ async function askUntilToldToStop(answered: () => void): Promise<(number | undef
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = new Set<number | undefined>();
   for (;;) {
-    const { status, connection } = await end(
-      newRequest('GET', '/graphql?query={__typename}', agent),
-    );
+    const { status, connection } = await get('/graphql?query={__typename}', agent);
     statuses.add(status);
     answered();
     if (connection === 'close') {
@@ -73,7 +55,7 @@ async function askWhileItStands(count: number) {
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(
-      `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${headers.Authorization}\r\n\r\n`,
+      `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${Authorization}\r\n\r\n`,
     );
     return socket;
   });
@@ -111,8 +93,8 @@ child.kill('SIGCONT');
 await child.line('stdout', (line) => line.includes('"msg":"stopping"'));
 // Before all else: clients have 5 s to end their requests.
 const [rest, graphql] = await Promise.all([
-  end(begun[0], REX),
-  end(begun[1], JSON.stringify({ query: CREATE })),
+  endRequest(begun[0], REX),
+  endRequest(begun[1], JSON.stringify({ query: CREATE })),
 ]);
 
 test('both APIs answer requests in flight, each as the last on its connection', () => {

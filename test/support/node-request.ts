@@ -97,6 +97,15 @@ export async function openPost(
   return opened;
 }
 
+/** Sends the rest of a request that has begun; resolves to its response. */
+export async function endRequest(begun: ClientRequest, body = '') {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    begun.once('response', resolve).once('error', reject).end(body);
+  });
+  const { statusCode: status, headers } = response;
+  return { status, connection: headers.connection, text: await text(response) };
+}
+
 /**
  * A client with a good key, which keeps to HTTP whatever others do beside it.
  *

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { endRequest } from '../support/node-request.ts';
 import { isOfLoner, startLoners, startLoad } from '../support/load.ts';
 import { isAlive } from '../../packages/local/src/embedded/server.ts';
 import {
@@ -12,6 +12,7 @@ import {
   beginPost,
   firstKey,
   startPatientService,
+  stop,
   stopping,
 } from '../support/service.ts';
 
@@ -19,15 +20,6 @@ import {
 vi.setConfig({ testTimeout: 180_000 });
 
 const REX = '{"name":"Rex","categoryId":1}';
-
-/** The status of the answer to a request that has begun. */
-async function end(begun: ClientRequest): Promise<number | undefined> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    begun.once('response', resolve).once('error', reject).end(REX);
-  });
-  response.resume();
-  return response.statusCode;
-}
 
 const start = (WORKERS = '2') => startPatientService({ WORKERS, RATE_LIMIT: 'off' });
 
@@ -55,7 +47,7 @@ test('SIGHUP replaces the workers under load without a failed request, and Ctrl-
   workers.forEach((pid) => process.kill(pid, 'SIGINT'));
   child.kill('SIGINT');
   await stopping(service);
-  expect(await end(begun)).toBe(201);
+  expect(await endRequest(begun, REX)).toMatchObject({ status: 201 });
   expect(await child.exit).toEqual({ code: 0, signal: null });
   expect([...workers].filter(isAlive)).toEqual([]);
   expect(messagesOf(service).filter((message) => message.startsWith('a worker'))).toEqual([]);
@@ -81,8 +73,7 @@ test('a worker that is replaced answers on its idle connections, but ends them w
   const stops = () => messagesOf(service).filter((message) => message === 'stopping');
   await expect.poll(stops).toHaveLength(2);
   expect(messagesOf(service)).not.toContain('the workers have been replaced');
-  child.kill('SIGTERM');
-  expect(await child.exit).toEqual({ code: 0, signal: null });
+  await stop(service);
   await Promise.all(closed);
 });
 
@@ -108,7 +99,7 @@ test('workers drain on SIGTERM, and when their supervisor is killed', async () =
   first.forEach((pid) => process.kill(pid, 'SIGTERM'));
   // The successors serve first, and the one without a request has ended.
   await expect.poll(() => [...first].filter(isAlive)).toHaveLength(1);
-  expect(await end(begun)).toBe(201);
+  expect(await endRequest(begun, REX)).toMatchObject({ status: 201 });
   await expect.poll(() => [...first].filter(isAlive)).toEqual([]);
   const second = new Set(await workersOf(service, 2));
   expect(first.intersection(second).size).toBe(0);
@@ -117,7 +108,7 @@ test('workers drain on SIGTERM, and when their supervisor is killed', async () =
   service.child.kill('SIGKILL');
   // Of two workers, the one without a request has ended.
   await expect.poll(() => [...second].filter(isAlive)).toHaveLength(1);
-  expect(await end(last)).toBe(201);
+  expect(await endRequest(last, REX)).toMatchObject({ status: 201 });
   await expect.poll(() => [...second].filter(isAlive)).toEqual([]);
 });
 
