@@ -10,7 +10,7 @@ const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const OVERLOADED =
   'http_server_request_duration_seconds_count{surface=rest operation=overloaded http_response_status_code=503}';
 
-test('connections beyond the maximum are counted as overloaded, and those far beyond it as unanswered', async () => {
+test('connections beyond the maximum are counted as overloaded, and the oldest far beyond it as unanswered', async () => {
   expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 1 });
   const inUse = await openPost(gateway, '/v1/pets');
   const beyond = await rawConnection(url);
@@ -23,16 +23,17 @@ test('connections beyond the maximum are counted as overloaded, and those far be
 
   beyond.socket.destroy();
   await expect.poll(() => toldOf('http_server_open_connections')).toEqual({ '': 1 });
-  let closed = 0;
+  const closed: number[] = [];
   const unanswered = await moved(COUNTS, async () => {
     for (let connections = 1; connections < 103; connections += 1) {
       const { ended } = await rawConnection(url);
-      void ended.then(() => (closed += 1));
+      void ended.then(() => closed.push(connections));
     }
-    await expect.poll(() => closed).toBe(2);
+    await expect.poll(() => closed).toEqual([1, 2]);
   });
   expect(unanswered).toEqual({
     'animal_store_unread_requests_total{http_response_status_code=none}': 2,
   });
+  expect(await toldOf('http_server_open_connections')).toEqual({ '': 101 });
   inUse.on('error', () => undefined).destroy();
 });
