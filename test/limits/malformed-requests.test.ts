@@ -90,6 +90,7 @@ test.each<[string, string, Rejection]>([
   ['with an unknown method', head('FETCH /v1/pets'), UNKNOWN_METHOD],
   ['with an unknown method without a version', 'FETCH /v1/pets\r\n\r\n', NO_HTTP],
   ['with an unknown method alone', 'FETCH', NO_HTTP],
+  ['that begins HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', NO_HTTP],
   ['that is JSON', '{"a":1} / HTTP/1.1\r\n\r\n', NO_HTTP],
   ['to CONNECT', head('CONNECT other.example:443', 'Content-Length: 5'), NO_PROXY],
 ])('a request %s is rejected as the last on its connection', async (_what, bytes, expected) => {
@@ -192,16 +193,6 @@ test.each<[string, string, Rejection]>([
   expect(first?.status).toBe(201);
   expect(second && form(second)).toEqual([expected[0], errorBody(...expected)]);
   expect(await gateway.database.pet.count({ where: { name } })).toBe(1);
-});
-
-test('what follows a malformed request is not read', async () => {
-  const answers = await exchange(`\0${head('GET /livez')}\0`);
-  expect(answers.map(({ status }) => status)).toEqual([400]);
-});
-
-test('a client that begins with HTTP/2 gets no success', async () => {
-  const answers = await exchange('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-  expect(answers.filter(({ status }) => status < 400)).toEqual([]);
 });
 
 test.each(['/readyz', '/livez', 'http://store/readyz'])(
