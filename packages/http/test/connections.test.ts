@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import express from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../src/listen.ts';
+import { listen, type Listening } from '../src/listen.ts';
 import { send as sendBody } from '../src/message/send.ts';
 import { errorBody } from '../../../test/support/error-body.ts';
 import { head, rawConnection, isResetBySending } from '../../../test/support/raw-connection.ts';
@@ -232,4 +233,49 @@ test('a client that does not read a large body has at most one piece of it buffe
   await expect.poll(() => response.writableNeedDrain).toBe(true);
   expect(response.writableLength).toBeLessThan(most);
   expect((await buffer(await received.promise)).equals(body)).toBe(true);
+});
+
+const CONNECTIONS = 1000;
+
+/** Ends once it is connected so often. */
+const CLIENT = `
+import { connect } from 'node:net';
+let connected = 0;
+for (let number = 0; number < ${CONNECTIONS}; number += 1) {
+  connect(Number(process.argv[1]), '127.0.0.1', () => {
+    connected += 1;
+    if (connected === ${CONNECTIONS}) process.exit();
+  });
+}`;
+
+/** Sends a request, and resets its connection. */
+const RESETTING_CLIENT = `
+import { connect } from 'node:net';
+const socket = connect(Number(process.argv[1]), '127.0.0.1', () => {
+  socket.write('GET /reset HTTP/1.1\\r\\nHost: store\\r\\n\\r\\n', () => socket.resetAndDestroy());
+});`;
+
+/** Runs a client to its end; this process waits for it, and accepts nothing meanwhile. */
+function exitCodeOf(program: string, { url }: Pick<Listening, 'url'>): number | null {
+  const args = ['--input-type=module', '--eval', program, new URL(url).port];
+  return spawnSync(process.execPath, args, { timeout: 30_000 }).status;
+}
+
+test('a burst of connections is established while the process is busy', async () => {
+  const options = { maximumConnections: CONNECTIONS };
+  const server = await serve((_request, response) => response.end(), options);
+  expect(exitCodeOf(CLIENT, server)).toBe(0);
+});
+
+test('a request whose connection was reset before it is accepted is not read', async () => {
+  const paths: (string | undefined)[] = [];
+  const server = await serve((request, response) => {
+    paths.push(request.url);
+    response.end();
+  });
+  expect(exitCodeOf(RESETTING_CLIENT, server)).toBe(0);
+  for (const path of ['/first', '/second']) {
+    expect((await fetch(new URL(path, server.url))).status).toBe(200);
+  }
+  expect(paths).toEqual(['/first', '/second']);
 });
