@@ -5,6 +5,7 @@ import { connectClient } from '../support/connect-client.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
+import { LOCK, waitingForLock } from '../support/migrating.ts';
 import { addedAnimals, countAnimals } from '../support/seed.ts';
 import { emptyDatabase, newDatabase } from '../support/new-database.ts';
 
@@ -69,21 +70,13 @@ test('seed shows a progress bar on a terminal', async () => {
 test('seed does nothing if it is interrupted before the database is ready', async () => {
   const url = await emptyDatabase();
   const other = await connectClient(url);
-  const waiting = async () => {
-    const { rowCount } = await other.query(
-      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-    return rowCount;
-  };
-  // As one that migrates does.
-  await other.query('SELECT pg_advisory_lock(72707369)');
+  await other.query(LOCK);
   const interruption = new AbortController();
   const command = runInProcess(seed, ['1'], {
     env: { DATABASE_URL: url },
     interrupted: interruption.signal,
   });
-  await expect.poll(waiting).toBe(1);
+  await waitingForLock(other, 1);
   interruption.abort();
   expect(await command).toEqual({
     code: 1,
