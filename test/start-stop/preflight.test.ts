@@ -1,8 +1,8 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { cp, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { transform } from 'rolldown/utils';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/ops';
 import { pretend, runLine, WELL, packageScripts } from '../support/help.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -25,12 +25,8 @@ interface Installation {
   readonly files: readonly string[];
 }
 
-const kinds = ['dependencies', 'devDependencies'] as const;
-const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-const [dependencies = [], devDependencies = []] = kinds.map((kind) => {
-  const packages = isJsonObject(manifest) ? manifest[kind] : undefined;
-  return isJsonObject(packages) ? Object.keys(packages) : [];
-});
+const dependencies = Object.keys(packageJson.dependencies);
+const devDependencies = Object.keys(packageJson.devDependencies);
 const GENERATED = 'prisma/generated/pothos.ts';
 const NODE = 'node_modules/.bin/node';
 const GRAPHIQL = 'packages/gateway/src/graphql/playground/generated/graphiql.js.br';
