@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import { parse } from 'graphql';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { createExecute } from '@store-gateway/graphql/execution';
 import { openClients } from '../../packages/data/test/clients.ts';
@@ -11,8 +11,7 @@ import { getDatamodel } from '../../packages/data/test/generated/pothos.ts';
 
 /* Rows with columns that have defaults, and one of JSON, where a number and a text may be in the same place. */
 
-const { batched: database, close } = await openClients();
-afterAll(close);
+const { batched: database } = await openClients();
 
 const builder = new SchemaBuilder<BuilderTypes<typeof database, PrismaTypes>>(
   builderOptions(models, getDatamodel()),

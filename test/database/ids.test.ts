@@ -7,7 +7,7 @@ import { openClients } from '../../packages/data/test/clients.ts';
 import { libraryBuilder } from '../support/library.ts';
 import { serveEndpoints } from '../support/serve-endpoints.ts';
 
-const { batched, pool, answeredBy, close } = await openClients();
+const { batched, pool, answeredBy } = await openClients();
 // A text's place among others depends on its collation: here, capitals are among small letters.
 await pool.query(`ALTER TABLE "WithCuid" ALTER id TYPE text COLLATE "und-x-icu";
   INSERT INTO "WithCuid" (id, name) SELECT id, 'text' FROM unnest(ARRAY['b', 'A', 'a', 'B', '10', '9', 'é', 'z/ü?&', 'f g']) AS id;
@@ -111,11 +111,8 @@ const endpoints = createEndpoints(rest, {
   execute: async ({ document, variableValues }) =>
     execute({ schema, document, variableValues, contextValue }),
 });
-const { url, close: stop } = await serveEndpoints(endpoints);
-afterAll(async () => {
-  await stop();
-  await close();
-});
+const { url, close } = await serveEndpoints(endpoints);
+afterAll(close);
 const base = `${url}/v1`;
 
 async function idsByDatabase(table: string): Promise<string[]> {

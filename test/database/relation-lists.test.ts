@@ -13,12 +13,9 @@ import {
 } from '../../packages/data/test/rows-read.ts';
 import { libraryBuilder } from '../support/library.ts';
 
-const { batched, answeredBy, statements, connectionString, pool, close } = await openClients();
+const { batched, answeredBy, statements, connectionString, pool } = await openClients();
 const client = await connectReader(connectionString);
-afterAll(async () => {
-  await client.end();
-  await close();
-});
+afterAll(() => client.end());
 // A twentieth of each author's books, the last ones, are rare.
 await addAuthors(pool, 2000);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)

@@ -1,13 +1,12 @@
 import { graphql } from 'graphql';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { text } from '@store-gateway/graphql';
 import { createViolatedFields, violationOf } from '@store-gateway/postgres';
 import { openClients } from '../../packages/data/test/clients.ts';
 import { models } from '../../packages/data/test/generated/batched-models.ts';
 import { libraryBuilder } from '../support/library.ts';
 
-const { batched, pool, close } = await openClients();
-afterAll(close);
+const { batched, pool } = await openClients();
 await pool.query('ALTER TABLE "Author" ALTER name TYPE varchar(5), ALTER email TYPE varchar(20)');
 
 const violatedFields = createViolatedFields(pool, models);

@@ -8,7 +8,7 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import { execute as executePlainly, parse, type GraphQLFieldResolver } from 'graphql';
 // Loaded before it is asked for: so an operation has a program right after its second use.
 import 'graphql-jit';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createExecute, httpResponse } from '@store-gateway/graphql/execution';
 import { RESOURCES } from '@store-gateway/resource';
 import { openClients } from '../../packages/data/test/clients.ts';
@@ -44,8 +44,7 @@ class HidingPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 }
 SchemaBuilder.registerPlugin(HIDING, HidingPlugin);
 
-const { batched: database, pool, close } = await openClients();
-afterAll(close);
+const { batched: database, pool } = await openClients();
 await pool.query('INSERT INTO "Owner" (id) VALUES (1), (2), (3)');
 
 interface OwnType {

@@ -1,5 +1,5 @@
 import { graphql } from 'graphql';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openClients } from '../../packages/data/test/clients.ts';
 import { Level } from '../../packages/data/test/generated/enums.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
@@ -7,8 +7,7 @@ import { libraryBuilder } from '../support/library.ts';
 
 /* Cursors are exact for every kind of column that lists can be ordered by. */
 
-const { batched, engine, pool, close } = await openClients();
-afterAll(close);
+const { batched, engine, pool } = await openClients();
 
 const builder = libraryBuilder();
 builder.prismaObject('Owner', { fields: (t) => ({ id: t.exposeID('id') }) });

@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { cases, openClients } from './clients.ts';
 import type { Prisma } from './generated/client.ts';
 
-const { engine, batched, answeredBy, answeredCalls, pool, close } = await openClients();
-afterAll(close);
+const { engine, batched, answeredBy, answeredCalls, pool } = await openClients();
 await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n % 3, n || '@example.com'
   FROM generate_series(1, 20) AS n`);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)

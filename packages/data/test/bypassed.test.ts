@@ -8,12 +8,9 @@ import { openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
 
-const { connectionString, options, answeredBy, answeredCalls, close } = await openClients();
+const { connectionString, options, answeredBy, answeredCalls } = await openClients();
 const pool = new Pool({ connectionString });
-afterAll(async () => {
-  await pool.end();
-  await close();
-});
+afterAll(() => pool.end());
 
 const clientWith = (omit: Prisma.GlobalOmitConfig = {}) =>
   new PrismaClient({ adapter: new PrismaPg(pool), omit });

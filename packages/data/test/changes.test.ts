@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import { batcherFactory } from '@store-gateway/ops';
 import { batchedModels } from '../src/batched-models.ts';
 import { asRead } from '../src/conditions.ts';
@@ -8,9 +8,7 @@ import { ORDINARY } from './column-values.ts';
 import { models } from './generated/batched-models.ts';
 import type { Prisma } from './generated/client.ts';
 
-const { engine, batched, answeredBy, answeredCalls, statements, options, close } =
-  await openClients();
-afterAll(close);
+const { engine, batched, answeredBy, answeredCalls, statements, options } = await openClients();
 beforeEach(() => {
   answeredBy.length = 0;
   answeredCalls.length = 0;

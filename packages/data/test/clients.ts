@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { onFileFinished } from '../../../test/support/clean-up.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
 import { adaptEngine, ofEngineOnly } from '../src/engine.ts';
@@ -41,7 +42,7 @@ class EngineAdapter extends PrismaPg {
 const ODD_DATES = { DateStyle: 'German,DMY', TimeZone: 'Asia/Tokyo' };
 
 /**
- * One client with the extension and the one that it extends, on a database of their own.
+ * One client with the extension and the one that it extends, on a database of their own, until the tests of the file are over.
  *
  * @param settings of the sessions that run statements
  */
@@ -131,10 +132,12 @@ export async function openClients(
       reusedError: () => REUSED,
       missingRowError: () => REMOVED,
     });
+  let closed: Promise<unknown> | undefined;
   const close = async () => {
-    await engine.$disconnect();
-    await Promise.all([pool.end(), enginePool.end()]);
+    closed ??= engine.$disconnect().then(() => Promise.all([pool.end(), enginePool.end()]));
+    await closed;
   };
+  onFileFinished(close);
   return {
     engine,
     batched,

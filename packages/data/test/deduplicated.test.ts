@@ -2,7 +2,7 @@ import { batcherFactory } from '@store-gateway/ops';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { DatabaseError, Pool } from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
 import { asRead } from '../src/conditions.ts';
 import { deduplicatingClient } from '../src/once.ts';
@@ -13,8 +13,7 @@ import { ORDINARY } from './column-values.ts';
 import { models } from './generated/batched-models.ts';
 import { Prisma } from './generated/client.ts';
 
-const { engine, under, pool, options, connectionString, answeredBy, close } = await openClients();
-afterAll(close);
+const { engine, under, pool, options, connectionString, answeredBy } = await openClients();
 
 const newAuthor = () => engine.author.create({ data: { name: 'before', email: randomUUID() } });
 

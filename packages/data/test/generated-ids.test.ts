@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callEngine } from '../src/prisma-internals.ts';
 import { openClients } from './clients.ts';
 
-const { engine, batched, under, answeredBy, close } = await openClients();
-afterAll(close);
+const { engine, batched, under, answeredBy } = await openClients();
 
 const MODELS = [
   ['withCuid', /^c[\da-z]{24}$/],

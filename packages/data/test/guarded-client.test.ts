@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isPlainObject } from '../src/calls.ts';
 import { callMethod, isMissingRow } from '../src/prisma-internals.ts';
 import { auditingClient } from '../src/audit.ts';
@@ -9,8 +9,7 @@ import { models } from './generated/batched-models.ts';
 
 /* All calls, by all callers, through all rules: compared with a slow model of what each rule says. */
 
-const { batched, pool, close } = await openClients();
-afterAll(close);
+const { batched, pool } = await openClients();
 await pool.query(`CREATE TABLE _gateway_audit_log (
   caller text, key_id bigint, operation text, request_id text, change text, model text, row_id text
 )`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
 import type { TableOptions } from '../src/statements.ts';
 import { cases, openClients } from './clients.ts';
@@ -6,10 +6,9 @@ import { models } from './generated/batched-models.ts';
 import type { Prisma } from './generated/client.ts';
 import { betweenRows, loanOf, ordersOf } from './loans.ts';
 
-const { engine, batched, batchedOnOlder, options, answeredBy, statements, pool, close } =
+const { engine, batched, batchedOnOlder, options, answeredBy, statements, pool } =
   await openClients();
 const { isSharded = false } = options;
-afterAll(close);
 await pool.query(`INSERT INTO "Author" (name, email) VALUES ('a', 'a')`);
 await pool.query(`ALTER TABLE "Loan" ALTER COLUMN holder TYPE varchar(40) COLLATE "en-x-icu"`);
 await engine.loan.createMany({

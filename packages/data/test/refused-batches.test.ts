@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openClients } from './clients.ts';
 
 /* If the database rejects a batch, the requests at fault get Prisma's errors, and the others are written. */
 
-const { engine, batched, under, answeredBy, pool, close } = await openClients();
-afterAll(close);
+const { engine, batched, under, answeredBy, pool } = await openClients();
 
 const TAKEN = 'taken@example.com';
 await engine.author.create({ data: { name: 'taken', email: TAKEN } });

@@ -15,13 +15,10 @@ import {
   SHARDS,
 } from './rows-read.ts';
 
-const { engine, batched, batchedOnOlder, answeredBy, statements, connectionString, pool, close } =
+const { engine, batched, batchedOnOlder, answeredBy, statements, connectionString, pool } =
   await openClients();
 const client = await connectReader(connectionString);
-afterAll(async () => {
-  await client.end();
-  await close();
-});
+afterAll(() => client.end());
 
 // Half of the loans have one and the same title, day and price. Those of one status or category come after PostgreSQL has
 // looked at what there is, so that it takes a condition on them for one that leaves nothing out.

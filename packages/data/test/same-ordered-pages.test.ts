@@ -11,15 +11,14 @@ import {
   record,
   type Arbitrary,
 } from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { callEngine } from '../src/prisma-internals.ts';
 import type { Row } from '../src/model.ts';
 import { modelOf, openClients } from './clients.ts';
 import { betweenRows, loanOf, orderByOf, type Orders } from './loans.ts';
 
-const { engine, batched, batchedOnOlder, answeredBy, pool, close } = await openClients();
-afterAll(close);
+const { engine, batched, batchedOnOlder, answeredBy, pool } = await openClients();
 await pool.query(`INSERT INTO "Author" (name, email) SELECT n, n FROM generate_series(1, 4) AS n`);
 await engine.loan.createMany({
   data: Array.from({ length: 400 }, (_, number) => loanOf(number, (number % 3) + 1)),

@@ -8,13 +8,12 @@ import {
   oneof,
   record,
 } from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { callEngine } from '../src/prisma-internals.ts';
 import { modelOf, openClients } from './clients.ts';
 
-const { engine, batched, answeredBy, pool, close } = await openClients();
-afterAll(close);
+const { engine, batched, answeredBy, pool } = await openClients();
 await pool.query(`INSERT INTO "Author" (name, email) SELECT n, n || '@example.com'
   FROM generate_series(1, 8) AS n`);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)

@@ -20,14 +20,13 @@ import {
   uuid,
   type Arbitrary,
 } from 'fast-check';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { anyCharacter, propertyRuns } from '../../../test/support/property-runs.ts';
 import { asRead } from '../src/conditions.ts';
-import { modelOf, openClients, REUSED } from './clients.ts';
+import { modelOf, openClients, REUSED, testClients } from './clients.ts';
 import { Level, Prisma } from './generated/client.ts';
 
-const { engine, batched, under, answeredBy, close } = await openClients();
-afterAll(close);
+const { engine, batched, under, answeredBy } = await openClients();
 
 const Everything = modelOf('Everything');
 
@@ -229,8 +228,7 @@ test('statements generate every kind of default for a row without given values',
 });
 
 test('an enum value that was added later is read, and fails no other read of its batch', async () => {
-  const { engine: other, batched: client, pool, close: end } = await openClients();
-  onTestFinished(end);
+  const { engine: other, batched: client, pool } = await testClients();
   const known = await other.defaulted.create({ data: {} });
   const unknown = await other.defaulted.create({ data: {} });
   await pool.query(`ALTER TYPE level_type ADD VALUE 'newer'`);

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { unboundedCall } from '../src/engine.ts';
 import { models } from './generated/batched-models.ts';
 import { cases, openClients } from './clients.ts';
 
-const { engine, batched, answeredBy, pool, close } = await openClients();
-afterAll(close);
+const { engine, batched, answeredBy, pool } = await openClients();
 await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
   FROM generate_series(1, 20) AS n`);
 await pool.query(`INSERT INTO "Book" (title, author_id) SELECT 'title ' || n, n % 20 + 1

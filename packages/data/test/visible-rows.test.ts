@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DataField, DataModel } from '../src/visible/rules.ts';
 import { visibleRows } from '../src/visible/visible-rows.ts';
 import { columnField, openClients } from './clients.ts';
 
-const { batched, engine, answeredBy, statements, pool, close } = await openClients();
-afterAll(close);
+const { batched, engine, answeredBy, statements, pool } = await openClients();
 await pool.query(`INSERT INTO "Author" (name, email)
   VALUES ('ann', 'ann@example.com'), ('bob', 'bob@example.com'), ('eve', 'eve@example.com')`);
 await pool.query(`INSERT INTO "Book" (title, author_id)
