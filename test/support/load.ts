@@ -1,11 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { WHOLE_ANIMAL } from './animals.ts';
 import { answeredAt, ask, SUCCESS_STATUSES, type Answer } from './ask.ts';
 import { connectClient } from './connect-client.ts';
 import { createLedger } from './ledger.ts';
-import { sendRequest } from './node-request.ts';
 import { animalsIn, type Animal, type Status } from './store-requests.ts';
 
 const CREATE = `mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) ${WHOLE_ANIMAL} }`;
@@ -29,6 +27,8 @@ interface Call {
   /** Whether it is sent with an Idempotency-Key, and then again until it is done. */
   readonly repeated?: true;
   readonly header?: true;
+  /** Whether its connection is closed after the response, so that the next request makes one. */
+  readonly isLast?: true;
 }
 
 const rest = (animal: NewAnimal) => animal;
@@ -40,10 +40,10 @@ const withArgument = (input: NewAnimal) => ({
 
 /** What a caller asks for by turns. */
 const CALLS: readonly Call[] = [
-  { call: REST_CREATE, body: rest },
-  { call: REST_LIST },
+  { call: REST_CREATE, body: rest, isLast: true },
+  { call: REST_LIST, isLast: true },
   { call: REST_CREATE, body: rest, repeated: true, header: true },
-  { call: GRAPHQL_CREATE, body: graphql },
+  { call: GRAPHQL_CREATE, body: graphql, isLast: true },
   { call: GRAPHQL_LIST, isOfNewest: true },
   { call: GRAPHQL_CREATE, body: graphql, repeated: true, header: true },
   { call: GRAPHQL_CREATE, body: withArgument, repeated: true },
@@ -88,7 +88,7 @@ export function startLoad(url: string | (() => string), key: string, callerCount
     const undone = new Map<Call, NewAnimal>();
     let lastId = 0;
     const send = async (kind: Call, animal: NewAnimal | undefined): Promise<void> => {
-      const { body, isOfNewest = false, repeated = false, header = false } = kind;
+      const { body, isOfNewest = false, repeated = false, header = false, isLast = false } = kind;
       const after = isOfNewest ? Math.max(0, lastId - 1) : 0;
       const call = kind.call.replace('after:0', `after:${after}`);
       if (animal !== undefined) {
@@ -96,7 +96,10 @@ export function startLoad(url: string | (() => string), key: string, callerCount
       }
       const address = typeof url === 'string' ? url : url();
       const sent = animal && body?.(animal);
-      const headers = header && animal ? { 'Idempotency-Key': animal.name } : {};
+      const headers = {
+        ...(header && animal && { 'Idempotency-Key': animal.name }),
+        ...(isLast && { Connection: 'close' }),
+      };
       const answer = await ask(address, key, call, sent, headers);
       answers.push({ ...answer, animal, after });
       const isDone = SUCCESS_STATUSES.includes(answer.status);
@@ -274,45 +277,4 @@ function withoutId({ name, categoryId, status }: NewAnimal): string {
 
 function inWords(animal: Animal): string {
   return `${animal.id} ${withoutId(animal)}`;
-}
-
-/** Begins the names of their animals. */
-const LONER = 'loner ';
-
-/** Whether a caller of startLoners has added the animal of this name. */
-export const isOfLoner = (name: string): boolean => name.startsWith(LONER);
-
-/** Sends a POST on a connection of its own; resolves to its status, or to what went wrong. */
-async function postAlone(url: string, key: string, name: string): Promise<number | string> {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  try {
-    const answer = await sendRequest(
-      `${url}/v1/pets`,
-      { method: 'POST', headers, agent: false },
-      JSON.stringify({ name, categoryId: 1 }),
-    );
-    await text(answer);
-    return answer.statusCode ?? 0;
-  } catch (error) {
-    return String(error);
-  }
-}
-
-/** Callers who make a connection for each animal that they add, until they are told to end, or the test is over. */
-export function startLoners(url: string, key: string) {
-  const answers: { readonly name: string; readonly outcome: number | string }[] = [];
-  const ending = new AbortController();
-  const run = async (caller: number) => {
-    for (let turn = 0; !ending.signal.aborted; turn += 1) {
-      const name = `${LONER}${caller} ${turn}`;
-      answers.push({ name, outcome: await postAlone(url, key, name) });
-    }
-  };
-  const callers = Promise.all([1, 2, 3, 4].map(run));
-  const end = async () => {
-    ending.abort();
-    await callers;
-  };
-  onTestFinished(end);
-  return { answers, end };
 }

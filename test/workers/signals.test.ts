@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { endRequest } from '../support/node-request.ts';
-import { isOfLoner, startLoners, startLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { isAlive } from '../../packages/local/src/embedded/server.ts';
 import {
   idleConnectionOfEach,
@@ -29,16 +29,12 @@ test('SIGHUP replaces the workers under load without a failed request, and Ctrl-
   const key = await firstKey(service);
   const first = new Set(await workersOf(service, 2));
   await using load = startLoad(url, key, 4);
-  const loners = startLoners(url, key);
   child.kill('SIGHUP');
   await child.line('stdout', (line) => line.includes('the workers have been replaced'));
   await load.allAnswered(SUCCESS_STATUSES);
   await load.end();
-  await loners.end();
   expect(load.answers.filter(({ status }) => !SUCCESS_STATUSES.includes(status))).toEqual([]);
-  expect(loners.answers.filter(({ outcome }) => outcome !== 201)).toEqual([]);
-  expect(loners.answers.length).toBeGreaterThan(0);
-  expect(await load.faultsIn(databaseUrl, isOfLoner)).toEqual([]);
+  expect(await load.faultsIn(databaseUrl)).toEqual([]);
   expect(first.intersection(new Set(await workersOf(service, 2))).size).toBe(0);
 
   const begun = await beginPost(service, '/v1/pets');
