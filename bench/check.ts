@@ -48,7 +48,7 @@ export async function checkAnswers(
     if (!isDeepStrictEqual(answered, expected)) {
       throw new CommandFailure(
         1,
-        `${subject.server.name} answers ${surface}/${work} otherwise than the gateway: ${excerpt(answered)} instead of ${excerpt(expected)}`,
+        `${subject.server.name} responds to ${surface}/${work} differently from the gateway: ${excerpt(answered)} instead of ${excerpt(expected)}`,
       );
     }
   }
@@ -74,7 +74,7 @@ async function answers(
     if (!response.ok || (found.length === 0 && work !== 'remove')) {
       throw new CommandFailure(
         1,
-        `${server.name} answers ${method} ${path} ${body} with no animal: ${text}`,
+        `${server.name} returned no animal for ${method} ${path} ${body}: ${text}`,
       );
     }
     // Each created animal has an id of its own, and some schemas write enums in capitals.

@@ -45,7 +45,7 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
     )
     .filter(({ length }) => length > 0);
   if (groups.length === 0 && !fits('start')) {
-    throw new CommandFailure(2, '--only fits no cell; see --help');
+    throw new CommandFailure(2, '--only matches no cell; see --help');
   }
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryDirectory()).path;
@@ -93,7 +93,7 @@ async function idleMemory({ subjects }: Session): Promise<Measured['idle']> {
 
 function planOf(groups: readonly Group[], rounds: number, total: number): string {
   const cells = groups.flat().length;
-  return `${cells} cells, ${rounds} rounds: about ${Math.ceil(total / 60)} minutes, and up to ${BUDGET} if the machine is not as fast at all times`;
+  return `${cells} cells, ${rounds} rounds: about ${Math.ceil(total / 60)} minutes, or up to ${BUDGET} if the machine's speed varies`;
 }
 
 /** Checks that all compared servers respond like the gateway. */

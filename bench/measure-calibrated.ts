@@ -41,7 +41,7 @@ export async function measureCalibrated(
   const runs: GroupRun[] = [];
   for (const [round, some] of planned.entries()) {
     if (round > 0 && !hasTimeFor(some)) {
-      progress.tell(`${round} of ${rounds} rounds: there is no time for more`);
+      progress.tell(`stopping after ${round} of ${rounds} rounds: no time left`);
       break;
     }
     for (const group of some) runs.push(await run(group, round));
@@ -50,7 +50,7 @@ export async function measureCalibrated(
     const usual = medianSpeed(runs.flatMap(({ speeds }) => speeds));
     for (const off of outliers(runs)) {
       if (!hasTimeFor([off.group])) continue;
-      progress.tell('again, because the machine was not as fast as usual:');
+      progress.tell("repeating measurements, because the machine's speed was unusual:");
       speed = await calibrator.measure();
       const again = await run(off.group, off.round);
       runs[runs.indexOf(off)] = steadier(off, again, usual);

@@ -21,7 +21,7 @@ export const pageTimes: Command = {
   read: ({ positionals: [url = 'http://127.0.0.1:4000/', ...surplus] }) => {
     rejectPositionals(surplus);
     if (!URL.canParse(url)) {
-      throw new CommandFailure(2, `"${url}" is no URL; see --help`);
+      throw new CommandFailure(2, `"${url}" is not a URL; see --help`);
     }
     return async () => {
       // Imports a browser's driver, which --help doesn't need.

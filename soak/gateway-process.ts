@@ -41,7 +41,7 @@ export async function startProcess(
   const listening = Promise.withResolvers<string>();
   const lines = readOutput(child, listening.resolve);
   const endedAtStart = () => {
-    listening.reject(new Error(`the gateway ended at its start: ${lines.join(' ')}`));
+    listening.reject(new Error(`the gateway exited during startup: ${lines.join(' ')}`));
   };
   child.once('exit', endedAtStart);
   const giveUp = () => {
@@ -49,7 +49,7 @@ export async function startProcess(
   };
   signal.addEventListener('abort', giveUp);
   const endedByItself = () => {
-    failed(`the gateway ended by itself: ${lines.join(' ')}`);
+    failed(`the gateway exited unexpectedly: ${lines.join(' ')}`);
   };
   const end = async (kind: 'SIGKILL' | 'SIGTERM') => {
     child.off('exit', endedByItself);
@@ -99,7 +99,7 @@ async function endProcess(
   if (kind === 'SIGTERM' && child.exitCode !== 0) {
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     failed(
-      `told to stop, the gateway ended with ${child.exitCode ?? child.signalCode} after ${seconds} s: with 0, within ${END_TIMEOUT / 1000} s, it should`,
+      `after the stop signal, the gateway exited with ${child.exitCode ?? child.signalCode} after ${seconds} s instead of 0 within ${END_TIMEOUT / 1000} s`,
     );
   }
 }

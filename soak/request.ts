@@ -65,7 +65,7 @@ async function receive(url: URL, options: RequestOptions, body: string): Promise
     sent.once('error', reject);
     sent.once('response', resolve);
     sent.once('timeout', () => {
-      sent.destroy(new Error('no answer'));
+      sent.destroy(new Error('no response'));
     });
     sent.end(body);
   });

@@ -81,8 +81,7 @@ export async function soak(
   }
   const inconsistencies = ledger.faults(await store.added());
   const missing = store.pets - (await store.petsLeft());
-  if (missing > 0)
-    inconsistencies.push(`${missing} of the first ${store.pets} are not there any more`);
+  if (missing > 0) inconsistencies.push(`${missing} of the first ${store.pets} are missing`);
   // Before the failures are collected, because the gateway's end may be one.
   await stack.disposeAsync();
   return {

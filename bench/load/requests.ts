@@ -45,7 +45,7 @@ export function restRequest(call: Call): Request {
  */
 export function graphqlRequest(call: Call, documents: Documents): Request {
   if (call.does === 'page') {
-    throw new Error(`GraphQL is not measured with this: ${call.does}`);
+    throw new Error(`GraphQL is not measured with ${call.does}`);
   }
   return {
     method: 'POST',

@@ -68,7 +68,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'log',
-    without: 'no line for a request that succeeds',
+    without: 'no log line for a request that succeeds',
     edits: [
       {
         file: 'packages/http/src/request-listener.ts',
@@ -106,7 +106,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'mutation log',
-    without: 'no line for a mutation',
+    without: 'no log line for a mutation',
     edits: [{ file: APP, text: '      onMutation: logMutation,\n', by: '' }],
   },
   {
@@ -160,7 +160,7 @@ export function replaced(source: string, { file, text, by }: Replacement): strin
   const [head, tail, ...others] = source.split(text);
   if (head === undefined || tail === undefined || others.length > 0) {
     throw new Error(
-      `${file} has ${JSON.stringify(text)} not once: adapt bench/prices/mechanisms.ts`,
+      `${file} must contain ${JSON.stringify(text)} exactly once: adapt bench/prices/mechanisms.ts`,
     );
   }
   return head + by + tail;

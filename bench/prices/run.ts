@@ -41,7 +41,8 @@ export async function priceRun(
   signal: AbortSignal,
 ): Promise<string> {
   const mechanisms = MECHANISMS.filter(({ name }) => only?.test(name) ?? true);
-  if (mechanisms.length === 0) throw new CommandFailure(2, '--only fits no mechanism; see --help');
+  if (mechanisms.length === 0)
+    throw new CommandFailure(2, '--only matches no mechanism; see --help');
   const wrk = await wrkVersion(signal);
   const { tell } = createProgress('cells');
   await using stack = new AsyncDisposableStack();

@@ -39,7 +39,7 @@ export async function copyWith(edit: (edit: Edit) => Promise<void>): Promise<Tem
   await edit(async (file, change, target = file) => {
     const text = await readFile(join(tree.path, file), 'utf8');
     const changed = change(text);
-    if (changed === text) throw new Error(`${file} lacks what is to be changed`);
+    if (changed === text) throw new Error(`${file} does not contain the text to change`);
     await writeFile(join(tree.path, target), changed);
   });
   stack.move();

@@ -72,8 +72,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
           [Symbol.asyncDispose]: end,
         };
       }
-      if (hasEnded()) throw await failure('ended at its start');
-      if (performance.now() > deadline) throw await failure('does not tell where it listens');
+      if (hasEnded()) throw await failure('exited during startup');
+      if (performance.now() > deadline) throw await failure('did not report its address');
       await setTimeout(20);
     }
   } catch (error) {

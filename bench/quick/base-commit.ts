@@ -33,7 +33,7 @@ export async function baseCommit(ref: string | undefined, root = ROOT): Promise<
   if (!existsSync(join(root, '.git'))) return { none: 'there is no git repository here' };
   const head = await commitOf('HEAD');
   if ((await git(root, 'status', '--porcelain', ...PATHS)) !== '') {
-    return { commit: head, why: 'HEAD, because code was changed and not committed' };
+    return { commit: head, why: 'HEAD, because there are uncommitted code changes' };
   }
   const last = await git(root, 'rev-list', '-n', '1', '--first-parent', 'HEAD', ...PATHS);
   const line = last === '' ? '' : await git(root, 'rev-list', '--parents', '-n', '1', last);
@@ -45,8 +45,8 @@ export async function baseCommit(ref: string | undefined, root = ROOT): Promise<
   const isShallow = (await git(root, 'rev-parse', '--is-shallow-repository')) === 'true';
   return {
     none: isShallow
-      ? "this clone is too shallow to have the commit before; 'git fetch --deepen 10' may bring it"
-      : 'no commit before has other code',
+      ? "this shallow clone lacks the previous commit; 'git fetch --deepen 10' may fetch it"
+      : 'no earlier commit has different code',
   };
 }
 
@@ -55,7 +55,7 @@ async function git(root: string, ...args: readonly string[]): Promise<string> {
     return (await promisify(execFile)('git', args, { cwd: root })).stdout.trim();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(1, `git does not tell what to compare with: ${reason}`, {
+    throw new CommandFailure(1, `git found no commit to compare with: ${reason}`, {
       cause: error,
     });
   }

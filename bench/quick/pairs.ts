@@ -81,8 +81,7 @@ export async function measurePair(
     }
   }
   for (const [cell, { length }] of found) {
-    if (length < rounds / 2)
-      throw new CommandFailure(1, `${titleOf(cell)} is answered with errors`);
+    if (length < rounds / 2) throw new CommandFailure(1, `${titleOf(cell)} returned errors`);
   }
   return found;
 }

@@ -40,7 +40,7 @@ export async function measureStarts(
       const url = /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
       const headers = { authorization: `Bearer ${key}` };
       const { status } = await fetch(`${url}/v1/pets`, { headers });
-      if (status !== 200) throw new Error(`the first answer is ${status}`);
+      if (status !== 200) throw new Error(`the first response has status ${status}`);
     },
   };
 
@@ -96,7 +96,7 @@ async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
       if (pattern.test(line)) resolve(line);
     });
     lines.on('close', () => {
-      reject(new Error(`${child.spawnargs.join(' ')} ended without being ready`));
+      reject(new Error(`${child.spawnargs.join(' ')} exited before it was ready`));
     });
   });
   return found;

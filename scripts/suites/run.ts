@@ -42,7 +42,7 @@ await runCommand({
   read: ({ positionals, values: { resume, short, only } }) => {
     rejectPositionals(positionals);
     if (only !== undefined && !SUITES.some(({ name }) => name === only)) {
-      throw new CommandFailure(2, `no suite has the name ${only}; see --help`);
+      throw new CommandFailure(2, `there is no suite ${only}; see --help`);
     }
     return async ({ catchSignals }) => {
       await mkdir(FOLDER, { recursive: true });

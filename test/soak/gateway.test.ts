@@ -9,7 +9,7 @@ test.each([
   [
     'ends with another code than 0',
     "process.once('SIGTERM', () => process.exit(3))",
-    /^told to stop, the gateway ended with 3 after /,
+    /^after the stop signal, the gateway exited with 3 after /,
   ],
   [
     'does not end within 10 s of SIGTERM',
@@ -17,7 +17,7 @@ test.each([
     process.on = function (event, ...listener) {
       return on.call(this, event, ...(event === 'SIGTERM' ? [() => {}] : listener));
     }`,
-    /^told to stop, the gateway ended with SIGKILL after [1-9]\d+\.\d s/,
+    /^after the stop signal, the gateway exited with SIGKILL after [1-9]\d+\.\d s/,
   ],
 ] as const)('a gateway that %s is reported', async (_what, script, how) => {
   const env = {

@@ -103,7 +103,7 @@ test('a soak reports lost, added and late animals and unexpected restarts', asyn
   expect(results.inconsistencies).toEqual([
     'nobody asked for Phantom',
     expect.stringMatching(/^soak-\d+, sent \d+ times and answered with \[\d+\], is there as \[\]$/),
-    '1 of the first 100000 are not there any more',
+    '1 of the first 100000 are missing',
   ]);
   const failures = failuresOf(results);
   expect(failures).toContainEqual(expect.stringContaining('a fault that fails: Error: no'));
