@@ -81,7 +81,7 @@ test('create-migration writes the missing DDL, except for unenforced foreign key
 test('create-migration writes nothing when the schema lacks nothing', async () => {
   await using folder = await temporaryDirectory();
   expect(await writeMigration('again', '', pathToFileURL(`${folder.path}/`))).toMatch(
-    /^No change: the migrations agree with .+\/schema\.prisma\.\n$/,
+    /^Nothing to migrate: the migrations match .+\/schema\.prisma\.\n$/,
   );
   expect(await readdir(folder.path)).toEqual([]);
 });

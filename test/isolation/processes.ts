@@ -43,7 +43,7 @@ export async function startService(env: NodeJS.ProcessEnv, isLogRead: boolean): 
     { METRICS_PORT: '0', ...env },
     `--max-old-space-size=${HEAP_LIMIT}`,
   );
-  const metricsUrl = await service.told('stdout', /"url":"([^"]+)","msg":"metrics"/);
+  const metricsUrl = await service.told('stdout', /"url":"([^"]+)","msg":"serving metrics"/);
   const listening = /"url":"([^"]+)",(?:"workers":\d+,)?"msg":"listening"/;
   const url = await service.told('stdout', listening);
   if (!isLogRead) {

@@ -273,7 +273,7 @@ test('a start warns of a misspelled setting', async () => {
   expect(logOf(service).filter(({ level }) => level === 40)).toEqual([
     expect.objectContaining({
       variable: 'RATE_LIMITS',
-      msg: 'there is no such setting: did you mean RATE_LIMIT?',
+      msg: 'unknown setting: did you mean RATE_LIMIT?',
     }),
   ]);
 });

@@ -89,7 +89,7 @@ export async function startMeasuredService(
 }
 
 async function metricsUrlOf({ child }: Pick<Service, 'child'>): Promise<string> {
-  const line = await child.line('stdout', (text) => text.includes('"msg":"metrics"'));
+  const line = await child.line('stdout', (text) => text.includes('"msg":"serving metrics"'));
   return /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
 }
 

@@ -43,7 +43,7 @@ export function expectStoreName(name: string): void {
   if (STORE_NAME.notARole.test(name)) {
     throw new CommandFailure(
       2,
-      `NAME can't be ${name}: a role of PostgreSQL would have this name, which is reserved`,
+      `NAME can't be ${name}: PostgreSQL reserves that name for its own roles`,
     );
   }
 }

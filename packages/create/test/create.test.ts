@@ -103,10 +103,7 @@ test.each([
   [[], 'NAME is missing; see --help'],
   [['a', 'b'], 'unexpected "b"; see --help'],
   [['My_Store'], `${NAME} "My_Store"`],
-  [
-    ['pg-shop'],
-    "NAME can't be pg-shop: a role of PostgreSQL would have this name, which is reserved",
-  ],
+  [['pg-shop'], "NAME can't be pg-shop: PostgreSQL reserves that name for its own roles"],
   [['../shop'], `${NAME} "../shop"`],
   [
     ['shop', '--resource', 'big book'],

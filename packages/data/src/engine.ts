@@ -109,7 +109,7 @@ export function ofEngineOnly<Call extends object, Result>(
 export function rejectBypassedExtensions(client: object, key: string, name: string): void {
   const refuse = (what: string): never => {
     throw new TypeError(
-      `statements would bypass ${what}: remove ${name} from the models that are passed to batchedModels, so that Prisma's engine answers its calls`,
+      `statements would bypass ${what}: remove ${name} from the models that are passed to batchedModels, so that Prisma's engine handles its calls`,
     );
   };
   for (const operation of ANSWERED_METHODS) {

@@ -71,7 +71,7 @@ test.each([
 test('a client that omits a column is rejected; omit: false is accepted', () => {
   const omitting = clientWith({ author: { email: true } });
   expect(() => batchedModels(omitting, models, options)).toThrow(
-    "statements would bypass the client's omit of Author.email: remove Author from the models that are passed to batchedModels, so that Prisma's engine answers its calls",
+    "statements would bypass the client's omit of Author.email: remove Author from the models that are passed to batchedModels, so that Prisma's engine handles its calls",
   );
   expect(() =>
     batchedModels(clientWith({ author: { email: false } }), models, options),

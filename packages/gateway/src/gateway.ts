@@ -46,7 +46,7 @@ function* faultsOf({
     yield `name must be lower-case words with hyphens such as book-store, not ${JSON.stringify(name)}`;
   }
   if (STORE_NAME.notARole.test(name)) {
-    yield `name can't be ${name}: a role of PostgreSQL would have this name, which is reserved`;
+    yield `name can't be ${name}: PostgreSQL reserves that name for its own roles`;
   }
   if (title.trim() === '') {
     yield 'title must not be empty';

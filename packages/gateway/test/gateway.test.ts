@@ -66,9 +66,7 @@ test.each(['pg-store', 'public', 'none'])(
   'a store cannot be named %s, which PostgreSQL reserves',
   (name) => {
     expect(() => createGateway({ ...books, name })).toThrow(
-      new StartupFailure(
-        `name can't be ${name}: a role of PostgreSQL would have this name, which is reserved`,
-      ),
+      new StartupFailure(`name can't be ${name}: PostgreSQL reserves that name for its own roles`),
     );
   },
 );

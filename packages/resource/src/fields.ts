@@ -406,7 +406,7 @@ function getField(
     t.field({
       type,
       nullable: true,
-      description: `Fetches one ${noun} by its identifier. If there is none, the field is null and the response has an error. By default, many clients then throw, or discard the data of the other fields.`,
+      description: `Fetches one ${noun} by its identifier. If there is none, the field is null and the response has an error. Many clients then throw by default, or discard the data of the other fields.`,
       ...(deprecation && { deprecation }),
       extensions: { notFound },
       shared,

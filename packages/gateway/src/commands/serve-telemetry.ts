@@ -15,7 +15,7 @@ export async function startMetrics(
   }
   const { startMetrics: start } = await import('@store-gateway/opentelemetry/metrics');
   const metrics = await start({ host, port, prefix, version, aggregate });
-  log.info({ url: metrics.url }, 'metrics');
+  log.info({ url: metrics.url }, 'serving metrics');
   return metrics;
 }
 
@@ -41,7 +41,7 @@ export async function startTraces(
   }
   const { startTracing } = await import('@store-gateway/opentelemetry/tracing');
   const stop = startTracing(serviceName);
-  log.info('traces');
+  log.info('exporting traces');
   return {
     [Symbol.asyncDispose]: async () => {
       if (!(await stop())) {

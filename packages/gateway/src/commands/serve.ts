@@ -88,7 +88,7 @@ export function serveCommand(gateway: Gateway): Command {
       writeLogTo(gateway.log);
     }
     for (const { variable, setting } of misspelledVariables(env)) {
-      log.warn({ variable }, `there is no such setting: did you mean ${setting}?`);
+      log.warn({ variable }, `unknown setting: did you mean ${setting}?`);
     }
     if (config.databaseUrl === undefined) {
       // PostgreSQL survives, as after a SIGKILL: packages/local/README.md, "How processes share a server".

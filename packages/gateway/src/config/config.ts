@@ -199,7 +199,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: checkReplicaUrls,
       read: (text) => itemsOf(text, /\s+/),
       help: () =>
-        'the URLs of its streaming replicas, which answer reads, separated by spaces; by default none. Reads are never stale',
+        'the URLs of its streaming replicas, which serve reads, separated by spaces; by default none. Reads are never stale',
     }),
     /** An absolute path. */
     dataDirectory: of({

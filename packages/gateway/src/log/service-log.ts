@@ -161,7 +161,7 @@ async function stdout(): Promise<OwnDestination> {
     }
   }
   const lines = outsideRequest(boundedOutput, 1, (dropped: number) => {
-    log.warn({ dropped }, 'the log was not read in time: lines were dropped');
+    log.warn({ dropped }, 'dropped log lines that were not read in time');
   });
   process.once('exit', lines.flushSync);
   return lines;

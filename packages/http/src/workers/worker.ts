@@ -135,7 +135,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
   });
   // On 'close' rather than 'exit', so that it comes after the last line.
   child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
-    onEnd(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
+    onEnd(signal === null ? `exited with code ${code}` : `was killed by ${signal}`);
   });
   worker.once('disconnect', disconnected.resolve);
   const handle = messageHandler<ToSupervisor>({

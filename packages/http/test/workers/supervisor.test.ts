@@ -26,7 +26,7 @@ async function crashOther(url: string, kept: string): Promise<void> {
 test('a worker that dies during its start is reported', async () => {
   const { start } = supervise({ dies: true });
   await expect(start()).rejects.toThrow(
-    new StartupFailure('a worker process ended with code 3 before it was ready'),
+    new StartupFailure('a worker process exited with code 3 before it was ready'),
   );
 });
 
@@ -43,7 +43,7 @@ test('a worker that dies is replaced while the others continue', async () => {
   }
   expect(await text(await ask(url, '/', agent))).toBe(kept);
   expect((await pidsOf(url, 2)).size).toBe(2);
-  const told = log.text().matchAll(/"delayMs":(\d+),"msg":"a worker ended with code 7"/g);
+  const told = log.text().matchAll(/"delayMs":(\d+),"msg":"a worker exited with code 7"/g);
   const delays = Array.from(told, ([, delay]) => Number(delay));
   expect(delays).toHaveLength(3);
   expect(delays[0]).toBe(0);

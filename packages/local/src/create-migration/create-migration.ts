@@ -116,7 +116,8 @@ async function driftFromScratch(of: URL, renames: readonly string[]): Promise<st
  * @returns what to print
  */
 export async function writeMigration(name: string, script: string, folder: URL): Promise<string> {
-  if (script === '') return `No change: the migrations agree with ${shown(folder)}schema.prisma.\n`;
+  if (script === '')
+    return `Nothing to migrate: the migrations match ${shown(folder)}schema.prisma.\n`;
   const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
   const file = new URL(`migrations/${time}_${name}/migration.sql`, folder);
   await mkdir(new URL('.', file));

@@ -195,7 +195,7 @@ async function removeSocketDirectory(directory: string, home: string): Promise<v
 }
 
 const STOP_TIMEOUT_MS = 20_000;
-const NO_REASON = 'it ended without a message';
+const NO_REASON = 'it exited without a message';
 
 /** A server process that was started, and that may not be ready yet. */
 export interface StartedServer {

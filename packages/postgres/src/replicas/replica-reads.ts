@@ -111,7 +111,7 @@ function createAvailability(name: string, probe: () => Promise<void>) {
         const reason = asMiss(error).message;
         if (!logged.has(reason) && performance.now() - leftOutAt > NOTICE_MS) {
           logged.add(reason);
-          log.warn({ replica: name, reason }, 'replica excluded: other servers answer its reads');
+          log.warn({ replica: name, reason }, 'replica excluded: other servers serve its reads');
         }
         probeAfter(Math.min(interval * 2, MAX_INTERVAL_MS));
       });
