@@ -1,3 +1,3 @@
-// The API that the gateway serves, loaded when it is needed.
+// The API that the gateway serves. It is loaded only when it is needed.
 export { rest } from './rest/contract.ts';
 export { schema } from './schema/index.ts';

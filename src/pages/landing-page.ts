@@ -2,7 +2,7 @@ import type { LandingPage } from '@store-gateway/gateway';
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-/** An introduction, the first animals over REST and GraphQL (only with JavaScript), and all addresses. */
+/** The landing page: an introduction, the first animals over REST and GraphQL (with JavaScript), and all addresses. */
 export const landing: LandingPage = {
   styles: ['landing.css', 'request-panels.css'].map(file),
   script: file('browser/landing.js'),

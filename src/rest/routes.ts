@@ -1,6 +1,6 @@
 import { PAGE_INFO, type Route } from '@store-gateway/rest';
 
-/** The representation of an animal. */
+/** The members of an animal in responses. */
 const PET = `fragment Pet on Pet {
   id
   name

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker/locale/en';
 
-/** Some categories are more frequent. */
+/** Some categories occur several times, because they are more frequent. */
 const CATEGORIES = [35, 30, 15, 12, 8].map((weight, index) => ({
   value: BigInt(index + 1),
   weight,
@@ -13,8 +13,8 @@ const STATUSES = [
 ];
 
 /**
- * Returns a generator of animals, which makes the same ones in every process. It takes a number, and returns that many names,
- * categories and statuses, as SQL's unnest takes them.
+ * Returns a generator of animals, which generates the same ones in every process. Given a number, it returns that many names,
+ * categories and statuses, in the format of SQL's unnest.
  */
 export function plausibleAnimals() {
   const { animal, datatype, helpers, person } = faker;
@@ -22,7 +22,7 @@ export function plausibleAnimals() {
   return (count: number) => {
     const each = <T>(make: () => T) => Array.from({ length: count }, make);
     return {
-      // There are few names that only pets have.
+      // Few names are used for pets alone.
       names: each(() => (datatype.boolean() ? animal.petName() : person.firstName())),
       categoryIds: each(() => helpers.weightedArrayElement(CATEGORIES)),
       statuses: each(() => helpers.weightedArrayElement(STATUSES)),

@@ -28,7 +28,7 @@ ${EXIT_CODES}
 
 const MAXIMUM = 10_000_000;
 
-/** About 20 ms of work: far below the statement timeout, and short enough for Ctrl-C. */
+/** Number of animals per batch. A batch takes about 20 ms: far less than the statement timeout, and short enough for Ctrl-C. */
 const BATCH_SIZE = 2000;
 
 export const seed = (gateway: Gateway<PrismaClient>): Command => ({
@@ -48,10 +48,10 @@ export const seed = (gateway: Gateway<PrismaClient>): Command => ({
   },
 });
 
-/** Adds a number of animals in batches. However it ends, the batches that are complete remain. */
+/** Adds a number of animals in batches. However it ends, completed batches remain. */
 function addPlausible(count: number): Action<PrismaClient> {
   return async (database, { stderr, interrupted }) => {
-    // The generator needs a development dependency.
+    // Imported here, because the generator needs a development dependency.
     const { plausibleAnimals } = await import('./plausible-animals.ts').catch((cause: unknown) => {
       throw new CommandFailure(1, 'this needs the development dependencies: run npm ci', { cause });
     });

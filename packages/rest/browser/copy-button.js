@@ -1,13 +1,12 @@
 /**
- * Makes a button copy a text, where pages may write to the clipboard: over HTTPS and on this machine only. Elsewhere it is
- * hidden.
+ * Makes a button copy a text. Browsers expose the clipboard only over HTTPS and on localhost; elsewhere, the button is hidden.
  *
  * @param {HTMLButtonElement} button
  * @param {() => string} text
  */
 export function startCopyButton(button, text) {
   const label = button.textContent;
-  // Screen readers say Copied.
+  // Screen readers then announce "Copied".
   button.ariaLive = 'polite';
   button.hidden = !('clipboard' in navigator);
   button.addEventListener('click', () => {

@@ -14,7 +14,7 @@ export function startCurrentSection(navigation) {
   }
   const crossing = new Set();
   const mark = () => {
-    // The innermost: sections within others come later.
+    // The innermost section, because nested sections come later.
     const current = [...links.keys()].findLast((section) => crossing.has(section));
     for (const [section, link] of links) {
       if (section === current) {
@@ -24,7 +24,7 @@ export function startCurrentSection(navigation) {
       }
     }
   };
-  // A line near the top of the window, below where a link scrolls its section to.
+  // A line near the top of the window, below the position that a link scrolls its section to.
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {

@@ -1,9 +1,7 @@
-/*
- * Downloads an OpenAPI document with an absolute server, for tools that don't know where it came from.
- */
+/* Downloads an OpenAPI document with an absolute server URL, for tools that don't know where it came from. */
 import { keepDigits } from './json-view.js';
 
-/** @param {HTMLAnchorElement} link to the document; without this script, that is downloaded as it is */
+/** @param {HTMLAnchorElement} link to the document, which is downloaded unchanged without this script */
 export function startDownload(link) {
   link.addEventListener('click', (event) => {
     event.preventDefault();

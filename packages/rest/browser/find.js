@@ -1,5 +1,5 @@
 /**
- * The element of the page that a script can't do without.
+ * Returns an element that a script can't work without.
  *
  * @template {HTMLElement} E
  * @param {string} selector

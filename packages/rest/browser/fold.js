@@ -1,10 +1,8 @@
-/*
- * Folds the navigation where it would fill the window before the contract begins: reference.css says where that is.
- */
+/* Folds the navigation in windows that it would fill before the contract begins; reference.css defines which. */
 
 /**
- * @param {Element | null} button that unfolds what it controls; null on a page without one
- * @returns {() => void} unfolds it
+ * @param {Element | null} button that unfolds the navigation; null on a page without one
+ * @returns {() => void} a function that unfolds it
  */
 export function startFold(button) {
   const folded = document.getElementById(button?.getAttribute('aria-controls') ?? '');
@@ -13,7 +11,7 @@ export function startFold(button) {
   button?.addEventListener('click', () => {
     expand(button.getAttribute('aria-expanded') !== 'true');
   });
-  // What a link leads to begins below the navigation.
+  // The navigation would cover the target of a link.
   folded?.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a[href^="#"]') !== null) {
       expand(false);

@@ -4,7 +4,7 @@
 import { headersOf, targetOf } from './request.js';
 
 /**
- * What a form asks for, as it is typed: through JSON.parse, large integers of the body would lose their digits.
+ * Returns the request in a form. The body is sent as typed, because JSON.parse would lose digits of large integers.
  *
  * @param {HTMLFormElement} form
  */

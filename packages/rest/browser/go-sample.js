@@ -51,7 +51,7 @@ ${headers.map(([name, value]) => `\trequest.Header.Set(${JSON.stringify(name)}, 
 }
 
 /**
- * Raw strings can't have their own mark within.
+ * Quotes a string for Go. A raw string can't contain a backquote.
  *
  * @param {string} text
  */

@@ -1,15 +1,15 @@
-/** Enough for JSON and the languages of the samples. Names of members have no colour of their own. */
+/** Matches enough tokens for JSON and the languages of the samples. Names of members have no color of their own. */
 const TOKENS =
   /"(?:[^"\\\n]|\\.)*"(?=:)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|`[^`]*`)|(?<comment>\/\/ .*)|(?<number>-?\b\d[\d.eE+-]*\b)/g;
 
 /**
- * Colours code without a change of the document (CSS Custom Highlight API), so that selections and copies are as before.
+ * Colors code without changing the document (CSS Custom Highlight API), so that selecting and copying work as before.
  *
  * @param {Element} code whose only child is text
  */
 export function highlight(code) {
   const { firstChild } = code;
-  // Forced colours would show it as selected text.
+  // With forced colors, highlights would look like selected text.
   if (
     !('highlights' in CSS) ||
     firstChild === null ||
@@ -30,7 +30,7 @@ export function highlight(code) {
   }
 }
 
-/** Ranges of text that has been replaced would be kept, and updated at each change of the page. */
+/** Deletes the ranges of text that has been replaced. Browsers would keep them, and update them at each change of the page. */
 function forgetReplaced() {
   for (const ranges of CSS.highlights.values()) {
     for (const range of ranges) {

@@ -1,16 +1,14 @@
-/*
- * Fills the field for an `Idempotency-Key` with a random value, and with another one once that has been used.
- */
+/* Fills the field for an `Idempotency-Key` with a random value, and with a new one after that has been used. */
 
 /**
  * @param {HTMLFormElement} form
- * @returns what replaces a key that has been used
+ * @returns a function that replaces a used key
  */
 export function startIdempotencyKey(form) {
   const field = form.elements.namedItem('Idempotency-Key');
   let generated = '';
   const refresh = () => {
-    // One that was typed stays, so that a replay can be seen.
+    // A key that the user has typed stays, so that a replay can be tried.
     if (field instanceof HTMLInputElement && field.value === generated) {
       generated = randomKey();
       field.value = generated;
@@ -21,7 +19,7 @@ export function startIdempotencyKey(form) {
   return refresh;
 }
 
-/** Unlike `crypto.randomUUID`, also where the page came over plain HTTP. */
+/** Generates a key. Unlike `crypto.randomUUID`, this also works on a page that was loaded over plain HTTP. */
 function randomKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -2,7 +2,7 @@
 import { highlight } from './highlight.js';
 
 /**
- * For JSON.parse: keeps the digits of every number as they were sent. Browsers that can't round them.
+ * A reviver for JSON.parse that keeps the digits of every number as sent. Browsers without support for that round them.
  *
  * @type {(key: string, value: unknown, context?: { source?: string }) => unknown}
  */
@@ -10,10 +10,10 @@ export const keepDigits = (_key, value, { source = '' } = {}) =>
   typeof value === 'number' && 'rawJSON' in JSON ? JSON.rawJSON(source) : value;
 
 /**
- * Shows JSON indented and coloured, with the digits of every number as they were sent.
+ * Shows JSON indented and colored, with the digits of every number as sent.
  *
  * @param {Element} element
- * @param {string} json or any other text, which stays as it is
+ * @param {string} json or any other text, which is shown unchanged
  */
 export function showJson(element, json) {
   element.textContent = indent(json);
@@ -22,7 +22,7 @@ export function showJson(element, json) {
 
 /** @param {string} json */
 function indent(json) {
-  // Browsers that round numbers show the text as it was sent.
+  // Browsers that would round numbers show the text unchanged.
   if (!('rawJSON' in JSON)) {
     return json;
   }

@@ -1,6 +1,4 @@
-/*
- * Keeps code samples to what the form beside them would send.
- */
+/* Updates code samples to the request that the form next to them would send. */
 import { find } from './find.js';
 import { readForm } from './form.js';
 import { highlight } from './highlight.js';
@@ -9,7 +7,7 @@ import { LANGUAGES } from './samples.js';
 /**
  * @param {HTMLElement} samples
  * @param {HTMLFormElement} form
- * @param {string} serverURL for samples whose document has no address that is absolute
+ * @param {string} serverURL for samples of a document without an absolute server URL
  */
 export function startLiveSamples(samples, form, serverURL) {
   const text = (samples.dataset['example'] ?? '').replaceAll('BASE_URL', serverURL);
@@ -36,7 +34,7 @@ export function startLiveSamples(samples, form, serverURL) {
 function exampleOf(form, initial) {
   const { method, target, headers, body } = readForm(form);
   const field = form.querySelector('[data-place="body"]');
-  // A body of one's own refers to what is there already.
+  // A body that the user has changed refers to existing resources.
   const isOwn = field instanceof HTMLTextAreaElement && field.value !== field.defaultValue;
   return {
     server: initial.server,
@@ -52,7 +50,7 @@ function exampleOf(form, initial) {
 }
 
 /**
- * JSON on one line, with the digits of its numbers. Any other text stays as it is.
+ * Returns JSON on one line, with all digits of its numbers. Any other text is returned unchanged.
  *
  * @param {string} text
  */
@@ -62,6 +60,6 @@ function inlineYaml(text) {
   } catch {
     return text;
   }
-  // No string of JSON has a line break.
+  // Strings in JSON contain no line breaks.
   return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

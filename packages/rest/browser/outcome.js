@@ -1,6 +1,4 @@
-/*
- * Says how a request ended: in a word, and with the kind that the style sheet has an icon and a colour for.
- */
+/* Shows how a request ended: in a word, and with the icon and color of its kind. */
 
 /** @type {Readonly<Record<string, string>>} */
 const WORDS = {

@@ -38,7 +38,7 @@ function bytesOf(body) {
 }
 
 /**
- * Double quotes are usual, but in JSON single ones are easier to read.
+ * Quotes a string for Python. Double quotes are usual, but single quotes make JSON easier to read.
  *
  * @param {string} text
  */

@@ -1,6 +1,4 @@
-/*
- * Runs in the browser: what the page can do beyond being read. It is all there without this script, except the forms.
- */
+/* Runs in the browser: makes the page interactive. Without this script, everything except the forms works. */
 
 import { startCopyButton } from './copy-button.js';
 import { startCurrentSection } from './current-section.js';
@@ -38,7 +36,7 @@ const navigation = find('nav:has(search)', HTMLElement);
 startSearch(navigation, startFold(document.querySelector('button.fold')));
 startCurrentSection(navigation);
 
-/** A language that is chosen for one operation is chosen for all. */
+/** Applies the language that is chosen for one operation to all operations. */
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLInputElement && target.closest('.samples')) {
     for (const radio of document.querySelectorAll('.samples input')) {

@@ -1,15 +1,13 @@
-/*
- * How a request is made of its fields: by the page's script of a form, and by the server of a document's examples.
- */
+/* Builds a request from its fields. Used by the page's script for a form, and by the server for a document's examples. */
 
 /**
- * A parameter, or the body, whose name is its media type.
+ * A parameter or the body. The name of a body is its media type.
  *
  * @typedef {{ readonly place: string, readonly name: string, readonly value: string }} Field
  */
 
 /**
- * The path with its parameters, and the query. A field that is empty isn't sent.
+ * Returns the path with its parameters, and the query. Empty fields aren't sent.
  *
  * @param {string} path with the names of its parameters in braces
  * @param {readonly Field[]} fields

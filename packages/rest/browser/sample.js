@@ -1,10 +1,8 @@
-/*
- * What a code sample sends. The server writes the first samples, and the page's script those of a form as it is typed.
- */
+/* The requests in code samples. The server writes the first samples. The page's script updates them while a form is edited. */
 
 /**
- * A request, but for its `Authorization`. The body is JSON text, so that no language rounds its numbers, with the name of a
- * variable between each two pieces. `hasResult` is whether a success has a body.
+ * A request without its `Authorization`. The body is JSON text, so that no language rounds its numbers. Between each two pieces
+ * of the body is the name of a variable. `hasResult` is whether a successful response has a body.
  *
  * @typedef {{
  *   readonly method: string,
@@ -16,7 +14,7 @@
  */
 
 /**
- * What is added first, and the variable for its id as it is in JSON.
+ * A request that must be sent first, and the variable for the resulting id, in the form in which it is in JSON.
  *
  * @typedef {{ readonly variable: string, readonly request: SampleRequest }} Preparation
  */
@@ -30,7 +28,7 @@
  */
 
 /**
- * A body as an expression that puts its pieces, quoted, and the variables between them together.
+ * Returns an expression that concatenates a body's quoted pieces with the variables between them.
  *
  * @param {readonly string[]} body
  * @param {(piece: string) => string} quote

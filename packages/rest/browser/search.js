@@ -1,11 +1,9 @@
-/*
- * Filters the navigation: by all words that are typed, in the text of a link and in what else it is found by.
- */
+/* Filters the navigation by all typed words, which are searched in the links' texts and in their additional search terms. */
 import { find } from './find.js';
 
 /**
  * @param {HTMLElement} navigation
- * @param {() => void} unfold shows it
+ * @param {() => void} unfold shows the navigation
  */
 export function startSearch(navigation, unfold) {
   const search = find('search', HTMLElement, navigation);

@@ -1,9 +1,9 @@
 /**
- * Sends a request and receives all of the response.
+ * Sends a request and receives the whole response.
  *
  * @param {string | URL} url
  * @param {RequestInit} init
- * @returns {Promise<{ response: Response, body: string, outcome: string }>} with the outcome in words: `200 OK · 12 ms`
+ * @returns {Promise<{ response: Response, body: string, outcome: string }>} with a summary of the outcome: `200 OK · 12 ms`
  */
 export async function timedFetch(url, init) {
   const started = performance.now();

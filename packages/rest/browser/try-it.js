@@ -1,6 +1,4 @@
-/*
- * Sends what a form has, and shows what came back.
- */
+/* Sends the request in a form, and shows the response. */
 
 import { find } from './find.js';
 import { readForm } from './form.js';
@@ -41,9 +39,9 @@ export function startTryIt(panel, { serverURL, keyItem, scopesItem, keyEvent }) 
   window.addEventListener(keyEvent, tellAccess);
   const outcome = find('.outcome', HTMLElement, panel);
   const refreshKey = startIdempotencyKey(form);
-  /** Ends the request of before. */
+  /** Aborts the previous request. */
   let current = new AbortController();
-  /** @type {Sent | undefined} what had no response */
+  /** @type {Sent | undefined} the request that got no response, to be sent again */
   let unanswered;
 
   /** @param {Sent} request */
@@ -86,10 +84,10 @@ export function startTryIt(panel, { serverURL, keyItem, scopesItem, keyEvent }) 
 }
 
 /**
- * The scopes that an operation needs and a key lacks.
+ * Returns the scopes that an operation needs and a key lacks.
  *
  * @param {HTMLFormElement} form
- * @param {string | null} granted separated by spaces, as in the form; null is all
+ * @param {string | null} granted separated by spaces, as in the form; null means all
  */
 function missingScopesOf({ dataset: { scopes = '' } }, granted) {
   const has = granted?.split(' ');
@@ -120,7 +118,7 @@ async function show(panel, { url, init }, signal) {
 }
 
 /**
- * Removes an earlier response, which must not pass for the response to the next request.
+ * Removes the previous response, which must not be mistaken for the response to the next request.
  *
  * @param {Element} panel
  */
@@ -131,7 +129,7 @@ function clear(panel) {
 }
 
 /**
- * Whether a request without a response can be sent again without doing anything twice.
+ * Whether a request that got no response can be retried safely.
  *
  * @param {Sent} request
  */
@@ -151,6 +149,6 @@ function requestOf(form, serverURL, key) {
   if (key !== null) {
     all.set('Authorization', `Bearer ${key}`);
   }
-  // The server's response, not one from the browser's cache.
+  // Bypasses the browser's cache.
   return { url: serverURL + target, init: { method, headers: all, body, cache: 'no-store' } };
 }

@@ -1,10 +1,10 @@
-/* Runs in the browser: the animals of a response, as cards. */
+/* Runs in the browser: renders the animals in a response as cards. */
 
 /**
- * A card for each animal.
+ * Returns a card for each animal.
  *
- * @param {string} answer of either surface
- * @returns {HTMLElement[] | undefined} undefined if the answer has no list
+ * @param {string} answer a response body of either API
+ * @returns {HTMLElement[] | undefined} undefined if the response has no list
  */
 export function animalCards(answer) {
   const body = parse(answer);
@@ -13,7 +13,7 @@ export function animalCards(answer) {
 }
 
 /**
- * What a surface says of a request that the key may not send.
+ * Returns the message of a response that rejects the key; undefined for any other response.
  *
  * @param {string} answer
  */
@@ -23,7 +23,7 @@ export function refusal(answer) {
 }
 
 /**
- * The digits of a number as they were sent, in browsers that tell them.
+ * A reviver for JSON.parse that keeps the digits of every number as sent, in browsers that support that.
  *
  * @type {(key: string, value: unknown, context?: { source?: string }) => unknown}
  */
@@ -32,7 +32,7 @@ const keepDigits = (_key, value, { source } = {}) =>
 
 /**
  * @param {string} json
- * @returns {unknown} undefined if it isn't JSON: a proxy answers with pages
+ * @returns {unknown} undefined if it isn't JSON, as when a proxy responds with a page
  */
 function parse(json) {
   try {
@@ -46,7 +46,7 @@ function parse(json) {
 function card(animal) {
   const status = text(animal, 'status');
   const name = element('strong', text(animal, 'name'));
-  // A name may be in any script.
+  // A name may be in a right-to-left script.
   name.dir = 'auto';
   const badge = element('span', status);
   badge.className = 'badge';

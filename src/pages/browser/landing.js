@@ -1,4 +1,4 @@
-/* Runs in the browser: asks both surfaces for the first animals as soon as there is a key, and shows what each says. */
+/* Runs in the browser: lists the first animals over both APIs when there is a key, and shows both responses. */
 import { keyState, storedKey, workingKey } from './api-key.js';
 import { animalCards, refusal } from './animals.js';
 import { command } from './command.js';
@@ -20,12 +20,12 @@ const panels = { rest: requestPanel('rest'), graphql: requestPanel('graphql') };
 /** @param {string} [why] */
 const failed = (why = 'the responses below say why') => `The animals could not be listed: ${why}.`;
 
-/** Ends the requests of before. */
+/** Aborts the previous requests. */
 let current = new AbortController();
-/** The last animal of the page before, or an empty string. */
+/** The id of the previous page's last animal, or an empty string. */
 let after = '';
 /**
- * The key by which animals were listed last.
+ * The key with which the animals were last listed.
  *
  * @type {string | null}
  */
@@ -38,20 +38,20 @@ form.addEventListener('submit', (event) => {
 });
 next.addEventListener('click', () => {
   const { lastElementChild: last } = animals;
-  // Not `disabled`: a button that is would lose the focus.
+  // Not `disabled`, because a disabled button loses the focus.
   if (next.ariaDisabled !== 'true' && last instanceof HTMLElement) {
     after = last.dataset['id'] ?? '';
     void show(storedKey());
   }
 });
 window.addEventListener('api-key', () => {
-  // After an outage it is the same key again, and the page stays.
+  // After an outage, the key is the same, and so is the page.
   if (storedKey() !== shownWith) {
     after = '';
   }
   void show(storedKey());
 });
-// The animals may be others by now.
+// The animals may have changed meanwhile.
 window.addEventListener('service-reachable', () => void show(storedKey()));
 void show(workingKey());
 
@@ -91,7 +91,7 @@ async function show(key) {
     tell(['The animals will be listed when the service responds again.']);
     return;
   }
-  // GraphQL's ids are text, and so exact in every browser. With trusted documents only, it doesn't run this query.
+  // GraphQL's ids are strings, so they are exact in every browser. A key for trusted documents only can't run this query.
   const inGraphQL = animalCards(graphqlAnswer);
   const cards = inGraphQL ?? animalCards(restAnswer);
   const inPart =

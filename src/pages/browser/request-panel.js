@@ -1,11 +1,11 @@
-/* Runs in the browser: a request of one surface, and below it what that surface answers. */
+/* Runs in the browser: shows a request to one API, and its response below. */
 import { startCopyButton } from './copy-button.js';
 import { find } from './find.js';
 import { showJson } from './json-view.js';
 import { timedFetch } from './timed-fetch.js';
 
 /**
- * A request of a surface beside its answer.
+ * Creates the panel of one API.
  *
  * @param {string} name
  */
@@ -20,7 +20,7 @@ export function requestPanel(name) {
   return {
     /**
      * @param {import('./requests.js').ListRequest} asked
-     * @param {string} why it is not sent
+     * @param {string} why the reason for not sending it
      */
     show(asked, why) {
       ({ curl } = asked);

@@ -1,4 +1,4 @@
-/* Runs in the browser: the same list of animals, as either surface is asked for it. */
+/* Runs in the browser: creates the requests for the same list of animals over both APIs. */
 import { SERVICE } from './key-check.js';
 
 /**
@@ -10,17 +10,14 @@ import { SERVICE } from './key-check.js';
  * }} ListRequest
  */
 
-/** What stands in for the key wherever a request is shown or copied. */
+/** The placeholder for the key in requests that are shown or copied. */
 const AUTHORIZATION = 'Authorization: Bearer $API_KEY';
 
 /**
- * Which animals are listed.
+ * The animals to list.
  *
- * @typedef {{
- *   readonly limit: string,
- *   readonly status: string,
- *   readonly after: string,
- * }} Page with empty strings for any status, and for the first page
+ * @typedef {{ readonly limit: string, readonly status: string, readonly after: string, }} Page with empty strings for any status,
+ *   and for the first page
  */
 
 /**
