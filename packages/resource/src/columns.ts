@@ -20,12 +20,12 @@ import {
   NOT_NULL,
 } from '@store-gateway/graphql';
 
-/** How an ID, which is text, maps to the values of a column of ids. */
+/** How an ID, which is text, is converted to values of an id column. */
 interface IdColumn {
   readonly rule: InputRule;
   /** An example of an id in JSON. */
   readonly example: Json;
-  /** Converts an ID to the value that Prisma expects; undefined if the column can't have it. */
+  /** Converts an ID to the value that Prisma expects; undefined if the column can't contain it. */
   readonly valueOf: (id: string) => unknown;
 }
 
@@ -63,7 +63,7 @@ export function columnOf<Types extends SchemaTypes>(
   return options.resources?.models[model]?.columns.find((column) => column.field === field);
 }
 
-/** Returns how a field stores integers, which its Prisma type says. It doesn't say how text is stored. */
+/** Returns how a field stores integers, which its Prisma type determines. For text, the Prisma type isn't enough. */
 function integerOfPrisma<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -86,7 +86,11 @@ function integerRule(bits: 16 | 32 | 64, valueOf: IdColumn['valueOf']): InputRul
   };
 }
 
-/** Returns how an ID maps to a model's id. @throws an error that lists the supported kinds of ids, if it is another one */
+/**
+ * Returns how an ID is converted to a model's id.
+ *
+ * @throws Error that lists the supported kinds of ids, if the id is of another kind
+ */
 export function idOf<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -102,12 +106,12 @@ export function idOf<Types extends SchemaTypes>(
 }
 
 /**
- * Converts an input to the value that Prisma expects for the column of the same name; an ID, which is text, gets its column's
- * type.
+ * Converts an input to the value that Prisma expects for the column of the same name. An ID, which is text, is converted to its
+ * column's type.
  */
 type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
-/** @returns a function that throws BAD_USER_INPUT for an ID that its column can't have */
+/** @returns a function that throws BAD_USER_INPUT for an ID that its column can't contain */
 export function columnValuesOf<Types extends SchemaTypes>(
   model: string,
   names: readonly string[],
@@ -142,11 +146,11 @@ export function columnNames<Types extends SchemaTypes>(
 interface OrderedColumn {
   readonly field: string;
   readonly type: ColumnType;
-  /** Converts its values to text for cursors without loss, and back. */
+  /** Converts its values to text for cursors, without loss, and back. */
   readonly cursor: NonNullable<ColumnType['cursor']>;
 }
 
-/** @throws an error that says which columns lists can be ordered by, if this isn't one of them */
+/** @throws Error that says which columns lists can be ordered by, if this isn't one of them */
 export function orderedColumn<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -166,8 +170,8 @@ export function orderedColumn<Types extends SchemaTypes>(
 type ModelField = ReturnType<typeof getModel>['fields'][number];
 
 /**
- * Checks that an input field of `createField` or `updateField` is a field of its model, with the same type. Prisma would only
- * reject others when they are written.
+ * Checks that an input field of `createField` or `updateField` is a field of its model, with the same type. Otherwise, Prisma
+ * would reject it only when it is written.
  *
  * @returns the model's field
  * @throws Error that names the field
@@ -211,7 +215,7 @@ export type ColumnChanges<Model extends PrismaModelTypes, Input> = Partial<
   NewColumns<Model, Input>
 >;
 
-/** Returns a function that makes column values from an input whose fields are named like columns. */
+/** Returns a function that converts an input, whose fields are named like columns, to column values. */
 export function changesOf<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -223,18 +227,18 @@ export function changesOf<Types extends SchemaTypes>(
     );
 }
 
-/** The value of an input field if it is omitted, and whether it must not be null. */
+/** The value of an omitted input field, and whether the field must not be null. */
 interface Absence {
   readonly defaultValue: unknown;
   readonly notNull: boolean;
 }
 
 /**
- * Returns the meaning of an omitted input field: a change leaves its column as it is, a replacement makes it null, and a new
- * row gets the column's default. A field must not be null if its column can't be.
+ * Returns the meaning of an omitted input field: a change leaves its column as it is, a replacement makes it null, and a new row
+ * gets the column's default. A field may be null only if its column may be.
  *
- * @throws an error that names the field, if it is required or has a default in a change, has neither in a replacement although
- *   its column can't be null, or has a type that its column can't store
+ * @throws Error that names the field, if it is required or has a default in a change, if it has neither in a replacement although
+ *   its column can't be null, or if its column can't store its type
  */
 export function absenceOf<Types extends SchemaTypes>(
   config: PothosInputFieldConfig<Types>,
@@ -275,7 +279,7 @@ export function withAbsence<Types extends SchemaTypes>(
     : description;
 }
 
-/** Returns facts about a model for the extensions of its types. */
+/** Returns a model's facts for the extensions of its types. */
 export function modelFacts<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,

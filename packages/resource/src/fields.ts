@@ -40,20 +40,20 @@ interface ListOptions<
   Model extends PrismaModelTypes,
   Filters extends InputFieldMap,
 > extends OrderOptions {
-  /** Arguments named like the columns that they filter by. An argument of a list type matches any of its items. */
+  /** Arguments that filter by the columns of the same names. An argument of a list type matches any of its items. */
   readonly filters?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'Arg'>) => Filters;
   readonly find: (
     query: KeysetQuery<Model, InputShapeFromFields<Filters>>,
     context: Types['Context'],
   ) => Promise<Model['Shape'][]>;
-  /** Counts all rows of the list, for `totalCount` of its connection: `database.book.count(query)`. */
+  /** Counts all rows of the list, for the connection's `totalCount`: `database.book.count(query)`. */
   readonly count?: (
     query: Pick<KeysetQuery<Model, InputShapeFromFields<Filters>>, 'where'>,
     context: Types['Context'],
   ) => Promise<number>;
-  /** Whether the list has an argument `ids`, which restricts it to the rows with these ids; by default false. */
+  /** Whether the list has an argument `ids`, which restricts it to the rows with these ids. Defaults to false. */
   readonly byIds?: boolean;
-  /** Whether identical reads of the list or its connection may share an execution; by default true. */
+  /** Whether identical reads of the list or its connection may share an execution. Defaults to true. */
   readonly shared?: boolean;
   /** Deprecates the list, but not its connection. */
   readonly deprecation?: Deprecation;
@@ -61,7 +61,7 @@ interface ListOptions<
   readonly scopes?: readonly string[];
 }
 
-/** A list that `listField` added, for `connectionField` and relations. */
+/** A list that `listField` has added, for `connectionField` and relations. */
 interface List<
   Types extends SchemaTypes,
   Model extends PrismaModelTypes,
@@ -73,7 +73,7 @@ interface List<
     limit: ArgumentRef<Types, number>;
     after: ArgumentRef<Types, string | null | undefined>;
   };
-  /** The arguments that relations don't have. */
+  /** The arguments that lists of relations don't have. */
   readonly ownArgs: NoFilters;
   readonly orderArgs: NoFilters;
   readonly cursor: ReturnType<typeof cursorOfIds>;
@@ -129,7 +129,7 @@ type NoFilters = {};
 
 type AnyList = List<AnyTypes, PrismaModelTypes, NoFilters>;
 
-/** The overload is for callers; the implementation only needs what all models have in common. */
+/** The overload is for callers. The implementation only needs what all models have in common. */
 function listField<Model extends PrismaModelTypes, Filters extends InputFieldMap>(
   this: Builder,
   type: PrismaObjectRef<AnyTypes, Model, object>,
@@ -239,11 +239,11 @@ builderPrototype.listField = listField;
 
 interface ConnectionOptions {
   readonly deprecation?: Deprecation;
-  /** Scopes that it needs in addition to those of the list. */
+  /** The scopes that the connection needs in addition to those of the list. */
   readonly scopes?: readonly string[];
 }
 
-/** The complexity of a count. It may read all rows of a table, while a page reads only its own. */
+/** The complexity of a count, which may read all rows of a table, while a page reads only its own. */
 const COUNT_COST = 1000;
 
 /** A row and its position in an order. */
@@ -384,7 +384,10 @@ interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> 
     context: Types['Context'],
   ) => Promise<Model['Shape'] | null>;
   readonly deprecation?: Deprecation;
-  /** By default false: concurrent reads of the same row are rare, and coalescing costs more than reading it in a batch. */
+  /**
+   * Whether identical reads may share an execution. Defaults to false, because concurrent reads of the same row are rare, and
+   * coalescing costs more than reading the row in a batch.
+   */
   readonly shared?: boolean;
   readonly scopes?: readonly string[];
 }
@@ -414,7 +417,7 @@ function getField(
       args: {
         id: t.arg.id({
           required: true,
-          // No rule, so that an id of the wrong form is not found rather than invalid.
+          // No input rule, so that a malformed id gets NOT_FOUND rather than BAD_USER_INPUT.
           jsonSchema: column.rule.jsonSchema,
           example: column.example,
           description: `Identifier of the ${noun} to retrieve.`,

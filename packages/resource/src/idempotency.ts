@@ -26,22 +26,22 @@ const ARGUMENT = 'idempotencyKey';
 
 /** A mutation that may be a retry. */
 export interface DeduplicatedWrite {
-  /** Returns the mutation's name and inputs as text, which is the same for a retry. */
+  /** Returns the mutation's name and inputs as text. For a retry, the text is the same. */
   readonly request: () => string;
-  /** Returns the mutation's position, from 1, among the operation's mutations that use the request's key. */
+  /** Returns the mutation's position, starting from 1, among the operation's mutations that use the request's key. */
   readonly place: () => number;
 }
 
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** Makes writes take effect once per key. Without it, fields accept no keys. */
+      /** Makes writes take effect once per key. Without this option, fields accept no keys. */
       idempotency?: {
         /**
-         * Returns a context that deduplicates a resolver's writes if the argument or the request has a key; otherwise the given
+         * Returns a context that deduplicates a resolver's writes if the argument or the request has a key; otherwise, the given
          * context.
          *
-         * @throws if there is a key that the field doesn't accept
+         * @throws if the field doesn't accept the key
          */
         readonly deduplicating: (
           context: Types['Context'],
@@ -53,9 +53,9 @@ declare global {
     }
     interface FieldOptions {
       /**
-       * Whether a mutation accepts an idempotency key, and its own message for a key that was used for another request. Allowed
-       * if its only writes create rows, or update or delete one row by its id. Other mutations reject a key before they do
-       * anything.
+       * Whether a mutation accepts an idempotency key, with its own message for a key that was used for another request. A
+       * mutation may accept keys if its only writes create rows, or update or delete one row by its id. Other mutations reject a
+       * key before they do anything.
        */
       idempotency?: boolean | { readonly reused: string };
     }
@@ -97,7 +97,7 @@ export function requestContextOf(context: object): object | undefined {
   return requestContexts.get(context);
 }
 
-/** Runs a mutation's resolver with a context that deduplicates writes, if there is a key. */
+/** Runs a mutation's resolver. If there is a key, its context deduplicates writes. */
 export function deduplicated<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { kind, pothosOptions }: PothosOutputFieldConfig<Types>,
@@ -121,7 +121,10 @@ export function deduplicated<Types extends SchemaTypes>(
   };
 }
 
-/** Counts positions in the document, because an earlier mutation may fail at one attempt and succeed at another. */
+/**
+ * Returns the mutation's position in the document. It doesn't count executed mutations, because an earlier one may fail at one
+ * attempt and succeed at another.
+ */
 function placeOf(info: GraphQLResolveInfo): number {
   const { operation, parentType, path, variableValues } = info;
   const before = new Set<string>();
@@ -139,7 +142,7 @@ function placeOf(info: GraphQLResolveInfo): number {
   return before.size + 1;
 }
 
-/** The fields of a selection that no directive excludes, with fragments replaced by their fields. */
+/** Returns the fields of a selection that no directive excludes, with fragments replaced by their fields. */
 function* includedIn(
   { selections }: SelectionSetNode,
   info: Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>,
@@ -165,8 +168,8 @@ function* includedIn(
 }
 
 /**
- * Writes a mutation's name and inputs as text. Preconditions are left out, because a retry after the change finds another
- * version, and so are omitted inputs, because a later version of the schema may have more arguments.
+ * Returns a mutation's name and inputs as text. Preconditions are left out, because a retry after the change finds another
+ * version. So are omitted inputs, because a later version of the schema may have more arguments.
  */
 function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo): string {
   const inputs = (parentType.getFields()[fieldName]?.args ?? []).filter(
@@ -180,7 +183,7 @@ function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo):
   return JSON.stringify([fieldName, ...values], write);
 }
 
-/** Whether a type allows a string and a number in the same place. */
+/** Whether a type allows both a string and a number in the same place. */
 function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): boolean {
   const named = getNamedType(type);
   if (isInputObjectType(named) && !seen.has(named)) {
@@ -194,7 +197,10 @@ function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): bo
   );
 }
 
-/** Writes numbers as text, like earlier versions, whose keys may still be retried. Unambiguous if a type doesn't allow both. */
+/**
+ * Writes numbers as text, like earlier versions, whose keys may still be retried. That is unambiguous if a type doesn't allow
+ * both.
+ */
 function withNumbersAsTexts(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
 }

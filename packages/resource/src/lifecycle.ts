@@ -25,7 +25,7 @@ import {
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** The clock that removals go by; by default the process's. */
+      /** The clock that determines removals. Defaults to the process's. */
       lifecycle?: {
         /** Milliseconds since 1970. */
         readonly now: (context: Types['Context']) => number;
@@ -37,7 +37,7 @@ declare global {
        * operations that select it do.
        */
       deprecation?: Deprecation;
-      /** By default `stable`. */
+      /** Defaults to `stable`. */
       stability?: Stability;
     }
     interface InputFieldOptions {
@@ -63,7 +63,9 @@ declare global {
   }
 }
 
-/** Deprecates types, in their descriptions, because GraphQL has no other place for that, and values of enums. */
+/**
+ * Adds the deprecation of types to their descriptions, because GraphQL has no other place for it, and deprecates values of enums.
+ */
 export const deprecatedTypes: Marker = {
   type: (type) => {
     const own =
@@ -124,7 +126,7 @@ interface Deprecated {
   extensions: { readonly deprecation?: NamedDeprecation | undefined };
 }
 
-/** Gives a member the first of these deprecations, and the reason that printed schemas and introspection have. */
+/** Gives a member the first of these deprecations, and the reason that printed schemas and introspection show. */
 function deprecate(member: Deprecated, some: readonly (NamedDeprecation | undefined)[]): void {
   const deprecation = firstRemoved(some.filter((each) => each !== undefined));
   if (deprecation !== undefined) {

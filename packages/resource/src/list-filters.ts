@@ -9,7 +9,7 @@ export interface OrderedBy {
   readonly order: 'asc' | 'desc';
 }
 
-/** Returns the same column in the other direction. */
+/** Returns the column in the opposite direction. */
 export function reversed<Column extends OrderedBy>(column: Column): Column {
   return { ...column, order: column.order === 'asc' ? 'desc' : 'asc' };
 }
@@ -18,7 +18,7 @@ export function reversed<Column extends OrderedBy>(column: Column): Column {
 export interface ListFilters {
   readonly model: string;
   readonly filters: readonly string[];
-  /** The orders other than by id. A field has them if it has one of the arguments in `orderedBy`. */
+  /** The orders other than by id. They apply if the field has one of the arguments in `orderedBy`. */
   readonly orders: readonly (readonly OrderedBy[])[];
   readonly orderedBy: readonly string[];
   /** The columns that each argument can reveal. */
@@ -50,7 +50,7 @@ export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, Read
   return columns;
 }
 
-/** The filters of lists by their `query` functions, which relations are given too. */
+/** The filters of lists by their `query` functions, which are also passed to relations. */
 export const filtersOfQueries = new WeakMap<object, ListFilters>();
 
 /** Filters by column, with values as Prisma expects them. A list becomes `in`, which matches any of its items. */
@@ -65,7 +65,7 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
 /** The argument that restricts a list to the rows with certain ids. */
 export const IDS = 'ids';
 
-/** Makes filters for a model's columns from the non-null arguments of the same names. A list matches any of its items. */
+/** Converts the non-null arguments to filters of the columns with the same names. A list matches any of its items. */
 type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
 
 export function filtersOf<Types extends SchemaTypes>(
@@ -99,7 +99,7 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** From Pothos: the column that an exposed field shows. */
     pothosExposedField?: string | undefined;
-    /** From the Prisma plugin, as is `pothosPrismaSelect`. */
+    /** From the Prisma plugin, like `pothosPrismaSelect`. */
     pothosPrismaRelationField?: {
       readonly name: string;
       readonly type: string;
@@ -119,11 +119,11 @@ interface ListedRelation {
   readonly target: string;
   /** The field's option `query`: Prisma's arguments, or a function that returns them. */
   readonly query: unknown;
-  /** Set if `query` is the `query` of a list. */
+  /** The list, if `query` is the `query` of a list. */
   readonly filters: ListFilters | undefined;
 }
 
-/** Returns the options of a field made by `t.relation`, or undefined unless it is a relation to many. */
+/** Returns the options of a field that `t.relation` has created; undefined unless it is a to-many relation. */
 export function listedRelation({
   extensions,
   type,
@@ -145,7 +145,7 @@ export function listedRelation({
   return { relation: relation.name, target: relation.type, query, filters };
 }
 
-/** Whether the field was made by `t.relationCount`. */
+/** Whether `t.relationCount` has created the field. */
 export function countsRelations({ extensions }: GraphQLField<unknown, unknown>): boolean {
   const { pothosPrismaSelect: select } = extensions;
   return typeof select === 'object' && '_count' in select;

@@ -20,7 +20,7 @@ export interface Row {
   readonly id?: string | bigint | number;
 }
 
-/** A position in an order: the values of its columns as Prisma expects them, whether or not there is such a row. */
+/** A position in an order: values of its columns as Prisma expects them. There need not be such a row. */
 type Place = readonly unknown[];
 
 /** An order of a list's rows. */
@@ -49,7 +49,7 @@ function orderOfIds({ rule, valueOf }: IdColumn): ListOrder {
   };
 }
 
-/** An order by columns. A cursor is the order's name and the values of all its columns, in base64url. */
+/** Returns an order by columns. A cursor contains the order's name and the values of all its columns, in base64url. */
 function orderByColumns(
   name: string,
   columns: readonly (OrderedBy & Pick<OrderedColumn, 'cursor'>)[],
@@ -95,7 +95,7 @@ declare module 'graphql' {
 
 type SequenceColumn = OrderedBy & Pick<OrderedColumn, 'cursor'>;
 
-/** The columns of a sequence such as `['-due', 'title']`, and the id in the direction of the last one. */
+/** Returns the columns of a sequence such as `['-due', 'title']`, and the id in the direction of the last one. */
 function columnsOf<Types extends SchemaTypes>(
   sequence: readonly string[],
   model: string,
@@ -112,19 +112,19 @@ function columnsOf<Types extends SchemaTypes>(
   return [...columns, { field: 'id', order, cursor: { toText: String, valueOf } }];
 }
 
-/** The name of an order in REST, such as "-due,title". */
+/** Returns the name of an order in REST, such as "-due,title". */
 function nameOf(columns: readonly OrderedBy[]): string {
   return withoutId(columns).map(restNameOf).join();
 }
 
-/** The enum values that select an order, such as DUE_DESC and TITLE_ASC. */
+/** Returns the enum values that select an order, such as DUE_DESC and TITLE_ASC. */
 function enumValuesOf(columns: readonly OrderedBy[]): readonly string[] {
   return withoutId(columns).map(enumValueOf);
 }
 
 type OrderExtensions = Pick<GraphQLEnumValueExtensions, 'restName' | 'column'>;
 
-/** The argument `orderBy`, and the enum of its items. */
+/** Creates the argument `orderBy`, and the enum of its items. */
 function orderArgument(
   t: PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>,
   { name, nouns }: { readonly name: string; readonly nouns: string },
@@ -174,7 +174,7 @@ export interface OrderOptions {
   readonly ranges?: readonly string[];
   /** Text columns that can be restricted by arguments such as `titlePrefix`. An order must begin with each of them. */
   readonly prefixes?: readonly string[];
-  /** Text columns that the argument `search` searches for a part. The results are ordered by id. */
+  /** Text columns in which the argument `search` looks for a text. The results are ordered by id. */
   readonly search?: readonly string[];
 }
 
@@ -188,8 +188,7 @@ interface Ordered {
 interface OrderArguments {
   readonly args: InputFieldMap;
   /**
-   * Arguments that relations don't have, because no statement filters by a prefix or searches for several parent rows at a
-   * time.
+   * Arguments that relations don't have, because no statement filters by a prefix or searches for several parent rows at once.
    */
   readonly ownArgs: InputFieldMap;
   /** @throws BAD_USER_INPUT for arguments that can't be combined */
@@ -203,7 +202,11 @@ interface OrderArguments {
 /** The name of the argument for the order. */
 export const ORDER_BY = 'orderBy';
 
-/** Makes the arguments that order and restrict a list. @throws if a column can't be used as it is declared */
+/**
+ * Creates the arguments that order and restrict a list.
+ *
+ * @throws Error if a column can't be used as it is declared
+ */
 export function orderArguments(
   names: { readonly name: string; readonly nouns: string; readonly model: string },
   { orderBy = [], ranges = [], prefixes = [], search = [] }: OrderOptions,
@@ -271,7 +274,7 @@ export function orderArguments(
     read,
     orders: declared,
     columnsOf: new Map([
-      // A restriction also orders the list, and cursors contain the values of all columns of the order.
+      // A restriction also orders the list, and cursors contain the values of all of an order's columns.
       ...restrictions.map(({ argument, field: first }): [string, string[]] => [
         argument,
         orderOf(first)?.columns.map(({ field }) => field) ?? [],
@@ -285,7 +288,7 @@ function combined(argument: string, rule: string): Error {
   return inputError([{ path: [argument], message: `${argument} must ${rule}` }]);
 }
 
-/** The options and descriptions of a list's arguments `after` and `before`. */
+/** The options and descriptions of the arguments `after` and `before`. */
 interface CursorOptions {
   readonly options: { readonly rule: InputRule; readonly example: Json };
   readonly after: string;
@@ -301,7 +304,7 @@ export function cursorOfIds({ rule, example }: IdColumn, noun: string): CursorOp
   };
 }
 
-/** Maximum length of a cursor: longer than any that is made from the values of an index's row. */
+/** Maximum length of a cursor, which is longer than any cursor of an indexed row. */
 const MAX_CURSOR_LENGTH = 16_384;
 
 const CURSOR: InputRule = {
@@ -311,7 +314,7 @@ const CURSOR: InputRule = {
   jsonSchema: { type: 'string', minLength: 1 },
 };
 
-/** Returns cursor options for a list with several orders; a cursor contains the name of its order. */
+/** Returns cursor options for a list with several orders. A cursor contains the name of its order. */
 export function cursorOfOrders({ example }: IdColumn, noun: string): CursorOptions {
   const where = (end: string): string =>
     `The cursor of the ${end} ${noun} seen, which is its id if the list is ordered by id.`;
@@ -324,7 +327,7 @@ export function cursorOfOrders({ example }: IdColumn, noun: string): CursorOptio
 
 type Arguments = PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>;
 
-/** An argument that restricts a list to some values of the first column of its order. */
+/** An argument that restricts a list to some values of its order's first column. */
 interface Restriction {
   readonly argument: string;
   readonly field: string;
@@ -332,22 +335,22 @@ interface Restriction {
   readonly ref: (t: Arguments) => ArgumentRef<AnyTypes, unknown>;
 }
 
-/** The condition that a request's arguments put on one column. */
+/** The condition on one column that a request's arguments require. */
 interface Restricted {
-  /** The first given argument. */
+  /** The first of the arguments that were passed. */
   readonly argument: string;
   readonly field: string;
   readonly condition: object;
 }
 
-/** Longer texts don't fit into an index. */
+/** Maximum length of a text. Longer ones don't fit into an index. */
 const TEXT = text(1, 1000);
 
 function argsOf(restrictions: readonly Restriction[], t: Arguments): InputFieldMap {
   return Object.fromEntries(restrictions.map(({ argument, ref }) => [argument, ref(t)]));
 }
 
-/** The arguments `dueFrom` and `dueBefore` for a range of `due`. */
+/** Creates the arguments `dueFrom` and `dueBefore` for a range of `due`. */
 function rangeOf(column: OrderedColumn, nouns: string, builder: Builder): Restriction[] {
   const { field } = column;
   const ref = (bound: string) => (t: Arguments) =>
@@ -358,7 +361,11 @@ function rangeOf(column: OrderedColumn, nouns: string, builder: Builder): Restri
   ];
 }
 
-/** The argument `titlePrefix` for a prefix of `title`. @throws if the column has no text */
+/**
+ * Creates the argument `titlePrefix` for a prefix of `title`.
+ *
+ * @throws Error if the column isn't text
+ */
 function prefixOf({ field, type }: OrderedColumn, nouns: string): Restriction {
   if (!type.filters.includes('prefix')) {
     throw new Error(`${field} can't be restricted by a prefix, because it isn't text`);
@@ -395,7 +402,7 @@ function restrictedBy(restrictions: readonly Restriction[], given: object): Rest
   return restricted;
 }
 
-/** Escapes a text, which Prisma uses as a pattern of LIKE, so that it matches only itself. */
+/** Escapes a text, so that it only matches itself. Prisma uses it as a LIKE pattern. */
 function literally(pattern: string): string {
   return pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
@@ -433,7 +440,7 @@ const MAX_SEARCH_LENGTH = 100;
 const WORD = /[\p{L}\p{N}]{3}/u;
 const SEARCHED = text(3, MAX_SEARCH_LENGTH);
 
-/** Without three letters or digits in a row, a search would read a trigram index as a whole. */
+/** Matches three letters or digits in a row. Without them, a search would read a whole trigram index. */
 const SEARCH_RULE: InputRule = {
   expected: `a string of 3 to ${MAX_SEARCH_LENGTH} characters, with at least three letters or digits in a row`,
   accepts: (value) => SEARCHED.accepts(value) && WORD.test(String(value)),
@@ -453,7 +460,7 @@ function searchArgument(
   });
 }
 
-/** Prisma's condition that one of the columns contains a text, ignoring case. */
+/** Returns Prisma's condition that one of the columns contains a text, ignoring case. */
 function contains(columns: readonly string[], searched: string): object {
   const [only, ...others] = columns.map((field) => ({
     [field]: { contains: literally(searched), mode: 'insensitive' },

@@ -33,8 +33,8 @@ import type { AnyTypes } from './builder.ts';
 import { listedRelation, type ListFilters } from './list-filters.ts';
 
 /**
- * Adds to a built schema what follows from its declarations. Each marker needs what those before it have added. The gateway's
- * `expectBoundedLists` adds the sizes of lists later, because it needs all models.
+ * Adds to a built schema what follows from its declarations. Each marker depends on what the earlier ones have added. The
+ * gateway's `expectBoundedLists` adds the sizes of lists later, because it needs all models.
  */
 export function markSchema<Types extends SchemaTypes>(
   schema: GraphQLSchema,
@@ -71,9 +71,9 @@ interface Checks {
 }
 
 /**
- * Makes fields of Query and Mutation reject calls from the day of their removal on, so that the fields beside them are
+ * Makes fields of Query and Mutation reject calls from the day of their removal on, so that the fields beside them are still
  * executed, and makes all other fields check their scopes. Everything else is checked before an operation is executed. Both
- * checks come first, so that a rejected call reveals nothing, not even faults of its arguments.
+ * checks run first, so that a rejected call reveals nothing, not even faults of its arguments.
  */
 function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks): Marker {
   const roots = new Set<unknown>([
@@ -110,12 +110,14 @@ type Field = GraphQLField<unknown, unknown>;
 /** Returns the columns of a relation's foreign key. */
 type ForeignKeyOf = (model: string, relation: string) => readonly string[];
 
-/** The scopes that a caller needs to read a column: those of the field that shows it with the fewest scopes. */
+/**
+ * Returns the scopes that a caller needs to read a column: those of the field that shows the column and needs the fewest scopes.
+ */
 type ScopesOfColumn = (model: string, column: string) => readonly string[];
 
 interface ColumnScopes {
   readonly marker: Marker;
-  /** Known once the marker has walked the schema. */
+  /** Complete when the marker has walked the schema. */
   readonly scopesOf: ScopesOfColumn;
 }
 
@@ -147,7 +149,7 @@ function createColumnScopes(keyOf: ForeignKeyOf): ColumnScopes {
   };
 }
 
-/** The columns that a field with scopes is computed from; for a relation, its foreign key. */
+/** Returns the columns that a field with scopes is computed from; for a relation, its foreign key. */
 function columnsIn(
   { extensions: { pothosPrismaModel: model = '' } }: GraphQLObjectType,
   { extensions }: Field,
@@ -168,7 +170,7 @@ function fewer(some: readonly string[] | undefined, others: readonly string[]): 
   return some === undefined || others.length < some.length ? others : some;
 }
 
-/** Adds the scopes that an interface declares on a field to that field of all types behind it. */
+/** Copies the scopes that an interface declares on a field to that field of all types that implement the interface. */
 const inheritedScopes: Marker = {
   field: (field, _coordinate, type) => {
     for (const declared of declaredBy(type, field)) {
@@ -177,7 +179,7 @@ const inheritedScopes: Marker = {
   },
 };
 
-/** The field as the interfaces of its type declare it. */
+/** Returns the field as the interfaces of its type declare it. */
 function declaredBy(type: FieldsType, { name }: Field): readonly Field[] {
   return type.getInterfaces().flatMap((each) => each.getFields()[name] ?? []);
 }
@@ -186,7 +188,7 @@ function declaredBy(type: FieldsType, { name }: Field): readonly Field[] {
  * Adds the scopes of columns to everything that would reveal them: filters, searches and orders of lists, and row versions, which
  * are hashes of all columns.
  *
- * @throws if the ids of a list have scopes, because its cursors would reveal them
+ * @throws Error if the ids of a list have scopes, because its cursors would reveal them
  */
 function revealedColumns(scopesOfColumn: ScopesOfColumn): Marker {
   return {
@@ -238,7 +240,7 @@ function expectOpenIds(field: Field, { model }: ListFilters, scopesOfColumn: Sco
   }
 }
 
-/** Adds the scopes of a row's version to the versions that a change expects. */
+/** Adds the scopes of a row's version to the argument for the expected versions. */
 const expectedVersions: Marker = {
   argument: (argument, _coordinate, field) => {
     const type = getNamedType(field.type);
@@ -264,8 +266,8 @@ function changedColumns(schema: GraphQLSchema, scopesOfColumn: ScopesOfColumn): 
 }
 
 /**
- * Overwriting a column needs the scopes that reading it needs, unless its input field declares its own. A replacement also
- * overwrites columns that are omitted, so the whole mutation needs their scopes.
+ * Returns the scopes for overwriting a column: those for reading it, unless its input field declares its own. A replacement also
+ * overwrites omitted columns, so the whole mutation needs their scopes.
  */
 function addToChange(
   field: Field,
@@ -288,7 +290,7 @@ function addToChange(
   }
 }
 
-/** Gives arguments of interfaces and of the types behind them the scopes of each other: an operation may use either. */
+/** Copies scopes between arguments of interfaces and those of implementing types, because an operation may use either. */
 const sharedArguments: Marker = {
   argument: (argument, _coordinate, field, type) => {
     for (const { args } of declaredBy(type, field)) {
@@ -313,7 +315,7 @@ function addScopes(member: Scoped | undefined, more: readonly string[] = []): vo
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** Needed by schemas that declare scopes. */
+      /** Required by schemas that declare scopes. */
       access?: {
         readonly scopesOf: (context: Types['Context']) => Scopes;
       };
@@ -343,7 +345,11 @@ declare global {
 
 type ScopesOf = (context: AnyContext) => Scopes;
 
-/** Adds the needed scopes to descriptions. @throws if an element needs scopes, but the builder has no `access.scopesOf` */
+/**
+ * Adds the needed scopes to descriptions.
+ *
+ * @throws Error if an element needs scopes, but the builder has no `access.scopesOf`
+ */
 function describedScopes(scopesOf: ScopesOf | undefined): Marker {
   return ofMembers(({ coordinate, member }) => {
     const { description, extensions } = member;

@@ -13,7 +13,7 @@ export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: 
   ? Id
   : unknown;
 
-/** Prisma's arguments for a page in an order or its reverse. `AND` has the conditions of cursors. */
+/** Prisma's arguments for a page in an order or its reverse. `AND` contains the conditions of cursors. */
 export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
   readonly where: ColumnFilters<Model, Filters> & {
     id?: { in?: IdOf<Model>[]; gt?: IdOf<Model>; lt?: IdOf<Model> };
@@ -25,11 +25,11 @@ export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
   readonly select?: Model['Select'];
 }
 
-/** The rows next to a position in an order, or at an end of the list. */
+/** The rows next to a position in an order, or at one end of the list. */
 interface Keyset {
-  /** The position that the rows begin after; by default, they begin with the first or last row. */
+  /** The position after which the rows begin. By default, they begin with the first or last row. */
   readonly from: Place | undefined;
-  /** The position that the rows end before. The database compares the values, by the collation of their columns. */
+  /** The position before which the rows end. The database compares the values, by the collation of their columns. */
   readonly to?: Place | undefined;
   readonly isBackward: boolean;
   readonly take: number;
@@ -71,7 +71,7 @@ export function sizeFrom(minimum: 0 | 1) {
   return { rule: integerBetween(minimum, MAX_SIZE), defaultListSize: DEFAULT_SIZE };
 }
 
-/** A page of a connection. Members that need another read are functions, called only if they are selected. */
+/** A page of a connection. Members that need another read are functions, which are called only if they are selected. */
 interface Page {
   readonly rows: FoundRows<Row>;
   readonly order: ListOrder;
@@ -124,7 +124,7 @@ export async function readPage(
   const hasPassed =
     from != null &&
     (async () => {
-      // If the page is empty, the row after the cursor may lie beyond `to`.
+      // If the page is empty, the row after the cursor may be beyond `to`.
       const nearest =
         found.length > 0 || to == null ? found : await read({ from, isBackward, take: 1 });
       const next = nearest.at(0, order.columns);
@@ -152,7 +152,7 @@ function sizesError(sizes: Record<string, Given<number>>): Error {
 
 const pageInfos = new WeakMap<Builder, ReturnType<typeof createPageInfo>>();
 
-/** The type PageInfo, which all connections of a schema share. */
+/** Creates the type PageInfo, which all connections of a schema share. */
 export function pageInfoOf(builder: Builder) {
   const pageInfo = pageInfos.get(builder) ?? createPageInfo(builder);
   pageInfos.set(builder, pageInfo);

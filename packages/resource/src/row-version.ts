@@ -39,8 +39,8 @@ type Versioned = ObjectRef<AnyTypes, object> & { readonly modelName: string };
 
 /**
  * Returns a function that calculates the version of a model's row from all columns, including hidden ones. The secret
- * `resources.versionKey` is part of the hash, so that columns can't be guessed from a version. A secret of fixed length in
- * front of the text and a truncated hash make a keyed hash (chop-MD; Coron et al., CRYPTO 2005).
+ * `resources.versionKey` is part of the hash, so that columns can't be guessed from a version. A secret of fixed length before
+ * the text, with a truncated hash, is a keyed hash (chop-MD; Coron et al., CRYPTO 2005).
  *
  * @returns 132 bits in base64url
  * @throws Error if the builder has no `resources.versionKey`
@@ -59,7 +59,7 @@ export function versionsOf<Types extends SchemaTypes>(
     for (const name of names) {
       const value: unknown = Reflect.get(row, name);
       const written = value instanceof Object ? JSON.stringify(value, exactly) : String(value);
-      // The length shows where the value ends, and the type distinguishes null from "null".
+      // The length marks the end of the value, and the type distinguishes null from "null".
       text += `${typeof value} ${written.length} ${written}`;
     }
     return hash('sha256', text, 'base64url').slice(0, VERSION_LENGTH);

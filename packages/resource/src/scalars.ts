@@ -22,13 +22,15 @@ import type { SchemaTypes } from '@pothos/core';
 interface ScalarOptions<Value> extends Required<ValueFacts> {
   readonly name: string;
   readonly description: string;
-  /** Ends the sentence "NAME must be …". */
+  /** Completes the sentence "NAME must be …". */
   readonly expected: string;
-  /** Returns undefined for rejected values, and parsed values as they are, because input rules check those too. */
+  /**
+   * Parses a value; undefined for rejected values. Parsed values must be returned unchanged, because input rules check them, too.
+   */
   readonly parse: (value: unknown) => Value | undefined;
-  /** Returns the value of a literal, for a scalar that needs a number's exact digits instead of a double. */
+  /** Returns the value of a literal, for a scalar that needs a number's exact digits rather than a double. */
   readonly literalValue?: (node: ValueNode) => unknown;
-  /** Returns undefined for anything that isn't a value of the scalar. */
+  /** Serializes a value; undefined for anything that isn't a value of the scalar. */
   readonly serialize: (value: unknown) => unknown;
 }
 
@@ -121,7 +123,7 @@ const timestampScalar = createScalar({
   serialize: serializeDate,
 });
 
-/** Returns the date, or undefined if RFC 3339 can't represent it. */
+/** Parses a date; undefined if RFC 3339 can't represent it. */
 function writable(moment: Date | number): Date | undefined {
   const date = new Date(moment);
   return date.getTime() >= FIRST && date.getTime() <= LAST ? date : undefined;
@@ -131,8 +133,8 @@ const MOMENT =
   /^(?<day>\d{4}-\d\d-\d\d)[Tt](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,3})0*)?(?:[Zz]|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d))$/;
 
 /**
- * Returns milliseconds since 1970. NaN for anything but RFC 3339, for days that a month doesn't have, and for leap seconds and
- * fractions of a millisecond, which would be stored as a different time.
+ * Returns the milliseconds since 1970; NaN for anything but RFC 3339. It is also NaN for days that a month doesn't have, and for
+ * leap seconds and fractions of a millisecond, which would be stored as a different time.
  */
 function timeOf(text: unknown): number {
   const {
@@ -145,7 +147,7 @@ function timeOf(text: unknown): number {
   } = MOMENT.exec(typeof text === 'string' ? text : '')?.groups ?? {};
   const written = `${day}T${time}.${fraction.padEnd(3, '0')}Z`;
   const date = new Date(written);
-  // JavaScript accepts 30 February as a day of March, and 24:00 as the next day.
+  // JavaScript accepts 30 February as a day in March, and 24:00 as the next day.
   if (Number.isNaN(date.getTime()) || date.toISOString() !== written) {
     return Number.NaN;
   }
@@ -154,8 +156,8 @@ function timeOf(text: unknown): number {
 }
 
 /**
- * Writes a date by RFC 3339. A date outside the years 1 to 9999 becomes the nearest one inside: a column may have `infinity`,
- * or have rounded the last second of 9999 up.
+ * Formats a date as in RFC 3339. A date outside the years 1 to 9999 becomes the nearest one inside, because a column may contain
+ * `infinity`, or may have rounded up the last second of 9999.
  *
  * @throws RangeError for an invalid date, and TypeError for anything else
  */
@@ -190,7 +192,7 @@ function parseDecimal(value: unknown): string | undefined {
   return typeof value === 'string' && DECIMAL.test(value) ? value : undefined;
 }
 
-/** JSON as text, in the format of Prisma's protocol. `toJSON` is an own property, because Prisma copies no others. */
+/** JSON as text, in the format of Prisma's protocol. `toJSON` is an own property, because Prisma copies only own properties. */
 class ExactJson {
   readonly value: unknown;
   readonly toJSON: () => unknown;
@@ -292,7 +294,7 @@ function jsonOfLiteral(node: ValueNode): unknown {
 
 declare global {
   export namespace PothosSchemaTypes {
-    /** The first call of a scalar's method adds it to the schema. */
+    /** Registers the scalars' methods on builders. The first call of a method adds its scalar to the schema. */
     interface SchemaBuilder<Types extends SchemaTypes> {
       /** The scalar `BigInt`, a 64-bit integer: Prisma's `BigInt`. Like an id, it is text in GraphQL and an integer in REST. */
       bigIntType: () => ScalarRef<Types, bigint, bigint>;
@@ -338,7 +340,7 @@ builderPrototype.decimalType = scalarType('Decimal', decimalScalar);
 builderPrototype.jsonType = scalarType('Json', jsonScalar);
 builderPrototype.timestampType = scalarType('DateTime', timestampScalar);
 
-/** ID with bigint support, as in graphql-js 17, so that no 64-bit id passes through a double. */
+/** ID with bigint support, as in graphql-js 17, so that no 64-bit id is converted to a double. */
 const ID = new GraphQLScalarType({
   ...GraphQLID.toConfig(),
   parseValue: (value) => GraphQLID.parseValue(typeof value === 'bigint' ? String(value) : value),
@@ -356,7 +358,7 @@ const EXACT = new Map<GraphQLNamedType, GraphQLScalarType>([
   [GraphQLFloat, Float],
 ]);
 
-/** Replaces graphql-js's ID and Float in a schema, in place. Pothos always uses graphql-js's own instances. */
+/** Replaces graphql-js's ID and Float in a schema, in place, because Pothos always uses graphql-js's own instances. */
 export function exactScalars(schema: GraphQLSchema): Marker {
   return {
     field: useExact,
@@ -380,7 +382,7 @@ function useExact(member: { type: GraphQLType }): void {
   member.type = exactly(member.type);
 }
 
-/** Replaces ID and Float in a type, also inside lists and non-null types. */
+/** Replaces ID and Float in a type, even inside lists and non-null types. */
 function exactly(type: GraphQLType): GraphQLType {
   if (isNonNullType(type)) {
     return new GraphQLNonNull(getNullableType(exactly(type.ofType)));

@@ -12,14 +12,14 @@ import { requestContextOf } from './idempotency.ts';
 interface Options {
   readonly context: object;
   readonly info: GraphQLResolveInfo;
-  /** The type of the rows, and their paths below the field, unless the field returns the rows themselves. */
+  /** The type of the rows, and their paths below the field; undefined if the field returns the rows themselves. */
   readonly typeName?: string;
   readonly paths?: string[][];
   /** Columns that are read even if they aren't selected. */
   readonly columns?: readonly { readonly field: string }[];
 }
 
-/** Whether operations of cached documents select relations, or fields that are computed from columns. */
+/** Whether an operation selects relations, or fields that are computed from columns; cached by document. */
 const operations = new WeakMap<OperationDefinitionNode, boolean>();
 
 /**
@@ -35,7 +35,7 @@ export function selectionQuery(options: Options) {
     selects = selectedFields({ schema, document }).some(({ mark }) => needsPlan(mark));
     operations.set(operation, selects);
   }
-  // The row's fields get the request's context: without a plan for that one, Pothos would read the row again.
+  // The row's fields get the request's context. Without a plan for that context, Pothos would read the row again.
   const context = requestContextOf(options.context) ?? options.context;
   return selects ? withColumns(queryFromInfo({ ...options, context }), options.columns ?? []) : {};
 }

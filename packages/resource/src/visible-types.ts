@@ -19,7 +19,7 @@ declare global {
     // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
     interface ObjectTypeOptions<Types extends SchemaTypes = SchemaTypes, Shape = unknown> {
       /**
-       * For a type of a Prisma model: which of its rows a caller sees. `where` returns `true` for all rows, or the values that
+       * For a type of a Prisma model: which of its rows a caller may see. `where` returns `true` for all rows, or the values that
        * columns must equal: `{ ownerId: 7n }` or `{ ownerId: { in: [7n, 8n] } }`. Anything else hides all rows.
        */
       visible?: RowRules<Types['Context']>[string];
@@ -73,9 +73,10 @@ export function rowRules(rules: Record<string, Rule>): Marker {
 }
 
 /**
- * Marks the fields that depend on a row rule, so that callers don't share them, and adds the rules to the schema's extensions.
+ * Marks the fields that depend on a row rule, so that callers don't share their results, and adds the rules to the schema's
+ * extensions.
  *
- * @throws if a rule can't be enforced
+ * @throws Error if a rule can't be enforced
  */
 export function ruledFields<Types extends SchemaTypes>(
   schema: GraphQLSchema,
@@ -137,7 +138,9 @@ function modelsFrom<Types extends SchemaTypes>(
   );
 }
 
-/** Returns faults for rules on times with microseconds: a time read to the millisecond may not equal the stored one. */
+/**
+ * Returns the faults of rules on times with microseconds: a time that was read to the millisecond may not equal the stored one.
+ */
 function finerColumns(rules: RowRules<object>, models: Models): string[] {
   return Object.entries(rules).flatMap(([name, { columns }]) =>
     (models[name]?.columns ?? [])

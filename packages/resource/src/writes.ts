@@ -20,7 +20,7 @@ interface CreateOptions<
   readonly create: (
     query: {
       readonly data: NewColumns<Model, InputShapeFromFields<Fields>>;
-      /** The selection, set only under an idempotency key; pass it on unchanged. */
+      /** The selection, which is set only under an idempotency key. Pass it on unchanged. */
       readonly include?: Model['Include'];
       readonly select?: Model['Select'];
     },
@@ -38,7 +38,7 @@ declare global {
       ) => void;
       /**
        * Adds a mutation that changes one row by its id: `updateItem(id, input, expected)`. It throws NOT_FOUND if there is no
-       * such row, and PRECONDITION_FAILED if its `version`, a field that is added to the type, is none of the expected ones.
+       * such row, and PRECONDITION_FAILED if its `version` isn't an expected one. The field `version` is added to the type.
        */
       updateField: <Model extends PrismaModelTypes, Fields extends InputFieldMap = NoFields>(
         type: PrismaObjectRef<Types, Model, object>,
@@ -90,8 +90,8 @@ function createField(
         create(
           {
             data: columnsOf(args.input),
-            // For replays, which return rows as they were. Without a key, the fields below read related rows, so that a failed
-            // read isn't reported as a failed create.
+            // Selected for replays, which return rows as they were. Without a key, the fields below read related rows, so that a
+            // failed read isn't reported as a failed create.
             ...(requestContextOf(context) !== undefined && selectionQuery({ context, info })),
           },
           context,
@@ -102,7 +102,7 @@ function createField(
 
 builderPrototype.createField = createField;
 
-/** Maximum number of attempts, if other requests change the row between its read and its change. */
+/** Maximum number of attempts if other requests change the row between its read and its change. */
 const MAX_ATTEMPTS = 20;
 
 /** A change of one row that is only made if the row's version is an expected one. */
@@ -120,8 +120,8 @@ interface ConditionalChange<Id, Row extends object> {
 
 /**
  * Makes the change in one statement, on the condition that the row is as it was read. If the row has changed since, it is read
- * again. If there is no row, or its version isn't expected, it runs a change that matches no row, which replays an earlier
- * change under the same idempotency key.
+ * again. If there is no row, or its version isn't expected, a change is run that matches no row, which replays an earlier change
+ * under the same idempotency key.
  *
  * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others keep changing it, and
  *   what `change` throws if there is no row
@@ -181,10 +181,10 @@ interface ChangeOptions<Types extends SchemaTypes, Model extends PrismaModelType
   PothosSchemaTypes.FieldOptions,
   'deprecation' | 'idempotency' | 'scopes' | 'stability' | 'throws'
 > {
-  /** By default, "update" or "delete" and the type. */
+  /** Defaults to "update" or "delete", followed by the type's name. */
   readonly name?: string;
   readonly description?: string;
-  /** Whether callers must pass the versions of the row that they expect; by default, they may. */
+  /** Whether callers must pass the expected versions of the row. Defaults to false. */
   readonly expected?: 'optional' | 'required';
   /** Reads the row whose version is expected. */
   readonly find: (
@@ -201,7 +201,7 @@ interface ChangeArguments {
   readonly expected?: readonly string[] | null | undefined;
 }
 
-/** The common parts of fields that change one row by its id: their options and arguments, and how they apply the change. */
+/** Returns the common parts of fields that change one row by its id: options, arguments, and how the change is applied. */
 function changeOf(
   builder: Builder,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
@@ -247,7 +247,7 @@ function changeOf(
     args: builder.args((t) => ({
       id: t.id({
         required: true,
-        // No rule, so that an id of the wrong form is not found rather than invalid.
+        // No input rule, so that a malformed id gets NOT_FOUND rather than BAD_USER_INPUT.
         jsonSchema: column.rule.jsonSchema,
         example: column.example,
         description: `Identifier of the ${noun}.`,
@@ -259,7 +259,7 @@ function changeOf(
         description: `Expected versions of the ${noun}. If its current version is none of these, nothing is changed, and the error is PRECONDITION_FAILED. A "!" before a version excludes that version.`,
       }),
     })),
-    /** Changes the row with the given id, if its version is an expected one. */
+    /** Changes the row with this id, if its version is an expected one. */
     async apply(
       { id: given, expected: versions }: ChangeArguments,
       context: AnyTypes['Context'],
@@ -292,8 +292,8 @@ interface UpdateOptions<
   Fields extends InputFieldMap,
 > extends ChangeOptions<Types, Model> {
   /**
-   * Fields named like columns, all optional unless `replaces` is set: omitted columns keep their values. Without this option,
-   * the mutation has no input.
+   * Fields named like columns, all of them optional unless `replaces` is set: omitted columns keep their values. Without this
+   * option, the mutation has no input.
    */
   readonly input?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
   /**
@@ -380,7 +380,7 @@ function updateField(
   );
 }
 
-/** Returns the input, which has no prototype if it is a literal in the document. */
+/** Returns the input as a plain object, because a literal in the document has no prototype. */
 function inputIn(args: { readonly input?: object }): object {
   return args.input ?? {};
 }
