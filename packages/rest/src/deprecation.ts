@@ -7,21 +7,24 @@ import { mayBeId } from './members.ts';
 import { type Operation, tagNameOf } from './operation.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 
-/** The documentation of deprecations, for the `Link` of responses that announce one. */
+/** What the `Link` of an announcement refers to, besides the replacement. */
 export interface Documentation {
-  /** The path of the documentation for people, such as /docs, that deprecations link to. By default there is no link. */
+  /** The path of the REST documentation, such as /docs, which deprecations link to. By default, there is no link. */
   readonly documentation?: string;
-  /** The service's public URL, for absolute references; by default they are relative. */
+  /** The service's public URL, for absolute references. By default, references are relative. */
   readonly publicUrl?: string | undefined;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Determines what a route's responses announce. */
+/** The announcements in a route's responses. */
 interface Announcer {
-  /** Returns what every response announces, for the executed operation and the path's parameters. */
+  /** Returns the announcement in every response, given the executed operation and the path's parameters. */
   readonly always: (operation: Operation, parameters: Parameters) => Announcement | undefined;
-  /** Returns what these variables add: an announcement of something that is removed earlier than what `always` announces. */
+  /**
+   * Returns the announcement that these variables require in addition: of something that is removed earlier than what `always`
+   * announces.
+   */
   readonly earlier: (
     operation: Operation,
     variableValues: Readonly<Record<string, unknown>>,
@@ -70,7 +73,7 @@ export function announcerOf(
 
 type Announce = (parameters: Parameters) => Announcement;
 
-/** A parameter's placeholder in a link: its name in braces, as a query encodes it. */
+/** Returns a parameter's placeholder in a link: its name in braces, as it is encoded in a query. */
 const PLACE = /%7B(\w+)%7D/g;
 
 /** Creates the headers that announce a deprecation. Their link contains ids from the request's path. */
@@ -80,7 +83,7 @@ function announcementOf(
   deprecation: NamedDeprecation,
   { documentation, publicUrl }: Documentation,
 ): Announce {
-  // The pattern works as a base, because each parameter is exactly one segment.
+  // The pattern can be used as a base, because each parameter is exactly one segment.
   const base = { from: rest.basePath + path, publicUrl };
   const ids = variables.path.filter(
     ([, input]) => String(getNullableType(input.type)) === GraphQLID.name,
@@ -103,9 +106,9 @@ function announcementOf(
     return () => fixed;
   }
   const { Deprecation, Sunset } = template;
-  // Every second part is the name of a parameter.
+  // Every second part is a parameter's name.
   const parts = template.Link.split(PLACE);
-  // A value that can't be an id refers to nothing, and may be a secret, so the link doesn't repeat it.
+  // A value that can't be an id refers to nothing and may be a secret, so the link doesn't contain it.
   return (parameters) =>
     ids.every(([name, { extensions }]) => mayBeId(parameters[name], extensions))
       ? {
@@ -120,10 +123,10 @@ function announcementOf(
 }
 
 /**
- * Returns the requests that replace something deprecated, relative to the base path: "/items?status=new". There is none if the
+ * Returns the requests that replace a deprecated element, relative to the base path: "/items?status=new". There are none if the
  * replacement isn't a field.
  *
- * @param valueOf returns an argument's value in the deprecated call; a replacement that needs an undefined value is omitted
+ * @param valueOf returns an argument's value in the deprecated call; replacements that need an undefined value are omitted
  * @throws StartupFailure if no field of the replacement has a route
  */
 export function successorsOf(
@@ -136,7 +139,7 @@ export function successorsOf(
     return [];
   }
   const serving = routes.filter(({ operation }) => fields.includes(operation.field.name));
-  // Preferably one without path parameters, whose values aren't known here.
+  // Preferably a route without path parameters, because their values aren't known here.
   const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
   if (route === undefined) {
     throw new StartupFailure(

@@ -22,7 +22,7 @@ import { notFound, PROBLEM_TYPE, problemBody, wantsProblem } from './errors.ts';
 import { serve, type ServeDependencies } from './serve.ts';
 import type { Variables } from './members.ts';
 
-/** Dependencies of the endpoints for the routes and their OpenAPI document. */
+/** What the endpoints of the routes and of their OpenAPI document need. */
 export type EndpointOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
 /**
@@ -58,7 +58,7 @@ export function createEndpoints<Caller>(rest: Rest, options: EndpointOptions<Cal
   ];
 }
 
-/** Answers requests to a path with methods that none of its routes has. */
+/** Returns an endpoint for requests to a path with methods that none of its routes has. */
 function otherMethods(routes: readonly PreparedRoute[]): Endpoint['answer'] {
   const methods = withHead(routes.map(methodOf));
   const formats = routes.map(bodyFormatOf);
@@ -84,7 +84,7 @@ function endpointOf<Caller>(
       const operation = operationAt(route.stages, now());
       const announcement = announcer.always(operation, parameters);
       if (announcement !== undefined) {
-        // First, so that error responses have the headers, too.
+        // Set first, so that error responses also have the headers.
         announceDeprecation(response, announcement);
       }
       const query = queryParametersOf(request);
@@ -131,7 +131,7 @@ export const writeError = errorWriterOf();
  * @param publicUrl the service's public URL; by default, the server's URL is relative to the document's
  */
 export async function printJson(rest: Rest, publicUrl?: string): Promise<string> {
-  // Loaded at the first request, not at start.
+  // Loaded at the first request, so that startup doesn't wait for it.
   const { openApiDocument } = await import('./openapi/document.ts');
   return `${JSON.stringify(openApiDocument(rest, publicUrl), null, 2)}\n`;
 }

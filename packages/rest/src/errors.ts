@@ -4,15 +4,14 @@ import type { InputFault, InputPath } from '@store-gateway/graphql';
 import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import type { Variables } from './members.ts';
 
-/** The media type of problem details (RFC 9457). They list each fault of the inputs, unlike the contract's Error. */
+/** The media type of problem details (RFC 9457). Unlike the contract's Error, they list each fault of the inputs. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** A quick check, after which most requests need no closer one. */
+/** A quick check. Most requests don't match, and need no closer one. */
 const NAMED = /problem\+json/i;
 
 /**
- * Whether a client names the media type with at least the weight of JSON (RFC 9110, 12.5.1). Wildcards select the contract's
- * Error.
+ * Whether a client gives the media type at least the weight of JSON (RFC 9110, 12.5.1). Wildcards select the contract's Error.
  */
 export function wantsProblem({ headers: { accept = '' } }: IncomingMessage): boolean {
   if (!NAMED.test(accept)) {
@@ -74,14 +73,14 @@ export function notFound(): GraphQLError {
   return codedError('NOT_FOUND', NOT_FOUND);
 }
 
-/** The message of the 404 for a path value that an input rule rejects; undefined if no path parameter has a rule. */
+/** Returns the message of the 404 for a path value that an input rule rejects; undefined if no path parameter has a rule. */
 export function pathNotFound({ path }: Variables): string | undefined {
   return path.some(([, { extensions }]) => extensions.rule !== undefined) ? NOT_FOUND : undefined;
 }
 
 /**
- * Returns the error to send: a NOT_FOUND if there is one, otherwise the first error. If that rejects only values in the path,
- * it becomes NOT_FOUND, because the address doesn't exist.
+ * Returns the error to send: a NOT_FOUND if there is one, otherwise the first error. If that error only rejects values in the
+ * path, it becomes NOT_FOUND, because the address doesn't exist.
  */
 export function errorToSend(
   errors: readonly GraphQLError[],

@@ -56,11 +56,11 @@ export interface Value {
 export interface Member<Field extends Value = Value> {
   readonly key: string;
   readonly field: Field;
-  /** The members of its value, or of each item if the value is a list. */
+  /** The members of its value or, if the value is a list, of each item. */
   readonly members: readonly Member[];
 }
 
-/** The members of a body with this input type. */
+/** Returns the members of a body with this input type. */
 export function inputMembers(type: GraphQLType | undefined): Member<GraphQLInputField>[] {
   const named = getNamedType(type);
   return isInputObjectType(named)
@@ -74,7 +74,7 @@ export function inputMembers(type: GraphQLType | undefined): Member<GraphQLInput
 
 type OutputMember = Member<GraphQLField<unknown, unknown>>;
 
-/** The members of a type that a valid document selects, including those in fragments. */
+/** Returns the members of a type that a valid document selects, including those in fragments. */
 export function selectedMembers(
   document: DocumentNode,
   type: GraphQLNamedType,
@@ -100,7 +100,10 @@ export function selectedMembers(
   });
 }
 
-/** The JSON Schema of an ID, or of the items of a list of IDs: its own, its rule's, or by default that of a 64-bit integer. */
+/**
+ * Returns the JSON Schema of an ID, or of the items of a list of IDs: its own, or its rule's. Defaults to that of a 64-bit
+ * integer.
+ */
 function idSchema({ jsonSchema, rule }: Value['extensions']): JsonObject {
   return jsonSchema ?? rule?.jsonSchema ?? int64.jsonSchema;
 }
@@ -110,12 +113,12 @@ export function isTextId(extensions: Value['extensions']): boolean {
   return idSchema(extensions)['type'] === 'string';
 }
 
-/** Whether a type's values are integers of any size in JSON: IDs that aren't strings, and 64-bit scalars. */
+/** Whether a type's values are integers of any size in JSON. IDs that aren't strings are, and so are 64-bit scalars. */
 export function isIntegerId(type: GraphQLType, extensions: Value['extensions']): boolean {
   return isInt64(type) || (String(type) === GraphQLID.name && !isTextId(extensions));
 }
 
-/** Longer texts may be an API key or an access token in the wrong place. */
+/** Maximum length of an id. Longer texts may be an API key or an access token in the wrong place. */
 const TEXT_ID = /^[\w-]{1,40}$/;
 
 /** Whether a value may be an ID with these extensions, rather than a secret. */
@@ -131,7 +134,7 @@ function isInt64(type: GraphQLType): boolean {
   return isScalarType(type) && type.extensions.jsonSchema?.['format'] === 'int64';
 }
 
-/** REST's names for the values of an enum; undefined if none of them differs from the schema's. */
+/** Returns REST's names for the values of an enum; undefined if they all equal the schema's. */
 export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {
   const named = getNamedType(type);
   const values = isEnumType(named) ? named.getValues() : [];
@@ -140,7 +143,7 @@ export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | un
     : undefined;
 }
 
-/** Puts REST's names into a sentence about an input's values. */
+/** Replaces the schema's names by REST's in a sentence about an input's values. */
 export function inRestNames(sentence: string, { name, type, defaultValue, extensions }: Input) {
   const names = restNamesOf(type);
   if (names === undefined) {
@@ -157,8 +160,8 @@ export function inRestNames(sentence: string, { name, type, defaultValue, extens
 }
 
 /**
- * Rewrites an error about inputs with REST's names of parameters and enum values. For an integer sent as a string, it asks for
- * a JSON number.
+ * Rewrites an error about inputs with REST's names for parameters and enum values. For an integer that was sent as a string, the
+ * error asks for a JSON number.
  *
  * @param json the body, by the name of its variable
  */
@@ -222,7 +225,7 @@ function valueAt(json: unknown, path: InputPath): unknown {
   );
 }
 
-/** The input at the end of a path. Items of a list are the same input as the list. */
+/** Returns the input at the end of a path. Items of a list count as the same input as the list. */
 function inputAt(input: Input, path: InputPath): Input | undefined {
   return path.reduce<Input | undefined>((found, step) => {
     const type = found && getNamedType(found.type);
@@ -230,23 +233,23 @@ function inputAt(input: Input, path: InputPath): Input | undefined {
   }, input);
 }
 
-/** A variable's name, and the input that it is passed to. */
+/** A variable's name, and the input that the variable is passed to. */
 export type Variable = readonly [name: string, input: PlacedInput];
 
-/** An operation's variables, by the part of a request that they come from. */
+/** An operation's variables, by the part of a request that contains them. */
 export interface Variables {
   readonly path: readonly Variable[];
   readonly query: readonly Variable[];
   /** The names of the variables in the query. */
   readonly queryNames: ReadonlySet<string>;
   readonly body: Variable | undefined;
-  /** The row versions that If-Match accepts. */
+  /** The variable for the row versions in If-Match. */
   readonly precondition: Variable | undefined;
 }
 
 /**
- * Assigns each variable to a part of the request: one that the path names is a path parameter, one of an input type is the
- * body, one for a precondition is If-Match, and all others are query parameters.
+ * Assigns each variable to a part of the request. A variable that the path names is a path parameter, one with an input type is
+ * the body, one for a precondition is If-Match, and all others are query parameters.
  */
 export function variablesOf(inputs: ReadonlyMap<string, PlacedInput>, path: string): Variables {
   const placeOf = ([name, { type, extensions }]: Variable) => {
@@ -277,7 +280,7 @@ type Values = Record<string, unknown>;
 type Read = (sent: unknown) => unknown;
 
 /**
- * Returns a function that reads an operation's variables from a request. Only the schema validates them: unreadable values are
+ * Returns a function that reads an operation's variables from a request. Only the schema validates them, so unreadable values are
  * passed on in a form that it rejects.
  */
 export function createReader({ path, query, body }: Pick<Variables, 'path' | 'query' | 'body'>) {
@@ -290,7 +293,7 @@ export function createReader({ path, query, body }: Pick<Variables, 'path' | 'qu
   };
 }
 
-/** Reads members. It omits those that weren't sent, because GraphQL treats an undefined member as null. */
+/** Reads members. Members that weren't sent are omitted, because GraphQL treats an undefined member as null. */
 function membersReader(readers: readonly (readonly [name: string, read: Read])[]) {
   return (sent: Values, values: Values = {}): Values => {
     for (const [name, read] of readers) {
@@ -307,7 +310,7 @@ const asSent: Read = (sent) => sent;
 
 /**
  * Reads values of a type from text. A value that isn't text of that type, such as an empty or repeated one, stays unchanged, so
- * that the type rejects it. Items of a list are separated by commas, or repeated.
+ * that the type rejects it. Items of a list are separated by commas or repeated.
  */
 function textReader(type: GraphQLType): Read {
   const nullable = getNullableType(type);
@@ -333,7 +336,7 @@ function textReader(type: GraphQLType): Read {
   }
 }
 
-/** Reads an enum's values by REST's names, if it has its own. The schema's names are then rejected. */
+/** Reads an enum's values by REST's names, if it has any. Then the schema's names are rejected. */
 function enumReader(type: GraphQLType): Read | undefined {
   const names = restNamesOf(type);
   const byRestName = new Map([...(names ?? [])].map(([name, restName]) => [restName, name]));
@@ -360,8 +363,8 @@ function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): R
 }
 
 /**
- * Reads an integer ID. GraphQL would accept a string of digits, but the contract doesn't: everything except integers and null
- * becomes NaN, which GraphQL rejects.
+ * Reads an integer ID. The contract doesn't accept a string of digits, although GraphQL would, so everything except integers and
+ * null becomes NaN, which GraphQL rejects.
  */
 function readId(sent: unknown): unknown {
   if (sent == null || typeof sent === 'bigint') {
@@ -370,7 +373,7 @@ function readId(sent: unknown): unknown {
   return typeof sent === 'number' && Number.isInteger(sent) ? String(sent) : Number.NaN;
 }
 
-/** Reads a text ID. Only strings are accepted: GraphQL would accept an integer as its digits. */
+/** Reads a text ID. Only strings are accepted, because GraphQL would convert an integer to its digits. */
 function readTextId(sent: unknown): unknown {
   return sent == null || typeof sent === 'string' ? sent : Number.NaN;
 }

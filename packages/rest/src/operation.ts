@@ -37,20 +37,20 @@ import {
   type Value,
 } from './members.ts';
 
-/** A valid GraphQL document with one operation on one field. Fields that throw NOT_FOUND may precede it. */
+/** A valid GraphQL document with one operation on one field. Fields that throw NOT_FOUND may precede the field. */
 export interface Operation {
   /** OpenAPI's operationId. */
   readonly name: string;
-  /** The document that is executed. It may also select the row version, which isn't represented. */
+  /** The document to execute. It may also select the row version, which isn't represented. */
   readonly document: DocumentNode;
   /** The field of Query or Mutation that the document selects, and (`key`) its key in a result. */
   readonly field: GraphQLField<unknown, unknown>;
   readonly key: string;
   /** The message of the 404 if the field, or one before it, finds nothing. */
   readonly notFound: string | undefined;
-  /** The input that each variable is passed to. */
+  /** The inputs that the variables are passed to. */
   readonly inputs: ReadonlyMap<string, PlacedInput>;
-  /** The represented member: the field's value, or the nodes of its connection. */
+  /** The represented member: the field's value, or its connection's nodes. */
   readonly resource: Member;
   readonly type: GraphQLNamedType;
   readonly isPaged: boolean;
@@ -60,7 +60,7 @@ export interface Operation {
   readonly showsRowAlone: boolean;
   /** Whether the first response to a write may be stored, and replayed for retries. */
   readonly isKept: boolean;
-  /** Writes the resource of a result as JSON. */
+  /** Writes a result's resource as JSON. */
   readonly represent: (resource: object) => Representation;
   /** Returns the plan for writing its document's rows, if there is one. */
   readonly planRows: PlanRows;
@@ -74,8 +74,8 @@ const REST_FORM: LeafForm = {
 /**
  * Parses and validates a route's document.
  *
- * @param hasEntityTag whether its representation has an entity tag, for which the document also selects the row version
- * @throws if the document doesn't fit the schema, so that this fails at startup rather than at a request
+ * @param hasEntityTag whether the representation has an entity tag, for which the document also selects the row version
+ * @throws Error if the document doesn't fit the schema, at startup rather than at a request
  */
 export function prepareOperation(
   schema: GraphQLSchema,
@@ -92,7 +92,7 @@ export function prepareOperation(
   return operationOf(schema, document, hasEntityTag);
 }
 
-/** Prepares the operation of a document that is valid, except that it may declare variables it doesn't use. */
+/** Prepares the operation of a document. The document is valid, except that it may declare unused variables. */
 export function operationOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -136,7 +136,7 @@ export function operationOf(
   };
 }
 
-/** Whether a member or one below it depends on the caller, or may depend on it: it may be hidden from the caller by now. */
+/** Whether a member, or one below it, depends or may depend on the caller. It may have been hidden from the caller since. */
 function dependsOnCaller({ field, members }: Member): boolean {
   return (
     field.extensions.shared === false ||
@@ -145,13 +145,13 @@ function dependsOnCaller({ field, members }: Member): boolean {
   );
 }
 
-/** Names that begin with two underscores are reserved, so no field has this name. */
+/** The key of the row version. Names that begin with two underscores are reserved, so no field has this name. */
 const ALIAS = '__version';
 
 /**
  * Adds the row version to the selection of a document's field, unless the field lists rows, the document selects the version
- * already, or the version needs a scope that the document doesn't need. Only the entity tag uses the version: the
- * representation has the members of the original document.
+ * already, or the version needs a scope that the document doesn't need. Only the entity tag uses the version; the representation
+ * has the members of the original document.
  *
  * @returns also the key of the version in the field's value; undefined if the version isn't selected
  */
@@ -204,7 +204,7 @@ function withSelected(node: FieldNode, name: string): FieldNode {
 interface Representation {
   /** The body, as JSON. */
   readonly body: string;
-  /** Its entity tag, calculated at the first call. */
+  /** Returns its entity tag, which is calculated at the first call. */
   readonly etag: () => string;
 }
 
@@ -230,10 +230,10 @@ function createRepresent(
 /** Writes a value of a result as JSON. */
 type Write = (value: unknown) => string;
 
-/** An integer in JSON's syntax. */
+/** Matches an integer in JSON's syntax. */
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
-/** Returns a function that writes values of a member's type, or lists of them. */
+/** Returns a function that writes values of a member's type, or lists of such values. */
 function writerOf({ field, members }: Pick<Member, 'field' | 'members'>): Write {
   if (members.length > 0) {
     return listWriter(objectWriter(members));
@@ -267,11 +267,11 @@ function listWriter(write: Write): Write {
 }
 
 /**
- * Returns a function that writes an object member by member. That takes two thirds of the time of removing the quotes around
- * ids from JSON.stringify's text.
+ * Returns a function that writes an object member by member. Removing the quotes around ids from JSON.stringify's text instead
+ * would take half as long again.
  */
 function objectWriter(members: readonly Member[]): Write {
-  // A field that is selected twice is in the result once, with both selections merged.
+  // A field that is selected twice occurs once in the result, with both selections merged.
   const merged = new Map<string, Member>();
   for (const member of members) {
     const others = merged.get(member.key)?.members ?? [];
@@ -307,7 +307,7 @@ type EntityTagOf = (result: object, body: string) => string;
 
 /**
  * Returns a function that computes entity tags. A tag is a hash of the body, after the row version if there is one. If the body
- * depends only on the row, the tag has a hash of its members' names instead, which is computed once.
+ * depends only on the row, a hash of its members' names is used instead, which is computed once.
  *
  * @param versionKey the key of the row version in the result
  */
@@ -325,16 +325,16 @@ function entityTagsOf(resource: Member, versionKey: string | undefined): EntityT
   };
 }
 
-/** A row version and a base64 hash. Compressing proxies make the tag weak, or append a suffix such as `-gzip`. */
+/** Matches a row version and a base64 hash. Compressing proxies make the tag weak, or append a suffix such as `-gzip`. */
 const OF_ROW = /^(?:W\/)?"(?<version>.*)-[A-Za-z\d+/]{27}=(?:-{1,2}\w+)?"$/;
 
-/** Returns the row version in an entity tag, or undefined if the tag isn't a row's. */
+/** Returns the row version in an entity tag; undefined if the tag isn't a row's. */
 export function versionIn(tag: string): string | undefined {
   const { version } = OF_ROW.exec(tag)?.groups ?? {};
   try {
     return version === undefined ? undefined : decodeURI(version);
   } catch {
-    // The tag isn't from this service.
+    // The tag comes from another service.
     return undefined;
   }
 }
@@ -345,8 +345,7 @@ function showsRowAlone(resource: Member): boolean {
 }
 
 /**
- * Whether a member is a column that Pothos exposes, and that has no resolver: another plugin's resolver may hide it from some
- * callers.
+ * Whether a member is a column that Pothos exposes without a resolver. Another plugin's resolver may hide it from some callers.
  */
 function isColumn({ field, members }: Member): boolean {
   return (
@@ -358,21 +357,21 @@ function hashOf(text: string): string {
   return hash('sha1', text, 'base64');
 }
 
-/** An operation's type, which determines its tag. */
+/** Returns an operation's type, which determines its tag. */
 type TaggedOperation = Pick<Operation, 'type'>;
 
-/** The noun for an operation's resource in sentences. */
+/** Returns the noun for an operation's resource in sentences. */
 export function nounOf(operation: TaggedOperation): string {
   return resourceOf(operation).noun ?? operation.type.name.toLowerCase();
 }
 
-/** The name of an operation's tag: the plural noun for its resource. */
+/** Returns the name of an operation's tag: the plural noun for its resource. */
 export function tagNameOf(operation: TaggedOperation): string {
   const { nouns, plural } = resourceOf(operation);
   return nouns ?? plural;
 }
 
-/** The Tag Objects of operations. */
+/** Returns the Tag Objects of operations. */
 export function tagsOf(operations: readonly TaggedOperation[]): JsonObject[] {
   return Array.from(Map.groupBy(operations, tagNameOf), ([name, [operation]]) => ({
     name,

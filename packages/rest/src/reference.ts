@@ -27,7 +27,7 @@ import {
 
 type Header = ReturnType<typeof headersOf>[number];
 
-/** Placeholder in code samples for a server URL that isn't absolute. The page's script replaces it. */
+/** The placeholder in code samples for a server URL that isn't absolute. The page's script replaces it. */
 const BASE_URL = 'BASE_URL';
 
 /** The parts of a page about an OpenAPI document. */
@@ -48,7 +48,7 @@ export function renderReference(document: string): Reference {
     openApi,
     markdown: createMarkdown(new Map(addresses)),
     server: URL.canParse(server) ? server : BASE_URL,
-    // The base of a relative URL isn't known, so it is resolved against the root.
+    // The document's base URL isn't known, so a relative server URL is resolved against the root.
     basePath: URL.parse(server, 'http://localhost')?.pathname.replace(/\/$/, '') ?? '',
   };
   const headers = headersOf(openApi, operations);
@@ -207,7 +207,7 @@ function renderEntry(operation: Operation, { basePath }: Rendering): Html {
   </li>`;
 }
 
-/** @param words by which a search finds the link, besides its text */
+/** @param words additional words by which a search finds the link */
 function renderLink(id: string, text: string, words: readonly string[]): Html {
   return html`<li data-words="${words.join(' ')}">
     <a href="#${id}"><span>${text}</span></a>

@@ -17,10 +17,10 @@ import { versionIn } from './operation.ts';
 /** The header that names the ignored query parameters of a request. */
 export const IGNORED_PARAMETERS = 'Ignored-Parameters';
 
-/** Maximum number of unknown names that are reported for one object. */
+/** Maximum number of unknown names to report for one object. */
 const MAX_FAULTS = 20;
 
-/** Maximum length of an unknown name in a message, and in the comparison with known names. */
+/** Maximum length of an unknown name in messages, and when it is compared with known names. */
 const MAX_NAME_LENGTH = 100;
 
 /**
@@ -48,8 +48,8 @@ const MAX_IGNORED = 10;
 const MAX_IGNORED_LENGTH = 40;
 
 /**
- * Names the query parameters that an operation doesn't have, percent-encoded, in a header of the response. Strict clients get
- * an error instead.
+ * Lists the query parameters that an operation doesn't have, percent-encoded, in a header of the response. Strict clients get an
+ * error instead.
  */
 export function announceIgnored(
   response: ServerResponse,
@@ -119,11 +119,11 @@ function unknownNames(
 }
 
 interface Preconditions {
-  /** For a read: the tags to compare with the entity tag of the representation. */
+  /** For a read: the entity tags to compare with the representation's. */
   readonly ifMatch?: EntityTags | undefined;
   /** For a change: the variable by which the operation compares row versions. */
   readonly variable?: Readonly<Record<string, readonly string[]>>;
-  /** Whether If-Match contains no entity tag of a row, only tags of a list or of another service. */
+  /** Whether If-Match contains no row's entity tag, only tags of a list or of another service. */
   readonly isOfNoRow?: boolean;
 }
 
@@ -134,8 +134,8 @@ export const NO_TAG_OF_ROW =
 const NONE: Preconditions = {};
 
 /**
- * Reads a request's conditional headers before its operation is executed. A change ignores none of them, except that a POST
- * without row versions ignores If-None-Match: its address isn't that of the row it adds.
+ * Reads a request's conditional headers before its operation is executed. A change ignores none of them, with one exception: a
+ * POST without row versions ignores If-None-Match, because its address isn't that of the row it adds.
  *
  * @throws BAD_USER_INPUT, or PRECONDITION_REQUIRED if the change must name the version that it expects
  */
@@ -180,7 +180,7 @@ export function preconditionsOf(
   const isOne = (version: string) => extensions.takesExclusions !== true || !isExclusion(version);
   const versions = tagged.filter((version) => isAccepted(version) && isOne(version));
   return {
-    // Exclusions alone would allow every other version.
+    // A list of exclusions alone would allow every other version.
     variable: { [name]: versions.length === 0 ? [] : [...versions, ...excluded] },
     isOfNoRow: tagged.length === 0,
   };

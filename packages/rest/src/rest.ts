@@ -39,9 +39,9 @@ export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** The path relative to the base path, with `:parameters`. */
   readonly path: string;
-  /** A summary of what it does, in a few words, for the contract. */
+  /** A short summary of what the operation does, for the contract. */
   readonly summary: string;
-  /** A description in CommonMark, for the contract; by default the field's. */
+  /** A description in CommonMark, for the contract. Defaults to the field's. */
   readonly description?: string;
   /**
    * A GraphQL document with one named operation on one field. Its variables are the parameters of the same names in path and
@@ -49,34 +49,34 @@ export interface Route {
    * query, fields that throw NOT_FOUND may precede that field: the response is then 404.
    */
   readonly document: string;
-  /** The status of success. With 204, nothing of the document's selection is sent. */
+  /** The status of success. With 204, nothing that the document selects is sent. */
   readonly status: 200 | 201 | 202 | 204;
   /** Announces the route's removal. From that day on, its requests get 410 (GONE). */
   readonly deprecation?: Deprecation;
 }
 
-/** What a list's document must select besides `nodes`, for the `Link` to the next page. */
+/** What a list's document must select in addition to `nodes`, for the `Link` to the next page. */
 export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
-/** The header with the total number of items in a list, if its document selects that. */
+/** The header with the total number of items in a list, if the list's document selects it. */
 export const TOTAL_COUNT = 'X-Total-Count';
 
 /** Routes, the GraphQL schema that they are clients of, and further contents of their contract. */
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
-  /** The path below which the routes are, such as "/v1". */
+  /** The base path of the routes, such as "/v1". */
   readonly basePath: string;
   /** The contract's metadata about the service (OpenAPI's Info Object). */
   readonly info: JsonObject;
-  /** Named example messages of the errors that the surrounding service throws; without any, it throws none. */
+  /** Named example messages of the errors that the surrounding service throws. Without any, it throws none. */
   readonly messages?: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
 }
 
-/** Returns the path of the resource that a request to a path has created, by its id. */
+/** Returns the path of the resource with this id that a request to a path has created. */
 type AddressOf = (path: string, id: string) => string;
 
-/** A route that fits its schema, with its documents parsed and validated. */
+/** A route that has been checked against its schema, with its documents parsed and validated. */
 export interface PreparedRoute extends Route {
   /**
    * The operation that the contract describes.
@@ -117,7 +117,7 @@ export interface PreparedRoute extends Route {
   readonly addressOf: AddressOf;
 }
 
-/** Routes that fit their schema, for the endpoints and the contract. */
+/** Routes that have been checked against their schema, for the endpoints and the contract. */
 export interface Rest extends RestOptions {
   readonly routes: readonly PreparedRoute[];
 }
@@ -125,7 +125,7 @@ export interface Rest extends RestOptions {
 /**
  * Prepares the routes, and checks them against the schema and each other.
  *
- * @throws if a route doesn't fit the schema
+ * @throws Error if a route doesn't fit the schema
  */
 export function createRest(options: RestOptions): Rest {
   const { schema } = options;
@@ -164,8 +164,8 @@ export function createRest(options: RestOptions): Rest {
 type FittingRoute = Omit<PreparedRoute, 'addressOf'>;
 
 /**
- * Returns the paths of created resources. They are those of the route that gets a resource of this type by id, even if a
- * request creates it below a parent; without such a route, they are below the request's path.
+ * Returns a function for the paths of created resources. They are those of the route that gets a resource of this type by id,
+ * even if a request creates the resource below a parent. Without such a route, they are below the request's path.
  */
 function addressesOf(
   { path: from, operation }: FittingRoute,
@@ -181,7 +181,7 @@ function addressesOf(
     `${folder === undefined || folder === from ? path : basePath + folder}/${encodeURIComponent(id)}`;
 }
 
-/** Whether a route gets a resource by id, which ends the path and is its only parameter. */
+/** Whether a route gets a resource by an id that ends the path and is its only parameter. */
 function isGetById({ method, path, operation: { resource }, variables }: FittingRoute): boolean {
   const [[name, { name: input }] = ['', { name: '' }], ...others] = variables.path;
   return (
@@ -193,7 +193,7 @@ function isGetById({ method, path, operation: { resource }, variables }: Fitting
   );
 }
 
-/** @throws if a route contradicts its method, or two routes have the same address */
+/** @throws Error if a route contradicts its method, or two routes have the same address */
 function checkRoutes(routes: readonly FittingRoute[]): void {
   const seen = new Map<string, FittingRoute>();
   for (const route of routes) {
@@ -255,7 +255,7 @@ function isPlain(type: GraphQLType): boolean {
   return isEnumType(plain) || (isScalarType(plain) && isSpecifiedScalarType(plain));
 }
 
-/** The path without its parameters' names. */
+/** Returns the path with unnamed parameters, for comparisons. */
 function shapeOf(path: string): string {
   return path.replaceAll(/:\w+/g, ':');
 }
@@ -265,8 +265,8 @@ function nameOf({ method, path }: FittingRoute): string {
 }
 
 /**
- * Whether success responses have an entity tag. Those to a PUT don't, because the stored resource may differ from what was sent
- * (RFC 9110, 9.3.4).
+ * Whether success responses have an entity tag. Responses to a PUT don't, because the stored resource may differ from the one
+ * sent (RFC 9110, 9.3.4).
  */
 export function hasEntityTag(route: Pick<Route, 'method' | 'status'>): boolean {
   const { method, status } = route;
@@ -280,11 +280,11 @@ export function isCreation({ method, status }: Pick<Route, 'method' | 'status'>)
 
 /** The deprecations that affect a route. */
 interface RouteDeprecations {
-  /** The route's name where its own deprecation is counted and listed: "GET /v1/items/{id}". */
+  /** The route's name in counts and lists of its own deprecation: "GET /v1/items/{id}". */
   readonly address: string;
   /** The deprecation of the route itself. */
   readonly own: NamedDeprecation | undefined;
-  /** The deprecation with which the route ends: its own, its field's, or that of an input that its document always uses. */
+  /** The deprecation that removes the route: its own, its field's, or that of an input that its document always uses. */
   readonly end: NamedDeprecation | undefined;
   /** The deprecations of members of its representation. */
   readonly members: readonly NamedDeprecation[];
@@ -307,7 +307,7 @@ function deprecationsOf(
   const { always, possible } = possibleUsesOf({ schema, document });
   const address = `${method.toUpperCase()} ${basePath}${inOpenApi(path)}`;
   const own = deprecation && named(deprecation, address);
-  // The deprecation of a page's `nodes` ends the route, because nothing else is represented.
+  // The deprecation of a page's `nodes` removes the route, because nothing else is represented.
   const ofResource = resource.field.extensions.deprecation?.of;
   const { members = [], ends = [] } = Object.groupBy(always, (use) =>
     MEMBERS.has(use.node.kind) && use.rootKey === undefined && use.mark.of !== ofResource
@@ -323,7 +323,7 @@ function deprecationsOf(
   };
 }
 
-/** Nodes that select members. A fragment on a deprecated type selects a member of that type. */
+/** The kinds of nodes that select members. A fragment on a deprecated type selects a member of that type. */
 const MEMBERS = new Set<string>([Kind.FIELD, Kind.INLINE_FRAGMENT, Kind.FRAGMENT_DEFINITION]);
 
 /** Converts a path to OpenAPI's syntax: "/items/:id" to "/items/{id}". */
@@ -349,10 +349,10 @@ interface StagedRoute {
 }
 
 /**
- * Returns the stages of a route, the last of which never ends. REST clients can't choose their members, so a deprecated member
- * is omitted from its removal day on.
+ * Returns the stages of a route, the last of which never ends. REST clients can't choose members, so a deprecated member is
+ * omitted from its removal day on.
  *
- * @throws if an object would have no members left
+ * @throws Error if an object would have no members left
  */
 function stagesOf(
   schema: GraphQLSchema,
@@ -404,7 +404,7 @@ function withoutRemoved(
       },
     }),
   );
-  // Drops the fragments that are no longer used.
+  // Drops fragments that are no longer used.
   return separateOperations(left)[name] ?? left;
 }
 
@@ -431,7 +431,7 @@ function withoutRow(
     return undefined;
   }
   const changed = visit(document, {
-    // A route's mutation has one field, which may be in a fragment.
+    // A route's mutation has one field, which may be within a fragment.
     Field: (node: FieldNode): FieldNode | undefined =>
       node.name.value === field.name ? { ...node, selectionSet: ID } : undefined,
   });

@@ -45,25 +45,22 @@ import {
 } from './requests.ts';
 import { errorInRestNames, type Variable } from './members.ts';
 
-/** Dependencies of the routes on the service. */
+/** What the routes need from the service. */
 export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUrl'> {
   /** Authenticates a request before anything else of it is read. */
   readonly admit: Admit<Caller>;
-  /** Returns a caller's scopes; by default all, if the schema declares none. */
+  /** Returns a caller's scopes. Defaults to all, if the schema declares none. */
   readonly scopesOf?: (caller: Caller) => Scopes;
-  /** Executes an operation, for example by `createExecute` of @store-gateway/graphql. */
+  /** Executes an operation, for example with `createExecute` of @store-gateway/graphql. */
   readonly execute: ExecuteInTime<Caller>;
   /**
-   * Stores first responses, for retries. Without it, the response to a retry shows other rows than the written one in their
-   * current state.
+   * Stores first responses, for retries. Without it, responses to retries show rows other than the written one in their current
+   * state.
    */
   readonly responses?: ResponseStore<Caller> | undefined;
   /** Called for each request to a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
-  /**
-   * Called for a request to change something that was refused before its operation was executed, with the variables that its path
-   * has.
-   */
+  /** Called for each change that was rejected before its operation was executed, with the variables in its path. */
   readonly onDenied?: (caller: Caller, operation: ExecutedOperation, error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -256,7 +253,7 @@ function sendShown(
 
 const NO_BODY: Body = {};
 
-/** The members of a connection that a list's document selects. */
+/** The members of a connection that its document selects. */
 interface Page {
   readonly nodes: readonly unknown[] | WrittenJson;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
@@ -279,8 +276,8 @@ function isPage(resource: unknown): resource is Page {
 }
 
 /**
- * Returns the Link header of a page (RFC 8288): the first page, and the next page if there is one. Filters and limit are
- * repeated as the client sent them.
+ * Returns the Link header of a page (RFC 8288): the first page, and the next page if there is one. Filters and the limit are
+ * repeated as sent.
  *
  * @param parameters the query parameters of the list
  */
@@ -299,7 +296,7 @@ function pageLinks(
       }
     }
   }
-  // A reference that is only a query keeps the request's path (RFC 3986, 5.2.2). An empty reference would keep its query, too.
+  // A reference with only a query keeps the request's path (RFC 3986, 5.2.2). An empty reference would also keep its query.
   const list = publicUrl === undefined ? '' : publicUrl + path;
   const whole = list || path.slice(path.lastIndexOf('/') + 1);
   const first = `<${kept ? `${list}?${kept}` : whole}>; rel="first"`;
@@ -310,13 +307,13 @@ function pageLinks(
 
 /** Stores the first responses to writes by caller and idempotency key, for as long as the key is stored. */
 export interface ResponseStore<Caller> {
-  /** Stores a response. It must not reject if that fails. */
+  /** Stores a response. It must not reject if storing fails. */
   readonly keep: (caller: Caller, key: string, response: string) => Promise<void>;
   /** Returns the stored response, or undefined if there is none. */
   readonly find: (caller: Caller, key: string) => Promise<string | undefined>;
 }
 
-/** A write with an idempotency key, and the document that selects the response. */
+/** A write with an idempotency key, and the document that selects its response. */
 interface KeyedWrite<Caller> {
   readonly responses: ResponseStore<Caller>;
   readonly caller: Caller;
@@ -346,8 +343,8 @@ async function storeFirstResponse<Caller>(
 }
 
 /**
- * Finds the first response to a write. Returns undefined if none is stored, or if it was selected by another document, for
- * example before a deployment.
+ * Finds the first response to a write. Returns undefined if none is stored, or if another document selected it, for example
+ * before a deployment.
  */
 async function findFirst<Caller>({
   responses,

@@ -14,7 +14,7 @@ import {
 import { responsesOf } from './responses.ts';
 import { tagNameOf, tagsOf } from '../operation.ts';
 
-/** Generates the REST contract, as OpenAPI 3.1, from the routes and the schema. */
+/** Generates the REST contract from the routes and the schema, in OpenAPI 3.1. */
 export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
   const components = createComponents();
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -53,7 +53,7 @@ function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
   return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
 }
 
-/** Returns the Operation Object of a route. A startup failure names the route. */
+/** Returns the Operation Object of a route. If that fails, the StartupFailure names the route. */
 function namedIn(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   try {
     return operationOf(rest, route, components);
@@ -91,7 +91,7 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
   };
 }
 
-/** Adds a deprecation to a description: when the element is removed, and what to use instead. */
+/** Adds a deprecation to a description: when the element will be removed, and what to use instead. */
 function withEnd(
   description: string,
   deprecation: NamedDeprecation | undefined,

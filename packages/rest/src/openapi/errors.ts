@@ -24,10 +24,7 @@ import { errorInRestNames, inputMembers, isRequired } from '../members.ts';
 import { pathNotFound } from '../errors.ts';
 import { NO_TAG_OF_ROW } from '../requests.ts';
 
-/**
- * An error code, its meaning, and its message or named example messages; if these are undefined, the route never returns the
- * error.
- */
+/** An error code's meaning, with its message or named example messages. Without these, the route never returns the error. */
 type RouteError = readonly [
   code: string,
   description: string,
@@ -35,8 +32,8 @@ type RouteError = readonly [
 ];
 
 /**
- * The meanings of REST's error codes, including the store's own that its routes may return. DOCUMENT_NOT_TRUSTED is only
- * GraphQL's.
+ * Returns the meanings of REST's error codes, including the store's own that its routes may return. DOCUMENT_NOT_TRUSTED exists
+ * only in GraphQL.
  */
 export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
   const own = routes.flatMap(({ operation }) => operation.field.extensions.throws ?? []);
@@ -90,7 +87,7 @@ function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
   return [code, ERROR_KINDS[code].meaning, messages];
 }
 
-/** The errors whose messages or meaning depend on the route. */
+/** Returns the errors whose messages or meaning depend on the route. */
 export function customErrors(route: PreparedRoute): RouteError[] {
   const { idempotency, throws = [] } = route.operation.field.extensions;
   const { precondition } = route.variables;
@@ -115,8 +112,8 @@ export function customErrors(route: PreparedRoute): RouteError[] {
 }
 
 /**
- * The error GONE, with messages for the end of the route, for the removal of inputs, and for a retried write whose response
- * needs another row that no longer exists.
+ * Returns the error GONE, with messages for the removal of the route, for the removal of inputs, and for a retried write whose
+ * response needs another row that no longer exists.
  */
 function gone({ deprecations: { end, inputs }, operation }: PreparedRoute): RouteError {
   const showsOthers = operation.resource.members.some(
@@ -139,12 +136,12 @@ function isPatch({ method }: PreparedRoute): boolean {
   return method === 'patch';
 }
 
-/** The message for a row that other rows refer to; undefined if none can. */
+/** Returns the message for a row that other rows refer to; undefined if no rows can. */
 function referencedBy({ operation: { type } }: PreparedRoute): string | undefined {
   return isObjectType(type) && type.extensions.isReferenced === true ? STILL_REFERENCED : undefined;
 }
 
-/** Example messages for each unique member of the body. */
+/** Returns example messages for each unique member of the body. */
 function conflicts({ variables, operation: { type } }: PreparedRoute) {
   const unique = new Set(isObjectType(type) ? type.extensions.unique : []);
   const names = inputMembers(variables.body?.[1].type)
@@ -155,7 +152,7 @@ function conflicts({ variables, operation: { type } }: PreparedRoute) {
     : Object.fromEntries(names.map((name) => [name, uniqueMessage(name)]));
 }
 
-/** The error BAD_USER_INPUT, with the input rules' messages for a value that none of them accepts. */
+/** Returns the error BAD_USER_INPUT, with the input rules' messages for a value that they reject. */
 function badUserInput(route: PreparedRoute): RouteError {
   const { variables, operation } = route;
   const [, body] = variables.body ?? [];

@@ -35,7 +35,7 @@ const SUCCESSES: Readonly<Record<PreparedRoute['status'], string>> = {
   204: 'Success, without content.',
 };
 
-/** The Response Objects of a route, by status. */
+/** Returns the Response Objects of a route, by status. */
 export function responsesOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   const { method, status, operation } = route;
   const headers = headersOfSuccess(rest, route, components);
@@ -70,7 +70,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
   };
 }
 
-/** The Link Objects of a route that creates a row: they lead to the requests that take the row's id in their bodies. */
+/** Returns the Link Objects of a route that creates a row. They refer to the requests whose bodies take the row's id. */
 function linksOf(rest: Rest, { status, operation: { type } }: PreparedRoute): JsonObject {
   const model = isObjectType(type) ? type.extensions.pothosPrismaModel : undefined;
   if (status !== 201 || model === undefined) {
@@ -112,7 +112,7 @@ function errorResponses(
   );
 }
 
-/** @param errors that share a status */
+/** @param errors the errors with the same status */
 function errorResponse(
   errors: readonly RouteError[],
   rest: Rest,
@@ -178,7 +178,7 @@ const SHARED_HEADERS = {
     'The response is for this caller only and must be revalidated before it is reused.',
     'private, no-cache',
   ),
-  // `Vary` lacks Authorization if the request was rejected for overload before its key was looked up.
+  // If the request was rejected for overload before its key was looked up, `Vary` doesn't contain Authorization.
   Vary: header(
     'The response depends on the API key. An error response also depends on `Accept`.',
     'Authorization',
@@ -258,7 +258,7 @@ const OF_ERRORS: Readonly<Partial<Record<string, readonly SharedHeader[]>>> = {
   SERVICE_UNAVAILABLE: [...OF_VALID_KEYS, 'Retry-After'],
 } satisfies Partial<Record<ErrorCode, readonly SharedHeader[]>>;
 
-/** The headers of a route's success responses. Headers that only this route has are components named after it. */
+/** Returns the headers of a route's success responses. Headers that only this route has are components named after the route. */
 function headersOfSuccess(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   const { path, operation } = route;
   const isReplayable = Boolean(operation.field.extensions.idempotency);
@@ -307,7 +307,7 @@ function replayHeader(isOfRow: boolean): JsonObject {
   );
 }
 
-/** The headers of error responses with one status, of one route or of all routes. */
+/** Returns the headers of error responses with one status, of one route or of all routes. */
 function headersOfErrors(
   codes: readonly string[],
   components: Components,
@@ -320,7 +320,7 @@ function headersOfErrors(
 
 const EXAMPLE_DOCUMENTATION = '/docs';
 
-/** A link's relation, meaning and example. */
+/** A link's relation type, meaning and example. */
 type Link = readonly [relation: string, meaning: string, target?: string];
 
 function pageLinks(from: string): Link[] {
@@ -331,8 +331,8 @@ function pageLinks(from: string): Link[] {
 }
 
 /**
- * The deprecation headers of a route: in all responses if it is deprecated, or in responses to requests that use something
- * deprecated. `Link` also has the links that other routes have.
+ * Returns the deprecation headers of a route: in all responses if it is deprecated, otherwise in responses to requests that use
+ * something deprecated. `Link` also contains the links of other routes.
  */
 function headersOfDeprecation(
   rest: Rest,

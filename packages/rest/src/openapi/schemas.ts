@@ -40,7 +40,7 @@ export const EXAMPLE_ID = 42;
 /** The ETag of an empty list. */
 export const EXAMPLE_ETAG = '"2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"';
 
-/** By default, REST writes and reads an ID as a 64-bit integer. */
+/** By default, an ID is a 64-bit integer in REST. */
 const SCALARS: Readonly<Record<string, JsonObject>> = {
   Boolean: { type: 'boolean' },
   Float: { type: 'number' },
@@ -49,7 +49,10 @@ const SCALARS: Readonly<Record<string, JsonObject>> = {
   String: { type: 'string' },
 };
 
-/** The schema of a route's success response. The schema of a list of resources has a name, and the maximum length of a page. */
+/**
+ * Returns the schema of a route's success response. The schema of a list of resources is named, and has the maximum length of a
+ * page.
+ */
 export function representationSchema(
   { operation: { resource, type }, variables }: PreparedRoute,
   components: Components,
@@ -68,7 +71,7 @@ export function representationSchema(
   });
 }
 
-/** The schema of a value that isn't null. */
+/** Returns the schema of a value that isn't null. */
 function memberSchema(
   { field, members }: Omit<Member, 'key'>,
   components: Components,
@@ -85,7 +88,7 @@ function presetOf(value: Value): JsonObject {
   return preset === undefined ? {} : { default: preset };
 }
 
-/** The schema of a request body, with all fields of its input type. */
+/** Returns the schema of a request body, with all fields of its input type. */
 export function bodySchema(
   body: Value,
   resource: GraphQLNamedType,
@@ -96,7 +99,7 @@ export function bodySchema(
   return objectSchema(getNamedType(body.type), members, required, resource, components);
 }
 
-/** @param ofRule the JSON Schema of the input's rule, which applies to the items of a list */
+/** @param ofRule the JSON Schema of the input's rule; for a list, it applies to the items */
 function typeSchema(
   type: GraphQLType,
   members: readonly Member[],
@@ -140,7 +143,7 @@ function typeSchema(
   return schema;
 }
 
-/** The meaning of an enum value, including its removal if it is deprecated. */
+/** Returns the meaning of an enum value, including its removal if it is deprecated. */
 function meaningOf({ description, extensions: { deprecation } }: GraphQLEnumValue): string {
   const end = deprecation ? deprecationSentences(deprecation, []) : '';
   return `${description ?? ''} ${end}`.trim();
@@ -188,7 +191,7 @@ function withPreset(schema: JsonObject, field: Value): JsonObject {
       };
 }
 
-/** The description of a parameter or a member, including its removal if it is deprecated. */
+/** Returns the description of a parameter or a member, including its removal if it is deprecated. */
 function described(
   { description, extensions: { deprecation } }: Value,
   preset = '',
@@ -211,8 +214,8 @@ function orNull(isOrNull: boolean, schema: JsonObject): JsonObject {
   return isOrNull ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
-// Parameters have examples only in their schemas: try-it-out forms prefill a parameter's own example, and `after` would then
-// skip the first rows.
+// Parameters have examples only in their schemas, because try-it-out forms fill in a parameter's own example, and `after` would
+// then skip the first rows.
 const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
@@ -274,7 +277,7 @@ function parameter(
     name,
     in: place,
     ...described({ ...field, description: inRestNames(field.description ?? '', field) }),
-    // One comma-separated value, which every client can write.
+    // One comma-separated value, because every client can write that.
     ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
     required: place === 'path' || isRequired(variable),
     schema: {
@@ -286,7 +289,8 @@ function parameter(
 }
 
 /**
- * Returns an example of a value: its own, that of the resource's field of the same name, its default, or one for its type.
+ * Returns an example of a value: the value's own, that of the resource's field with the same name, the default, or one for the
+ * type.
  *
  * @throws StartupFailure if there is none
  */
@@ -306,7 +310,7 @@ function exampleOf(value: Value, resource: GraphQLNamedType): Json {
 
 /**
  * Returns an example of a body that works unchanged. It omits optional members that are deprecated, or that refer to another
- * resource, because the store may not have one.
+ * resource, because the store may not contain one.
  */
 export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
   const members = inputMembers(field.type).filter(
@@ -318,7 +322,10 @@ export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
   return memberExample({ field, members }, resource);
 }
 
-/** Returns an example of an object or a list, from examples of its members, or an example of a plain value. */
+/**
+ * Returns an example of an object or a list, composed of the examples of its members; for any other type, an example of the plain
+ * value.
+ */
 export function memberExample(
   { field, members }: Omit<Member, 'key'>,
   resource: GraphQLNamedType,
@@ -336,9 +343,7 @@ export function memberExample(
   return inListOf(field.type, example);
 }
 
-/**
- * Returns a default value that JSON can represent unchanged, with REST's name for an enum value; undefined if there is none.
- */
+/** Returns a default value if JSON can represent it unchanged, with REST's name for an enum value; otherwise undefined. */
 function plainDefault({ type, defaultValue }: Value): string | number | boolean | undefined {
   const value =
     typeof defaultValue === 'string'
@@ -383,7 +388,7 @@ export function referencesOf(resource: GraphQLNamedType): References {
 
 type Kind = 'schemas' | 'responses' | 'headers';
 
-/** The components of a document, by name, collected while its operations are written. */
+/** A document's components by name, which are collected while its operations are generated. */
 export type Components = Readonly<Record<Kind, Map<string, JsonObject>>>;
 
 export function createComponents(): Components {
@@ -398,9 +403,9 @@ type Refer = (
 ) => JsonObject;
 
 /**
- * Returns a reference to a component, which is added if it is new.
+ * Returns a reference to a component, after adding the component if it is new.
  *
- * @throws if another component has that name, because two routes select different members of a type
+ * @throws Error if another component has that name, because two routes select different members of a type
  */
 export const referTo: Refer = (components, kind, name, component) => {
   const ofKind = components[kind];
@@ -412,8 +417,8 @@ export const referTo: Refer = (components, kind, name, component) => {
 };
 
 /**
- * Returns a reference to the component if it exists already, otherwise the component itself: an embedded resource may have
- * fewer members.
+ * Returns a reference to the component if it already exists, otherwise the component itself, because an embedded resource may
+ * have fewer members.
  */
 const referOrInline: Refer = (components, kind, name, component) =>
   isDeepStrictEqual(components[kind].get(name), component)

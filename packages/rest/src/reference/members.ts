@@ -49,7 +49,7 @@ export const valueId = (component: string, value: string): string =>
 interface Table {
   /** The name of the enum's component. */
   readonly component: string;
-  /** The heading of the column of values. */
+  /** The values to list, with links to the table of all values. By default, the table itself is rendered. */
   readonly heading: string;
   /** The values to list, with links to the table of all values; by default that table is rendered. */
   readonly only?: ReadonlySet<unknown>;
@@ -85,7 +85,7 @@ export function renderMeanings(
   </table>`;
 }
 
-/** Separates what a description says about a deprecation (`Deprecated since …`) from the rest. */
+/** Separates the part of a description about a deprecation (`Deprecated since …`) from the rest. */
 export function splitEnd({ description, deprecated }: Pick<Member, 'description' | 'deprecated'>): {
   readonly end: string;
   readonly rest: string;
@@ -100,7 +100,7 @@ export function renderBadge(word: string): Html {
   return html` <span class="badge ${word}">${word}</span>`;
 }
 
-/** The context in which all parts of a page are rendered. */
+/** The context for rendering all parts of a page. */
 export interface Rendering {
   readonly openApi: OpenApi;
   readonly markdown: Markdown;
@@ -116,7 +116,7 @@ interface Markdown {
   readonly line: (text: string) => Html;
 }
 
-/** @param addresses the fragments that code such as `GET /things` links to, by method and path */
+/** @param addresses the fragments, by method and path, that code such as `GET /things` links to */
 export function createMarkdown(addresses: ReadonlyMap<string, string>): Markdown {
   const marked = new Marked({
     async: false,

@@ -6,8 +6,8 @@ type Node = Readonly<Record<string, unknown>>;
 export interface OpenApi {
   readonly root: Node;
   /**
-   * Resolves a reference, or a schema with `allOf` or `anyOf`, and merges the siblings, which take precedence. Any other object
-   * stays as it is.
+   * Resolves a reference, or a schema with `allOf` or `anyOf`, and merges its siblings, which take precedence. Any other object
+   * is returned unchanged.
    */
   readonly resolve: (value: unknown) => Node;
 }
@@ -32,17 +32,17 @@ export function readOpenApi(text: string): OpenApi {
   return { root, resolve };
 }
 
-/** Returns the only schema of `allOf`, or the one of `anyOf` that isn't null's. */
+/** Returns the only schema of `allOf`, or the one of `anyOf` that doesn't stand for null. */
 function partOf(allOf: unknown, anyOf: unknown): unknown {
   return listOf(allOf)[0] ?? listOf(anyOf).find((schema) => nodeOf(schema)['type'] !== 'null');
 }
 
-/** Whether null is among the alternatives of a schema. */
+/** Whether a schema allows null as an alternative. */
 function isNullable(value: unknown): boolean {
   return listOf(nodeOf(value)['anyOf']).some((schema) => nodeOf(schema)['type'] === 'null');
 }
 
-/** The name of the component that a value refers to, directly or within `allOf` or `anyOf`. */
+/** Returns the name of the component that a value refers to, directly or within `allOf` or `anyOf`. */
 export function componentOf(value: unknown): string | undefined {
   const { $ref, allOf, anyOf } = nodeOf(value);
   if (typeof $ref === 'string') {
@@ -52,7 +52,7 @@ export function componentOf(value: unknown): string | undefined {
   return part === undefined ? undefined : componentOf(part);
 }
 
-/** The components of a kind, by name. */
+/** Returns the components of a kind, by name. */
 export function componentsOf(
   { root }: OpenApi,
   kind: 'schemas' | 'headers',
@@ -73,14 +73,14 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The examples of a media type or a parameter: its own, or else those of its schema. */
+/** Returns the examples of a media type or a parameter: its own, or else those of its schema. */
 function examplesOf(node: Node): readonly unknown[] {
   const named = Object.values(nodeOf(node['examples'])).map((example) => nodeOf(example)['value']);
   const own = node['example'] === undefined ? named : [node['example'], ...named];
   return own.length > 0 ? own : listOf(nodeOf(node['schema'])['examples']);
 }
 
-/** Writes a value as JSON on one line, with the spaces that people write. */
+/** Writes a value as JSON on one line, spaced for readability. */
 export function inlineYaml(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(inlineYaml).join(', ')}]`;
@@ -132,7 +132,7 @@ interface Body {
 }
 
 /**
- * Something that must exist before an operation is requested. The Link Object of the operation that adds it names the member
+ * A resource that must exist before an operation is requested. The Link Object of the operation that adds it names the member
  * that takes its id.
  */
 interface Prerequisite {
@@ -145,7 +145,7 @@ interface Response {
   readonly description: string;
   /** Whether other operations refer to the same response. */
   readonly isShared: boolean;
-  /** The headers as they are in the document, by name. */
+  /** The headers as in the document, by name. */
   readonly headers: Node;
   readonly hasBody: boolean;
   readonly schema: unknown;
@@ -153,7 +153,7 @@ interface Response {
 }
 
 export interface Operation {
-  /** The fragment that links to it: `/tag/operationId`. */
+  /** The fragment of the link to it: `/tag/operationId`. */
   readonly id: string;
   readonly tag: string;
   readonly method: string;
@@ -167,11 +167,11 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly responses: readonly Response[];
-  /** What the members of the body refer to. */
+  /** The resources that members of the body refer to. */
   readonly prerequisites: readonly Prerequisite[];
 }
 
-/** All operations, in the order of the document. */
+/** Returns all operations, in the order of the document. */
 export function operationsOf(openApi: OpenApi): Operation[] {
   const shared = sharedResponses(openApi);
   const prerequisites = new Map<string, Prerequisite[]>();
@@ -194,7 +194,8 @@ export function operationsOf(openApi: OpenApi): Operation[] {
 }
 
 /**
- * The operations that take the id from a response, each with the member of the body that takes it (OpenAPI 3.1, Link Object).
+ * Returns the operations that take the id from a response, each with the member of the body that takes it (OpenAPI 3.1, Link
+ * Object).
  */
 function linkedMembers({ resolve }: OpenApi, { responses }: Node): (readonly [string, string])[] {
   return Object.values(nodeOf(responses)).flatMap((response) =>
@@ -244,7 +245,7 @@ function operationOf(
   };
 }
 
-/** All scopes in the first alternative (OpenAPI 3.1, Security Requirement Object). */
+/** Returns all scopes in the first alternative (OpenAPI 3.1, Security Requirement Object). */
 function scopesOf(security: unknown): readonly string[] {
   return Object.values(nodeOf(listOf(security)[0])).flatMap((scopes) => listOf(scopes).map(textOf));
 }
@@ -265,7 +266,7 @@ function parameterOf(node: Node, resolve: OpenApi['resolve']): Parameter {
   };
 }
 
-/** The response components that several operations refer to. */
+/** Returns the response components that several operations refer to. */
 function sharedResponses({ root }: OpenApi): ReadonlySet<string> {
   const seen = new Set<string>();
   const shared = new Set<string>();
@@ -280,7 +281,7 @@ function sharedResponses({ root }: OpenApi): ReadonlySet<string> {
   return shared;
 }
 
-/** @param shared from `sharedResponses` */
+/** @param shared the result of `sharedResponses` */
 function responsesOf(
   { resolve }: OpenApi,
   { responses }: Node,
@@ -303,7 +304,7 @@ function responsesOf(
 
 /** A response header that is a component. */
 interface Header {
-  /** The fragment that links to it. */
+  /** The fragment of the link to it. */
   readonly id: string;
   /** The header's name in responses, which may differ from the component's name. */
   readonly name: string;
@@ -347,12 +348,12 @@ interface Member {
   readonly schema: unknown;
 }
 
-/** The name of the component that a schema or its items refer to; undefined if there is none. */
+/** Returns the name of the component that a schema or its items refer to; undefined if there is none. */
 export function schemaComponentOf(schema: unknown): string | undefined {
   return componentOf(schema) ?? componentOf(nodeOf(schema)['items']);
 }
 
-/** The members of an object, or of the objects in an array. */
+/** Returns the members of an object, or of the objects in an array. */
 export function membersOf({ resolve }: OpenApi, schema: unknown): Member[] {
   const whole = resolve(schema);
   const { required, properties } = whole['items'] === undefined ? whole : resolve(whole['items']);
@@ -369,13 +370,13 @@ export function valuesOf({ resolve }: OpenApi, schema: unknown): readonly string
   return listOf(resolve(schema)['enum']).map(String);
 }
 
-/** The meanings of an enum's values, from Redocly's extension. */
+/** Returns the meanings of an enum's values, from Redocly's extension. */
 export function meaningsOf({ resolve }: OpenApi, schema: unknown): ReadonlyMap<string, string> {
   const meanings = Object.entries(nodeOf(resolve(schema)['x-enumDescriptions']));
   return new Map(meanings.map(([value, meaning]) => [value, textOf(meaning)]));
 }
 
-/** A schema's type and constraints, in words: "integer (int64)", "1 to 100", "default 20". */
+/** Describes a schema's type and constraints in words: "integer (int64)", "1 to 100", "default 20". */
 export function factsOf(openApi: OpenApi, schema: unknown): string[] {
   const node = openApi.resolve(schema);
   const values = valuesOf(openApi, schema);

@@ -23,7 +23,7 @@ import { headersOf, targetOf } from '../../browser/request.js';
 type Parameter = Operation['parameters'][number];
 type Response = Operation['responses'][number];
 
-/** Renders what an operation accepts and responds with, and beside it code samples, an example and a form to try it out. */
+/** Renders what an operation accepts and returns and, next to that, code samples, an example and a form to try it. */
 export function renderOperation(operation: Operation, rendering: Rendering): Html {
   const { id, method, path, summary, responses } = operation;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}/title">
@@ -105,8 +105,8 @@ function renderBody({ body }: Operation, rendering: Rendering): Html | undefined
 }
 
 /**
- * Renders a line that opens for each response. Those that other operations share are grouped in one more line, because they
- * would fill whole screens.
+ * Renders the responses, each as a line that can be opened. Responses that other operations share are grouped under one more
+ * line, because they would fill whole screens.
  */
 function renderResponses(responses: readonly Response[], rendering: Rendering): Html {
   const shared = responses.filter(({ isShared }) => isShared);
@@ -159,7 +159,7 @@ function renderExamples({ hasBody, schema, examples }: Response): Html {
     : html`<p class="facts">No body.</p>`;
 }
 
-/** Renders the names of a response's headers. Those of components link to their description. */
+/** Renders the names of a response's headers. Headers that are components link to their description. */
 function renderHeaders({ headers }: Response): Html | undefined {
   const names = Object.entries(headers).map(([name, header]) => {
     const component = componentOf(header);
@@ -199,7 +199,7 @@ function renderSamples(operation: Operation, server: string): Html {
   </div>`;
 }
 
-/** Returns an operation's request, with one request for each resource that must be added first, directly or indirectly. */
+/** Returns an operation's request, preceded by a request for each resource that must be added first, directly or indirectly. */
 function exampleOf(operation: Operation, server: string): Example {
   const variables = new Map<Operation, string>();
   const preparations: Preparation[] = [];
@@ -224,7 +224,7 @@ function exampleOf(operation: Operation, server: string): Example {
 }
 
 /**
- * Returns a request with the required parameters, and those with a default.
+ * Returns a request with the parameters that are required or have a default.
  *
  * @param ids the variables whose values are the ids for members of the body
  */
@@ -246,7 +246,7 @@ function exampleRequest(
   };
 }
 
-/** A character that no example contains. */
+/** A separator that no example contains. */
 const MARK = '\u{F0000}';
 
 function bodyWith(example: unknown, ids: ReadonlyMap<string, string>): readonly string[] {
@@ -258,7 +258,7 @@ function bodyWith(example: unknown, ids: ReadonlyMap<string, string>): readonly 
   return text.split(new RegExp(`"?${MARK}"?`, 'u'));
 }
 
-/** Renders a form that the page's script shows and sends. */
+/** Renders a form. The page's script shows it and sends the request. */
 function renderTryIt(
   { id, method, path, scopes, parameters, body }: Operation,
   rendering: Rendering,
