@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartupFailure } from './startup-failure.ts';
 
-/** A command failed (1), or its usage was wrong (2); the message is printed as one line. */
+/** A failure of a command (1), or a usage error (2). The message is printed as one line. */
 export class CommandFailure extends Error {
   readonly exitCode: 1 | 2;
 
@@ -41,7 +41,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** The range of accepted numbers. */
 interface Range {
-  /** By default 1. */
+  /** Defaults to 1. */
   readonly least?: number;
   readonly most: number;
 }
@@ -67,9 +67,9 @@ export function table(rows: readonly (readonly string[])[]): string {
 const WIDTH = 30;
 
 /**
- * Shows on a terminal how much of a total is done; elsewhere it writes nothing.
+ * Shows progress on a terminal; elsewhere, it writes nothing.
  *
- * @param total of whatever is counted
+ * @param total the number of steps
  * @returns a function that draws the line or, without an argument, clears it
  */
 export function progressBar(stream: Output, total: number): (done?: number) => void {
@@ -94,15 +94,15 @@ export type Given<O extends Options> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >;
 
-/** A command of a command-line program: its help, its options, and what it does. */
+/** A command: its help, its options, and what it does. */
 export interface Command<O extends Options = NoOptions> {
-  /** Begins each of its lines on stderr. */
+  /** The prefix of each of its lines on stderr. */
   readonly name: string;
   /** The text that --help prints. */
   readonly help: string;
   /** Options in the format of parseArgs; --help is always available. */
   readonly options: O;
-  /** Environment variables that it reads. If one is passed as a flag, the error says to set the variable. */
+  /** Environment variables that it reads. If one is passed as a flag, the error suggests setting the variable. */
   readonly variables?: ReadonlySet<string>;
   /**
    * Checks the arguments.
@@ -118,7 +118,7 @@ export interface CommandIo {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** From now on SIGINT and SIGTERM abort the returned signal instead of ending the process. */
+  /** Makes SIGINT and SIGTERM abort the returned signal instead of ending the process. */
   readonly catchSignals: () => AbortSignal;
 }
 
@@ -179,7 +179,7 @@ function parse<O extends Options>({ options, variables }: Command<O>, args: stri
   }
 }
 
-/** The message of an error that isn't a bug; undefined for any other. */
+/** Returns the message of an error that isn't a bug; undefined for any other error. */
 async function expectedMessage(error: unknown): Promise<string | undefined> {
   if (error instanceof CommandFailure || error instanceof StartupFailure) {
     return error.message;
@@ -188,7 +188,7 @@ async function expectedMessage(error: unknown): Promise<string | undefined> {
     const { errorCode } = await import('./errors.ts');
     return error instanceof Error && errorCode(error) !== undefined ? error.message : undefined;
   } catch {
-    // Without graphql, which errors.ts needs, a program has no coded errors.
+    // Programs without graphql, which errors.ts needs, have no coded errors.
     return undefined;
   }
 }
@@ -212,7 +212,7 @@ export async function runCommand<const O extends Options>(
   if (code !== 0) process.exitCode = code;
 }
 
-/** Runs a command if its module is the program of this process; tests import it instead. */
+/** Runs a command if its module is the process's program, and not imported, as by tests. */
 export async function runIfMain<const O extends Options>(
   // Undefined before Node 24.2.
   { main }: { readonly main?: boolean },
@@ -235,7 +235,7 @@ function catchSignals(): AbortSignal {
   const interrupt = () => {
     interruption.abort();
   };
-  // Each signal may come twice: a terminal sends Ctrl-C to npm and to this process, and npm forwards it.
+  // Each signal may come twice: a terminal sends Ctrl-C to both npm and this process, and npm forwards it.
   process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
   return interruption.signal;
 }

@@ -5,29 +5,26 @@ import { loggedRequest } from './log/request-context.ts';
 declare module 'graphql' {
   interface GraphQLErrorExtensions {
     status?: number;
-    /** The scopes that the caller lacks, for FORBIDDEN. */
+    /** The missing scopes, for FORBIDDEN. */
     scopes?: readonly string[];
   }
 }
 
 interface ErrorKind {
-  /** The HTTP status, and the `status` member of both error shapes. */
+  /** The HTTP status, which is also the `status` member in the errors of both APIs. */
   readonly status: number;
-  /** Its meaning in a sentence or two of CommonMark, for the contract. */
+  /** The error's meaning in a sentence or two of CommonMark, for the contract. */
   readonly meaning: string;
-  /** Shown instead of the error's own message, which is for the log only. */
+  /** The constant message for callers. The error's own message is then only for the log. */
   readonly constantText?: string;
-  /** Seconds (RFC 9110, 10.2.3). */
+  /** The value of Retry-After, in seconds (RFC 9110, 10.2.3). */
   readonly retryAfter?: number;
 }
 
 /** The Retry-After of failures that rarely last long. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/**
- * All errors that a caller can get, except those of `defineError`. Without a constant text, the caller gets the error's own
- * message.
- */
+/** All errors that a caller can get, except those of `defineError`. An error without a constant message shows its own. */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: {
     status: 400,
@@ -108,7 +105,7 @@ export type ErrorCode = keyof typeof ERROR_KINDS;
 export interface CustomError {
   /** In upper-case words with underscores. */
   readonly code: string;
-  /** The HTTP status, 400 to 499: an error that is not the caller's fault is INTERNAL_SERVER_ERROR. */
+  /** The HTTP status, 400 to 499. An error that isn't the caller's fault must be INTERNAL_SERVER_ERROR. */
   readonly status: number;
   /** Its meaning in a sentence. */
   readonly description: string;
@@ -121,9 +118,9 @@ const kinds = new Map<string, ErrorKind>(Object.entries(ERROR_KINDS));
 /**
  * Adds an error to those that callers can get.
  *
- * @returns a function that makes the error, with a message for the caller. In a field's `throws`, it adds the error to the
- *   contract of the field's routes.
- * @throws Error if there is another error with this code
+ * @returns a function that creates the error, with a message for the caller; listed in a field's `throws`, it adds the error to
+ *   the contract of the field's routes
+ * @throws Error if an error with this code already exists
  */
 export function defineError(own: CustomError): CustomError & ((message: string) => GraphQLError) {
   const { code, status } = own;
@@ -142,10 +139,10 @@ export function defineError(own: CustomError): CustomError & ((message: string) 
 }
 
 /**
- * Makes an error for a caller, to be thrown.
+ * Creates an error for a caller, to be thrown.
  *
- * @param message for the caller, or for the log only if the kind has a constant text
- * @param cause for the log only
+ * @param message for the caller, or only for the log if the kind has a constant message
+ * @param cause only for the log
  */
 export function codedError(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
   return errorOf(code, ERROR_KINDS[code], message, cause);
@@ -210,7 +207,7 @@ export function placedAt(
 /** A caller's scopes: all, or those with these names. */
 export type Scopes = 'all' | ReadonlySet<string>;
 
-/** FORBIDDEN, because the caller lacks scopes; at least one is given. */
+/** Creates FORBIDDEN for a caller that lacks scopes; at least one must be given. */
 export function missingScopes(scopes: readonly string[]): GraphQLError {
   const error = codedError('FORBIDDEN', `This request needs the ${formatScopes(scopes)}`);
   error.extensions.scopes = scopes;
@@ -224,24 +221,24 @@ export function formatScopes(scopes: readonly string[]): string {
   return others.length === 0 ? `scope ${last}` : `scopes ${others.join(', ')} and ${last}`;
 }
 
-/** The WWW-Authenticate header of a 403 for lack of scopes, which it names (RFC 6750, 3.1). */
+/** Returns the WWW-Authenticate header of a 403 that names the missing scopes (RFC 6750, 3.1). */
 export function scopeChallenge({ extensions: { scopes } }: GraphQLError): Record<string, string> {
   return scopes === undefined
     ? {}
     : { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` };
 }
 
-/** The request under which an error was logged, because several requests may share an error, or it may pass here twice. */
+/** The request under which an error was logged. Several requests may share an error, and one request may report it twice. */
 const logged = new WeakMap<Error, string | undefined>();
 
 const logOutage = createOutageLog();
 
-/** The errors that callers see instead of unexpected ones. */
+/** The errors that callers get instead of unexpected ones. */
 const replacements = new WeakMap<Error, GraphQLError>();
 
 /**
- * Returns the error that a caller may see for anything thrown: a coded error as it is, anything else as INTERNAL_SERVER_ERROR.
- * Errors that aren't the caller's fault are logged here, and nowhere else.
+ * Returns the error that a caller may see for any thrown value: a coded error unchanged, or INTERNAL_SERVER_ERROR for anything
+ * else. Errors that aren't the caller's fault are logged here, and only here.
  */
 export function publicError(thrown: unknown): GraphQLError {
   const code = errorCode(thrown);
@@ -262,7 +259,7 @@ function unexpectedError(thrown: unknown): GraphQLError {
   let replacement = thrown instanceof Error ? replacements.get(thrown) : undefined;
   if (replacement === undefined) {
     const error = codedError('INTERNAL_SERVER_ERROR', 'unexpected error');
-    // The path in the operation isn't secret, and shows which field is missing.
+    // The path in the operation isn't secret, and shows which field failed.
     replacement = thrown instanceof GraphQLError ? placedAt(thrown, error) : error;
   }
   if (thrown instanceof Error) {

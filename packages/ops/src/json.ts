@@ -1,6 +1,6 @@
 declare global {
   interface JSON {
-    /** A value that JSON.stringify writes as the text it was given (ECMA-262, 25.5.3). */
+    /** A value that JSON.stringify writes as the given text (ECMA-262, 25.5.3). */
     rawJSON(text: string): object;
   }
 }
@@ -43,8 +43,8 @@ const ZERO = /^-?[0.]+(?:$|[eE])/;
 const LARGEST = 2 ** 64;
 
 /**
- * Parses a number of JSON without loss: an integer beyond 2^53 as a bigint, in any spelling (`9e18`, `9007199254740993.0`),
- * and a fraction that a double would round to an integer as NaN, so that it can't pass for one.
+ * Parses a number in JSON without loss. An integer beyond 2^53 becomes a bigint, in any spelling (`9e18`, `9007199254740993.0`).
+ * A fraction that a double would round to an integer becomes NaN, so that it can't be mistaken for one.
  */
 function exactNumber(source: string): number | bigint {
   const value = Number(source);
@@ -63,12 +63,12 @@ function exactNumber(source: string): number | bigint {
   return Number.isSafeInteger(value) ? value : exact;
 }
 
-/** The integer of a number other than zero, or undefined if it is a fraction. */
+/** Returns the integer of a number other than zero; undefined if it is a fraction. */
 function exactInteger(source: string): bigint | undefined {
   const { whole = '', fraction = '', exponent = '0' } = DECIMAL.exec(source)?.groups ?? {};
   const digits = whole + fraction;
-  // The integer has 20 digits at most, so a positive shift is small. A negative one may exceed the digits, which are then
-  // all of the fraction.
+  // The integer has at most 20 digits, so a positive shift is small. A negative shift may exceed the digits, which are then all
+  // part of the fraction.
   const shift = Number(exponent) - fraction.length;
   if (shift < 0 && !/^0+$/.test(digits.slice(shift))) {
     return undefined;
@@ -77,11 +77,11 @@ function exactInteger(source: string): bigint | undefined {
   return source.startsWith('-') ? -integer : integer;
 }
 
-/** A double keeps any number with this many digits. */
+/** A double represents any number with this many digits. */
 const KEPT_DIGITS = 15;
 
 /**
- * Finds the numbers in valid JSON that a double may round: those with many digits, or with an exponent.
+ * Finds the numbers in valid JSON that a double might round: those with many digits or an exponent.
  *
  * @throws SyntaxError if the nesting is deeper than `levels`
  */
@@ -122,7 +122,7 @@ function scanJson(
   }
 }
 
-/** The index of a string's closing quotation mark. */
+/** Returns the index of a string's closing quotation mark. */
 function endOfString(text: string, start: number): number {
   let end = start + 1;
   while (text.charAt(end) !== '"') {
@@ -136,13 +136,13 @@ const TOKEN =
   /([{}[\],:])|("(?:[ !#-[\]-\uFFFF]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/** The position at which a text stops being JSON. Lines and columns count from 1, columns in UTF-16 code units. */
+/** The position at which a text stops being valid JSON. Lines and columns start at 1, and columns count UTF-16 code units. */
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
 }
 
-/** The first fault of a text; undefined if it is JSON, however deeply nested. */
+/** Returns the first fault of a text; undefined if it is valid JSON, however deeply nested. */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
   let awaited: Awaited = 'value';
@@ -162,8 +162,8 @@ export function jsonFault(text: string): JsonFault | undefined {
 }
 
 /**
- * What may come next: `first` is a value or the end of an array, `name` is a member's name, `firstName` a name or the end of an
- * object.
+ * The tokens that may come next: `first` means a value or the end of an array, `name` a member's name, `firstName` a name or the
+ * end of an object.
  */
 type Awaited = 'value' | 'first' | 'name' | 'firstName' | 'colon' | 'end';
 
@@ -172,7 +172,7 @@ interface Token {
   readonly string: string | undefined;
 }
 
-/** Returns what may come after a token, and updates `open`; undefined if the token isn't allowed. */
+/** Returns what may follow a token, and updates `open`; undefined if the token isn't allowed. */
 function after(awaited: Awaited, { mark, string }: Token, open: string[]): Awaited | undefined {
   if (mark === ':') {
     return awaited === 'colon' ? 'value' : undefined;
@@ -216,11 +216,11 @@ function placeOf(text: string, at: number): JsonFault {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Characters up to which a text needs no check of its nesting, since it can't exceed the maximum. */
+/** A text of up to this length can't be nested too deeply, so its nesting isn't checked. */
 const SHORT = 4096;
 const MAXIMUM_NESTING = SHORT / 2;
 
-/** Found in every number that a double could round. */
+/** Matches in every number that a double could round. */
 const INEXACT = /\d{16}|\d[.eE]/;
 
 const MAXIMUM_EXACT_NUMBERS = 1000;
@@ -247,8 +247,9 @@ export function parseExactly(text: string): unknown {
 }
 
 /**
- * A reviver, called for every value, would take up to a hundred times as long as JSON.parse. Instead, each inexact number is
- * replaced in the text by a placeholder that no other number can be: 2^53 and twice its index.
+ * Parses JSON with exact numbers, without a reviver: that is called for every value, and would take up to a hundred times as long
+ * as JSON.parse. Instead, each inexact number is replaced in the text by a placeholder that no other number can equal: 2^53 and
+ * twice its index.
  */
 function withExactNumbers(text: string, value: unknown): unknown {
   const numbers: (number | bigint)[] = [];
@@ -270,7 +271,7 @@ function withExactNumbers(text: string, value: unknown): unknown {
   return numbers.length === 0 ? value : restored(JSON.parse(replaced + text.slice(read)), numbers);
 }
 
-/** Replaces the placeholders in a value. */
+/** Replaces the placeholders in a value by their numbers. */
 function restored(value: unknown, numbers: ExactNumbers): unknown {
   if (typeof value === 'number') {
     return value < FIRST_BIGINT ? value : (numbers[(value - FIRST_BIGINT) / 2] ?? value);
@@ -288,7 +289,7 @@ function restored(value: unknown, numbers: ExactNumbers): unknown {
   return value;
 }
 
-/** An integer as JSON writes it: no sign but a minus, no leading zeros. */
+/** Matches an integer as JSON writes it: no sign except a minus, and no leading zeros. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 
 /** Parses a 64-bit integer; undefined for anything else. */

@@ -1,8 +1,8 @@
-/** A store's name, from which its folders, metrics and PostgreSQL role derive. */
+/** Matches a store's name, from which its folders, metrics and PostgreSQL role derive. */
 export const STORE_NAME = {
   /** Lower-case words with hyphens. */
   form: /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
-  /** Names that PostgreSQL reserves, or doesn't accept for roles. */
+  /** Matches names that PostgreSQL reserves, or doesn't accept for roles. */
   notARole: /^(?:pg-.*|public|none)$/,
 } as const;
 
@@ -25,10 +25,10 @@ const RENAMED = GATEWAY_TABLES.filter((table) => table !== SECRETS).map((table) 
   table.slice(PREFIX.length),
 );
 
-/** The prefix of a renamed table, and of an index or a constraint whose name begins with the table's. */
+/** Matches the prefix of a renamed table, and of an index or a constraint whose name begins with the table's. */
 const ADDED_PREFIX = new RegExp(`\\b${PREFIX}(?=(?:${RENAMED.join('|')})(?:_|\\b))`, 'g');
 
-/** Rewrites SQL for a database from an earlier version, whose gateway tables have no prefix. */
+/** Rewrites SQL for a database of an earlier version, in which the gateway's tables have no prefix. */
 export function withoutPrefix(sql: string): string {
   return sql.replaceAll(ADDED_PREFIX, '');
 }
@@ -37,7 +37,7 @@ export function withoutPrefix(sql: string): string {
 const RESERVED = /^(?:_gateway_.*|_prisma_migrations)$/;
 
 /**
- * Returns a sentence if the table of a store's model belongs to the gateway; otherwise undefined.
+ * Returns the fault of a store's model if its table belongs to the gateway; otherwise undefined.
  *
  * @param isPrefixed whether the gateway's own tables have their prefix
  */

@@ -1,10 +1,10 @@
 /** A statement that each connection prepares once. */
 export interface Statement {
-  /** Names what it does, in metrics and traces. */
+  /** The name of what it does, in metrics and traces. */
   readonly name: string;
   /**
-   * The name under which it is prepared, by default `name`. Statements that share a name append `:` and a suffix. '' if it
-   * isn't kept.
+   * The name under which it is prepared. Defaults to `name`. Statements that share a name append `:` and a suffix. '' means that
+   * it isn't cached.
    */
   readonly preparedAs?: string;
   readonly text: string;
@@ -19,33 +19,37 @@ export type RunStatement<Value = unknown> = (
   values: readonly Value[],
 ) => Promise<readonly TextRow[]>;
 
-/** How a column of rows is written as a member of JSON objects. */
+/** How a column is written as a member of JSON objects. */
 export interface WrittenColumn {
-  /** The member's name in quotes, and a colon. */
+  /** The member's name in quotes, followed by a colon. */
   readonly name: string;
   /** The field of the Prisma model. */
   readonly field: string;
   readonly isNonNull: boolean;
   /** The built-in GraphQL scalar of the field; '' for any other type. */
   readonly scalar: string;
-  /** Whether the JSON has an integer ID as a string. */
+  /** Whether an integer ID is written as a string. */
   readonly quotesIds: boolean;
-  /** Writes any other value that isn't null. @throws if the schema has no such value */
+  /**
+   * Writes any other value that isn't null.
+   *
+   * @throws Error if the schema has no such value
+   */
   readonly write: (value: unknown) => string;
 }
 
-/** Rows as texts from the database, which are decoded only on demand. */
+/** Rows as the database's texts, which are decoded only on demand. */
 export interface RowTexts<Row = object> {
   readonly length: number;
   /** Returns some columns of a row. */
   readonly at: (index: number, columns: readonly { readonly field: string }[]) => Row | undefined;
-  /** The first rows. */
+  /** Returns the first rows. */
   readonly slice: (start: 0, end: number) => RowTexts<Row>;
-  /** The rows as objects. */
+  /** Returns the rows as objects. */
   readonly decoded: () => Row[];
   /**
-   * Writes a JSON array with an object for each row; undefined if the rows lack a column, or a column may be null that must not
-   * be.
+   * Writes a JSON array with an object for each row; undefined if the rows lack a column, or if a column may be null that must
+   * not be.
    */
   readonly write: (columns: readonly WrittenColumn[]) => string | undefined;
 }
@@ -54,8 +58,8 @@ export interface RowTexts<Row = object> {
 export type FoundRows<Row> = RowTexts<Row> | Row[];
 
 /**
- * The root of an execution that takes a list's rows, to write them as JSON without decoding them into objects. It is used only
- * if nothing but columns is selected.
+ * The root value of an execution that takes a list's rows, to write them as JSON without decoding them into objects. It is used
+ * only if nothing but columns is selected.
  */
 export class RowSink {
   /** The rows that it has taken. */
@@ -64,23 +68,23 @@ export class RowSink {
 
 const takers = new WeakSet<object>();
 
-/** Marks the resolver of a list, a connection or its nodes as one that hands over its rows to a `RowSink` root. */
+/** Marks the resolver of a list, a connection or its nodes as one that passes its rows to a `RowSink` root. */
 export function withRowSink<Resolve extends object>(resolve: Resolve): Resolve {
   takers.add(resolve);
   return resolve;
 }
 
-/** Marks a resolver that returns the result of another one, if the other one is marked. */
+/** Marks a resolver that returns another resolver's result, if the other one is marked. */
 export function withRowSinkOf<Resolve extends object>(other: object, resolve: Resolve): Resolve {
   return acceptsRowSink(other) ? withRowSink(resolve) : resolve;
 }
 
-/** Whether a resolver is marked. A resolver that other code has wrapped isn't, because it may leave out rows. */
+/** Whether a resolver is marked. A resolver that other code has wrapped isn't, because it may omit rows. */
 export function acceptsRowSink(resolve: object | undefined): boolean {
   return resolve !== undefined && takers.has(resolve);
 }
 
-/** Returns the rows that a database client finds: as texts if the client has them and the root takes them. */
+/** Returns the rows that a database client finds: as texts, if the client provides them and the root takes them. */
 export function foundRows<Row>(
   found: PromiseLike<Row[]>,
   root: unknown,
@@ -88,7 +92,7 @@ export function foundRows<Row>(
   return root instanceof RowSink && hasTexts(found) ? found.texts() : found;
 }
 
-/** Returns the rows for a resolver to return: none if the root takes them. */
+/** Returns the rows that a resolver must return: none, if the root takes them. */
 export function sendToSink<Row extends object>(root: unknown, rows: FoundRows<Row>): Row[] {
   if (root instanceof RowSink && !isDecoded(rows)) {
     root.rows = rows;
@@ -97,7 +101,7 @@ export function sendToSink<Row extends object>(root: unknown, rows: FoundRows<Ro
   return decodedRows(rows);
 }
 
-/** Rows as objects. */
+/** Returns rows as objects. */
 export function decodedRows<Row>(rows: FoundRows<Row>): Row[] {
   return isDecoded(rows) ? rows : rows.decoded();
 }

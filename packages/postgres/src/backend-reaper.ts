@@ -1,14 +1,14 @@
 import { Client, type ClientConfig } from 'pg';
 import { outsideRequest } from '@store-gateway/ops';
 
-/** A backend that is no longer needed and not known to have ended. */
+/** A backend that is no longer needed, and that isn't known to have ended. */
 export interface UnneededBackend {
   /**
-   * Null if the connection was abandoned before its session began. Then the backend ends by itself, because its client is
-   * gone.
+   * The process id; null if the connection was abandoned before its session began. Such a backend ends by itself, because its
+   * client is gone.
    */
   readonly processID: number | null;
-  /** A `performance.now()` at which its session had already begun. */
+  /** A `performance.now()` by which its session had begun. */
   readonly begunBy: number;
   readonly config: ClientConfig;
   /** Called when the server has confirmed that the backend is gone. */
@@ -21,14 +21,14 @@ export interface BackendReaper extends ReturnType<typeof createBackendReaper> {}
 const INTERVAL_MS = 500;
 
 /**
- * Replaces the connection timeout of a backend's own config, which may be the long one of startup: a sweep waits for all its
- * connections.
+ * The connection timeout of a sweep. It replaces the one in a backend's config, which may be the long one of startup, because a
+ * sweep waits for all its connections.
  */
 const CONNECTION_TIMEOUT_MS = 800;
 
 /**
- * The minimum age of a backend by the server's clock: this share of its age by our clock, less a second, because clocks
- * differ. After a failover, an unrelated backend may have the same process id, but it is younger.
+ * The minimum age of a backend by the server's clock: this share of its age by our clock, less a second, because clocks differ.
+ * After a failover, an unrelated backend may have the same process id, but it is younger.
  */
 const AGE_SHARE = 0.99;
 const AGE_SLACK_SECONDS = 1;
@@ -75,7 +75,7 @@ export function createBackendReaper() {
 
   return {
     /**
-     * Terminates a backend, and calls its `onGone` when the server has confirmed that it is gone.
+     * Terminates a backend, and calls its `onGone` when the server has confirmed that the backend is gone.
      *
      * @returns a function that makes the reaper forget the backend, for when it is known to be gone
      */

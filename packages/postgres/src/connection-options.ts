@@ -7,7 +7,7 @@ import { type Client, type ClientConfig, defaults, escapeIdentifier } from 'pg';
 import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts';
 
 /**
- * Logs a warning if a connection to another machine isn't encrypted, because anybody on the network path can read it.
+ * Logs a warning if a connection to another machine isn't encrypted, because anyone on the network path can read it.
  *
  * @param stream the client's stream: the socket, or TLS on top of it
  */
@@ -69,7 +69,7 @@ const MODES_OF_SSL = new Map([
 type Mode = 'disable' | 'no-verify' | 'verify-ca' | 'verify-full';
 
 function modeOf(url: DatabaseUrl, host: string | undefined): Mode | undefined {
-  // PostgreSQL doesn't support TLS on Unix sockets, and libpq doesn't request it.
+  // PostgreSQL doesn't support TLS on Unix sockets, and libpq doesn't try to use it.
   if (host?.startsWith('/') === true) {
     return 'disable';
   }
@@ -125,8 +125,8 @@ function contentOf(parameter: string, file: string): string {
 
 /**
  * Settings of each session, unless `options` in the URL override them. Each prepared statement has one generic plan, because
- * replanning for every array argument takes longer than executing. PostgreSQL reports an unconfirmed commit as a warning
- * (pooled-client.ts), which a default of the role might suppress. The pool decides which idle sessions to keep.
+ * replanning for every array argument takes longer than executing the statement. PostgreSQL reports an unconfirmed commit as a
+ * warning (pooled-client.ts), which a default of the role might suppress. The pool decides which idle sessions to keep.
  */
 const SETTINGS =
   '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c idle_session_timeout=0';
@@ -134,7 +134,9 @@ const SETTINGS =
 // libpq's default; node-postgres only reads the variable USER.
 defaults.user ??= userName();
 
-/** Whether to send our session settings. A pooler shares sessions, so settings would be lost or reach other clients. */
+/**
+ * Whether to send our session settings. Behind a pooler, they would be lost or affect other clients, because it shares sessions.
+ */
 type Settings = 'ours' | 'none';
 
 /**
@@ -172,7 +174,7 @@ function startupOptions(parameters: DatabaseUrl, more: string): string {
     SETTINGS,
     more,
     parameters.get('options') ?? '',
-    // Last, so that `options` can't override them.
+    // Placed last, so that `options` can't override them.
     SESSION_SETTINGS,
     ...(schema === undefined ? [] : [`-c search_path=${escapeOption(escapeIdentifier(schema))}`]),
   ].join(' ');
@@ -195,7 +197,7 @@ interface Setting {
   /** The name in pg_settings. */
   readonly name: string;
   readonly value: string;
-  /** Whether another value has the same effect; by default none has. */
+  /** Whether another value has the same effect. By default, no other value has. */
   readonly isSame?: (value: string) => boolean;
 }
 

@@ -35,7 +35,7 @@ export async function* copyOut(session: Client): AsyncGenerator<string> {
   const { rows: tables } = await session.query<Table>(TABLES);
   yield 'BEGIN;\n';
   if (tables.length > 0) {
-    // The target has rows that migrations inserted; the script inserts their current state.
+    // The target contains rows that migrations inserted; the script inserts their current state.
     const names = tables.map(({ name }) => escapeIdentifier(name));
     yield `TRUNCATE ${names.join(', ')};\n`;
   }
@@ -49,7 +49,7 @@ export async function* copyOut(session: Client): AsyncGenerator<string> {
     yield* copied;
     yield '\\.\n';
   }
-  // Read after the rows, so that no sequence is behind the rows that it has numbered.
+  // Read after the rows, so that no sequence lags behind the rows that it has numbered.
   const { rows: sequences } = await session.query<{ name: string; last: string }>(SEQUENCES);
   for (const { name, last } of sequences) {
     yield `SELECT setval(${escapeLiteral(name)}, ${last});\n`;

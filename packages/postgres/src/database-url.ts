@@ -16,7 +16,10 @@ const ONE_OF: Readonly<Record<string, readonly string[]>> = {
   gssencmode: ['disable', 'prefer'],
 };
 
-/** Accepted and ignored: the pool decides these itself, or they only apply to Prisma's own pool. */
+/**
+ * Parameters that are accepted and ignored, because the pool makes these decisions itself, or they only apply to Prisma's own
+ * pool.
+ */
 const IGNORED =
   'connect_timeout statement_timeout client_encoding keepalives keepalives_idle keepalives_interval keepalives_count ' +
   'connection_limit pool_timeout socket_timeout pgbouncer statement_cache_size';
@@ -52,7 +55,7 @@ function checkParameter(name: string, value: string): void {
   }
 }
 
-/** Empty means the default port, as for one of several hosts. */
+/** Whether a text is a port. An empty text means the default port, as for one of several hosts. */
 function isPort(text: string): boolean {
   return text === '' || (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) <= 65_535);
 }
@@ -71,7 +74,7 @@ export type DatabaseUrl = ReadonlyMap<string, string>;
 const SYNTAX = /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is;
 const USER_AND_PASSWORD = /^([^:]*):?(.*)$/s;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:]*)):?(\d*)$/;
-/** Between several hosts, and between their ports. */
+/** Separates several hosts, and their ports. */
 const SEPARATOR = ',';
 const NAME_AND_VALUE = /^([^=]*)=(.*)$/s;
 

@@ -5,8 +5,8 @@ import { DatabaseError } from 'pg';
 import './pg-internals.ts';
 
 /*
- * Prisma's errors are recognized by name, as Prisma itself recognizes its adapters' errors. So pools don't depend on Prisma,
- * and it doesn't matter which copy of Prisma threw the error.
+ * Prisma's errors are recognized by name, as Prisma itself recognizes its adapters' errors. So pools don't depend on Prisma, and
+ * any copy of Prisma may have thrown the error.
  */
 
 type PrismaError =
@@ -78,10 +78,10 @@ export function sqlStateOf(error: unknown): string {
 /** The SQLSTATE classes for bad data, constraints, limits and exceptions that triggers raise. */
 const VALUE_ERRORS = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
 
-/** SQLSTATE for a connection that the server itself has lost, such as to a Citus worker. */
+/** SQLSTATE for a connection that the server itself has lost, for example to a Citus worker. */
 const CONNECTION_FAILURE = '08006';
 
-/** Whether the server lost a Citus worker, or passes on a worker's error. The session itself is still usable. */
+/** Whether the server has lost a Citus worker, or passes on a worker's error. The session itself is still usable. */
 export function isFailureOfWorker(error: unknown): boolean {
   return (
     error instanceof DatabaseError &&
@@ -118,7 +118,7 @@ function writeRejection(thrown: unknown): GraphQLError | undefined {
   return shared.error;
 }
 
-/** Whether `writeRejection` made it. */
+/** Whether `writeRejection` created an error. */
 export function isWriteRejection(error: unknown): boolean {
   return error instanceof Error && rejectsWrites(error.cause);
 }
@@ -183,7 +183,7 @@ function isTimeout(error: unknown): boolean {
   );
 }
 
-/** Like `asUnavailable`, but only for Prisma's errors that no call has converted, such as a transaction's. */
+/** Like `asUnavailable`, but only for Prisma's errors that no call has converted yet, such as those of a transaction. */
 export function asUnavailableToPrisma(error: unknown): unknown {
   const isPrismas =
     isNamed(error, 'PrismaClientKnownRequestError') ||
@@ -197,7 +197,7 @@ export function isStatementError(error: unknown): boolean {
   return STATEMENT_ERRORS.test(sqlStateOf(error)) || isUnsupported(error);
 }
 
-/** Whether Citus can't plan a statement, either on these tables or after earlier statements of its transaction. */
+/** Whether Citus can't plan a statement, on its tables or after earlier statements of its transaction. */
 function isUnsupported(error: unknown): boolean {
   const message =
     driverErrorOf(error)?.originalMessage ?? (error instanceof Error ? error.message : '');

@@ -18,7 +18,7 @@ interface Prepared {
 
 /**
  * A prepared statement whose parameters and results are texts. node-postgres's own query copies its configuration property by
- * property, requests a description of each result, and builds a parser from it: for a lone request, that costs as much as the
+ * property, requests a description of each result, and builds a parser from it: for a single request, that costs as much as the
  * rest of the driver.
  */
 class TextQuery implements Submittable {
@@ -97,8 +97,8 @@ type OnConnected = (
 ) => void;
 
 /**
- * A node-postgres pool with less overhead for a lone statement: it gets an idle connection immediately, without pg's timer
- * and tick, and if its parameters are texts, it is a TextQuery.
+ * A node-postgres pool with less overhead for a single statement. The statement gets an idle connection immediately, without pg's
+ * timer and tick. If its parameters are texts, it is a TextQuery.
  */
 export class LendingPool extends Pool {
   /** False for pipelined connections, which only accept pg's own queries. */
@@ -131,7 +131,7 @@ export class LendingPool extends Pool {
       });
     } catch (error) {
       if (error instanceof Error) {
-        // As node-postgres does: the stack of a socket event doesn't lead to the caller.
+        // As in node-postgres, because the stack of a socket event doesn't lead to the caller.
         Error.captureStackTrace(error);
       }
       throw error;

@@ -24,28 +24,28 @@ export interface DatabaseTimeouts {
   readonly statement: number;
 }
 
-/** Together less than 2 s. A request that needs several statements also has a deadline. */
+/** Together, they are less than 2 s. A request that needs several statements also has a deadline. */
 export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
 /** How a pool connects, and its limits. */
 export interface PoolOptions {
   /** The pool's name in metrics. */
   readonly name: string;
-  /** Maximum number of connections, including closed ones until the server has confirmed their end; by default 10. */
+  /** Maximum number of connections, including closed ones until the server has confirmed that they have ended. Defaults to 10. */
   readonly max?: number;
   /** By default `REQUEST_TIMEOUTS`. */
   readonly timeouts?: DatabaseTimeouts;
-  /** The application_name of its connections, unless the URL has one; by default the pool's name. */
+  /** The application_name of its connections, unless the URL has one. Defaults to the pool's name. */
   readonly applicationName?: string;
-  /** Can be shared by several pools of an application; by default the pool has its own. */
+  /** May be shared by several pools. By default, the pool has its own. */
   readonly reaper?: BackendReaper;
-  /** By default `primary`: the pool rejects standbys, because their reads may be stale. */
+  /** With `primary`, which is the default, the pool rejects standbys, because their reads may be stale. */
   readonly role?: ServerRole | undefined;
   /** The pooler that `url` connects to, if any. */
   readonly pooler?: Pooler | undefined;
   /** Additional settings of each session, in the format of PostgreSQL's `options`; without effect behind a pooler. */
   readonly settings?: string | undefined;
-  /** Rewrites the SQL of each statement for this database; by default statements are sent unchanged. */
+  /** Rewrites the SQL of each statement for this database. By default, statements are sent unchanged. */
   readonly rename?: ((sql: string) => string) | undefined;
 }
 
@@ -83,14 +83,14 @@ export function createPool(url: string, options: PoolOptions): Pool {
         client.expectSuitable();
       }
     },
-    // Kept while idle, so that a request after a pause doesn't wait for a connection.
+    // Idle connections are kept, so that a request after a pause doesn't wait for a new one.
     min: 1,
     max,
     // Replicas get several statements at once.
     pipeline: role === 'replica',
     connectionTimeoutMillis: timeouts.connection,
-    // The server times out first, and releases its locks. The client's own timeout is for a commit that waits, which
-    // statement_timeout doesn't cover, and for a server that is frozen or unreachable. Behind a pooler it is the only one.
+    // The server times out first, and releases its locks. The client's own timeout covers a commit that waits, to which
+    // statement_timeout doesn't apply, and a server that is frozen or unreachable. Behind a pooler, it is the only timeout.
     statement_timeout: pooler === undefined && timeouts.statement - 100,
     query_timeout: timeouts.statement,
     keepAlive: true,
@@ -122,7 +122,7 @@ function settingsOf(pooler: Pooler | undefined) {
   return pooler === undefined ? 'ours' : 'none';
 }
 
-/** Replaces a pool's connections by new ones with another name and other settings. Statements in flight finish first. */
+/** Replaces a pool's connections with new ones that have another name and other settings. Statements in flight finish first. */
 export function renewConnections(
   pool: Pool,
   url: string,

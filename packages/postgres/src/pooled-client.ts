@@ -9,7 +9,7 @@ interface Notice {
   readonly message?: string | undefined;
 }
 
-/** Returns in words why a successful commit may be lost or not be visible yet; undefined for unrelated notices. */
+/** Returns why a successful commit may be lost or not be visible yet, in words; undefined for unrelated notices. */
 function commitDoubt({ file, message = '' }: Notice): string | undefined {
   if (file === 'remote_transaction.c') {
     return 'a Citus worker has not yet committed a prepared transaction';
@@ -22,9 +22,9 @@ function commitDoubt({ file, message = '' }: Notice): string | undefined {
 }
 
 /**
- * Asks the server to cancel a session's statement, like libpq's PQcancel: on a separate connection, which needs no login and
- * no slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). Only the session
- * shows whether the statement was cancelled.
+ * Asks the server to cancel a session's statement, like libpq's PQcancel: on a separate connection, which needs no login and no
+ * slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). Whether the statement was
+ * cancelled is only reported in the session.
  *
  * @param config of the session
  */
@@ -82,7 +82,7 @@ export function createSlots(max: number) {
 interface Bounds {
   readonly slots: ConnectionSlots;
   readonly reaper: BackendReaper;
-  /** The parameters by which a client rejects its server. */
+  /** The parameters whose values make a client reject its server. */
   readonly refused: readonly Refused[];
   readonly rename?: ((sql: string) => string) | undefined;
 }
@@ -141,7 +141,7 @@ export class PooledClient extends Client {
 
   /** Cancels the statement in progress, if any, then ends the session. Calls back when the connection is closed. */
   override async end(callback?: (...errors: Error[]) => void): Promise<void> {
-    // Otherwise the pool's listener would report a connection that is lost meanwhile, for example when the server stops.
+    // Otherwise, the pool's listener would report a connection that is lost meanwhile, for example when the server stops.
     this.removeAllListeners('error').on('error', () => undefined);
     // oxlint-disable-next-line no-underscore-dangle -- pg's own name
     if (this._activeQuery == null) {

@@ -6,8 +6,8 @@ import type { DatabaseUrl } from './database-url.ts';
 const lastTaken = new Map<string, number>();
 
 /**
- * The order in which to try several servers: libpq's, but starting with the server that accepted the last connection, so that
- * a dead one delays one connection and not each.
+ * The order in which several servers are tried: libpq's, but starting with the server that accepted the last connection, so that
+ * a dead server delays only one connection.
  */
 export function serverOrder(servers: readonly ClientConfig[]) {
   const list = JSON.stringify(servers.map(({ host, port }) => [host, port]));
@@ -127,7 +127,9 @@ export function isOfStandby(error: unknown): boolean {
   );
 }
 
-/** Which servers a pool refuses. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS */
+/**
+ * The servers that a pool rejects. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS
+ */
 export function unsuitableServers(role: ServerRole, url: DatabaseUrl): readonly Refused[] {
   if (role === 'replica') return [];
   return url.get('target_session_attrs') === 'read-write'
@@ -135,7 +137,7 @@ export function unsuitableServers(role: ServerRole, url: DatabaseUrl): readonly 
     : ['in_hot_standby'];
 }
 
-/** Calls back when a client's server reports that one of the refused parameters is on. */
+/** Calls back when a client's server reports that one of the rejected parameters is on. */
 export function watchServer(
   { connection }: Client,
   refused: readonly Refused[],

@@ -6,7 +6,7 @@ import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts
 import { findPooler, type Pooler } from './pooler.ts';
 import { mayWorkElsewhere, serverOrder, UnsuitableServerError } from './servers-in-turn.ts';
 
-/** Shorter than with a single server, because the next server may answer immediately. */
+/** Shorter than with a single server, because the next server may respond immediately. */
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
 /** How a session is opened and prepared. */

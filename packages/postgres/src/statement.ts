@@ -70,7 +70,7 @@ function withinLimit(name: string): string {
   return short;
 }
 
-/** Runs a statement that is neither measured nor traced. @throws node-postgres's error */
+/** Runs a statement without measuring or tracing it. @throws node-postgres's error */
 export async function sendStatement(
   database: Queryable,
   { name, preparedAs = name, text }: Statement,
@@ -119,7 +119,7 @@ function record(name: string, started: number, errorType?: string): void {
   });
 }
 
-/** SQLSTATEs of a serialization failure or a deadlock: the transaction lost to another one, and had no effect. */
+/** SQLSTATEs of a serialization failure and of a deadlock. The transaction conflicted with another one, and had no effect. */
 const CONFLICTS = /^40(?:001|P01)$/;
 
 const ATTEMPTS = 3;
@@ -161,7 +161,7 @@ function isConflict(error: unknown): boolean {
 /** SQLSTATE classes of statements that can't be planned: unsupported, wrong for the tables, or an internal error. */
 const UNPLANNED = /^(?:0A|42|XX)/;
 
-/** Whether the database couldn't plan a statement, as happens if its tables were distributed after the start. */
+/** Whether the database couldn't plan a statement, for example because its tables have been distributed since startup. */
 export function isUnplanned(error: unknown): boolean {
   return UNPLANNED.test(sqlStateOf(unwrapError(error)));
 }
@@ -206,7 +206,7 @@ async function runOnce<Result>(
   client.on('error', ignore);
   const send = (name: string, text: string) =>
     timeStatement(name, () => tracer.statement(name, () => client.query(text)));
-  // Behind a pooler, the next transaction may get another session, without these prepared statements.
+  // Behind a pooler, the next transaction may get another session without these prepared statements.
   const isKept = LendingPool.runsTexts(pool);
   let isOver = false;
   try {
@@ -247,7 +247,7 @@ export function createPing({
 }: {
   readonly readPool: Pool;
   readonly writePool: Pool;
-  /** Fails when requests would: it refers to their tables, reads no rows, and fails on a standby. */
+  /** A statement that fails when requests would: it refers to their tables, reads no rows, and fails on a standby. */
   readonly probe: Statement;
   /** Writes something and rolls it back. */
   readonly writeProbe: string;

@@ -31,7 +31,10 @@ const LIMITED_COLUMNS = {
     SELECT * FROM columns WHERE type LIKE 'numeric(%' AND NOT EXISTS (SELECT FROM told)`,
 };
 
-/** @param message of an error with SQLSTATE 22001 or 22003. If it names a type, then untranslated, in any language. */
+/**
+ * @param message of an error with SQLSTATE 22001 or 22003. If it contains a type, the type is untranslated, whatever the
+ *   language.
+ */
 async function limitedColumns(pool: Pool, message: string): Promise<LimitedColumn[]> {
   const rows = await runStatement(pool, LIMITED_COLUMNS, [message]);
   return rows.map(([column, type]) => ({ column: column ?? '', type: type ?? '' }));
@@ -78,19 +81,22 @@ type Models = Readonly<Record<string, NamedColumns>>;
 
 /** The reason why the database rejects a call whose statement is valid. */
 export interface Violation {
-  /** `reference`: a row would refer to a missing one, which may be the row to delete; `referred`: always a row to delete. */
+  /**
+   * `reference`: a row would refer to a missing one, which may be the row to delete. `referred`: a row to delete is still
+   * referred to.
+   */
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The names that the database's error mentions: of a constraint, an index, a table or a column. */
   readonly names: readonly string[];
   /** For `range`: the database's message. */
   readonly message?: string | undefined;
-  /** For a reference made by `connect`: the model that is written, and the relation's name. */
+  /** For a reference made by `connect`: the written model, and the relation's name. */
   readonly connection?: { readonly model: string; readonly relation: string };
   /** The violated fields, if they are known without querying the database. */
   readonly fields?: readonly string[];
 }
 
-/** An error that is reported like the same violation found by the database. */
+/** An error that is reported like the same violation from the database. */
 export class ViolationError extends Error {
   readonly violation: Violation;
 
@@ -115,7 +121,7 @@ const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '23P01': 'unique',
 };
 
-/** Prisma's codes for missing rows: for any of them, and for rows to connect. */
+/** Prisma's codes for missing rows, in general and for rows to connect. */
 const MISSING_ROW = /^P20(?:15|18|25)$/;
 const MISSING_RELATED = /^P20(?:15|18)$/;
 

@@ -1,49 +1,50 @@
 import { performance as threadPerformance } from 'node:perf_hooks';
 import { outsideRequest } from '../log/request-context.ts';
 
-/** One of the requests of a batch, to be settled on its own. */
+/** A request of a batch, to be settled individually. */
 export interface BatchedRequest<Input, Output> {
   readonly input: Input;
-  /** Fulfils this request alone. */
+  /** Resolves only this request. */
   readonly resolve: (output: Output) => void;
-  /** Rejects this request alone. */
+  /** Rejects only this request. */
   readonly reject: (error: unknown) => void;
 }
 
-/** Settles each of the requests. If it rejects, the requests that it hasn't settled are rejected with the same error. */
+/** Settles each request. If it rejects, the requests that it hasn't settled are rejected with the same error. */
 type RunBatch<Input, Output> = (
   requests: readonly BatchedRequest<Input, Output>[],
 ) => Promise<void>;
 
-/** Makes a function whose calls are run in batches. */
+/** Creates a function whose calls run in batches. */
 export type CreateBatcher = <Input, Output>(
   run: RunBatch<Input, Output>,
 ) => (input: Input) => Promise<Output>;
 
-/** Settling a batch takes one turn of the event loop, and libuv accepts only a single connection per turn. */
+/** Limited, because settling a batch takes one turn of the event loop, in which libuv accepts only a single connection. */
 const MAX_BATCH_SIZE = 32;
 
 /**
- * Milliseconds after which another batch may be sent beside the one in flight, if this process was idle for half of the time:
- * then it is waiting for the network. In a busy process, smaller batches would only cost more: pages took 10 % more CPU time.
+ * Milliseconds after which another batch may be sent beside the one in flight, if this process was idle half of the time, which
+ * means that it is waiting for the network. In a busy process, smaller batches only cost more: pages took 10 % more CPU time.
  */
 const MAX_WINDOW_MS = 2;
 
-/** Milliseconds after which a batch in flight no longer holds up those behind it. */
+/** Milliseconds after which a batch in flight no longer delays those behind it. */
 const MAX_WAIT_MS = 20;
 
 /**
- * If this many batches in a row, times `maxInFlight`, aren't answered within MAX_WAIT_MS, all waiting requests are sent. One
- * after the other, they would wait longer the more there are, and the database may not answer at all.
+ * If this many batches in a row, times `maxInFlight`, aren't answered within MAX_WAIT_MS, all waiting requests are sent at once.
+ * Sent one after another, they would wait longer the more there are, and the database may not respond at all.
  */
 const MAX_UNANSWERED = 10;
 
 /**
- * Creates batchers. A batch collects the calls made while the previous batch is in flight or, if none is, in one turn of the
- * event loop. A call always runs in a batch that is sent after it, so it sees everything that was committed by then.
+ * Creates batchers. A batch collects the calls that are made while the previous batch is in flight or, if none is, in one turn of
+ * the event loop. A call always runs in a batch that is sent after the call, so it sees everything that was committed before.
  *
  * @param onSend called with the size of each batch
- * @param maxInFlight how many batches of a batcher may be in flight while one takes long: no more than there are connections
+ * @param maxInFlight the number of a batcher's batches that may be in flight while one takes long; at most the number of
+ *   connections
  */
 export function batcherFactory(
   onSend: (size: number) => void = () => {},
@@ -103,7 +104,7 @@ function createBatcher<Input, Output>(
         isHeld = false;
         closeWindow();
         inFlight -= 1;
-        // At once, so that the database works while this process settles the requests.
+        // At once, so that the database is busy while this process settles the requests.
         send();
       }
     };
@@ -147,14 +148,14 @@ function createBatcher<Input, Output>(
 type StartTimeout = (milliseconds: number, expire: () => void) => () => void;
 
 interface Timeout {
-  /** By performance.now(). */
+  /** In milliseconds of performance.now(). */
   readonly at: number;
   readonly expire: () => void;
 }
 
 /**
- * Creates timeouts that share a timer, for waits that rarely expire. Node's own timer costs more than the rest of a short wait
- * if it is the only one of its length, because its list is created and dropped with it. The shared timer isn't stopped with the
+ * Creates timeouts that share a timer, for waits that rarely expire. If Node's own timer is the only one of its length, it costs
+ * more than the rest of a short wait, because its list is created and dropped with it. The shared timer isn't stopped with the
  * last timeout, and doesn't keep the process alive.
  */
 export function createTimeouts(): StartTimeout {

@@ -5,11 +5,14 @@
  */
 type Start<Result> = (isAlone: boolean) => Promise<Result>;
 
-/** Runs `start`, or joins a run with the same key that other calls wait for. */
+/** Calls `start`, or joins a run with the same key that other calls are waiting for. */
 type Coalescer<Result> = (key: string, start: Start<Result>) => Promise<Result>;
 
 interface Run<Result> {
-  /** Never rejects, and doesn't hold the result: a run outlives it, and the collector would copy it to the old generation. */
+  /**
+   * Resolves when the run has settled. It doesn't hold the run's result: it outlives the run, so the collector would copy the
+   * result to the old generation.
+   */
   readonly settled: Promise<void>;
   /** The run after this one, which hasn't started yet. */
   next: Promise<Result> | undefined;
@@ -21,11 +24,11 @@ interface Run<Result> {
 const MAX_WAIT_MS = 50;
 
 /**
- * Coalesces identical reads without serving stale data. A call never joins a read in flight, whose snapshot may predate a write
- * acknowledged since; it joins the next read, which starts when the current one has settled. So every result reflects
- * everything that any process committed before the call. If a shared read fails, it fails for all its callers.
+ * Coalesces identical reads without serving stale data. A call never joins a read in flight, because its snapshot may predate a
+ * write acknowledged since. It joins the next read, which starts when the current one has settled. So every result reflects
+ * everything that any process had committed before the call. If a shared read fails, it fails for all its callers.
  *
- * @param onCall called for each call with whether it leads a run; otherwise it joins one
+ * @param onCall called for each call, with whether it leads a run or joins one
  */
 export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coalescer<Result> {
   const runs = new Map<string, Run<Result>>();
@@ -65,8 +68,8 @@ function orTimeout(settled: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Memoizes by the last value alone, for consecutive calls with the same value. A WeakMap would keep each value, and everything
- * of its request, alive until the collector gets to the old generation.
+ * Memoizes the last value only, for consecutive calls with the same value. A WeakMap would keep each value, and everything of its
+ * request, alive until the collector processes the old generation.
  */
 export function memoizeLast<Value extends object, Result>(
   compute: (value: Value) => Result,

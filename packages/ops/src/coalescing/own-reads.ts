@@ -10,12 +10,12 @@ const watched = new AsyncLocalStorage<Note>();
 
 const exempt = new WeakSet<object>([watched]);
 
-/** Reads the current value of a storage without noting it, for uses that no result depends on, such as logging. */
+/** Reads the current value of a storage without reporting the read, for uses such as logging, on which no result depends. */
 export function peekStore<Store>(storage: AsyncLocalStorage<Store>): Store | undefined {
   return getStore.call<AsyncLocalStorage<Store>, [], Store | undefined>(storage);
 }
 
-/** Exempts the storages among an object's members from being noted, because no result depends on them. */
+/** Exempts the storages among an object's members from being reported, because no result depends on them. */
 export function exemptStoragesOf(owner: object): void {
   Object.values(owner)
     .filter((member) => member instanceof AsyncLocalStorage)
@@ -23,14 +23,15 @@ export function exemptStoragesOf(owner: object): void {
 }
 
 /**
- * Runs work whose result others may share, and notes each AsyncLocalStorage that it reads, however late, because the stored
- * data belongs to one request. A storage that the work sets itself is noted too, because it looks like one of the request's.
+ * Runs work whose result others may share, and reports each AsyncLocalStorage that it reads, however late, because the stored
+ * data belongs to one request. A storage that the work itself sets is reported, too, because it can't be distinguished from one
+ * of the request's.
  */
 export function watchOwnReads<Result>(note: Note, work: () => Result): Result {
   return watched.run(note, work);
 }
 
-/** Notes that the current work depends on one request, if the work is watched. */
+/** Reports that the current work depends on one request, if the work is watched. */
 export function recordOwnRead(name: string): void {
   peekStore(watched)?.(name);
 }
@@ -48,8 +49,8 @@ export function reportsOwnReads(member: unknown): boolean {
   return member instanceof Object && reporting.has(member);
 }
 
-// The only global that is patched. Any library may create a storage, and there is no list of them; only the prototype sees all
-// reads. So data that a store keeps in a storage for a request, such as its own tenant filter, is never shared.
+// The only global that is patched. Any library may create a storage, and there is no list of them, so only the prototype sees all
+// reads. Therefore, data that a store keeps in a storage for a request, such as its own tenant filter, is never shared.
 Object.defineProperty(AsyncLocalStorage.prototype, 'getStore', {
   ...Object.getOwnPropertyDescriptor(AsyncLocalStorage.prototype, 'getStore'),
   value: function getStoreObserved(this: AsyncLocalStorage<unknown>) {

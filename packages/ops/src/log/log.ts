@@ -13,21 +13,21 @@ export type RequestMembers = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
-/** A logger that the packages can use: pino, `console`, or a wrapper around another library. */
+/** A logger for the packages: pino, `console`, or a wrapper around another library. */
 interface Logger {
   readonly debug: LogMethod;
   readonly info: LogMethod;
   readonly warn: LogMethod;
   readonly error: LogMethod;
-  /** Called before the process exits; by default `error`. */
+  /** Called before the process exits. Defaults to `error`. */
   readonly fatal?: LogMethod;
 }
 
 /** Optional features of a service's log. */
 interface LoggerOptions {
-  /** Writes a line of a request, which its members identify; by default `info` writes it. */
+  /** Writes a line about a request, which its members identify. Defaults to `info`. */
   readonly request?: (members: RequestMembers, message: string) => void;
-  /** Number of lines that were dropped because they were not read in time; by default none. */
+  /** Returns the number of lines that were dropped because they were not read in time. By default, it is 0. */
   readonly droppedLines?: () => number;
 }
 
@@ -98,15 +98,15 @@ export function logRequest(
   }
 }
 
-/** Number of log lines that were dropped because they were not read in time. */
+/** Returns the number of log lines that were dropped because they were not read in time. */
 export function droppedLines(): number {
   return options.droppedLines?.() ?? 0;
 }
 
-/** Errors of one kind within this time, in milliseconds, share a line. */
+/** Milliseconds in which errors of one kind share a line. */
 const WINDOW_MS = 1000;
 
-/** Maximum number of kinds that are tracked at a time; errors of any other kind get a line each. */
+/** Maximum number of kinds to track at a time. Each error of any other kind gets its own line. */
 const MAX_KINDS = 20;
 
 interface Window {
@@ -118,14 +118,16 @@ interface Window {
 }
 
 /**
- * Logs an error that an outage may cause in all requests.
+ * Logs an error that may occur in all requests during an outage.
  *
- * @param cause is logged; errors with the same code and message are of one kind
+ * @param cause the error to log; errors with the same code and message are of one kind
  * @returns the id of the request under which it is logged; undefined outside any request
  */
 type LogOutage = (code: string, cause: unknown) => string | undefined;
 
-/** Logs the first error of a kind at once, and those within each second after it as one line with their number, `repeated`. */
+/**
+ * Logs the first error of a kind immediately. Those within each second after it share one line, with their number as `repeated`.
+ */
 export function createOutageLog(): LogOutage {
   const windows = new Map<string, Window>();
   return (code, cause) => {

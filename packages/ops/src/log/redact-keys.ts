@@ -1,6 +1,6 @@
 interface Decoded {
   readonly text: string;
-  /** The index in the original at which each character begins, followed by the original's length. */
+  /** The index in the original text at which each character begins, followed by the original text's length. */
   readonly starts: Readonly<Uint32Array>;
 }
 
@@ -8,15 +8,15 @@ const PERCENT = '%'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const U = 'u'.charCodeAt(0);
 
-/** A cheap check that is true for any text that decoding alters. */
+/** A cheap check that matches every text that decoding would change. */
 function hasEscapes(text: string): boolean {
   return text.includes('%') || text.includes('\\u');
 }
 
 /**
- * Decodes percent-encoding (`%61`) and JSON escapes (`\u0061`), however often they were applied, in linear time: each decoded
- * character may complete an escape that began before it. A run of backslashes counts as one, since JSON in JSON doubles
- * them.
+ * Decodes percent-encoding (`%61`) and JSON escapes (`\u0061`), however often they were applied. It takes linear time, because
+ * each decoded character may complete an escape that began before it. A run of backslashes counts as one, because JSON within
+ * JSON doubles them.
  */
 function decodeEscapes(original: string): Decoded {
   const codes = new Uint16Array(original.length);
@@ -54,7 +54,7 @@ function lastEscape(codes: Uint16Array, end: number): number {
   return isEscape ? 4 : 0;
 }
 
-/** Reads a hexadecimal number; -1 if it isn't one. */
+/** Parses a hexadecimal number; -1 if it isn't one. */
 function hexNumber(codes: Uint16Array, begin: number, end: number): number {
   let number = 0;
   for (let index = begin; index < end; index += 1) {
@@ -79,11 +79,11 @@ function hexDigit(code = 0): number {
 interface KeyForm {
   readonly prefix: string;
   readonly part: RegExp;
-  /** For decoded text, where the first character may have become the last digit of an escape: `%4a` is J. */
+  /** For decoded text, in which the first character of a key may have become the last digit of an escape: `%4a` is J. */
   readonly decodedPart: RegExp;
 }
 
-/** The keys of every gateway in the process, because they share one log. */
+/** The key prefixes of every gateway in the process, because all gateways share one log. */
 const forms = new Map<string, KeyForm>();
 
 /** From now on, redacts keys that begin with a prefix. */
@@ -100,7 +100,7 @@ export function redactTokens(): void {
 function redactFrom(prefix: string, secret: string): void {
   const first = prefix.charAt(0);
   const rest = prefix.slice(1);
-  // Printable characters whose code, in hexadecimal, ends in that digit.
+  // Printable characters whose hexadecimal code ends in that digit.
   const mistaken = /[\da-f]/i.test(first)
     ? [2, 3, 4, 5, 6, 7].map((tens) => `\\x${tens}${first}`).join('')
     : '';
@@ -111,7 +111,7 @@ function redactFrom(prefix: string, secret: string): void {
   });
 }
 
-/** Redacts every key in a text, however it is encoded: people put keys into URLs, names and documents by mistake. */
+/** Redacts every key in a text, however it is encoded, because people put keys into URLs, names and documents by mistake. */
 export function redactKeys(text: string): string {
   let redacted = text;
   for (const form of forms.values()) {
@@ -125,7 +125,7 @@ function redactForm(text: string, form: KeyForm): string {
   return decoded.includes(form.prefix) ? decoded.replaceAll(form.part, `${form.prefix}…`) : decoded;
 }
 
-/** Redacts keys even if only a part of one is encoded. */
+/** Redacts keys even if only part of one is encoded. */
 function redactEncoded(text: string, { prefix, decodedPart }: KeyForm): string {
   const { text: decoded, starts } = decodeEscapes(text);
   if (!decoded.includes(prefix.slice(1))) {

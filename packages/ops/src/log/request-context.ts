@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { peekStore } from '../coalescing/own-reads.ts';
 
-/** `unknown` includes revoked keys; a `rate_limited` key was not looked up. */
+/** `unknown` includes revoked keys. A `rate_limited` key was not looked up. */
 export type AuthenticationOutcome =
   | 'ok'
   | 'no_key'
@@ -10,11 +10,11 @@ export type AuthenticationOutcome =
   | 'expired'
   | 'rate_limited';
 
-/** Data about a request in flight, for its own log line and all others written in its context. */
+/** Data about a request in flight, for its own log line and for all other lines in its context. */
 export interface RequestContext {
   readonly id: string;
   traceId?: string | undefined;
-  /** One of the server's own names: an operation of REST, or what GraphQL executes. */
+  /** One of the server's own names: the REST operation, or what GraphQL executes. */
   operation?: string | undefined;
   authentication?: AuthenticationOutcome | undefined;
   keyId?: string | undefined;
@@ -22,13 +22,13 @@ export interface RequestContext {
   callerId?: bigint | undefined;
   /** The field of Mutation that is being resolved. */
   mutation?: string | undefined;
-  /** The id of another request under which its error is logged, because they share the error. */
+  /** The id of another request under which this request's error is logged, because they share the error. */
   errorLoggedUnder?: string | undefined;
   /** The code of a service failure behind a success status (OpenTelemetry's error.type). */
   errorType?: string | undefined;
   /** Set if the caller was denied part of the result, behind a success status. */
   forbidden?: true | undefined;
-  /** Milliseconds that it has waited for its client's turns and share. */
+  /** Milliseconds that the request has waited for its client's turns and share. */
   waitedMs?: number | undefined;
   /** Set if it uses something deprecated. */
   deprecated?: true | undefined;
@@ -37,11 +37,13 @@ export interface RequestContext {
 /** The context of the current request; undefined outside requests. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
-/** Runs work that a request has triggered outside its context, so that it is logged and traced as part of no request. */
+/**
+ * Runs work outside the context of the request that triggered it, so that the work isn't logged or traced as part of a request.
+ */
 export const outsideRequest = AsyncLocalStorage.snapshot();
 
 /**
- * Returns the current request for logging, without noting the read. Resolvers read `requestContext` instead, so that their
+ * Returns the current request for logging, without reporting the read. Resolvers read `requestContext` instead, so that their
  * results aren't shared with other requests.
  */
 export function loggedRequest(): RequestContext | undefined {
@@ -81,7 +83,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** The path of a request's target, without the query, or the origin of absolute form (RFC 9112, 3.2.2). */
+/** Returns the path of a request's target, without the query, and without the origin of an absolute target (RFC 9112, 3.2.2). */
 export function pathOf(target: string): string {
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { BatchedRequest } from '../coalescing/batcher.ts';
 
-/** Labels of a metric. Each has few possible values: never a key, an address or a client's text. */
+/** The labels of a metric. Each has few possible values, and is never a key, an address or a client's text. */
 export type Labels = Readonly<Record<string, string | number>>;
 
 /** Seconds, from half a millisecond to longer than any request takes. */
@@ -9,14 +9,17 @@ const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** @param known exported as 0 from the start: to Prometheus, a series that begins with its first event has not increased */
+/**
+ * @param known the label values that are exported as 0 from the start, because for Prometheus, a series that begins with its
+ *   first event hasn't increased
+ */
 const counter = (description: string, known: readonly Labels[] = []) =>
   ({ kind: 'counter', description, known }) as const;
 
-/** Read at each scrape, like a gauge, but it only grows. */
+/** Read at each scrape like a gauge, but it only increases. */
 const readCounter = (description: string) => ({ kind: 'read counter', description }) as const;
 
-/** How a gauge of several processes that are scraped as one is combined: by default as the total. */
+/** How a gauge is combined if several processes are scraped as one. Defaults to the total. */
 export type Aggregation = 'sum' | 'maximum' | 'minimum';
 
 const gauge = (description: string, aggregation: Aggregation = 'sum') =>
@@ -150,7 +153,7 @@ export function exportedName(name: string, prefix: string): string {
   return name in OWN ? prefix + name : name;
 }
 
-/** A metric's current values: one, or one for each set of labels. */
+/** A metric's current values: a single one, or one for each set of labels. */
 export type Values = number | Iterable<readonly [value: number, labels: Labels]>;
 
 /** Where the program records its metrics. */
@@ -172,15 +175,15 @@ const NO_RECORDER: Recorder = {
 /** The process's recorder, a no-op while metrics are off. */
 export let recorder = NO_RECORDER;
 
-/** Must be called before anything that should be observed is created. */
+/** Must be called before creating anything that should be observed. */
 export function installRecorder(installed: Recorder = NO_RECORDER): void {
   recorder = installed;
 }
 
-/** The path of the route that a request matched, such as `/v1/things/{id}`; undefined if none. */
+/** The path of the route that a request matched, such as `/v1/things/{id}`; undefined if it matched none. */
 export type RouteOf = (request: IncomingMessage) => string | undefined;
 
-// Parts of graphql-js's types, which a program without GraphQL doesn't have.
+// Parts of graphql-js's types, because a program without GraphQL doesn't have graphql-js.
 
 /** @internal The definition of an operation, as graphql-js's `getOperationAST` returns it. */
 interface OperationDefinition {
@@ -203,7 +206,7 @@ interface TracedType {
   >;
 }
 
-/** Runs `start` for all calls with the same key. Calls that share a run get the same promise. */
+/** Calls `start` once for all concurrent calls with the same key. Calls that share a run get the same promise. */
 export type TracedCoalescer<Result> = (
   key: string,
   start: (isAlone: boolean) => Promise<Result>,
@@ -216,9 +219,9 @@ export type Collect = <Input, Output>(
 
 /** Traces the work on requests, mostly by wrapping functions in spans. Outside a traced request there are no spans. */
 export interface Tracer {
-  /** A span for each request. Call the listener within the request's log context, which then gets the trace id. */
+  /** Adds a span for each request. The listener must be called within the request's log context, which then gets the trace id. */
   readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
-  /** A span for each operation and each resolved root field. Call it once for a schema. */
+  /** Adds a span for each operation and each resolved root field. Call it once for each schema. */
   readonly executions: <
     Operation,
     Rest extends readonly unknown[],
@@ -228,13 +231,13 @@ export interface Tracer {
     schema: TracedSchema,
     definitionOf: (operation: Operation) => OperationDefinition | null | undefined,
   ) => (operation: Operation, ...rest: Rest) => Promise<Result>;
-  /** A span for each call that joins a run, linked to the call that leads it. */
+  /** Adds a span for each call that joins a run, linked to the leading call. */
   readonly coalescer: <Result>(coalesce: TracedCoalescer<Result>) => TracedCoalescer<Result>;
-  /** A batch is part of the trace of one of its callers, and linked to the others'. */
+  /** Makes a batch part of the trace of one of its callers, and links it to the others'. */
   readonly batches: (collect: Collect) => Collect;
-  /** A span for a statement of the database. */
+  /** Adds a span for a database statement. */
   readonly statement: <Result>(name: string, run: () => Promise<Result>) => Promise<Result>;
-  /** An event on the current span: whether a statement or the engine answered a call of the database client. */
+  /** Adds an event to the current span: whether a statement or the engine handled a call of the database client. */
   readonly databaseCalled: (model: string, operation: string, by: 'statement' | 'engine') => void;
 }
 
@@ -250,7 +253,7 @@ const NO_TRACER: Tracer = {
 /** The process's tracer, a no-op while traces are off. */
 export let tracer = NO_TRACER;
 
-/** Must be called before anything that should be traced is created. */
+/** Must be called before creating anything that should be traced. */
 export function installTracer(installed: Tracer): void {
   tracer = installed;
 }

@@ -16,7 +16,7 @@ export function openReplicaSession(client: PoolClient) {
     (statement: Statement, values: readonly unknown[]): Promise<readonly TextRow[]> => {
       const answer = run(client, statement, values);
       sent.push(answer);
-      // Prevents an unhandled rejection, because the caller may never await this answer.
+      // Prevents an unhandled rejection, because the caller may never await this result.
       answer.catch(ignore);
       return answer;
     };
@@ -24,7 +24,7 @@ export function openReplicaSession(client: PoolClient) {
     /** Runs a statement, measured and traced. */
     run: tracked(runStatement),
     query: tracked(sendStatement),
-    /** Releases the connection when all statements are answered, and closes it if one has failed. */
+    /** Releases the connection when all statements have been answered, or closes it if one has failed. */
     release: () => {
       void returnClient(client, sent);
     },
@@ -50,14 +50,14 @@ export interface ReadIndex {
   readonly timeline: number;
   /** A position in the write-ahead log: everything that was visible was committed before it. */
   readonly position: string;
-  /** Which transactions were visible: `xmin:xmax:those in progress`. */
+  /** The visible transactions, in PostgreSQL's format `xmin:xmax:those in progress`. */
   readonly snapshot: string;
 }
 
 /**
- * A commit is visible only after it was flushed, unless synchronous_commit is off. The insert position would always be safe,
- * but a replica only gets what is flushed. With that position, any record that is logged but not yet committed would send
- * reads to the primary.
+ * A commit is visible only after it was flushed, unless synchronous_commit is off. The insert position would be safe even then,
+ * but a replica only gets what has been flushed: with the insert position, any record that is logged but not yet committed would
+ * send reads to the primary.
  */
 const READ_INDEX: Statement = {
   name: 'readIndex',
@@ -69,7 +69,7 @@ const READ_INDEX: Statement = {
       pg_current_snapshot()`,
 };
 
-/** Queries the primary for its read index. Calls during one query share the next, which is sent after all of them. */
+/** Queries the primary for its read index. Calls during a query share the next query, which is sent after all of them. */
 export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
   const createBatcher = tracer.batches(batcherFactory());
   const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
@@ -98,7 +98,9 @@ export function shows({ snapshot }: ReadIndex, transactions: readonly string[]):
   return transactions.every((id) => BigInt(id) < BigInt(next) && !hidden.has(id));
 }
 
-/** `refused`: the statement is at fault, not the replica. `unavailable`: no replica is ready. */
+/**
+ * Why a replica didn't serve a read. `refused`: the statement is at fault, not the replica. `unavailable`: no replica is ready.
+ */
 export type Miss = 'ahead' | 'behind' | 'failed' | 'refused' | 'slow' | 'unavailable';
 
 /** The reason why a read goes to the primary instead. */
@@ -124,8 +126,8 @@ export function asMiss(error: unknown): ReplicaMiss {
 }
 
 /**
- * Returns a replica's result, if it arrives in time. A result that has arrived counts, even if the process was too busy to
- * handle it in time.
+ * Returns a replica's result, if it arrives in time. A result that has arrived in time counts, even if the process was too busy
+ * to handle it.
  *
  * @throws ReplicaMiss if it takes longer
  */
@@ -141,7 +143,7 @@ export function within<Result>(milliseconds: number, promise: Promise<Result>): 
   });
 }
 
-/** A replica's answer to a read. */
+/** A replica's result of a read. */
 export interface ReplicaAnswer {
   readonly rows: readonly TextRow[];
   /** Transactions that the rows may show, but that weren't visible on the primary at the read index. */
@@ -179,9 +181,9 @@ const SEEN: Statement = {
     ), (SELECT next > first + ${MAX_BEGUN} FROM here)`,
 };
 
-/** Timeout of the first answer on a ready connection. A replica that takes longer is hung or overloaded. */
+/** Timeout for the first result on a ready connection. A replica that takes longer is hung or overloaded. */
 export const ANSWER_TIMEOUT_MS = 20;
-/** Timeout of the rows after the first answer. A query may take long. */
+/** Timeout for the rows after the first result. A query may take long. */
 const ROWS_TIMEOUT_MS = 500;
 /** How often to check again whether a replica has replayed up to the position. */
 const REPLAY_ATTEMPTS = 5;
@@ -211,7 +213,7 @@ export async function readAt(
 
   const reached = hasReached();
   let sent = send();
-  // Its answer is ignored if the replica hasn't reached the position yet.
+  // Its result is ignored if the replica hasn't reached the position yet.
   sent.catch(() => undefined);
   let isThere = await reached;
   if (!isThere) {

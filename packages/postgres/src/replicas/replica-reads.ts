@@ -26,10 +26,10 @@ import {
 } from './read-at.ts';
 
 /**
- * Reads on replicas without stale results: each answer shows everything that was visible on the primary when the read began,
- * and nothing that isn't visible there when the answer is returned. If no replica can guarantee that, the primary answers.
+ * Reads on replicas without stale results: each result shows everything that was visible on the primary when the read began, and
+ * nothing that isn't visible there when the result is returned. If no replica can guarantee that, the primary serves the read.
  *
- * @param replicaOptions the replicas, which are read in turn
+ * @param replicaOptions the replicas, which serve reads in turn
  */
 export function createReplicaReads(primary: Pool, replicaOptions: readonly ReplicaOptions[]) {
   const readIndex = createReadIndex(primary);
@@ -61,7 +61,7 @@ export function createReplicaReads(primary: Pool, replicaOptions: readonly Repli
       return rows;
     } catch (error) {
       const miss = asMiss(error);
-      // The primary failed, not a replica: reading there would only fail again.
+      // The primary failed, not a replica, so reading there would only fail again.
       if (miss !== error && miss.miss === 'failed') throw error;
       count('primary', miss.miss);
       return runStatement(primary, ...call);
@@ -84,7 +84,10 @@ function count(answeredBy: 'primary' | 'replica', miss: Miss | 'none'): void {
   recorder.add('replica_reads_total', 1, { answered_by: answeredBy, miss });
 }
 
-/** Probe intervals double up to the maximum: after a short lag a replica is soon used again, and a lost server costs little. */
+/**
+ * Milliseconds between probes. The interval doubles up to the maximum, so that a replica is soon used again after a short lag,
+ * and a lost server costs little.
+ */
 const FIRST_INTERVAL_MS = 20;
 const MAX_INTERVAL_MS = 1000;
 /** Shorter exclusions aren't logged. */
@@ -148,7 +151,7 @@ function createAvailability(name: string, probe: () => Promise<void>) {
 
 /** A replica of the primary. */
 interface ReplicaOptions {
-  /** For the log. */
+  /** The replica's name in the log. */
   readonly name: string;
   /** Its connections, which have to be pipelined. */
   readonly pool: Pool;
@@ -207,7 +210,7 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
     return rows;
   }
 
-  /** Whether its connections are known not to be a pooler's. */
+  /** Whether its connections are known not to lead to a pooler. */
   let isDirect = false;
   const availability = createAvailability(name, async () => {
     if (!isDirect) {
