@@ -9,9 +9,9 @@ export interface Animal {
 }
 
 /**
- * Returns the animals in a parsed response, however a schema wraps them.
+ * Returns the animals in a parsed response, however the server's schema wraps them.
  *
- * @throws TypeError if one lacks a member, or has an id that was rounded
+ * @throws TypeError if an animal lacks a member, or has an id that was rounded
  */
 export function animalsIn(value: unknown): Animal[] {
   if (Array.isArray(value)) return value.flatMap(animalsIn);

@@ -5,7 +5,7 @@ import { GROWTH, type Group, isReported, OURS, secondsOf } from './plan.ts';
 export const BUDGET = 25;
 
 /**
- * Seconds for each cell in addition to its measurement, for a calibration, a warm-up and a start, and for seeding and starting
+ * Seconds that each cell takes in addition to its measurement: for calibration, warm-up, and its share of seeding and starting
  * all servers.
  */
 const COSTS = { cell: 0.9, calibration: 1.2, warmUp: 1.3, start: 4, servers: 30 };
@@ -20,13 +20,13 @@ const COMPARED: ReadonlySet<string> = new Set([
   'mercurius',
 ]);
 
-/** The fastest of them on each API, with which ours is compared at 1 and at 256 connections. */
+/** The fastest peer of each API, which our server is compared with at 1 and at 256 connections. */
 const FASTEST: ReadonlySet<string> = new Set([OURS, 'fastify-pg', 'mercurius']);
 
 const [SMALLEST, , LARGEST] = GROWTH;
 const GROWN: ReadonlySet<string> = new Set([SMALLEST, LARGEST].map((pets) => `growth-${pets}`));
 
-/** Whether the default run measures a cell; the others are for --only. */
+/** Whether the default run measures a cell. The other cells are for --only. */
 export function isOfReport({ server, work, connections }: Cell): boolean {
   if (!isReported(work)) return false;
   if (GROWN.has(server)) return work === 'mixed' || work === 'get';
@@ -50,7 +50,7 @@ export function secondsOfGroup(group: Group, seconds: number): number {
   );
 }
 
-/** Estimates the seconds of a run, and how many of them follow its last round. */
+/** Estimates a run's seconds, and how many of them come after its last round. */
 export function reckon(groups: readonly Group[], rounds: number, seconds: number) {
   const works = new Set(
     groups.flat().map(({ server, surface, work }) => `${server} ${surface} ${work}`),

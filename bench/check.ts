@@ -5,10 +5,10 @@ import type { Surface } from './load/requests.ts';
 import { addsRows, needsSpare, reportedWorks, type Work } from './load/calls.ts';
 import type { Subject } from './processes/session.ts';
 
-/** The animals in the response to each request. */
+/** The animals in each response, by request. */
 type Answers = readonly (readonly Animal[])[];
 
-/** How many requests of each work are checked. */
+/** Number of requests to check for each workload. */
 const LOOKED_AT: Readonly<Record<Work, number>> = {
   hot: 1,
   mixed: 20,
@@ -23,8 +23,8 @@ const LOOKED_AT: Readonly<Record<Work, number>> = {
 };
 
 /**
- * Sends a server the requests that it will be measured with, and compares the animals that it returns, adds and removes with
- * the gateway's.
+ * Sends a server the requests that it will be measured with, and compares the animals that it returns, adds and removes with the
+ * gateway's results.
  *
  * @throws CommandFailure if they differ
  */
@@ -77,7 +77,7 @@ async function answers(
         `${server.name} returned no animal for ${method} ${path} ${body}: ${text}`,
       );
     }
-    // Each created animal has an id of its own, and some schemas write enums in capitals.
+    // Each created animal has its own id, and some schemas write enums in upper case.
     answered.push(
       found.map(({ id, name, categoryId, status }) => ({
         id: addsRows(work) ? '' : id,

@@ -1,6 +1,6 @@
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
-/** Measures until it is done or interrupted. An interruption is reported in one line, whatever it interrupts. */
+/** Measures until it is done or interrupted. Any interruption is reported in one line. */
 export async function interruptible(
   signal: AbortSignal,
   measure: (signal: AbortSignal) => Promise<string>,

@@ -21,7 +21,7 @@ import { type Machine, readMachine } from './report/machine.ts';
 import { measureStarts } from './start/measure.ts';
 
 export interface Results extends Measured {
-  /** Whether everything was measured, rather than what --only named. */
+  /** Whether everything was measured, not only the cells that --only matches. */
   readonly whole: boolean;
   readonly machine: Machine;
   readonly rounds: number;
@@ -31,10 +31,10 @@ export interface Results extends Measured {
   readonly off: readonly string[];
 }
 
-/** Runs whose estimate exceeds the budget may take this many times the estimate. */
+/** Limits the duration of runs whose estimate exceeds the budget: they may take this many times the estimate. */
 const SLACK = 1.2;
 
-/** Measures what the options ask for. Whatever it starts has ended when this resolves or rejects. */
+/** Measures what the options select. Everything that it starts has stopped when the promise settles. */
 export async function measureAll(options: Options, signal: AbortSignal): Promise<Results> {
   const { rounds, seconds, only } = options;
   const wrk = await wrkVersion(signal);
@@ -71,7 +71,7 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   const speed = medianSpeed(runs.flatMap(({ speeds }) => speeds));
   const off = outliers(runs).flatMap((run) => run.samples.map(({ cell }) => cellName(cell)));
   const measured = new Set(runs.map(({ round }) => round)).size;
-  // So that nothing else runs while starts are measured.
+  // Nothing else runs while starts are measured.
   await starting.disposeAsync();
 
   const results = { machine, rounds: measured, seconds, speed, samples, off, idle };

@@ -6,14 +6,14 @@ import { measureGroup, type Measuring, warmUpGroups } from './measure-rounds.ts'
 import type { Group } from './plan.ts';
 import type { Session } from './processes/session.ts';
 
-/** How often a group of a round is measured again if the machine's speed was unusual. */
+/** How often a group is measured again in a round if the machine's speed was unusual. */
 const REPEATS = 2;
 
 /**
- * Measures each group in its rounds, and the machine's speed before, between and after them. What was measured at an unusual
- * speed is measured again. All of that ends by the deadline, with fewer rounds if necessary.
+ * Measures each group in its rounds, and the machine's speed before, between and after them. Groups that were measured at an
+ * unusual speed are measured again. It ends by the deadline, with fewer rounds if necessary.
  *
- * @param deadline by performance.now()
+ * @param deadline in milliseconds of performance.now()
  */
 export async function measureCalibrated(
   groups: readonly Group[],

@@ -8,10 +8,10 @@ import { cpuOfEach, memoryOf } from './processes/usage.ts';
 /** Milliseconds for a server to finish the requests that were in flight when wrk ended. */
 const SETTLING = 100;
 
-/** Milliseconds of load before each measurement, for the pools to fill, and for the server's earlier work to end. */
+/** Milliseconds of load before each measurement, during which pools fill and the server's earlier work ends. */
 const WARM_UP = 550;
 
-/** Milliseconds of load before the first round, for code to be compiled. */
+/** Milliseconds of load before the first round, during which code is compiled. */
 const FIRST_WARM_UP = 1000;
 
 /** Warms up a server with the load of a cell before anything is measured. */
@@ -77,7 +77,7 @@ async function loadOf(cell: Cell, subject: Subject, signal: AbortSignal): Promis
   return { url: server.url, key, file, connections: cell.connections, isKeyed, signal };
 }
 
-/** Adds the spare animals that a work needs; resolves to how many were missing. */
+/** Adds the spare animals that a workload needs. Resolves to the number that was missing. */
 async function addSpare({ work }: Cell, { store }: Subject): Promise<number> {
   if (!needsSpare(work)) return 0;
   await setTimeout(SETTLING);

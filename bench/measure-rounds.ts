@@ -11,7 +11,7 @@ export interface Measuring {
   readonly signal: AbortSignal;
 }
 
-/** Measures each cell once per round, after each server was warmed up with each work. */
+/** Measures each cell once per round, after warming up each server with each workload. */
 export async function measureRounds(
   groups: readonly Group[],
   session: Servers,
@@ -28,7 +28,7 @@ export async function measureRounds(
   return samples;
 }
 
-/** Warms up each server with each work before anything is measured. */
+/** Warms up each server with each workload before anything is measured. */
 export async function warmUpGroups(
   groups: readonly Group[],
   session: Servers,
@@ -43,7 +43,7 @@ export async function warmUpGroups(
   }
 }
 
-/** Measures the cells of a group one right after the other, in each round beginning with another one. */
+/** Measures the cells of a group one right after another, starting with a different one in each round. */
 export async function measureGroup(
   group: Group,
   round: number,

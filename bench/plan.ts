@@ -19,7 +19,7 @@ const TAIL_SECONDS = 9;
 
 const CONNECTIONS = [1, 32, MANY_CONNECTIONS] as const;
 const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
-/** All works but the mix, which consists of others. */
+/** All workloads except the mix, which consists of others. */
 export const SINGLE_WORKS = works.filter((work) => work !== 'mix');
 
 export interface Competitor {
@@ -29,7 +29,7 @@ export interface Competitor {
   readonly changes?: true;
 }
 
-/** Whether the report has a work; the others are for --only, and for programs of their own. */
+/** Whether the report shows a workload. The others are for --only, and for separate programs. */
 export function isReported(work: Work): boolean {
   return reportedWorks.some((reported) => reported === work);
 }
@@ -37,7 +37,7 @@ export function isReported(work: Work): boolean {
 /** Cells that are compared with each other, to be measured one right after the other. */
 export type Group = readonly Cell[];
 
-/** Everything that can be measured, ours among the competitors. */
+/** Everything that can be measured. Our server is one of the competitors. */
 export function groupsOf(competitors: readonly Competitor[]): readonly Group[] {
   return SURFACES.flatMap((surface) =>
     comparisons(competitors, surface).concat(reportedWorks.map((work) => growth(surface, work))),
@@ -59,7 +59,7 @@ function growth(surface: Surface, work: Work): Group {
   return GROWTH.map((pets) => ({ server: `growth-${pets}`, surface, work, connections: 32 }));
 }
 
-/** Rotates a group, so that each round begins with another member. */
+/** Rotates a group, so that each round starts with a different member. */
 export function rotated(group: Group, round: number): Group {
   const first = group.length === 0 ? 0 : round % group.length;
   return [...group.slice(first), ...group.slice(0, first)];

@@ -5,23 +5,23 @@ import { rolldown, type Plugin } from 'rolldown';
 import { bundleOf, inputLine, INPUTS } from '../packages/gateway/src/bundle.ts';
 
 /*
- * Bundles the code that main.ts runs, so that starts take half the time: see packages/gateway/src/program.ts. Names and lines
- * stay as they are, and comments name the file of each part, so that stacks in the log can be read.
+ * Bundles the code that main.ts runs, which halves the time of a start: see packages/gateway/src/program.ts. Names and lines are
+ * preserved, and comments name the file of each part, so that stack traces in the log remain readable.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const BUNDLE = bundleOf(ROOT);
 
-/** Modules that few starts load, which stay out: OpenTelemetry, engines, and modules for terminals and browsers. */
+/** Modules that are left out because few starts load them: OpenTelemetry, engines, and modules for terminals and browsers. */
 const EXTERNAL = [
   /^@opentelemetry\//,
   /query_compiler/,
   /^pino-pretty$/,
-  // Commands run from the sources. In the bundle, the code that they share with a start would be 30 more small files to load.
+  // Commands run from the sources. In the bundle, the code that they share with a start would add 30 small files to load.
   /\.\/(?:commands|seed)\/(?:audit|contracts|database|deprecations|documents|keys|seed)\.ts$/,
 ];
 
-/** Makes modules find their files as before, even if the bundle is moved with the rest. */
+/** Makes modules find their files as before bundling, even if the bundle is moved together with the rest. */
 const keepUrls: Plugin = {
   name: 'keep-urls',
   transform: {
@@ -50,7 +50,7 @@ const bundle = await rolldown({
 await rm(BUNDLE, { recursive: true, force: true });
 const { output } = await bundle.write({
   dir: BUNDLE,
-  // Otherwise the code that parts of a start share would be some 30 files of a few lines, each to be found and linked.
+  // Otherwise, the code that several parts share would be split into some 30 files of a few lines, each to be found and linked.
   codeSplitting: {
     groups: [{ name: 'shared', test: NEEDED_BY_ALL, minShareCount: 2 }],
     includeDependenciesRecursively: false,
@@ -74,6 +74,6 @@ if (parts.length > 0) {
 }
 const inputs = (await bundle.watchFiles).map((file) => relative(ROOT, file));
 const own = inputs.filter((path) => !path.includes('node_modules/')).toSorted();
-// Last, because the bundle isn't used without this file.
+// Written last, because the bundle isn't used without this file.
 await writeFile(BUNDLE + INPUTS, own.map((path) => inputLine(ROOT, path)).join('\n'));
 await bundle.close();

@@ -17,7 +17,7 @@ export async function startCountingProxy(target: URL): Promise<{
     const upstream = connect(Number(target.port || 80), target.hostname);
     for (const socket of [browser, upstream]) {
       sockets.add(socket);
-      // One side's end is the other's.
+      // When one side ends, the other ends, too.
       socket.on('error', () => socket.destroy());
     }
     upstream.on('data', (chunk: Buffer) => {

@@ -6,9 +6,9 @@ import { waitForPlayground } from '../test/browser/support/playground.ts';
 import { startCountingProxy } from './counting-proxy.ts';
 
 const ROUNDS = 5;
-/** The third visit is the first one for which Chromium may have compiled code. */
+/** Number of visits. Only from the third visit on may Chromium have compiled code. */
 const VISITS = 3;
-/** Monaco's workers load after the page can be used. */
+/** Milliseconds to wait for Monaco's workers, which load after the page can be used. */
 const QUIET_MS = 1500;
 
 interface Machine {

@@ -9,7 +9,7 @@ import { VIEWS, type View } from './views.ts';
 
 const STATES = new URL('../screenshots/', import.meta.url);
 const DOCS = new URL('../docs/images/', import.meta.url);
-/** The pictures that the docs show, by the name of their view. */
+/** The pictures in the docs, by the name of their view. */
 const SHOWN = new Set(['landing', 'docs', 'graphiql']);
 const SHOWN_LOOK = '1280-light';
 

@@ -15,7 +15,7 @@ export interface FaultSchedule {
   readonly progressed: (what: string) => void;
 }
 
-/** Milliseconds in which a fault has to be repaired. */
+/** Milliseconds within which a fault must be repaired. */
 const REPAIR_TIMEOUT = 30_000;
 
 /** The part of an interval that passes before its fault is injected. */

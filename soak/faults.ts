@@ -10,14 +10,14 @@ export interface Subject {
 export interface Fault {
   readonly name: string;
   /**
-   * Breaks something; resolves as soon as everything that the service needs is available again.
+   * Breaks something, and resolves when everything that the service needs is available again.
    *
-   * @param signal aborts it; by then, what was broken is repaired, or a later fault repairs it
+   * @param signal aborts it, after which the fault is repaired, or will be repaired by a later fault
    */
   readonly inject: (subject: Subject, signal: AbortSignal) => Promise<void>;
   /** Whether it stops the service, so that no process can answer until it is repaired. */
   readonly takesGateway?: true;
-  /** Whether it needs PostgreSQL's processes; only those of the embedded one are ours to touch. */
+  /** Whether it needs access to PostgreSQL's processes, which only the embedded PostgreSQL allows. */
   readonly takesPostgres?: true;
 }
 

@@ -8,7 +8,7 @@ import { isReadable, type Probe, readProbes } from './probes.ts';
 /** Events of a running process. */
 export interface GatewayEvents {
   readonly probed: (probe: Probe) => void;
-  /** Called with a description of something that should not have happened. */
+  /** Called with a description of a failure. */
   readonly failed: (what: string) => void;
 }
 
@@ -19,13 +19,13 @@ export interface GatewayProcess {
   readonly end: (kind: 'SIGKILL' | 'SIGTERM') => Promise<void>;
 }
 
-/** Number of lines of its output that are reported if it ends by itself. */
+/** Number of output lines to report if it exits unexpectedly. */
 const REMEMBERED_LINES = 20;
 
 /** Milliseconds within which it shuts down on a signal, as docs/operations.md promises. */
 const END_TIMEOUT = 10_000;
 
-/** Starts the service, and resolves when it listens. If the signal is aborted before, it rejects when the process has ended. */
+/** Starts the service, and resolves when it listens. If the signal is aborted before, rejects when the process has exited. */
 export async function startProcess(
   env: NodeJS.ProcessEnv,
   { probed, failed }: GatewayEvents,

@@ -15,10 +15,10 @@ export interface Recovery {
 
 export interface RecoveryWatch {
   /**
-   * Must be called for each request as soon as it is over.
+   * Must be called for each request when it has ended.
    *
    * @param sent when it was sent
-   * @returns its outcome in view of the faults so far: wrong if none of them excuses it
+   * @returns its outcome, which is `wrong` if no fault so far excuses a failure
    */
   readonly answered: (sent: number, outcome: Outcome) => Outcome;
   readonly injected: (fault: Pick<Fault, 'name' | 'takesGateway'>) => void;
@@ -30,7 +30,7 @@ interface Injected {
   readonly fault: Pick<Fault, 'name' | 'takesGateway'>;
   readonly at: number;
   repaired: number;
-  /** When the requests were sent that were not done. */
+  /** The times at which the requests that were not done were sent. */
   readonly refusals: number[];
 }
 

@@ -22,9 +22,9 @@ export interface Results {
   /** Number of animals before the run. */
   readonly pets: number;
   readonly creates: ReturnType<Ledger['counts']>;
-  /** What is wrong with the animals at the end, in words. */
+  /** Descriptions of faults in the animals at the end. */
   readonly inconsistencies: readonly string[];
-  /** Everything else that should not have happened, in words: the first failures, and the first wrong responses. */
+  /** Descriptions of everything else that went wrong: the first failures, and the first wrong responses. */
   readonly wrong: readonly string[];
 }
 
@@ -34,9 +34,7 @@ const START_TIMEOUT = 30_000;
 /** Milliseconds for all creates to be acknowledged at the end. */
 const DRAIN_TIMEOUT = 60_000;
 
-/**
- * Runs the service under load, with these faults in turn. Whatever it starts has ended when this resolves or rejects.
- */
+/** Runs the service under load, with these faults in turn. Everything that it starts has stopped when the promise settles. */
 export async function soak(
   { minutes, interval, rate, databaseUrl }: Omit<Options, 'out'>,
   faults: readonly Fault[],

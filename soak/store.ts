@@ -29,14 +29,14 @@ export interface Store extends AsyncDisposable {
   readonly cutAllConnections: () => Promise<void>;
   /** Locks the table for a number of milliseconds. */
   readonly lock: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** The embedded PostgreSQL; undefined for a database whose processes are not ours to break. */
+  /** The embedded PostgreSQL; undefined for a database whose processes must not be broken. */
   readonly postgres: EmbeddedPostgres | undefined;
 }
 
 const PETS = 100_000;
 
 /**
- * Several clients, because a single one may only have half of the open requests, and a frozen database keeps more of them
+ * Several clients, because a single client may only have half of the open requests, and a frozen database keeps more than that
  * waiting.
  */
 const CLIENTS = 4;
@@ -118,7 +118,7 @@ function runnerOn(connectionString: string) {
       connectionTimeoutMillis: DATABASE_TIMEOUT,
       query_timeout: DATABASE_TIMEOUT,
     });
-    // The fault may cut this connection too.
+    // The fault may cut this connection, too.
     client.on('error', () => undefined);
     await client.connect();
     try {

@@ -17,7 +17,7 @@ A coordinator and two workers with four shards, PostgreSQL of the same version, 
 for PostgreSQL 15, or a tar of its files in CITUS_ARCHIVE.
 `;
 
-/** The measured works, and their names in the table. */
+/** The measured workloads, and their names in the table. */
 const WORKS: readonly (readonly [work: Work, name: string])[] = [
   ['by-id', 'list'],
   ['mixed', 'filtered list'],

@@ -18,11 +18,11 @@ const CITUS_SETTINGS = { ...SETTINGS, 'citus.max_adaptive_executor_pool_size': '
 const DISTRIBUTE = new URL('../../test/citus/support/distribute.sql', import.meta.url);
 
 /**
- * Starts a gateway on PostgreSQL alone, the subject `alone`, and one on a coordinator with two workers. The latter is the
- * subjects `coordinator` and `workers`, by the processes whose CPU time is measured.
+ * Starts a gateway on PostgreSQL alone, which is the subject `alone`, and one on a coordinator with two workers. The latter
+ * counts as two subjects, `coordinator` and `workers`, named after the processes whose CPU time is measured.
  *
  * @param folder for all files
- * @param stack ends everything that is started
+ * @param stack stops everything that is started
  */
 export async function startBothDatabases(
   folder: string,

@@ -12,7 +12,7 @@ const MOST = 1.3;
 
 const SURFACES = { rest: 'REST', graphql: 'GraphQL' } as const;
 
-/** A row for each work of each peer: the gateway's figures, and their ratios to the peer's. */
+/** Returns a row for each workload of each peer: the gateway's figures, and their ratios to the peer's. */
 export function peersTable(groups: readonly Group[], samples: readonly Sample[]): string {
   const rows = groups.flatMap(([ours, ...peers]) =>
     ours === undefined ? [] : peers.map((peer) => peerRow(samples, ours, peer)),

@@ -9,7 +9,7 @@ export interface GroupRun {
   readonly speeds: readonly Speed[];
 }
 
-/** The runs during which the machine's speed was unusual, the largest deviation first. */
+/** Returns the runs during which the machine's speed was unusual, the largest deviation first. */
 export function outliers(runs: readonly GroupRun[]): readonly GroupRun[] {
   const usual = medianSpeed(runs.flatMap(({ speeds }) => speeds));
   return runs
@@ -17,7 +17,7 @@ export function outliers(runs: readonly GroupRun[]): readonly GroupRun[] {
     .toSorted((a, b) => deviation(b.speeds, usual) - deviation(a.speeds, usual));
 }
 
-/** Returns the run with the more usual machine speed, of two runs of the same group in the same round. */
+/** Of two runs of the same group in the same round, returns the one with the more usual machine speed. */
 export function steadier(one: GroupRun, other: GroupRun, usual: Speed): GroupRun {
   return deviation(other.speeds, usual) < deviation(one.speeds, usual) ? other : one;
 }

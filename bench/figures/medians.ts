@@ -23,8 +23,8 @@ export function medianFigure(
 }
 
 /**
- * The median over the rounds of `of`'s figure divided by `to`'s in the same round, because anything that slows down a whole
- * round, such as a noisy neighbour, affects both. Undefined if no round has both.
+ * Returns the median ratio of `of`'s figure to `to`'s in the same round; undefined if no round has both. Ratios are computed
+ * within rounds because anything that slows down a whole round, such as a noisy neighbour, affects both.
  */
 export function medianRatio(
   samples: readonly Sample[],

@@ -1,7 +1,7 @@
 import type { Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 
-/** A combination of server, surface, work and connections that is measured in rounds. */
+/** A combination of server, surface, workload and connections that is measured in rounds. */
 export interface Cell {
   /** `ours`, a peer's name, or `growth-N`: ours on a table of N animals. */
   readonly server: string;
@@ -51,13 +51,13 @@ export interface Measured {
 /** The name that --only is matched against. */
 export function cellName({ server, surface, work, connections }: Cell): string {
   const growth = /^growth-(\d+)$/.exec(server);
-  // In another form, so that a pattern such as rest/hot doesn't match growth.
+  // In a different form, so that a pattern such as rest/hot doesn't match growth.
   return growth === null
     ? `${server}/${surface}/${work}/${connections}`
     : `growth/${surface}-${work}/${growth[1]}`;
 }
 
-/** A sample in a line, for the progress of a run. */
+/** Formats a sample as a line, to show a run's progress. */
 export function describeSample({ cell, round, ...figures }: Sample): string {
   const { requestsPerSecond, p50, p99, errors } = figures;
   return `round ${round + 1} ${cellName(cell)}; ${Math.round(requestsPerSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ${errors} errors`;

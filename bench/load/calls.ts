@@ -1,9 +1,9 @@
 import { randomNumbers } from './random.ts';
 
-/** The works that every server does, and that the report has. */
+/** The workloads that every server supports, and that the report shows. */
 export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
 export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
-/** Additional works that a cluster is measured with. */
+/** Additional workloads, for clusters. */
 const clusterWorks = ['by-id', 'keyed-create'] as const;
 /** A kind of load for a server; see docs/results/benchmark.md. */
 export type Work = (typeof works)[number] | (typeof clusterWorks)[number];
@@ -40,19 +40,19 @@ const DISTINCT = 20_000;
 /** Number of ids in a list by ids. */
 const IDS = 10;
 
-/** Number of animals that always follow `after`, so that a small table gives as long pages as a large one. */
+/** Number of animals that always follow `after`, so that the pages of a small table are as long as those of a large one. */
 const BEHIND = 750;
 
 /**
- * Number of spare animals after the others, to be changed, or removed once each: more than are removed in the nine seconds of a
- * cell at 256 connections.
+ * Number of additional animals, to be changed, or to be removed once each. It exceeds the number that is removed in the nine
+ * seconds of a cell at 256 connections.
  */
 export const SPARE = 150_000;
 
-/** Coprime to the number of spare animals, so that steps of this size visit each of them before any is visited again. */
+/** Coprime to the number of spare animals, so that steps of this size visit all of them before any is visited again. */
 const STEP = 7919;
 
-/** Returns the calls of a work, the same in every run, for a table with the ids 1 to `pets` and spare animals after them. */
+/** Returns the calls of a workload, the same in every run, for a table with the ids 1 to `pets` and spare animals after them. */
 export function callsOf(work: Work, pets: number): readonly Call[] {
   const random = randomNumbers(pets);
   const integer = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
@@ -94,12 +94,12 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
   return Array.from({ length }, (_, index) => makers[work](index));
 }
 
-/** Whether a work changes or removes the spare animals. */
+/** Whether a workload changes or removes the spare animals. */
 export function needsSpare(work: Work): boolean {
   return work === 'change' || work === 'remove';
 }
 
-/** Whether a work adds rows, with or without idempotency keys. */
+/** Whether a workload adds rows, with or without idempotency keys. */
 export function addsRows(work: Work): boolean {
   return work === 'create' || work === 'keyed-create';
 }

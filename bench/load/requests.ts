@@ -39,7 +39,7 @@ export function restRequest(call: Call): Request {
 }
 
 /**
- * A call as a GraphQL request: the document's text and its variables.
+ * Returns a call as a GraphQL request: the document's text and its variables.
  *
  * @throws Error for a call that only REST is measured with
  */

@@ -14,7 +14,7 @@ export interface Load {
   /** Path of a file with requests, as replay.lua reads them. */
   readonly file: string;
   readonly connections: number;
-  /** Whether each request has an idempotency key of its own. */
+  /** Whether each request gets its own idempotency key. */
   readonly isKeyed?: boolean;
   readonly signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ const SCRIPT = join(import.meta.dirname, 'replay.lua');
 /** Milliseconds for a server to accept all connections, before the first request. */
 const CONNECTING = 250;
 
-/** Measures for a number of seconds. The first quarter of a second, in which connections are opened, is in no figure. */
+/** Measures for a number of seconds. No figure includes the first quarter of a second, in which connections are opened. */
 export async function measure(load: Load, seconds: number): Promise<WrkResult> {
   return parseWrkOutput(await runWrk(argumentsOf(load, seconds, CONNECTING), load.signal));
 }
@@ -76,7 +76,9 @@ async function runWrk(
   }
 }
 
-/** Sends the signal repeatedly, because wrk ignores it while it reads the requests, which takes some time on a busy machine. */
+/**
+ * Sends the signal repeatedly, because wrk ignores it while it reads the requests, which may take some time on a busy machine.
+ */
 async function stopRepeatedly(
   child: ChildProcess,
   after: number,

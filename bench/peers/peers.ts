@@ -12,7 +12,7 @@ export interface Peer {
   readonly surfaces: readonly ('rest' | 'graphql')[];
   /** Whether it also lists by ids, changes and removes. */
   readonly changes?: true;
-  /** Whether it does none of the work, and shows the limit of what Node can answer. */
+  /** Whether it does no work, and shows the limit of Node.js. */
   readonly limit?: true;
 }
 

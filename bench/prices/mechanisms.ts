@@ -5,10 +5,10 @@ export interface Replacement {
   readonly by: string;
 }
 
-/** A mechanism that saves or costs CPU time on a request's way, and how to remove it from a copy of the gateway. */
+/** A mechanism that saves or costs CPU time during a request, and how to remove it from a copy of the gateway. */
 export interface Mechanism {
   readonly name: string;
-  /** What happens to a request instead. */
+  /** What happens to a request without the mechanism. */
   readonly without: string;
   readonly edits: readonly Replacement[];
 }

@@ -22,8 +22,8 @@ export interface Prices {
 }
 
 /**
- * How far equal versions seem to differ: the distance of their mean from 1 or, if that is more, the error of a mean of as many
- * pairs. A logarithm.
+ * How much equal versions seem to differ, as a logarithm: the distance of their mean from 1 or, if that is larger, the standard
+ * error of a mean over as many pairs.
  */
 export function spreadOf(ratios: readonly number[]): number {
   const logarithms = ratios.map(Math.log);

@@ -7,8 +7,8 @@ import { inherited } from './command.ts';
 const SCRIPT = 'scripts/bundle.ts';
 
 /**
- * Bundles the gateway in a folder as installing it does, so that what is measured is what is shipped; older versions have no
- * bundle.
+ * Bundles the gateway in a folder, as its installation does, so that the measured code is the shipped code. Older versions have
+ * no bundle.
  */
 export async function bundle(root: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(join(root, SCRIPT))) return;

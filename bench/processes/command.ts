@@ -12,7 +12,7 @@ export function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
-/** Runs a script of package.json, this one's or another version's, to its end, and returns its output. */
+/** Runs a script of package.json, in this version or another one, to its end, and returns its output. */
 export async function runPackageScript(
   name: 'keys' | 'seed',
   args: readonly string[],

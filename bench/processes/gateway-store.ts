@@ -15,7 +15,7 @@ export interface GatewayStore {
   ) => Promise<Subject>;
 }
 
-/** Starts PostgreSQL with a store for gateways. All that is started is ended with the stack. */
+/** Starts PostgreSQL with a store for gateways. The stack stops everything that is started. */
 export async function startGatewayStore(
   folder: string,
   stack: AsyncDisposableStack,
@@ -28,7 +28,7 @@ export async function startGatewayStore(
   return { postgres, startGateway: await gatewaysOn(store, folder, stack, signal) };
 }
 
-/** Creates an API key of a store, and returns what starts gateways on it, which are ended with the stack. */
+/** Creates an API key in a store, and returns a function that starts gateways on the store. The stack stops the gateways. */
 export async function gatewaysOn(
   store: Store,
   folder: string,

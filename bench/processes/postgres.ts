@@ -31,7 +31,7 @@ interface Copy {
   readonly root: string;
 }
 
-/** The only setting that differs from the product's, because ten servers have a pool each. */
+/** The only setting that differs from the product's. Ten servers with a pool each need more connections. */
 const MAX_CONNECTIONS = 300;
 
 export async function startPostgres(folder: string): Promise<Postgres> {

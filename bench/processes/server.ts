@@ -31,7 +31,7 @@ export interface Server extends AsyncDisposable {
 /** Milliseconds for a server to become ready, and to exit. */
 const PATIENCE = 30_000;
 
-/** Starts a server with its output in a file, as under a supervisor, and waits until it reports its address. */
+/** Starts a server that writes its output to a file, as under a supervisor, and waits until it reports its address. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { name, file, root = ROOT, env, folder, signal } = options;
   const output = join(folder, `${name}.log`);

@@ -20,10 +20,10 @@ import { type Server, type ServerOptions, startServer } from './server.ts';
 export interface Subject {
   readonly server: Server;
   readonly store: Store;
-  /** The processes of its database, if that isn't the common PostgreSQL. */
+  /** The processes of its database, if it doesn't use the common PostgreSQL. */
   readonly databaseProcesses?: readonly number[];
   readonly key: string;
-  /** Whether it always gives the same answer, without a database. */
+  /** Whether it always returns the same response, without a database. */
   readonly constant: boolean;
   /** The requests of a work, the same in every run. */
   readonly requests: (surface: Surface, work: Work) => readonly Request[];
@@ -33,7 +33,7 @@ export interface Subject {
 
 /** The measured servers. */
 export interface Servers {
-  /** The PostgreSQL of all subjects without databases of their own. */
+  /** The PostgreSQL of all subjects that have no database of their own. */
   readonly postgres: Pick<Postgres, 'processId'>;
   readonly subjects: ReadonlyMap<string, Subject>;
 }
@@ -46,7 +46,7 @@ export interface Session extends Servers {
  * Starts PostgreSQL and the servers of these names, each with the table that it needs.
  *
  * @param folder for all files
- * @param stack ends everything that is started, even if the rest doesn't start
+ * @param stack stops everything that is started, even if a later part fails to start
  */
 export async function startSession(
   names: ReadonlySet<string>,

@@ -38,8 +38,8 @@ export const LAYERS: readonly string[] = [
 ];
 
 /**
- * Returns the layer that a stack counts for, given its innermost frame first. A native function counts for the JavaScript that
- * calls it.
+ * Returns the layer that a stack is attributed to. The innermost frame is given first. A native function is attributed to the
+ * JavaScript that calls it.
  */
 export function layerOf(stack: readonly Frame[]): string {
   const has = (pattern: RegExp) => stack.some(({ symbol }) => pattern.test(symbol));

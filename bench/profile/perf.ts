@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { type Frame, layerOf } from './layers.ts';
 
-/** Options with which V8 reports to perf where its code is. */
+/** Options that make V8 report the location of its code to perf. */
 export const NODE_OPTIONS = '--perf-basic-prof --interpreted-frames-native-stack';
 
 /** Milliseconds until perf samples. */

@@ -30,7 +30,7 @@ interface Profile {
   readonly samples: Map<string, number>;
 }
 
-/** How often each work is warmed up, so that code is compiled for all of them before the first is profiled. */
+/** How often each workload is warmed up, so that code is compiled for all workloads before the first is profiled. */
 const WARM_UPS = 3;
 
 await runRoundsCommand({

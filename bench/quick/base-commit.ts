@@ -10,7 +10,7 @@ const CODE = ['src', 'packages', 'prisma', 'package.json', 'package-lock.json'];
 const OTHER = ['*.md', 'packages/*/test/**'].map((path) => `:(exclude,glob)**/${path}`);
 const PATHS = ['--', ...CODE, ...OTHER];
 
-/** A commit to compare with, or why there is none. */
+/** A commit to compare with, or the reason why there is none. */
 export type Base = { readonly commit: string; readonly why: string } | { readonly none: string };
 
 /**

@@ -35,9 +35,9 @@ export interface Costs {
 }
 
 /**
- * The ratio of a request's CPU time now to that before. Both versions are under load at the same time, on the same core, so
- * that anything else that the machine does slows down both. The version that gets load first changes from round to round.
- * Undefined after an error, such as a response that took too long.
+ * Returns the ratio of a request's CPU time in the current version to that in the base version. Both versions are under load at
+ * the same time, on the same core, so that anything else that the machine does slows down both. The version that gets load first
+ * changes from round to round. Undefined after an error, such as a response that took too long.
  */
 export async function ratioOf(
   cell: QuickCell,

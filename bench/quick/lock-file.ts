@@ -1,6 +1,9 @@
 import { isJsonObject } from '@store-gateway/ops';
 
-/** The packages that npm installs by a lock file, as text to compare. Workspaces, which npm only links, are left out. */
+/**
+ * Returns the packages that npm installs from a lock file, as text to compare. Workspaces are left out, because npm only links
+ * them.
+ */
 export function installedBy(lockFile: string): string {
   const parsed: unknown = JSON.parse(lockFile);
   const packages = isJsonObject(parsed) ? parsed['packages'] : undefined;

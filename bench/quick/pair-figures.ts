@@ -7,7 +7,7 @@ export interface Mean {
   readonly error: number;
 }
 
-/** A kind of request, and the ratios of its CPU time now to that before, in each pair of processes. */
+/** A kind of request, and the ratio of its CPU time now to that before, for each pair of processes. */
 export interface PairRow {
   readonly cell: QuickCell;
   readonly costs: readonly Costs[];

@@ -8,8 +8,8 @@ import { startVersion, type Version } from './versions.ts';
 const ROUNDS = 3;
 
 /**
- * How often each kind of request is warmed up. Code is compiled anew when other kinds of requests come, so it stays unchanged
- * only after the second time.
+ * How often each kind of request is warmed up. Code is recompiled when other kinds of requests come, so it is stable only after
+ * the second time.
  */
 const WARM_UPS = 2;
 

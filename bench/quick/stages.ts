@@ -7,25 +7,25 @@ export const MOST = 1.1;
 export type Ratios = readonly number[];
 
 /**
- * A stage of the comparison. So that noise doesn't fail it, what looks slower is measured again, longer and in new processes,
- * because the same program may be a few percent slower in one process than in another.
+ * A stage of the comparison. Figures that look slower are measured again, longer and in new processes, so that noise doesn't fail
+ * the comparison: the same program may be a few percent slower in one process than in another.
  */
 export interface Stage {
   readonly rounds: number;
   /** The median above which it is measured again, or fails. */
   readonly most: number;
-  /** The minimum share of ratios above 1, whatever their median is: with noise alone, it is half. */
+  /** The minimum share of ratios above 1. With noise alone, the share is half. */
   readonly share: number;
 }
 
 export const STAGES: readonly Stage[] = [
-  // The first threshold is low, so that nothing is missed.
+  // The first threshold is low, so that no slowdown is missed.
   { rounds: 5, most: 1.07, share: 0.5 },
   { rounds: 10, most: 1.07, share: 0.6 },
   { rounds: 20, most: MOST, share: 0.75 },
 ];
 
-/** Maximum number of figures that are measured again, the slowest first: a single slower figure is enough to fail. */
+/** Maximum number of figures to measure again, the slowest first, because a single slower figure is enough to fail. */
 const AGAIN = 4;
 
 /** Whether a work looks slower after a stage. */

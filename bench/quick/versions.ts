@@ -37,7 +37,7 @@ export async function prepareVersion(
   const env = {
     DATABASE_URL: store.url,
     RATE_LIMIT: '900000000/1s',
-    // Only the current version's folder may have a compile cache, which would make it seem faster.
+    // Only the current version's folder may have a compile cache. Using it would make that version seem faster.
     NODE_DISABLE_COMPILE_CACHE: '1',
   };
   const key = await runPackageScript('keys', ['create', 'q'], env, signal, root);

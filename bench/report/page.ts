@@ -1,13 +1,13 @@
 export interface Picture {
   readonly file: string;
-  /** The alternative text, for those who can't see it. */
+  /** The alternative text of the picture. */
   readonly title: string;
 }
 
 /** A page of docs/results, which a program writes as a whole. */
 export interface ResultsPage {
   readonly title: string;
-  /** Who needs the page, and what misses its target. */
+  /** The page's audience, and the missed targets. */
   readonly introduction: string;
   readonly picture?: Picture;
   readonly results: string;

@@ -14,7 +14,7 @@ export function speedIn(page: string): Speed | undefined {
   return { requestsPerSecond: Number(requests.replaceAll(',', '')), loopsPerSecond: Number(loops) };
 }
 
-/** Why results must not replace a page's: they are from a slower machine. Undefined if they may. */
+/** Returns why results must not replace a page's, which is that they are from a slower machine; undefined if they may. */
 export function whyKept(page: string, speed: Speed): string | undefined {
   const before = speedIn(page);
   if (before === undefined || !isSlower(speed, before)) return undefined;

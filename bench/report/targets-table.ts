@@ -8,7 +8,7 @@ const COLUMNS = (['rest', 'graphql'] as const).flatMap((surface) =>
   reportedWorks.map((work) => ({ surface, work, title: `${SURFACES[surface]} ${work}` })),
 );
 
-/** A row for each figure of the works, and a column for each of them. */
+/** Returns a table with a row for each figure and a column for each workload. */
 export function targetsTable(verdicts: readonly Verdict[]): string {
   const figures = new Set(
     verdicts.filter(({ of }) => of !== undefined).map(({ figure }) => figure),

@@ -7,7 +7,7 @@ export function renamed(text: string): string {
 }
 
 /**
- * Makes a copy of the gateway with a second model, Toy, which is written like Pet: with the same columns, filter and routes.
+ * Creates a copy of the gateway with a second model, Toy, which is written like Pet, with the same columns, filter and routes.
  */
 export async function treeWithSecondModel(signal: AbortSignal): Promise<TemporaryDirectory> {
   return editedTree(

@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { readManifest } from './published-manifest.ts';
 
-/** Returns the imports that a module's declarations need in addition to their own. */
+/** Returns the imports that must be added to a module's declarations. */
 export type KeptImports = (source: string) => readonly string[];
 
 /**

@@ -12,7 +12,7 @@ const CODE = new Set(['dist', 'src']);
 /** Whether a file is TypeScript that is compiled; scripts for browsers are JavaScript already. */
 const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
 
-/** Whether a file is published. GraphiQL's files are, as they were generated, but not their generator. */
+/** Whether a file is published. GraphiQL's generated files are, but not their generator. */
 const isPublished = (path: string): boolean =>
   !path.endsWith('browser/tsconfig.json') && !path.endsWith('playground/generate.ts');
 

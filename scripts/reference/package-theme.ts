@@ -22,7 +22,7 @@ function pageOf({ name, children = [] }: DeclarationReflection, context: Markdow
   const readme = `../../packages/${name.replace(/^.*\//, '')}/README.md`;
   return [
     `# ${name}`,
-    `For whoever imports this package: the names that its modules export. Its [README](${readme}) says what it is for, and how it is used.`,
+    `For developers who import this package: the names that its modules export. Its [README](${readme}) explains its purpose and use.`,
     children
       .map(
         (module) =>

@@ -78,7 +78,7 @@ function install(suites: readonly Suite[]): void {
 
 interface How {
   readonly short: boolean;
-  /** Names of suites that passed before, to which those that pass are added. */
+  /** The names of suites that passed before; the names of those that pass now are added. */
   readonly passed: string[];
   readonly interruption: AbortSignal;
 }

@@ -2,9 +2,9 @@
 export interface Suite {
   readonly name: string;
   /**
-   * Suites of one lane run one after the other, and the first two lanes side by side. Chromium drops its requests whenever a
-   * network interface comes or goes, so the browser shares a lane with the suites that create some. Suites that assert how
-   * long something takes run alone.
+   * Suites of one lane run one after another, and the first two lanes run side by side. Chromium drops its requests whenever a
+   * network interface appears or disappears, so the browser shares a lane with the suites that create interfaces. Suites that
+   * assert how long something takes run alone.
    */
   readonly lane: 'network' | 'other' | 'alone';
   /** Scripts of package.json that install what the suite needs besides `npm ci`. */

@@ -6,8 +6,8 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 /**
- * Whether a problem concerns a module resolution that doesn't matter to a package of ES modules alone: Node 10 ignores
- * `exports`, and CommonJS imports such a package by `require()` since Node 22.12. `attw --profile esm-only` ignores the same.
+ * Whether a problem concerns a module resolution that doesn't matter for a package of ES modules only: Node 10 ignores `exports`,
+ * and CommonJS can load such a package with `require()` since Node 22.12. `attw --profile esm-only` ignores the same problems.
  */
 const isOfOldResolution = (kind: string | undefined): boolean =>
   kind === 'node10' || kind === 'node16-cjs';
