@@ -11,7 +11,7 @@ export function writeIndex(folder: string, packages: readonly Package[]): void {
     join(folder, 'README.md'),
     `# Reference of the packages
 
-For developers who build a service with the packages: what their modules export. \`npm run reference\` generates these pages from docstrings.
+For developers who build a service with the packages: what their modules export. \`npm run reference\` generates it from docstrings.
 Times are in milliseconds and sizes in bytes, unless a name or its description says otherwise.
 
 ${list.join('\n')}
