@@ -31,16 +31,16 @@ function bookOf(builder: LibraryBuilder) {
 const find = () => Promise.resolve([]);
 const title = { rule: text(1, 9) };
 
-const orderedBy =
-  (...orderBy: (string | string[])[]): Build =>
+const listing =
+  (options: Omit<Parameters<LibraryBuilder['listField']>[1], 'find'>): Build =>
   (builder, Book) => {
-    builder.listField(Book, { orderBy, find });
+    builder.listField(Book, { ...options, find });
   };
 
 test.each<[what: string, build: Build]>([
-  ['an order that an index has', orderedBy('title')],
-  ['an order that an index has backwards', orderedBy('-title')],
-  ['an order of several columns of an index', orderedBy(['title', 'authorId'])],
+  ['an order that an index has', listing({ orderBy: ['title'] })],
+  ['an order that an index has backwards', listing({ orderBy: ['-title'] })],
+  ['an order of several columns of an index', listing({ orderBy: [['title', 'authorId']] })],
   [
     'a row rule by the id, which the primary key finds',
     (builder) => {
@@ -75,13 +75,10 @@ test.each<[refusal: string, what: string, build: Build]>([
   [
     `Query.books ${MORE_ROWS}add @@index([authorId, title, id]) and @@index([title(sort: Desc), authorId, id]) and @@index([authorId, title, id(sort: Desc)]) to the model Book`,
     'orders that no index has, with the index for each combination of filters',
-    (builder, Book) => {
-      builder.listField(Book, {
-        filters: (t) => ({ authorId: t.intList({ maxItems: 5 }) }),
-        orderBy: ['title', ['-authorId', '-title'], ['title', '-authorId']],
-        find,
-      });
-    },
+    listing({
+      filters: (t) => ({ authorId: t.intList({ maxItems: 5 }) }),
+      orderBy: ['title', ['-authorId', '-title'], ['title', '-authorId']],
+    }),
   ],
   [
     `Author.books ${MORE_ROWS}add @@index([authorId, title, id]) to the model Book`,
@@ -109,30 +106,23 @@ test.each<[refusal: string, what: string, build: Build]>([
   [
     `Query.books ${MORE_ROWS}add @@index([title(ops: raw("gin_trgm_ops"))], type: Gin) to the model Book`,
     'a search without an index of trigrams',
-    (builder, Book) => {
-      builder.listField(Book, { search: ['title'], find });
-    },
+    listing({ search: ['title'] }),
   ],
   [
     `Query.books ${MORE_ROWS}set maxItems on title, so that at most 1000 combinations are possible`,
     'a set of any number of values',
-    (builder, Book) => {
-      builder.listField(Book, { filters: (t) => ({ title: t.stringList(title) }), find });
-    },
+    listing({ filters: (t) => ({ title: t.stringList(title) }) }),
   ],
   [
     `Query.books ${MORE_ROWS}add @@index([authorId, editorId, id]) to the model Book`,
     'filters that no index covers',
-    (builder, Book) => {
-      builder.listField(Book, {
-        filters: (t) => ({
-          title: t.string(title),
-          authorId: t.int({ required: true }),
-          editorId: t.int(),
-        }),
-        find,
-      });
-    },
+    listing({
+      filters: (t) => ({
+        title: t.string(title),
+        authorId: t.int({ required: true }),
+        editorId: t.int(),
+      }),
+    }),
   ],
   [
     `Query.booksConnection ${MORE_ROWS}add @@index([editorId, id]) and @@index([editorId, authorId, id]) to the model Book`,
@@ -190,17 +180,15 @@ test.each<[refusal: string, what: string, build: Build]>([
 test.each<[string, Build]>([
   [
     "Book can't be restricted by title, because no order begins with it: add it to orderBy",
-    (builder, Book) => builder.listField(Book, { prefixes: ['title'], find }),
+    listing({ prefixes: ['title'] }),
   ],
   [
     "Book can't be restricted by both a range and a prefix of title: remove one",
-    (builder, Book) =>
-      builder.listField(Book, { orderBy: ['title'], ranges: ['title'], prefixes: ['title'], find }),
+    listing({ orderBy: ['title'], ranges: ['title'], prefixes: ['title'] }),
   ],
   [
     "authorId can't be restricted by a prefix, because it isn't text",
-    (builder, Book) =>
-      builder.listField(Book, { orderBy: ['authorId'], prefixes: ['authorId'], find }),
+    listing({ orderBy: ['authorId'], prefixes: ['authorId'] }),
   ],
 ])('%s', (refusal, build) => {
   expect(() => refusalOf(build)).toThrow(refusal);
