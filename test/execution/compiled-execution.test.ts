@@ -112,28 +112,16 @@ test("operations that share a fragment don't share its conditions", async () => 
   }
 });
 
-/** Two whose names begin alike share their idempotency key. */
-const add = (field: string, name: string) =>
-  `${field}: createPet(input: { name: "${name}", categoryId: 78 }, idempotencyKey: "${field[0]}") { name }`;
-
-test("a failed field of a mutation doesn't stop the others, interpreted or compiled", async () => {
-  const { text } = await executedThrice(
-    gateway,
-    `mutation { ${add('a', 'first')} ${add('again', 'another')} ${add('behind', 'behind')} }`,
-  );
+test('a mutation runs its fields in order, each once, even if one fails', async () => {
+  const add = (field: string, name: string, key = '') =>
+    `${field}: createPet(input: { name: "${name}", categoryId: 78 }${key}) { name }`;
+  const key = ', idempotencyKey: "k"';
+  const keyed = [add('a', 'first', key), add('again', 'another', key)];
+  const others = [add('b', 'second'), add('c', 'third')];
+  const { text } = await executedThrice(gateway, `mutation { ${[...keyed, ...others].join(' ')} }`);
   expect(text).toContain('"path":["again"]');
   const added = await gateway.database
     .$queryRaw`SELECT name FROM pets WHERE category_id = 78 ORDER BY id`;
-  expect(added).toEqual([{ name: 'first' }, { name: 'behind' }]);
-});
-
-test('a mutation runs its fields in order, each once', async () => {
-  const names = ['first', 'second', 'third'];
-  const fields = names.map(
-    (name) => `${name}: createPet(input: { name: "${name}", categoryId: 77 }) { name }`,
-  );
-  await executedThrice(gateway, `mutation { ${fields.join(' ')} }`);
-  const added = await gateway.database
-    .$queryRaw`SELECT name FROM pets WHERE category_id = 77 ORDER BY id`;
-  expect(added).toEqual([...names, ...names, ...names].map((name) => ({ name })));
+  const each = [{ name: 'second' }, { name: 'third' }];
+  expect(added).toEqual([{ name: 'first' }, ...each, ...each, ...each]);
 });
