@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import {
@@ -7,17 +6,11 @@ import {
   answeredBy,
   namesShownBy,
   readsAreAnsweredBy,
-  startReplicatedPostgres,
+  startPrimaryAndReplica,
 } from '../support/replicated-postgres.ts';
 
-const postgres = await startReplicatedPostgres({ replicas: 1 });
-const other = await startReplicatedPostgres({ replicas: 1 });
-onFileFinished(() => postgres[Symbol.asyncDispose]());
-onFileFinished(() => other[Symbol.asyncDispose]());
-const { primary } = postgres;
-const [replica] = postgres.replicas;
-const [ofOther] = other.replicas;
-if (replica === undefined || ofOther === undefined) throw new Error('there is one each');
+const { primary, replica } = await startPrimaryAndReplica();
+const { replica: ofOther } = await startPrimaryAndReplica();
 
 const inDatabase = await createDatabase(primary.url, { template: 'postgres' });
 await primary.ask('CREATE ROLE plain LOGIN SUPERUSER');
