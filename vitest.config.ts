@@ -26,10 +26,10 @@ const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
   'test/database/scalars.test.ts',
-  'packages/data/test/same-{ordered-pages,pages,writes}.test.ts',
+  'packages/data/test/same-{pages,writes}.test.ts',
   'packages/graphql/test/compiled-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads,written-rows-property}.test.ts',
-  'test/lists/{library-lists,pages}.test.ts',
+  'test/lists/library-lists.test.ts',
   'test/plugins/own-answers-property.test.ts',
   'test/visible-rows/visible-rows.test.ts',
 ];
