@@ -2,13 +2,13 @@ import {
   array,
   assert,
   asyncProperty,
-  boolean,
   constantFrom,
   integer,
   nat,
   oneof,
   option,
   record,
+  tuple,
   type Arbitrary,
 } from 'fast-check';
 import { escapeLiteral } from 'pg';
@@ -18,7 +18,7 @@ import { idsOf, messageOf, openLibrary } from '../support/stores.ts';
 import { linksOf } from '../support/links.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
-/* Lists that are ordered, restricted, searched and counted. pages.test.ts has those in the order of ids. */
+/* Lists that are ordered, restricted, searched and counted, in pages by the Relay specification: https://relay.dev/graphql/connections.htm */
 
 const { request, graphql, page, idsBy, query } = await openLibrary();
 
@@ -40,7 +40,7 @@ interface Order {
   readonly sql: string;
 }
 
-type Given = Readonly<Record<string, string | number | readonly number[] | undefined>>;
+type Given = Readonly<Record<string, string | number | readonly number[] | null | undefined>>;
 
 interface Asked {
   readonly list: string;
@@ -73,7 +73,13 @@ const loans: Arbitrary<Asked> = record({
     },
   ),
   given: oneof(
-    { weight: 3, arbitrary: record({ dueFrom: moment, dueBefore: moment }, { requiredKeys: [] }) },
+    {
+      weight: 3,
+      arbitrary: record(
+        { dueFrom: option(moment), dueBefore: option(moment) },
+        { requiredKeys: [] },
+      ),
+    },
     record({ dueFrom: moment, bookId: integer({ min: 1, max: 6 }) }, { requiredKeys: ['bookId'] }),
   ),
 });
@@ -88,7 +94,7 @@ const books: Arbitrary<Asked> = record({
   given: record(
     {
       authorId,
-      titlePrefix: constantFrom('Emil', 'Emil 100%', 'emil', 'a_b', 'back\\', 'Ä', '%'),
+      titlePrefix: option(constantFrom('Emil', 'Emil 100%', 'emil', 'a_b', 'back\\', 'Ä', '%')),
     },
     { requiredKeys: [] },
   ),
@@ -119,7 +125,7 @@ const WHERE: Readonly<Record<string, (value: string) => string>> = {
 /** A list that is restricted by a column is in its order, unless it is given another. */
 function orderOf({ order, given }: Asked): Order {
   const isById = order === BY_ID;
-  const isByDue = given['dueFrom'] !== undefined || given['dueBefore'] !== undefined;
+  const isByDue = given['dueFrom'] != null || given['dueBefore'] != null;
   return isById && isByDue ? BY_DUE : isById && given['titlePrefix'] ? BY_TITLE : order;
 }
 
@@ -136,86 +142,100 @@ async function allOf(list: string, { orderBy, sql }: Order) {
 
 const asked = record({
   list: oneof(loans, books, searches),
-  size: constantFrom(1, 2, 7, 100),
-  isLast: boolean(),
+  size: oneof(
+    tuple(constantFrom('first', 'last'), constantFrom(0, 1, 2, 7, 100)),
+    tuple(constantFrom('limit'), constantFrom(1, 2, 7, 100)),
+    constantFrom(['first: null, last: null, limit', null] as const),
+  ),
   after: option(nat(44), { freq: 2 }),
   before: option(nat(44), { freq: 3 }),
 });
 
 test('any page of any list has the rows that SQL finds between its cursors, in both APIs', async () => {
   let found = 0;
-  const property = asyncProperty(asked, async ({ list: one, size, isLast, after, before }) => {
-    const { list, order, given } = one;
-    const isCounted = list === 'books';
-    const { ids, cursors } = await allOf(list, orderOf(one));
-    const restrictions = Object.entries(given).flatMap(([name, value]) =>
-      value === undefined
-        ? []
-        : [{ name, value, sql: WHERE[name]?.(escapeLiteral(String(value))) }],
-    );
-    const where = ['true', ...restrictions.map(({ sql }) => sql)].join(' AND ');
-    const listed = await idsBy(
-      `SELECT id FROM ${list} WHERE ${where} ORDER BY ${orderOf(one).sql}`,
-    );
-    const isPrior = (id: string) => after !== null && ids.indexOf(id) <= after;
-    const isLater = (id: string) => before !== null && ids.indexOf(id) >= before;
-    const between = listed.filter((id) => !isPrior(id) && !isLater(id));
-    const expected = isLast ? between.slice(-size) : between.slice(0, size);
-    found += expected.length;
-
-    const args = restrictions.map(({ name, value }) => `${name}: ${JSON.stringify(value)}`);
-    if (order.orderBy !== undefined) args.push(`orderBy: [${order.orderBy}]`);
-    if (after !== null) args.push(`after: "${cursors[after]}"`);
-    const ends = before === null ? args : [...args, `before: "${cursors[before]}"`];
-    const pageArgs = `${ends.join(' ')} ${isLast ? 'last' : 'first'}: ${size}`;
-    const connection = await page(list, pageArgs, isCounted ? 'totalCount' : '');
-    expect(connection).toMatchObject({
-      ids: expected,
-      pageInfo: {
-        hasPreviousPage: isLast ? between.length > size : listed.some(isPrior),
-        hasNextPage: isLast ? listed.some(isLater) : between.length > size,
-        startCursor: connection.cursors[0] ?? null,
-        endCursor: connection.cursors.at(-1) ?? null,
-      },
-      totalCount: isCounted ? listed.length : undefined,
-    });
-    // By a compiled program in the end, and without edges, whose cursors need not be read for.
-    const nodes = expected.map((id) => ({ id }));
-    for (let round = 1; round <= 3; round += 1) {
-      const { json } = await graphql(
-        `{ page: ${list}Connection(${pageArgs}) { nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+  const property = asyncProperty(
+    asked,
+    async ({ list: one, size: [name, number], after, before }) => {
+      // By a limit, which is of 20 by default, rows before a cursor alone are the last ones.
+      const isLast = name === 'last' || (name !== 'first' && after === null && before !== null);
+      const size = number ?? 20;
+      const { list, order, given } = one;
+      const isCounted = list === 'books';
+      const { ids, cursors } = await allOf(list, orderOf(one));
+      const restrictions = Object.entries(given).flatMap(([column, value]) =>
+        value == null
+          ? []
+          : [{ column, value, sql: WHERE[column]?.(escapeLiteral(String(value))) }],
       );
-      expect(json).toEqual({ data: { page: { nodes, pageInfo: connection.pageInfo } } });
-    }
-    // REST has the loans of a book below it.
-    if (isLast || before !== null || given['bookId'] !== undefined) {
-      return;
-    }
-    const { json } = await graphql(`{ ${list}(${args.join(' ')} limit: ${size}) { id } }`);
-    expect(json).toEqual({ data: { [list]: nodes } });
-    const rest = await request(
-      `/v1/${list}?${String(
-        new URLSearchParams([
-          ...restrictions.map(({ name, value }) => [name, String(value)]),
-          ...(order.sort === undefined ? [] : [['sort', order.sort]]),
-          ...(after === null ? [] : [['after', cursors[after] ?? '']]),
-          ['limit', String(size)],
-        ]),
-      )}`,
-    );
-    expect(idsOf(rest)).toEqual(expected);
-    expect(linksOf(rest).has('next')).toBe(between.length > size);
-    expect(rest.headers.get('X-Total-Count')).toBe(isCounted ? String(listed.length) : null);
-    if (!isCounted || restrictions.length > 0) return;
-    const own = new Set(await idsBy('SELECT id FROM books WHERE author_id = 2'));
-    const ofOne = between.filter((id) => own.has(id)).slice(0, size);
-    const relation = await graphql(
-      `{ author(id: 2) { books(${args.join(' ')} limit: ${size}) { id } } }`,
-    );
-    expect(relation.json).toEqual({
-      data: { author: { books: ofOne.map((id) => ({ id })) } },
-    });
-  });
+      const where = ['true', ...restrictions.map(({ sql }) => sql)].join(' AND ');
+      const listed = await idsBy(
+        `SELECT id FROM ${list} WHERE ${where} ORDER BY ${orderOf(one).sql}`,
+      );
+      const isPrior = (id: string) => after !== null && ids.indexOf(id) <= after;
+      const isLater = (id: string) => before !== null && ids.indexOf(id) >= before;
+      const between = listed.filter((id) => !isPrior(id) && !isLater(id));
+      const expected = isLast
+        ? between.slice(Math.max(0, between.length - size))
+        : between.slice(0, size);
+      found += expected.length;
+
+      const args = Object.entries(given).map(
+        ([column, value]) => `${column}: ${JSON.stringify(value)}`,
+      );
+      if (order.orderBy !== undefined) args.push(`orderBy: [${order.orderBy}]`);
+      const cursorAt = (place: number | null) =>
+        JSON.stringify(place === null ? null : cursors[place]);
+      args.push(`after: ${cursorAt(after)}`);
+      const pageArgs = `${args.join(' ')} before: ${cursorAt(before)} ${name}: ${number}`;
+      const connection = await page(list, pageArgs, isCounted ? 'totalCount' : '');
+      expect(connection).toMatchObject({
+        ids: expected,
+        pageInfo: {
+          hasPreviousPage: isLast ? between.length > size : listed.some(isPrior),
+          hasNextPage: isLast ? listed.some(isLater) : between.length > size,
+          startCursor: connection.cursors[0] ?? null,
+          endCursor: connection.cursors.at(-1) ?? null,
+        },
+        totalCount: isCounted ? listed.length : undefined,
+      });
+      // By a compiled program in the end, and without edges, whose cursors need not be read for.
+      const nodes = expected.map((id) => ({ id }));
+      for (let round = 1; round <= 3; round += 1) {
+        const { json } = await graphql(
+          `{ page: ${list}Connection(${pageArgs}) { nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+        );
+        expect(json).toEqual({ data: { page: { nodes, pageInfo: connection.pageInfo } } });
+      }
+      // REST has the loans of a book below it.
+      if (isLast || before !== null || size === 0 || given['bookId'] !== undefined) {
+        return;
+      }
+      const { json } = await graphql(`{ ${list}(${args.join(' ')} limit: ${size}) { id } }`);
+      expect(json).toEqual({ data: { [list]: nodes } });
+      const rest = await request(
+        `/v1/${list}?${String(
+          new URLSearchParams([
+            ...restrictions.map(({ column, value }) => [column, String(value)]),
+            ...(order.sort === undefined ? [] : [['sort', order.sort]]),
+            ...(after === null ? [] : [['after', cursors[after] ?? '']]),
+            ['limit', String(size)],
+          ]),
+        )}`,
+      );
+      expect(idsOf(rest)).toEqual(expected);
+      expect(linksOf(rest).has('next')).toBe(between.length > size);
+      expect(rest.headers.get('X-Total-Count')).toBe(isCounted ? String(listed.length) : null);
+      if (!isCounted || Object.keys(given).length > 0) return;
+      const own = new Set(await idsBy('SELECT id FROM books WHERE author_id = 2'));
+      const ofOne = between.filter((id) => own.has(id)).slice(0, size);
+      const relation = await graphql(
+        `{ author(id: 2) { books(${args.join(' ')} limit: ${size}) { id } } }`,
+      );
+      expect(relation.json).toEqual({
+        data: { author: { books: ofOne.map((id) => ({ id })) } },
+      });
+    },
+  );
   await assert(property, propertyRuns(100));
   expect(found).toBeGreaterThan(100);
 });
