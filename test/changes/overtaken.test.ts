@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { changesOf, idIn } from '../support/pet-changes.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -10,8 +10,7 @@ test('a keyed change that is retried after a concurrent change is made once', as
   const path = await newPet();
   const headers = { 'Idempotency-Key': crypto.randomUUID(), 'If-None-Match': '"another"' };
   const sell = () => patch(path, '{"status":"sold"}', headers);
-  const other = new Client(gateway.databaseUrl);
-  await other.connect();
+  const other = await connectClient(gateway.databaseUrl);
   await other.query('BEGIN');
   await other.query('UPDATE pets SET name = $1 WHERE id = $2', ['Moritz', idIn(path)]);
   const sold = sell();
@@ -19,7 +18,6 @@ test('a keyed change that is retried after a concurrent change is made once', as
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
   await other.query('COMMIT');
-  await other.end();
   const first = await sold;
   expect(first.json).toMatchObject({ name: 'Moritz', status: 'sold' });
   await patch(path, '{"status":"pending"}');

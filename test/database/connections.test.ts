@@ -1,7 +1,6 @@
 import { keys } from '../support/store-commands.ts';
-import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -13,12 +12,8 @@ const SESSIONS = `
 /** A database, and sessions that aren't the service's: one looks on, since in a transaction that shows the same. */
 async function databaseWithOutsider() {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const outsider = new Client({ connectionString: databaseUrl });
-  const observer = new Client({ connectionString: databaseUrl });
-  await Promise.all([outsider.connect(), observer.connect()]);
-  onFileFinished(async () => {
-    await Promise.all([outsider.end(), observer.end()]);
-  });
+  const outsider = await connectClient(databaseUrl);
+  const observer = await connectClient(databaseUrl);
   const sessions = async () => {
     const { rows } = await observer.query<{ name: string; query: string }>(SESSIONS);
     return rows;

@@ -1,5 +1,5 @@
-import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { requestContext } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 
@@ -21,9 +21,7 @@ test("a request must limit the rows that the engine reads, and a command needn't
 });
 
 test('many slow calls of one key leave connections to others', async () => {
-  const holder = new Client(databaseUrl);
-  await holder.connect();
-  onTestFinished(() => holder.end());
+  const holder = await connectClient(databaseUrl);
   await holder.query('SELECT pg_advisory_lock(7)');
   let settled = 0;
   const slow = Array.from({ length: 12 }, () =>

@@ -1,9 +1,10 @@
 import { execute, graphql, type GraphQLSchema } from 'graphql';
-import { afterAll, expect, test } from 'vitest';
-import { isJsonObject } from '@store-gateway/ops';
+import { expect, test } from 'vitest';
 import { printJson } from '@store-gateway/rest/openapi';
 import { createRest, PAGE_INFO, createEndpoints } from '@store-gateway/rest';
 import { openClients } from '../../packages/data/test/clients.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { memberAt } from '../support/json-members.ts';
 import { libraryBuilder } from '../support/library.ts';
 import { serveEndpoints } from '../support/serve-endpoints.ts';
 
@@ -111,8 +112,8 @@ const endpoints = createEndpoints(rest, {
   execute: async ({ document, variableValues }) =>
     execute({ schema, document, variableValues, contextValue }),
 });
-const { url, close } = await serveEndpoints(endpoints);
-afterAll(close);
+const { url, close: stop } = await serveEndpoints(endpoints);
+onFileFinished(stop);
 const base = `${url}/v1`;
 
 async function idsByDatabase(table: string): Promise<string[]> {
@@ -126,19 +127,15 @@ async function ask(source: string, variableValues: Record<string, unknown> = {})
   return graphql({ schema, source, variableValues, contextValue });
 }
 
-function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((found, key) => (isJsonObject(found) ? found[key] : undefined), value);
-}
-
 test.each(RESOURCES)(
-  "pages of each %s follow the database's order, in both directions and between cursors",
-  async (_one, plural, table) => {
+  "pages of each %s follow the database's order in both APIs, and each can be fetched by its id",
+  async (one, plural, table, type) => {
     const ids = await idsByDatabase(table);
     const page = async (given: string): Promise<unknown> => {
       const answer = await ask(
         `{ ${plural}Connection(${given}) { nodes { id } pageInfo { hasNextPage hasPreviousPage } } }`,
       );
-      return at(answer, 'data', `${plural}Connection`);
+      return memberAt(answer, 'data', `${plural}Connection`);
     };
     for (const [index, id] of ids.entries()) {
       const cursor = JSON.stringify(id);
@@ -155,17 +152,11 @@ test.each(RESOURCES)(
           pageInfo: { hasNextPage, hasPreviousPage },
         });
       }
-      const found = await ask(`query($id: ID!) { ${_one}(id: $id) { id } }`, { id });
-      expect(found).toEqual({ data: { [_one]: { id } } });
+      const found = await ask(`query($id: ID!) { ${one}(id: $id) { id } }`, { id });
+      expect(found).toEqual({ data: { [one]: { id } } });
       expect(answeredBy.filter((name) => name.startsWith('engine'))).toEqual([]);
     }
-  },
-);
 
-test.each(RESOURCES)(
-  'REST links lead through all of each %s, and each can be fetched by id',
-  async (_one, plural, table, type) => {
-    const ids = await idsByDatabase(table);
     const written = ids.map((id) => (type === 'integer' ? id : JSON.stringify(id)));
     let text = '';
     let next: string | undefined = `${base}/${plural}?limit=3`;
@@ -234,10 +225,10 @@ test.each(RESOURCES)(
       [`/${plural}/{id}`, 'id'],
       [`/${plural}`, 'after'],
     ] as const) {
-      const parameters = at(document, 'paths', path, 'get', 'parameters');
+      const parameters = memberAt(document, 'paths', path, 'get', 'parameters');
       const list: readonly unknown[] = Array.isArray(parameters) ? parameters : [];
-      const parameter = list.find((each) => at(each, 'name') === name);
-      expect(at(parameter, 'schema')).toMatchObject(expected);
+      const parameter = list.find((each) => memberAt(each, 'name') === name);
+      expect(memberAt(parameter, 'schema')).toMatchObject(expected);
     }
   },
 );

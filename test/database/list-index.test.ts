@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { READ_SETTINGS } from '@store-gateway/data';
 import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
@@ -25,9 +26,7 @@ async function planOf(act: () => Promise<unknown>): Promise<string> {
   spy.mockRestore();
   expect(texts).toHaveLength(1);
 
-  const client = new Client({ connectionString: databaseUrl, options: READ_SETTINGS });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await connectClient({ connectionString: databaseUrl, options: READ_SETTINGS });
   const { rows } = await client.query<Record<string, string>>(
     `EXPLAIN (GENERIC_PLAN, COSTS OFF) ${texts.join('')}`,
   );
@@ -82,8 +81,6 @@ test.each<[url: string, ...parts: string[]]>([
 });
 
 test('JIT is disabled for reads', async () => {
-  const client = new Client({ connectionString: databaseUrl, options: READ_SETTINGS });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await connectClient({ connectionString: databaseUrl, options: READ_SETTINGS });
   expect((await client.query('SHOW jit')).rows).toEqual([{ jit: 'off' }]);
 });

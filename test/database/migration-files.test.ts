@@ -1,8 +1,8 @@
 import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import {
   createMigration,
   dataLossOf,
@@ -23,8 +23,7 @@ test('the migrations lead to the schema', async () => {
 
 test('drift between the migrations and the schema is reported as SQL', async () => {
   const url = await createDatabase(inject('postgresUrl'));
-  const client = new Client(url);
-  await client.connect();
+  const client = await connectClient(url);
   await client.query(`
     CREATE SCHEMA hidden;
     CREATE FUNCTION hidden.stray() RETURNS event_trigger LANGUAGE plpgsql AS $$
@@ -36,7 +35,6 @@ test('drift between the migrations and the schema is reported as SQL', async () 
     CREATE EVENT TRIGGER stray ON ddl_command_end WHEN TAG IN ('CREATE TABLE')
       EXECUTE FUNCTION hidden.stray();
   `);
-  await client.end();
   expect(await describeDrift(url, ANIMALS)).toBe(
     '-- AlterTable\nALTER TABLE "pets" DROP COLUMN "age";\n',
   );

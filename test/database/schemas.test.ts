@@ -1,33 +1,17 @@
 import { keys, seed } from '../support/store-commands.ts';
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startGateway } from '@store-gateway/gateway';
 import { gateway } from '../../src/gateway.ts';
 import type { Command, Options } from '@store-gateway/ops/command-line';
 import { restAnimal } from '../support/animals.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
+import { database } from '../support/migrating.ts';
 import { startProxyServer } from '../support/database-proxy.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 
-/** A new database and what its owner does there. */
-async function emptyDatabase() {
-  const url = await createDatabase(inject('postgresUrl'));
-  const run = async <Row extends object>(sql: string): Promise<Row[]> => {
-    const client = new Client(url);
-    await client.connect();
-    try {
-      return (await client.query<Row>(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  return { url, run };
-}
-
-type EmptyDatabase = Awaited<ReturnType<typeof emptyDatabase>>;
+type EmptyDatabase = Awaited<ReturnType<typeof database>>;
 
 function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
   const changed = new URL(url);
@@ -38,9 +22,9 @@ function withParameters(url: string, parameters: Readonly<Record<string, string>
 }
 
 /** A role that has a schema of its own name, which its search_path begins with, and no rights on anybody else's. */
-async function roleWithSchema({ url, run }: EmptyDatabase): Promise<string> {
+async function roleWithSchema({ url, client }: EmptyDatabase): Promise<string> {
   const role = `role_${randomBytes(8).toString('hex')}`;
-  await run(
+  await client.query(
     `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; CREATE SCHEMA ${role} AUTHORIZATION ${role}`,
   );
   const changed = new URL(url);
@@ -85,16 +69,16 @@ test.each<{ what: string; storeIn: (database: EmptyDatabase) => string | Promise
   { what: '?schema=', storeIn: ({ url }) => withParameters(url, { schema: 'shop' }) },
   {
     what: 'search_path in options',
-    storeIn: async ({ url, run }) => {
-      await run('CREATE SCHEMA shop');
+    storeIn: async ({ url, client }) => {
+      await client.query('CREATE SCHEMA shop');
       return withParameters(url, { options: '-c search_path=shop' });
     },
   },
   { what: "the role's name", storeIn: roleWithSchema },
 ])('a store in the schema of $what is separate from one in public', async ({ storeIn }) => {
-  const database = await emptyDatabase();
-  await using inPublic = await startStore(database.url);
-  await using other = await startStore(await storeIn(database));
+  const store = await database();
+  await using inPublic = await startStore(store.url);
+  await using other = await startStore(await storeIn(store));
 
   const made = await other.succeed(keys, 'create', 'second');
   expect(await inPublic.statusWith(other.key)).toBe(401);
@@ -135,22 +119,21 @@ test.each([
   'ø'.repeat(31),
   '%41&=+',
 ])('a schema can be named %s', async (schema) => {
-  const { url, run } = await emptyDatabase();
+  const { url, client } = await database();
   const env = { DATABASE_URL: withParameters(url, { schema }) };
   for (const name of ['first', 'second']) {
     expect(await runInProcess(keys, ['create', name], { env })).toMatchObject({ stderr: '' });
   }
   const { stdout } = await runInProcess(keys, ['list'], { env });
   expect(stdout).toMatch(/first\n.*second\n$/s);
-  expect(await run(`SELECT DISTINCT schemaname FROM pg_tables WHERE tablename = 'pets'`)).toEqual([
-    { schemaname: schema },
-  ]);
+  const made = `SELECT DISTINCT schemaname FROM pg_tables WHERE tablename = 'pets'`;
+  expect((await client.query(made)).rows).toEqual([{ schemaname: schema }]);
 });
 
 test('a start is rejected if search_path leads to two stores', async () => {
-  const { url, run } = await emptyDatabase();
+  const { url, client } = await database();
   await runInProcess(keys, ['create', 'first'], { env: { DATABASE_URL: url } });
-  await run('CREATE SCHEMA animal_store');
+  await client.query('CREATE SCHEMA animal_store');
   const address = new URL(url).searchParams.get('host');
   const refusal = `The database at ${address} (DATABASE_URL) cannot be used: search_path begins with the schema "animal_store", and there is a store in "public"; add schema=… to the URL to choose one.`;
   expect(await startRefusal({ databaseUrl: url })).toBe(refusal);
@@ -164,7 +147,7 @@ test('a start is rejected if search_path leads to two stores', async () => {
 });
 
 test('a search_path without a usable schema is reported', async () => {
-  const { url } = await emptyDatabase();
+  const { url } = await database();
   const databaseUrl = withParameters(url, { options: '-c search_path=missing' });
   expect(await startRefusal({ databaseUrl })).toMatch(
     /cannot be used: search_path has no schema that exists and that the role may use\.$/,
@@ -172,16 +155,16 @@ test('a search_path without a usable schema is reported', async () => {
 });
 
 test("a schema that the role can't create is reported", async () => {
-  const database = await emptyDatabase();
-  const databaseUrl = withParameters(await roleWithSchema(database), { schema: 'shop' });
-  const name = new URL(database.url).pathname.slice(1);
+  const store = await database();
+  const databaseUrl = withParameters(await roleWithSchema(store), { schema: 'shop' });
+  const name = new URL(store.url).pathname.slice(1);
   expect(await startRefusal({ databaseUrl })).toBe(
     `The database cannot be migrated: permission denied for database ${name}.`,
   );
 });
 
 test('a pooler that drops search_path is detected before anything is read or written', async () => {
-  const { url, run } = await emptyDatabase();
+  const { url, client } = await database();
   await using pooler = await startProxyServer(url, (client, server) => {
     // As if it were a setting that means nothing.
     client.on('data', (sent: Buffer) => {
@@ -193,5 +176,6 @@ test('a pooler that drops search_path is detected before anything is read or wri
   expect(await startRefusal({ databaseUrl })).toBe(
     `The database at ${new URL(pooler.url).host} (DATABASE_URL) cannot be used: a pooler in front of it keeps its own search_path: the schema is "public", not "shop".`,
   );
-  expect(await run(`SELECT * FROM pg_tables WHERE tablename = '_prisma_migrations'`)).toEqual([]);
+  const history = `SELECT FROM pg_tables WHERE tablename = '_prisma_migrations'`;
+  expect(await client.query(history)).toMatchObject({ rowCount: 0 });
 });

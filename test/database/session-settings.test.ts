@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
+import { connectClient } from '../support/connect-client.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 import { memberAt } from '../support/json-members.ts';
@@ -20,9 +20,7 @@ const ODD_SETTINGS = {
 };
 
 const databaseUrl = await createDatabase(inject('postgresUrl'));
-const client = new Client(databaseUrl);
-await client.connect();
-onFileFinished(() => client.end());
+const client = await connectClient(databaseUrl, onFileFinished);
 const { pathname } = new URL(databaseUrl);
 for (const [name, value] of Object.entries(ODD_SETTINGS)) {
   await client.query(`ALTER DATABASE "${pathname.slice(1)}" SET ${name} = '${value}'`);

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { ask } from '../support/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -12,9 +13,8 @@ const PROBE = 'GET /graphql?query={__typename}';
 
 const { databaseUrl, key, url } = await startGateway();
 const log = captureLog();
-const [operator, holder] = [new Client(databaseUrl), new Client(databaseUrl)];
-await Promise.all([operator.connect(), holder.connect()]);
-afterAll(() => Promise.all([operator.end(), holder.end()]));
+const operator = await connectClient(databaseUrl, onFileFinished);
+const holder = await connectClient(databaseUrl, onFileFinished);
 await operator.query(
   "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available'), ('Tom', 1, 'sold')",
 );

@@ -57,6 +57,6 @@ test.each<[statements: string, document: string]>([
   ['Pet.createAll', 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id name } }'],
   ['', '{ __schema { types { name } } }'],
   ['', '{ __typename }'],
-])('no more statements than %j are run for %s', async (statements, document) => {
+])('PostgreSQL runs only "%s" for %s', async (statements, document) => {
   expect((await statementsOf(document)).join(' ')).toBe(statements);
 });

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { Client } from 'pg';
+import { connectClient } from '../support/connect-client.ts';
 import { startGateway } from '@store-gateway/gateway';
 import { gateway } from '../../examples/library/src/gateway.ts';
 import { createDatabase } from '../support/database.ts';
@@ -7,10 +7,8 @@ import { createDatabase } from '../support/database.ts';
 const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
 
 async function setCollation(name: string): Promise<void> {
-  const client = new Client(env.DATABASE_URL);
-  await client.connect();
+  const client = await connectClient(env.DATABASE_URL);
   await client.query(`ALTER TABLE books ALTER COLUMN title TYPE text COLLATE "${name}"`);
-  await client.end();
 }
 
 test("a list by prefixes of a column that isn't ordered by bytes is rejected at the start, with the fix", async () => {

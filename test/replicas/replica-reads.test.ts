@@ -1,6 +1,5 @@
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import {
   addAnimal,
@@ -26,9 +25,7 @@ const count = 'SELECT count(*)::int FROM pets';
 test('a commit without a synchronous confirmation is shown by no replica before the primary', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   await waitFor('lost');
-  const client = new Client({ connectionString: primary.url });
-  await client.connect();
-  onFileFinished(() => client.end());
+  const client = await connectClient(primary.url);
   await expect.poll(() => primary.ask('SHOW synchronous_standby_names')).toBe('lost');
   const inserting = client.query(insertOf('unconfirmed'));
   await expect.poll(() => replica.ask(count)).toBe(1);

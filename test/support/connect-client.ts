@@ -1,12 +1,12 @@
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import { onTestFinished } from 'vitest';
 
 /** A connection until the test is over, or what another hook waits for. */
 export async function connectClient(
-  url: string | undefined,
+  connection: string | ClientConfig | undefined,
   onFinished: (cleanUp: () => Promise<void>) => void = onTestFinished,
 ): Promise<Client> {
-  const client = new Client(url);
+  const client = new Client(connection);
   // Its server may go before it.
   client.on('error', () => undefined);
   await client.connect();

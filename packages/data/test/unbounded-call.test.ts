@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { unboundedCall } from '../src/engine.ts';
 import { models } from './generated/batched-models.ts';
-import { cases, openClients } from './clients.ts';
-
-const { engine, batched, answeredBy, pool } = await openClients();
-await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
-  FROM generate_series(1, 20) AS n`);
-await pool.query(`INSERT INTO "Book" (title, author_id) SELECT 'title ' || n, n % 20 + 1
-  FROM generate_series(1, 300) AS n`);
+import { cases } from './clients.ts';
 
 const ALL_BOOKS = 'would read all rows of Author.books';
 const TAKE = 'needs a take of 1 to 1000';
@@ -63,29 +57,4 @@ test.each(
   ]),
 )('the engine rejects an unbounded call: %s', (_text, [model, operation, args, fault]) => {
   expect(unboundedCall(models, model, operation, args)).toContain(`${model}.${operation} ${fault}`);
-});
-
-const page = { orderBy: { id: 'asc' }, take: 2 } as const;
-
-test('statements read the relation lists of a written row', async () => {
-  const include = { author: { include: { books: page } } } as const;
-  const args = { where: { id: 7n }, data: { title: 'new' }, include };
-  answeredBy.length = 0;
-  const updated = await batched.book.update(args);
-  expect(answeredBy).toEqual(['Book.updateAll', 'Author.findByIds', 'Book.findPages']);
-  expect(updated).toStrictEqual(await engine.book.update(args));
-  const author = { name: 'new', email: 'new@example.com' };
-  const create = { ...author, books: { create: { title: 'first' } } };
-  const created = await batched.author.create({ data: create, include: { books: page } });
-  expect(created).toStrictEqual(
-    await engine.author.findUnique({ where: { id: created.id }, include: { books: page } }),
-  );
-  const where = { email: 'new@example.com' };
-  const upsert = { where, create: author, update: { name: 'newer' }, include: { books: page } };
-  answeredBy.length = 0;
-  expect(await batched.author.upsert(upsert)).toMatchObject({
-    name: 'newer',
-    books: [{ title: 'first' }],
-  });
-  expect(answeredBy).toEqual(['engine: Author.upsert', 'Book.findPages']);
 });

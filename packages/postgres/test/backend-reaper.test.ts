@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectClient } from '../../../test/support/connect-client.ts';
 import { createBackendReaper, type UnneededBackend } from '../src/backend-reaper.ts';
 import { connectionOptions } from '../src/connection-options.ts';
 import { onFileFinished } from '../../../test/support/clean-up.ts';
 import { startProxyServer } from '../../../test/support/database-proxy.ts';
 
 const postgresUrl = inject('postgresUrl');
-const operator = new Client(postgresUrl);
-await operator.connect();
-onFileFinished(() => operator.end());
+const operator = await connectClient(postgresUrl, onFileFinished);
 
 /** A session of the service's, and what its URL is. */
 async function openSession({ url = postgresUrl, name = 'service' } = {}) {

@@ -1,18 +1,15 @@
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectClient } from '../../../test/support/connect-client.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { createPing } from '../src/statement.ts';
 
 /** A ping over a pool of one connection, whose write probe counts, and its database. */
 async function start(probe = 'SELECT 1') {
   const connectionString = await createDatabase(inject('postgresUrl'));
-  const operator = new Client({ connectionString });
-  await operator.connect();
+  const operator = await connectClient(connectionString);
   const pool = new Pool({ connectionString, max: 1 });
-  onTestFinished(async () => {
-    await pool.end();
-    await operator.end();
-  });
+  onTestFinished(() => pool.end());
   await operator.query('CREATE SEQUENCE written MINVALUE 0');
   const ping = createPing({
     readPool: pool,

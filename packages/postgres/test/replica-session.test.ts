@@ -1,5 +1,6 @@
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectClient } from '../../../test/support/connect-client.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { openReplicaSession } from '../src/replicas/read-at.ts';
 
@@ -10,14 +11,10 @@ test.each(['read committed', 'serializable'])(
   'each of several pipelined statements sees what was committed while the previous one ran: %s',
   async (isolation) => {
     const connectionString = await createDatabase(inject('postgresUrl'));
-    const other = new Client({ connectionString });
-    await other.connect();
+    const other = await connectClient(connectionString);
     const options = `-c default_transaction_isolation=${isolation.replace(' ', String.raw`\ `)}`;
     const pool = new Pool({ connectionString, pipeline: true, options });
-    onTestFinished(async () => {
-      await other.end();
-      await pool.end();
-    });
+    onTestFinished(() => pool.end());
     await other.query('CREATE TABLE things (); SELECT pg_advisory_lock(1)');
 
     const session = openReplicaSession(await pool.connect());
