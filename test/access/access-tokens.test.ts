@@ -109,18 +109,15 @@ test('a token is refused as expired 30 s after it expires', async () => {
   expect((await request('/v1/pets', as(sign({ nbf: seconds(20) })))).status).toBe(200);
 });
 
-test.each([['JWT'], ['application/at+jwt'], ['AT+JWT'], [undefined]])(
-  'a token of typ %s with scopes is accepted',
-  async (typ) => {
-    expect((await request('/v1/pets', as(sign({}, { typ })))).status).toBe(200);
-  },
-);
-
-test('a token of 8 kB is accepted, also the second time', async () => {
-  const token = sign({ groups: Array.from({ length: 500 }, (_, index) => `group ${index}`) });
-  expect(token.length).toBeGreaterThan(8000);
-  expect((await request('/v1/pets', as(token))).status).toBe(200);
-  expect((await request('/v1/pets', as(token))).status).toBe(200);
+test('a token of any typ of access tokens, or of 8 kB, is accepted, also the second time', async () => {
+  const large = sign({ groups: Array.from({ length: 500 }, (_, index) => `group ${index}`) });
+  expect(large.length).toBeGreaterThan(8000);
+  const types = ['JWT', 'application/at+jwt', 'AT+JWT', undefined];
+  for (const token of [large, ...types.map((typ) => sign({}, { typ }))]) {
+    for (const path of ['/v1/pets', '/v1/pets?limit=1']) {
+      expect((await request(path, as(token))).status).toBe(200);
+    }
+  }
 });
 
 test('the 401 without credentials asks for a token or a key', async () => {

@@ -29,17 +29,13 @@ function numberOf(secret: string): bigint {
   return Array.from(secret).reduce((sum, digit) => sum * 62n + BigInt(ALPHABET.indexOf(digit)), 0n);
 }
 
-test('a key is asg_, a secret of 43 digits and their CRC-32 in 6, all base 62', () => {
-  const keys = Array.from({ length: 200 }, generateApiKey);
+test('a key is asg_, a secret of 256 random bits in 43 digits and their CRC-32 in 6, all base 62', () => {
+  const keys = Array.from({ length: 1000 }, generateApiKey);
   for (const key of keys) {
     expect(key).toMatch(/^asg_[0-9A-Za-z]{49}$/);
     expect(key).toBe(keyOf(key.slice(4, 47)));
     expect(isApiKey(key)).toBe(true);
   }
-});
-
-test('a secret has 256 bits that all vary, and no two keys are equal', () => {
-  const keys = Array.from({ length: 1000 }, generateApiKey);
   const numbers = keys.map((key) => numberOf(key.slice(4, 47)));
   expect(numbers.reduce((all, number) => all | number)).toBe(2n ** 256n - 1n);
   expect(numbers.reduce((all, number) => all & number)).toBe(0n);

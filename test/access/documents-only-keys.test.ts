@@ -27,7 +27,9 @@ async function startWith(trustedDocumentsOnly: boolean) {
     'Content-Type': 'application/json',
     Accept: 'application/graphql-response+json, application/json',
   };
-  return { ...gateway, headers };
+  const send = (body: object) =>
+    gateway.request('/graphql', { method: 'POST', headers, body: JSON.stringify(body) });
+  return { ...gateway, headers, send };
 }
 
 const GATEWAYS = [
@@ -41,19 +43,14 @@ const persistedQuery = (sha256Hash: string) => ({
 
 test.each(GATEWAYS)(
   'where %s, a key with --documents runs trusted documents',
-  async (_where, gateway) => {
-    const { request, headers } = gateway;
+  async (_where, { request, headers, send }) => {
     for (const sent of [
       { documentId: HASH },
       { documentId: `sha256:${HASH}` },
       persistedQuery(HASH),
       { query: TRUSTED },
     ]) {
-      const { text } = await request('/graphql', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(sent),
-      });
+      const { text } = await send(sent);
       expect([sent, text]).toEqual([sent, '{"data":{"__typename":"Query"}}']);
     }
     const got = await request(`/graphql?documentId=${HASH}`, { headers });
@@ -63,7 +60,7 @@ test.each(GATEWAYS)(
 
 test.each(GATEWAYS)(
   'where %s, a key with --documents runs nothing else',
-  async (_where, { request, headers }) => {
+  async (_where, { request, headers, send }) => {
     const unknown = sha256(OTHER);
     for (const sent of [
       { query: OTHER },
@@ -73,11 +70,7 @@ test.each(GATEWAYS)(
       { query: OTHER, ...persistedQuery(HASH) },
       { query: '{ __schema { queryType { name } } }' },
     ]) {
-      const { status, json } = await request('/graphql', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(sent),
-      });
+      const { status, json } = await send(sent);
       expect([sent, status, json]).toMatchObject([
         sent,
         403,

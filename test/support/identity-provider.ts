@@ -15,7 +15,6 @@ const CLIENT = { client_id: 'shop', client_secret: 'secret of the shop' };
 /** A real provider on a port of this machine, until the tests of the file are over. */
 export async function startIdentityProvider(algorithm: 'ES256' | 'RS256' = 'ES256') {
   let count = 0;
-  let asked = 0;
   let isAway = false;
   let key = await generateKey();
   let listener: RequestListener;
@@ -24,7 +23,6 @@ export async function startIdentityProvider(algorithm: 'ES256' | 'RS256' = 'ES25
       request.socket.destroy();
       return;
     }
-    asked += request.url === '/jwks' ? 1 : 0;
     listener(request, response);
   });
   const issuer = `http://127.0.0.1:${await portOf(server)}`;
@@ -87,8 +85,6 @@ export async function startIdentityProvider(algorithm: 'ES256' | 'RS256' = 'ES25
       const { d: _secret, ...publicKey } = key.jwk;
       return publicKey;
     },
-    /** How often its keys were asked for. */
-    asked: () => asked,
   };
 }
 
