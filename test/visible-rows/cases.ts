@@ -2,12 +2,15 @@ import { gen, noBias, tuple, type Arbitrary } from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
 import {
   ANN,
+  anyRow,
   CALLERS,
+  Choices,
   designs,
   MODELS,
   perModel,
   sees,
   TABLES,
+  worldsOf,
   type Design,
   type Model,
   type Row,
@@ -21,7 +24,6 @@ import {
   type Exchange,
 } from './requests.ts';
 import { schemaOf } from './schema.ts';
-import { anyRow, Choices, worldsOf } from './worlds.ts';
 
 /** What happens in both worlds, one after the other. */
 export type Step =

@@ -1,8 +1,7 @@
 import { onFileFinished } from '../support/clean-up.ts';
 import { requestOf, type Answer } from '../support/gateway.ts';
-import { keysOf, MISTAKES, type Design, type Rule, type World } from './design.ts';
+import { idOf, keysOf, MISTAKES, type Design, type Rule, type World } from './design.ts';
 import { openServed } from './serve.ts';
-import { idOf } from './worlds.ts';
 
 /** Ann sees the rows of owner 1, bob those of 2 and 3, and staff all. */
 const OWNED: Rule = {

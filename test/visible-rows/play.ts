@@ -1,12 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
+import { memberAt, objectsIn } from '../support/json-members.ts';
 import type { Case, Step } from './cases.ts';
-import { faultsOfEffects, faultsOfLists, visibleIn } from './checks.ts';
-import { ANN, type Design } from './design.ts';
-import { Exchanges, Remembered, type Answer } from './exchanges.ts';
+import {
+  ANN,
+  CALLERS,
+  changedWorld,
+  MODELS,
+  perModel,
+  sees,
+  TABLES,
+  type Design,
+  type Model,
+  type Row,
+  type World,
+} from './design.ts';
 import type { Exchange } from './requests.ts';
 import type { Leak } from './schema.ts';
 import type { Served } from './serve.ts';
-import { changedWorld } from './worlds.ts';
 
 type Tables = readonly [Served['tables'], Served['tables']];
 
@@ -92,4 +102,184 @@ async function askTogether(
   const callers = [...beside, ANN];
   const answers = await Promise.all(callers.map((caller) => exchanges.send(caller, exchange)));
   return answers.filter((_answer, index) => callers[index] === ANN);
+}
+
+/** The rows of a world that a caller sees. */
+function visibleIn({ rules }: Design, world: World, caller: string = ANN): World {
+  return perModel((model) => world[model].filter((row) => sees(rules[model], caller, row)));
+}
+
+const rowWithId = (rows: readonly Row[], { id }: Row) => rows.find((each) => each['id'] === id);
+
+/**
+ * What ann has done to rows that it doesn't see: it must neither change nor create any. When ann removes a row, the database's foreign
+ * keys act on hidden rows, too: they are emptied, and tags are removed with their note.
+ */
+function faultsOfEffects(design: Design, before: World, after: World): string[] {
+  return MODELS.flatMap((model) => {
+    const isHidden = (row: Row) => !sees(design.rules[model], ANN, row);
+    const changed = before[model].filter(isHidden).flatMap((row) => {
+      const lost = TABLES[model].references.filter(
+        ({ model: to, foreignKey }) =>
+          row[foreignKey] !== null &&
+          MODELS.every(
+            (each) => each !== to || after[each].every(({ id }) => id !== row[foreignKey]),
+          ),
+      );
+      const emptied = Object.fromEntries(lost.map(({ foreignKey }) => [foreignKey, null]));
+      const now = rowWithId(after[model], row);
+      const isRight =
+        now === undefined
+          ? model === 'Tag' && lost.length > 0
+          : isDeepStrictEqual({ ...now }, { ...row, ...emptied });
+      return isRight
+        ? []
+        : [
+            `ann has changed a hidden ${model}: ${JSON.stringify(row)} is now ${JSON.stringify(now)}`,
+          ];
+    });
+    const created = after[model].filter(isHidden).flatMap((row) => {
+      const was = rowWithId(before[model], row);
+      return was !== undefined && isHidden(was)
+        ? []
+        : [`ann has made a hidden ${model} of ${JSON.stringify(was)}: ${JSON.stringify(row)}`];
+    });
+    return [...changed, ...created];
+  });
+}
+
+/** What is wrong with what callers are shown: each must see all rows that it may, and their relations. */
+async function faultsOfLists(
+  design: Design,
+  world: World,
+  exchanges: Exchanges,
+): Promise<string[]> {
+  // All at the same time, so that a caller could get what another one sees.
+  const asked = CALLERS.flatMap((caller) =>
+    MODELS.map((model) => faultsOfList(design, world, exchanges, { caller, model })),
+  );
+  return (await Promise.all(asked)).flat();
+}
+
+async function faultsOfList(
+  design: Design,
+  world: World,
+  exchanges: Exchanges,
+  { caller, model }: { readonly caller: string; readonly model: Model },
+): Promise<string[]> {
+  const { name, relations } = TABLES[model];
+  const visible = visibleIn(design, world, caller);
+  const selected = relations.filter(({ isList }) => (isList ? design.toMany : design.toOne));
+  const isCounted = design.isCounted && (model === 'Note' || model === 'Folder');
+  const counted = isCounted ? `${name}Connection(limit: 1) { totalCount }` : '';
+  const fields = selected.map(
+    ({ field, isList }) => `${field}${isList ? '(limit: 30)' : ''} { id }`,
+  );
+  const query = `{ ${name}(limit: 50) { id ${fields.join(' ')} } ${counted} }`;
+  const { text } = await exchanges.send(caller, {
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const shown = visible[model].map((row) => {
+    const related = selected.map(({ field, model: to, foreignKey, isList }): [string, unknown] => {
+      const all = MODELS.flatMap((each) => (each === to ? visible[each] : []));
+      const [inOther, inRow] = isList ? [foreignKey, 'id'] : ['id', foreignKey];
+      const ids = all.filter((other) => other[inOther] === row[inRow]).map(({ id }) => ({ id }));
+      return [field, isList ? ids : (ids[0] ?? null)];
+    });
+    const shownRow: Record<string, unknown> = Object.fromEntries([['id', row['id']], ...related]);
+    return shownRow;
+  });
+  const count = isCounted && { [`${name}Connection`]: { totalCount: shown.length } };
+  const expected = JSON.stringify({ data: { [name]: shown, ...count } });
+  return text === expected ? [] : [`${caller} gets ${text} for ${query}, not ${expected}`];
+}
+
+/** Everything in an answer that a client can compare. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Headers that differ between any two answers. */
+const IGNORED = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
+
+/** Sends callers' requests. */
+class Exchanges {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async send(caller: string, { path, headers, ...init }: Exchange): Promise<Answer> {
+    const response = await fetch(this.#url + path, {
+      ...init,
+      headers: { ...headers, Authorization: `Bearer ${caller}` },
+    });
+    const text = await response.text();
+    const compared = [...response.headers].filter(([name]) => !IGNORED.has(name));
+    return { status: response.status, headers: Object.fromEntries(compared), text: sorted(text) };
+  }
+}
+
+/** Sorts the errors of a response: which of several fields fails first is undetermined. */
+function sorted(text: string): string {
+  if (!text.startsWith('{"errors":[')) {
+    return text;
+  }
+  const json: unknown = JSON.parse(text);
+  const errors = objectsIn(memberAt(json, 'errors')).map((error) => JSON.stringify(error));
+  return `{"errors":[${errors.toSorted().join(',')}],"data":${JSON.stringify(memberAt(json, 'data'))}}`;
+}
+
+/** Values of answers that a client may send back. */
+class Remembered {
+  readonly #values = {
+    cursor: new Set<string>(),
+    version: new Set<string>(),
+    etag: new Set<string>(),
+  };
+
+  add({ headers: { etag, link = '' }, text }: Answer): void {
+    const { cursor, version, etag: etags } = this.#values;
+    if (etag !== undefined) {
+      etags.add(etag);
+    }
+    for (const [, value = ''] of text.matchAll(/"version":"([^"]*)"/g)) {
+      version.add(value);
+    }
+    for (const [, value = ''] of text.matchAll(/"(?:cursor|startCursor|endCursor)":"([^"]*)"/g)) {
+      cursor.add(value);
+    }
+    for (const [, value = ''] of link.matchAll(/[?&]after=([^&>]*)/g)) {
+      cursor.add(value);
+    }
+  }
+
+  /** The exchange with values in place of its placeholders; with `none` if there is no such value yet. */
+  resolve({ path, headers, body, ...rest }: Exchange): Exchange {
+    return {
+      ...rest,
+      path: this.#in(path),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, this.#in(value)]),
+      ),
+      ...(body !== undefined && { body: this.#in(body) }),
+    };
+  }
+
+  #in(text: string): string {
+    return text.replaceAll(
+      /\{\{(cursor|version|etag):(\d+)\}\}/g,
+      (_all, name: string, number: string) => {
+        const kind = name === 'cursor' || name === 'version' ? name : 'etag';
+        const values = [...this.#values[kind]];
+        return values[Number(number) % values.length] ?? (kind === 'etag' ? '"none"' : 'none');
+      },
+    );
+  }
 }

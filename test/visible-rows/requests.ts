@@ -14,9 +14,18 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { ANN, MODELS, TABLES, type Design, type Model, type Row } from './design.ts';
+import {
+  ANN,
+  anyValue,
+  Choices,
+  idOf,
+  MODELS,
+  TABLES,
+  type Design,
+  type Model,
+  type Row,
+} from './design.ts';
 import { routesOf } from './routes.ts';
-import { anyValue, Choices, idOf } from './worlds.ts';
 
 /** A request, in which `{{cursor:3}}` and the like stand for values from earlier responses. */
 export interface Exchange {
