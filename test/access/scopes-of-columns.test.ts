@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { memberAt } from '../support/json-members.ts';
-import { ALL_SCOPES, allScopesBut, startGuardedLibrary } from '../support/guarded-library.ts';
+import {
+  ALL_SCOPES,
+  allScopesBut,
+  scopeError,
+  startGuardedLibrary,
+} from '../support/guarded-library.ts';
 
 /* From the second time on, lists whose rows are selected by columns are written from the database's texts. */
 
@@ -91,14 +96,7 @@ async function addBook(): Promise<string> {
 
 const WRITER = ['write', 'titles'];
 
-const refusal = (scope: string) => ({
-  errors: [
-    expect.objectContaining({
-      message: `This request needs the scope ${scope}`,
-      extensions: { code: 'FORBIDDEN', status: 403, scopes: [scope] },
-    }),
-  ],
-});
+const refusal = (scope: string) => ({ errors: [expect.objectContaining(scopeError(scope))] });
 
 const body = (value: object) => ({
   headers: { 'Content-Type': 'application/json' },

@@ -1,15 +1,14 @@
-import SchemaBuilder from '@pothos/core';
 import { buildSchema, getIntrospectionQuery, getOperationAST, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { loadStore } from '../../packages/gateway/src/store.ts';
 import { printJson } from '../../packages/rest/src/endpoints.ts';
-import { models } from '../../examples/library/prisma/generated/batched-models.ts';
-import type { PrismaClient } from '../../examples/library/prisma/generated/client.ts';
-import type PrismaTypes from '../../examples/library/prisma/generated/pothos.ts';
-import { getDatamodel } from '../../examples/library/prisma/generated/pothos.ts';
-import { allScopesBut, ALL_SCOPES, startGuardedLibrary } from '../support/guarded-library.ts';
+import {
+  allScopesBut,
+  ALL_SCOPES,
+  scopeError,
+  startGuardedLibrary,
+} from '../support/guarded-library.ts';
 import { memberAt } from '../support/json-members.ts';
 
 let steps = 0;
@@ -37,7 +36,7 @@ for (const isbn of ['lent', 'not lent', 'removed']) {
 await database.loan.create({ data: { borrower: 'Nora', due: new Date(0), bookId: 1n } });
 
 const refusal = (...scopes: readonly string[]) => ({
-  errors: [expect.objectContaining({ extensions: { code: 'FORBIDDEN', status: 403, scopes } })],
+  errors: [expect.objectContaining(scopeError(...scopes))],
 });
 
 test('an operation with a forbidden field executes nothing, not even a step', async () => {
@@ -55,14 +54,8 @@ test('the error names each missing scope once', async () => {
   const query =
     'mutation { deleteBook(id: 3) { id } nothing { query { a: loans { id } b: loans { id } } } }';
   const { json, headers } = await graphql(['write'], query);
-  expect(json).toEqual({
-    errors: [
-      {
-        message: 'This request needs the scopes remove, read and people',
-        extensions: { code: 'FORBIDDEN', status: 403, scopes: ['remove', 'read', 'people'] },
-      },
-    ],
-  });
+  const message = 'This request needs the scopes remove, read and people';
+  expect(json).toEqual({ errors: [{ ...scopeError('remove', 'read', 'people'), message }] });
   expect(headers.get('WWW-Authenticate')).toBe(
     'Bearer error="insufficient_scope", scope="remove read people"',
   );
@@ -119,17 +112,13 @@ test('a forbidden relation is the same error with and without rows', async () =>
   const [lent, notLent] = answers.map(({ text }) => text);
   expect(lent).toBe(notLent);
   expect(memberAt(answers[0]?.json, 'errors')).toEqual([
-    expect.objectContaining({
-      path: ['book', 'loans'],
-      message: 'This request needs the scope people',
-    }),
+    expect.objectContaining({ ...scopeError('people'), path: ['book', 'loans'] }),
   ]);
 });
 
 test.each<[what: string, query: string, variables?: object]>([
   ['by a variable', 'query ($a: ID) { books(authorId: $a) { id } }', { a: '1' }],
   ['as null', 'query ($a: ID) { books(authorId: $a) { id } }', { a: null }],
-  ['by the default of a variable', 'query ($a: ID = 1) { books(authorId: $a) { id } }'],
   ['in a fragment', '{ ...Books } fragment Books on Query { books(authorId: 1) { id } }'],
   ['in a skipped field', '{ books(authorId: 1) @skip(if: true) { id } __typename }'],
   ['behind an alias', '{ books { id } more: books(authorId: 1) { id } }'],
@@ -238,46 +227,6 @@ test('the operation that a step continues with needs the scopes of the caller it
   }
   const allowed = await graphql(['write', 'remove'], 'mutation { deleteBook(id: 3) { id } }');
   expect(allowed.json).toEqual({ data: { deleteBook: { id: '3' } } });
-});
-
-const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
-  builderOptions(models, getDatamodel()),
-);
-const Loan = builder.prismaObject('Loan', {
-  resource: { plural: 'loans' },
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    borrower: t.exposeString('borrower', { nullable: true, scopes: ['people'] }),
-    due: t.expose('due', { type: builder.timestampType() }),
-  }),
-});
-const loans = builder.listField(Loan, {
-  orderBy: [['-due', 'borrower']],
-  ranges: ['due'],
-  find: (query, { database: { loan } }) => loan.findMany(query),
-});
-builder.connectionField(loans);
-builder.queryType({});
-
-const ordered = await startGuardedLibrary({
-  schema: builder.toSchema({ sortSchema: false }),
-  rest: { basePath: '/v1', info: { title: 'Loans', version: '1.0.0' }, routes: [] },
-});
-await ordered.database.author.create({ data: { name: 'James Joyce' } });
-await ordered.database.book.create({ data: { title: 'Ulysses', isbn: '1', authorId: 1n } });
-await ordered.database.loan.create({ data: { borrower: 'Nora', due: new Date(0), bookId: 1n } });
-
-test('a range needs the scopes of all columns that it orders the list by', async () => {
-  const query = '{ loansConnection(dueFrom: "1970-01-01T00:00:00Z") { pageInfo { endCursor } } }';
-  const allowed = await ordered.graphql('all', query);
-  expect(allowed.status).toBe(200);
-  const [, cursor = ''] = /"endCursor":"([\w-]+)"/.exec(allowed.text) ?? [];
-  expect(Buffer.from(cursor, 'base64url').toString()).toContain('Nora');
-  const refused = await ordered.graphql(allScopesBut('people'), query);
-  expect([refused.status, refused.text]).toEqual([
-    403,
-    expect.stringContaining('This request needs the scope people'),
-  ]);
 });
 
 const { text: sdl } = await send('all', '/schema.graphql');

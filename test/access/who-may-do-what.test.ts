@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { Answer } from '../support/gateway.ts';
-import { ALL_SCOPES, allScopesBut, startGuardedLibrary } from '../support/guarded-library.ts';
+import {
+  ALL_SCOPES,
+  allScopesBut,
+  scopeError,
+  startGuardedLibrary,
+} from '../support/guarded-library.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { HIDDEN_ROW } from '../visible-rows/ways.ts';
 import { SCOPE_RULES } from './matrix/scope-rules.ts';
 import {
+  answersOn,
+  cellsOf,
+  comesAfterAllowed,
   requestOn,
-  restRequestOn,
-  trustDocument,
   WAYS,
   type Column,
   type Way,
@@ -21,60 +26,19 @@ for (const isbn of ['1', '2', '3', '4', '5', '6']) {
 }
 await database.loan.create({ data: { borrower: 'Nora', due: new Date(0), bookId: 1n } });
 
-type Send = (scopes: readonly string[]) => Promise<Answer>;
-
-/** The answers to callers without and with a scope, in the order of the way. */
-async function answersOn(way: Way, attempt: Send, scope: string): Promise<[Answer[], Answer[]]> {
-  const [lacking, having] = [() => attempt(allScopesBut(scope)), () => attempt(ALL_SCOPES)];
-  if (way === 'coalesced with an allowed one') {
-    const both = await Promise.all(
-      Array.from({ length: 8 }, () => Promise.all([having(), lacking()])),
-    );
-    return [both.map(([, refused]) => refused), both.map(([allowed]) => allowed)];
-  }
-  if (way === 'compiled, after an allowed one' || way === 'replay of what was allowed') {
-    const allowed = [await having(), await having(), await having()];
-    return [[await lacking(), await lacking()], allowed];
-  }
-  const refused = await lacking();
-  return [[refused], [await having()]];
-}
-
-const errorOf = (scope: string) => ({
-  message: `This request needs the scope ${scope}`,
-  extensions: { code: 'FORBIDDEN', status: 403, scopes: [scope] },
-});
-
 const SECRETS = /Ulysses|Nora|Exiles/;
 
-const cells = SCOPE_RULES.flatMap((rule) =>
-  WAYS.flatMap((way) => {
-    const [graphql, rest] = [rule.graphql[way], rule.rest[way]];
-    return [
-      ...(graphql ? [{ surface: 'GraphQL', way, rule, graphql }] : []),
-      ...(rest ? [{ surface: 'REST', way, rule, rest }] : []),
-    ];
-  }),
-);
+const cells = SCOPE_RULES.flatMap((rule) => cellsOf(rule).map((cell) => ({ ...cell, rule })));
 
 /** The expected refusal: of the whole request, or in place of a field. */
-function refusalOf({ rule: { scope }, ...cell }: (typeof cells)[number]) {
-  const error = errorOf(scope);
-  if ('rest' in cell) {
+function refusalOf({ rule: { scope }, surface, outcome }: (typeof cells)[number]) {
+  const error = scopeError(scope);
+  if (surface === 'REST') {
     return { json: { code: 'FORBIDDEN', message: error.message, status: 403 }, path: undefined };
   }
-  return cell.graphql.outcome === '403'
+  return outcome === '403'
     ? { json: { errors: [error] }, path: undefined }
     : { json: undefined, path: ANYWHERE };
-}
-
-async function attemptOf(cell: (typeof cells)[number]): Promise<Send> {
-  if ('graphql' in cell) {
-    await trustDocument(database, cell.graphql.query);
-  }
-  const [path, init] =
-    'graphql' in cell ? requestOn(cell.way, cell.graphql) : restRequestOn(cell.way, cell.rest);
-  return (scopes) => send(scopes, path, init);
 }
 
 const ANYWHERE: unknown = expect.anything();
@@ -82,10 +46,16 @@ const ANYWHERE: unknown = expect.anything();
 test.each(cells)(
   'a caller without the scope is refused: $rule.name, $surface, $way',
   async (cell) => {
-    const { way, rule } = cell;
-    const attempt = await attemptOf(cell);
-    const [refused, allowed] = await answersOn(way, attempt, rule.scope);
-    for (const { status, text } of allowed) {
+    const { way, rule, probe } = cell;
+    const [sentTo, init] = await requestOn(database, way, probe);
+    const having = () => send(ALL_SCOPES, sentTo, init);
+    const before = comesAfterAllowed(way) ? [await having(), await having(), await having()] : [];
+    const [refused, allowed] = await answersOn(
+      way,
+      () => send(allScopesBut(rule.scope), sentTo, init),
+      having,
+    );
+    for (const { status, text } of [...before, ...allowed]) {
       expect([text, text.includes('"errors"')]).toEqual([text, false]);
       expect([200, 201, 204]).toContain(status);
     }
@@ -97,7 +67,7 @@ test.each(cells)(
       expect(challenged).toEqual(json === undefined ? [200, null] : [403, challenge]);
       const [error] = objectsIn(memberAt(answer.json, 'errors'));
       expect(json === undefined ? error : answer.json).toMatchObject(
-        json ?? { ...errorOf(rule.scope), path },
+        json ?? { ...scopeError(rule.scope), path },
       );
     }
   },

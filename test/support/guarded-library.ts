@@ -231,3 +231,12 @@ export async function startGuardedLibrary(
     });
   return { send, graphql, database: started.database };
 }
+
+/** The error of a request or a field without these scopes. */
+export function scopeError(...scopes: readonly string[]) {
+  const names = new Intl.ListFormat('en-GB').format(scopes);
+  return {
+    message: `This request needs the scope${scopes.length > 1 ? 's' : ''} ${names}`,
+    extensions: { code: 'FORBIDDEN', status: 403, scopes },
+  };
+}

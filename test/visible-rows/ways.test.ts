@@ -1,9 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../support/gateway.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
-import { requestOn, restRequestOn, trustDocument, WAYS, type Way } from '../access/matrix/ways.ts';
+import {
+  answersOn,
+  cellsOf,
+  comesAfterAllowed,
+  requestOn,
+  WAYS,
+  type Way,
+} from '../access/matrix/ways.ts';
 import { serveOwnedNotes, type Caller } from './owned-notes.ts';
-import { HIDDEN_ROW, type HiddenIds, type Outcome } from './ways.ts';
+import { HIDDEN_ROW } from './ways.ts';
 
 /* On each way, a row is hidden from a caller that saw it, and then removed: the caller can't distinguish the two. */
 
@@ -12,13 +19,9 @@ const [ann, staff] = [as('ann'), as('staff')];
 
 type Attempt = (caller: Caller) => Promise<Answer>;
 
-const cells = WAYS.flatMap((way) => {
-  const [graphql, rest] = [HIDDEN_ROW.graphql[way], HIDDEN_ROW.rest[way]];
-  return [
-    { surface: 'GraphQL', way, outcome: graphql.outcome, graphql },
-    ...(rest ? [{ surface: 'REST', way, outcome: rest.outcome, rest }] : []),
-  ];
-});
+const cells = cellsOf(HIDDEN_ROW);
+
+type HiddenIds = Readonly<Record<'note' | 'folder', string>>;
 
 /** The ids of a note of ann's in a folder of hers, in which note 1 can be, too. */
 async function createRows(way: Way): Promise<HiddenIds> {
@@ -45,40 +48,17 @@ async function removeRows({ note, folder }: HiddenIds): Promise<void> {
   await database.folder.deleteMany({ where: { id: BigInt(folder) } });
 }
 
-async function attemptOf(cell: (typeof cells)[number], ids: HiddenIds): Promise<Attempt> {
-  if ('graphql' in cell) {
-    const { query } = cell.graphql;
-    await trustDocument(database, query);
-    const [path, init] = requestOn(cell.way, { query, variables: { ...ids } });
-    return ({ request }) => request(path, withSameId(init));
-  }
-  const [path, init] = restRequestOn(cell.way, cell.rest.request(ids));
-  return ({ request }) => request(path, withSameId(init));
-}
-
-function withSameId({ headers, ...init }: RequestInit): RequestInit {
-  const all = new Headers(headers);
-  all.set('X-Request-Id', 'same');
-  return { ...init, headers: all };
-}
-
-/** The answers to ann, who still sees the rows, on a way that begins with them. */
-async function answersBefore(way: Way, attempt: Attempt): Promise<Answer[]> {
-  return way === 'compiled, after an allowed one' || way === 'replay of what was allowed'
-    ? [await attempt(ann), await attempt(ann), await attempt(ann)]
-    : [];
-}
-
-/** The answers to ann, from whom the rows are hidden, and to staff, who see them. */
-async function answersOn(way: Way, attempt: Attempt): Promise<[Answer[], Answer[]]> {
-  if (way !== 'coalesced with an allowed one') {
-    const hidden = await attempt(ann);
-    return [[hidden], [await attempt(staff)]];
-  }
-  const both = await Promise.all(
-    Array.from({ length: 8 }, () => Promise.all([attempt(staff), attempt(ann)])),
-  );
-  return [both.map(([, hidden]) => hidden), both.map(([seen]) => seen)];
+async function attemptOf({ way, probe }: (typeof cells)[number], ids: HiddenIds): Promise<Attempt> {
+  const withIds = (text: string) =>
+    text.replace('"FOLDER"', ids.folder).replace('FOLDER', ids.folder).replace('NOTE', ids.note);
+  const given = 'query' in probe ? { ...probe, variables: ids } : probe;
+  const [path, { headers, body, ...init }] = await requestOn(database, way, given);
+  return ({ request }) =>
+    request(withIds(path), {
+      ...init,
+      headers: { ...headers, 'X-Request-Id': 'same' },
+      ...(body !== undefined && { body: withIds(body) }),
+    });
 }
 
 const HEADERS = ['Link', 'Location', 'X-Total-Count', 'Last-Modified', 'Content-Length'];
@@ -96,12 +76,7 @@ function statusOf({ status, json }: Answer): unknown {
   return error ? memberAt(error, 'extensions', 'status') : status;
 }
 
-const STATUSES: Readonly<Record<Outcome, number>> = {
-  absent: 200,
-  null: 200,
-  '404': 404,
-  '400': 400,
-};
+const STATUSES: Readonly<Record<string, number>> = { absent: 200, null: 200, 404: 404, 400: 400 };
 const SECRET = /secret/;
 const REVEALING = { status: 200, text: expect.stringMatching(SECRET) as unknown };
 
@@ -109,9 +84,15 @@ test.each(cells)('a hidden row is like none: $surface, $way: $outcome', async (c
   const { way, outcome } = cell;
   const ids = await createRows(way);
   const attempt = await attemptOf(cell, ids);
-  const before = await answersBefore(way, attempt);
+  const before = comesAfterAllowed(way)
+    ? [await attempt(ann), await attempt(ann), await attempt(ann)]
+    : [];
   await hideRows(ids);
-  const [hidden, seen] = await answersOn(way, attempt);
+  const [hidden, seen] = await answersOn(
+    way,
+    () => attempt(ann),
+    () => attempt(staff),
+  );
   for (const answer of [...before, ...seen]) {
     expect(answer).toMatchObject(REVEALING);
   }

@@ -1,40 +1,10 @@
-import {
-  onEveryWay,
-  onEveryWayOfGraphQL,
-  type OnWays,
-  type Query,
-  type RestRequest,
-  type Way,
-} from '../access/matrix/ways.ts';
+import { onEveryWay, onEveryWayOfGraphQL, type Column, type Way } from '../access/matrix/ways.ts';
 
 /** Left out, an error, null, or a reference to nothing: always as if there were no such row. */
-export type Outcome = 'absent' | '404' | 'null' | '400';
+type Outcome = 'absent' | '404' | 'null' | '400';
 
-/** The ids of what is hidden; a query has them as the variables `$note` and `$folder`. */
-export interface HiddenIds {
-  readonly note: string;
-  readonly folder: string;
-}
-
-interface Probe extends Pick<Query, 'query'> {
-  readonly outcome: Outcome;
-}
-
-interface RestProbe {
-  readonly outcome: Outcome;
-  readonly request: (ids: HiddenIds) => RestRequest;
-}
-
-const probe = (outcome: Outcome, query: string): Probe => ({ outcome, query });
-const restProbe = (outcome: Outcome, request: RestProbe['request']): RestProbe => ({
-  outcome,
-  request,
-});
-/** @param path to get, with NOTE and FOLDER in place of the ids */
-const get = (outcome: Outcome, path: string): RestProbe =>
-  restProbe(outcome, ({ note, folder }) => ({
-    path: path.replace('NOTE', note).replace('FOLDER', folder),
-  }));
+const probe = (outcome: Outcome, query: string) => ({ outcome, query });
+const get = (outcome: Outcome, path: string) => ({ outcome, path });
 
 const LIST = probe(
   'absent',
@@ -43,18 +13,18 @@ const LIST = probe(
   }`,
 );
 const REST_LIST = get('absent', '/v1/notes?limit=50');
-const REST_UPDATE = restProbe('404', ({ note }) => ({
-  path: `/v1/notes/${note}`,
+const REST_UPDATE = {
+  outcome: '404',
+  path: '/v1/notes/NOTE',
   method: 'PATCH',
   body: {},
-}));
+} as const;
 
-/** A type's row rule: to a caller, hidden rows are as if they didn't exist. */
-export const HIDDEN_ROW: {
-  readonly name: string;
-  readonly graphql: Readonly<Record<Way, Probe>>;
-  readonly rest: OnWays<RestProbe>;
-} = {
+/**
+ * A type's row rule: to a caller, hidden rows are as if they didn't exist. Queries have the ids of what is hidden as the
+ * variables `$note` and `$folder`, REST requests have NOTE and FOLDER in place of them.
+ */
+export const HIDDEN_ROW: Column & { readonly graphql: Readonly<Record<Way, object>> } = {
   name: 'hidden row',
   graphql: {
     list: LIST,
@@ -112,11 +82,12 @@ export const HIDDEN_ROW: {
     'nested relation': get('null', '/v1/notes/1'),
     'argument or filter': get('absent', '/v1/notes?folderId=FOLDER'),
     order: get('absent', '/v1/notes?sort=-title'),
-    'input member': restProbe('400', ({ folder }) => ({
+    'input member': {
+      outcome: '400',
       path: '/v1/notes/1',
       method: 'PATCH',
-      body: { folderId: Number(folder) },
-    })),
+      body: { folderId: 'FOLDER' },
+    },
     mutation: REST_UPDATE,
     ...onEveryWay(REST_LIST),
     'replay of what was allowed': REST_UPDATE,

@@ -287,3 +287,14 @@ test('an argument of an interface needs its scopes in the types that implement i
     ofEach('Author.books(title:)', 'Book.title0', 'Query.books(title:)', 'Shelf.books(title:)'),
   );
 });
+
+test('a range needs the scopes of all columns that it orders the list by', () => {
+  const needs = needsOf((builder) => {
+    const Loan = builder.prismaObject('Loan', {
+      resource: { plural: 'loans' },
+      fields: (t) => ({ title: t.exposeString('title', { scopes }) }),
+    });
+    builder.listField(Loan, { orderBy: [['-due', 'title']], ranges: ['due'], find });
+  });
+  expect(needs).toMatchObject(ofEach('Query.loans(dueFrom:)', 'Query.loans(dueBefore:)'));
+});

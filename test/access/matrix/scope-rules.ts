@@ -8,48 +8,39 @@ import {
   type RestRequest,
 } from './ways.ts';
 
-/** Without the scope, nothing is executed (403), or the field is null and has an error. */
-type Outcome = '403' | 'null';
-type GraphQLProbe = Query & { readonly outcome: Outcome };
-type RestProbe = RestRequest & { readonly outcome: '403' };
-type GivenQuery = string | (Query & { readonly outcome?: Outcome });
-
 /** A rule by a scope, and an attempt to bypass it on each way. */
 interface ScopeRule extends Column {
   readonly scope: string;
-  readonly graphql: OnWays<GraphQLProbe>;
-  readonly rest: OnWays<RestProbe>;
 }
 
 /**
- * @param graphql by default, a query leads to 403
+ * @param graphql by default, a query leads to 403; otherwise, the field is null and has an error
  * @param rest paths to get, or other requests
  */
 function ruleOf(
   name: string,
   scope: string,
-  graphql: OnWays<GivenQuery>,
+  graphql: OnWays<string | Query>,
   rest: OnWays<string | RestRequest>,
 ): ScopeRule {
   return {
     name,
     scope,
-    graphql: onWays<GivenQuery, GraphQLProbe>(graphql, (probe) => ({
-      outcome: '403',
-      ...(typeof probe === 'string' ? { query: probe } : probe),
-    })),
-    rest: onWays<string | RestRequest, RestProbe>(rest, (probe) => ({
-      ...(typeof probe === 'string' ? { path: probe } : probe),
-      outcome: '403',
-    })),
+    graphql: probesOf(graphql, (query) => ({ query })),
+    rest: probesOf(rest, (path) => ({ path })),
   };
 }
 
-function onWays<Given, Probe>(given: OnWays<Given>, of: (each: Given) => Probe): OnWays<Probe> {
+function probesOf<Probe extends object>(
+  given: OnWays<string | Probe>,
+  ofText: (text: string) => Probe,
+): OnWays<Probe & { outcome: string }> {
   return Object.fromEntries(
     WAYS.flatMap((way) => {
       const each = given[way];
-      return each === undefined ? [] : [[way, of(each)] as const];
+      return each === undefined
+        ? []
+        : [[way, { outcome: '403', ...(typeof each === 'string' ? ofText(each) : each) }] as const];
     }),
   );
 }

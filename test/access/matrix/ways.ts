@@ -21,11 +21,34 @@ export const WAYS = [
 export type Way = (typeof WAYS)[number];
 export type OnWays<Probe> = Partial<Record<Way, Probe>>;
 
+export interface Query {
+  readonly query: string;
+  readonly variables?: object;
+}
+
+export interface RestRequest {
+  readonly path: string;
+  readonly method?: 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: object;
+}
+
 /** A column of the table: what each way leads to. */
 export interface Column {
   readonly name: string;
-  readonly graphql: OnWays<{ readonly outcome: string }>;
-  readonly rest: OnWays<{ readonly outcome: string }>;
+  readonly graphql: OnWays<Query & { readonly outcome: string }>;
+  readonly rest: OnWays<RestRequest & { readonly outcome: string }>;
+}
+
+/** The cells of a column, for each way and API. */
+export function cellsOf({ graphql, rest }: Column) {
+  return WAYS.flatMap((way) =>
+    [
+      { surface: 'GraphQL', way, probe: graphql[way] },
+      { surface: 'REST', way, probe: rest[way] },
+    ].flatMap(({ probe, ...cell }) =>
+      probe === undefined ? [] : [{ ...cell, probe, outcome: probe.outcome }],
+    ),
+  );
 }
 
 /** The same attempt on the ways that any operation can go. */
@@ -48,22 +71,42 @@ const keyOn = (way: Way) =>
 
 const hashOf = (document: string) => createHash('sha256').update(document).digest('hex');
 
-export interface Query {
-  readonly query: string;
-  readonly variables?: Readonly<Record<string, unknown>>;
+interface Writer {
+  readonly $executeRawUnsafe: (text: string, ...values: string[]) => PromiseLike<unknown>;
 }
 
-/** The arguments of a request that sends an operation on a way. */
-export function requestOn(
+interface Init {
+  readonly method?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The arguments of a request that sends a probe on a way. Stores the document that it names. */
+export async function requestOn(
+  database: Writer,
   way: Way,
-  { query, variables = {} }: Query,
-): [path: string, init: RequestInit] {
+  probe: Query | RestRequest,
+): Promise<[path: string, init: Init]> {
+  if ('path' in probe) {
+    const { path, method, body } = probe;
+    const headers = { ...(body && JSON_TYPE), ...keyOn(way) };
+    return [
+      path,
+      { ...(method && { method }), headers, ...(body && { body: JSON.stringify(body) }) },
+    ];
+  }
+  const { query, variables = {} } = probe;
   if (way === 'GET with a query') {
     const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
-    return [`/graphql?${search.toString()}`, {}];
+    return [`/graphql?${search.toString()}`, { headers: {} }];
   }
-  const operation =
-    way === 'trusted document' ? { documentId: `sha256:${hashOf(query)}` } : { query };
+  const hash = hashOf(query);
+  if (way === 'trusted document') {
+    const text =
+      'INSERT INTO _gateway_trusted_documents (hash, document) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+    await database.$executeRawUnsafe(text, hash, query);
+  }
+  const operation = way === 'trusted document' ? { documentId: `sha256:${hash}` } : { query };
   return [
     '/graphql',
     {
@@ -74,31 +117,22 @@ export function requestOn(
   ];
 }
 
-export interface RestRequest {
-  readonly path: string;
-  readonly method?: 'POST' | 'PATCH' | 'DELETE';
-  readonly body?: Readonly<Record<string, unknown>>;
+/** Whether a way begins with requests that are allowed. */
+export function comesAfterAllowed(way: Way): boolean {
+  return way === 'compiled, after an allowed one' || way === 'replay of what was allowed';
 }
 
-/** The arguments of a REST request on a way. */
-export function restRequestOn(
+/** The answers to callers without and with a right, at the same time on the way that coalesces. */
+export async function answersOn<Answered>(
   way: Way,
-  { path, method, body }: RestRequest,
-): [path: string, init: RequestInit] {
-  const headers = { ...(body && JSON_TYPE), ...keyOn(way) };
-  return [
-    path,
-    { ...(method && { method }), headers, ...(body && { body: JSON.stringify(body) }) },
-  ];
-}
-
-interface Writer {
-  readonly $executeRawUnsafe: (text: string, ...values: string[]) => PromiseLike<unknown>;
-}
-
-/** Stores a trusted document. */
-export async function trustDocument(database: Writer, document: string): Promise<void> {
-  const text =
-    'INSERT INTO _gateway_trusted_documents (hash, document) VALUES ($1, $2) ON CONFLICT DO NOTHING';
-  await database.$executeRawUnsafe(text, hashOf(document), document);
+  lacking: () => Promise<Answered>,
+  having: () => Promise<Answered>,
+): Promise<[Answered[], Answered[]]> {
+  if (way !== 'coalesced with an allowed one') {
+    return [[await lacking()], [await having()]];
+  }
+  const both = await Promise.all(
+    Array.from({ length: 8 }, () => Promise.all([having(), lacking()])),
+  );
+  return [both.map(([, refused]) => refused), both.map(([allowed]) => allowed)];
 }
