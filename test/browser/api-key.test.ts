@@ -6,6 +6,7 @@ import { startGateway } from '../support/gateway.ts';
 import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { startBrowser } from './support/browser.ts';
 import { operation, tryOut } from './support/docs.ts';
+import { typeKey } from './support/playground.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
@@ -16,6 +17,7 @@ const { key: expired } = await createKey(gateway.database, {
 
 const field = (page: Page) => page.getByLabel('API key');
 const told = (page: Page) => page.locator('#api-key-status').innerText();
+const tells = (page: Page, sentence: string) => expect.poll(() => told(page)).toBe(sentence);
 const stored = (page: Page) =>
   page.evaluate<string | null>('sessionStorage.getItem("animal-store-gateway:api-key")');
 
@@ -29,7 +31,7 @@ test.each([
   const { page, requests } = await open('/');
   await field(page).fill(text);
   await field(page).press('Enter');
-  await expect.poll(() => told(page)).toBe(sentence);
+  await tells(page, sentence);
   expect(await field(page).getAttribute('aria-invalid')).toBe('true');
   expect(await stored(page)).toBeNull();
   expect(requests.filter((request) => request.endsWith('/key'))).toEqual([]);
@@ -41,10 +43,9 @@ test.each([
 ])('a key that is %s is reported in the words of the service, and not kept', async (...row) => {
   const [, key, sentence] = row;
   const { page, complaints } = await open('/');
-  await field(page).fill(gateway.key);
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await typeKey(page, gateway.key);
   await field(page).fill(key);
-  await expect.poll(() => told(page)).toBe(sentence);
+  await tells(page, sentence);
   expect(await stored(page)).toBeNull();
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 });
@@ -63,15 +64,23 @@ test('the command that creates a key is copied by the keyboard', async () => {
   );
 });
 
-test('Show and Forget are off while the field is empty', async () => {
+test('the key is masked until it is shown; Show and Forget are off while the field is empty', async () => {
   const { page } = await open('/');
-  const areOff = async () => {
-    const buttons = ['Show', 'Forget'].map((name) => page.getByRole('button', { name }));
-    return Promise.all(buttons.map((button) => button.isDisabled()));
-  };
+  const show = page.getByRole('button', { name: 'Show' });
+  const forget = page.getByRole('button', { name: 'Forget' });
+  const areOff = async () => [await show.isDisabled(), await forget.isDisabled()];
+  const look = async () => [
+    await field(page).getAttribute('type'),
+    await show.getAttribute('aria-pressed'),
+  ];
   expect(await areOff()).toEqual([true, true]);
   await field(page).pressSequentially('asg_');
   expect(await areOff()).toEqual([false, false]);
+  expect(await look()).toEqual(['password', 'false']);
+  await show.press('Enter');
+  expect(await look()).toEqual(['text', 'true']);
+  await show.press('Enter');
+  expect(await look()).toEqual(['password', 'false']);
   await field(page).fill('');
   expect(await areOff()).toEqual([true, true]);
 });
@@ -79,9 +88,9 @@ test('Show and Forget are off while the field is empty', async () => {
 test('a key survives a reload of its tab, is in no other tab and no URL, and can be forgotten', async () => {
   const { page, requests } = await open('/');
   await field(page).fill(`  ${gateway.key}\n`);
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   await page.reload();
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   expect(await stored(page)).toBe(gateway.key);
   expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
 
@@ -90,7 +99,7 @@ test('a key survives a reload of its tab, is in no other tab and no URL, and can
   expect(await field(other).inputValue()).toBe('');
 
   await page.getByRole('button', { name: 'Forget' }).click();
-  await expect.poll(() => told(page)).toBe(await told(other));
+  await tells(page, await told(other));
   expect([await stored(page), await field(page).inputValue()]).toEqual([null, '']);
   expect([page.url(), ...requests].filter((url) => url.includes('asg_'))).toEqual([]);
 });
@@ -98,40 +107,28 @@ test('a key survives a reload of its tab, is in no other tab and no URL, and can
 test('without access to the clipboard, the page says where to paste', async () => {
   const { page } = await open('/', { permissions: [] });
   await page.getByRole('button', { name: 'Paste' }).click();
-  await expect
-    .poll(() => told(page))
-    .toBe('The browser does not allow reading the clipboard: paste into the field instead.');
+  await tells(
+    page,
+    'The browser does not allow reading the clipboard: paste into the field instead.',
+  );
   expect(await field(page).evaluate('document.activeElement.id')).toBe('api-key');
 });
 
-test('the key is masked until it is shown', async () => {
-  const { page } = await open('/');
-  await field(page).fill('asg_');
-  const show = page.getByRole('button', { name: 'Show' });
-  const state = async () => [
-    await field(page).getAttribute('type'),
-    await show.getAttribute('aria-pressed'),
-  ];
-  expect(await state()).toEqual(['password', 'false']);
-  await show.press('Enter');
-  expect(await state()).toEqual(['text', 'true']);
-  await show.press('Enter');
-  expect(await state()).toEqual(['password', 'false']);
-});
-
-test('during an outage, the tab keeps the key, and Enter checks it again', async () => {
+test('during an outage, the tab keeps its key unless another is entered, and Enter checks it again', async () => {
   const { page, complaints } = await open('/');
-  await field(page).fill(gateway.key);
-  await expect.poll(() => told(page)).toBe('This key works.');
+  const pending = 'The key will be checked when the service responds again.';
+  await typeKey(page, gateway.key);
   await page.route(/key$|livez/, (route) => route.abort());
   await page.reload();
-  await expect
-    .poll(() => told(page))
-    .toBe('The key will be checked when the service responds again.');
+  await tells(page, pending);
   expect(await stored(page)).toBe(gateway.key);
+  await field(page).fill(generateApiKey());
+  await expect.poll(() => stored(page)).toBeNull();
+  await tells(page, pending);
+  await field(page).fill(gateway.key);
   await page.unroute(/key$|livez/);
   await field(page).press('Enter');
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   complaints.splice(0);
 });
 
@@ -143,30 +140,18 @@ test('a page from the browser cache has the key that another page was given', as
   await page.evaluate(
     'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })), undefined',
   );
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
-});
-
-test('a key that cannot be checked replaces the earlier key', async () => {
-  const { page, complaints } = await open('/');
-  await field(page).fill(gateway.key);
-  await expect.poll(() => told(page)).toBe('This key works.');
-  await page.route(/key$|livez/, (route) => route.abort());
-  await field(page).fill(generateApiKey());
-  await expect
-    .poll(() => told(page))
-    .toBe('The key will be checked when the service responds again.');
-  expect(await stored(page)).toBeNull();
-  complaints.splice(0);
 });
 
 test('an error of a proxy is reported with its status', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/key', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
   await field(page).fill(gateway.key);
-  await expect
-    .poll(() => told(page))
-    .toBe('The key could not be checked: the service responded 502. Press Enter to try again.');
+  await tells(
+    page,
+    'The key could not be checked: the service responded 502. Press Enter to try again.',
+  );
   complaints.splice(0);
 });
 
@@ -187,7 +172,7 @@ test('a key that stopped working between two pages is reported and no longer use
     `sessionStorage.setItem('animal-store-gateway:api-key', '${generateApiKey()}')`,
   );
   await page.goto(`${gateway.url}/docs`);
-  await expect.poll(() => told(page)).toBe('The API key is not valid.');
+  await tells(page, 'The API key is not valid.');
   expect(await stored(page)).toBeNull();
   complaints.splice(0);
 });
@@ -200,7 +185,7 @@ test('too many checks are reported with the time to wait', async () => {
     await route.fulfill({ response: await route.fetch({ url }) });
   });
   await field(page).fill(limited.key);
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   await field(page).press('Enter');
   await expect.poll(() => told(page)).toMatch(/: Too many .* Press Enter to try again in \d+ s\.$/);
   complaints.splice(0);
@@ -215,13 +200,13 @@ test.each([
 ])('a key is extracted from the pasted text: %s', async (pasted) => {
   const { page } = await open('/');
   await field(page).fill(pasted.replace('…', gateway.key));
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
 });
 
 test('a key in the fragment of a link moves to the field, and leaves the address', async () => {
   const { page } = await open(`/#API_KEY=${gateway.key}`);
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
   expect(page.url()).not.toContain(gateway.key.slice(4));
 });
@@ -229,13 +214,12 @@ test('a key in the fragment of a link moves to the field, and leaves the address
 test.each(['asg_', 'KEY'])('a link does not replace a key in use: %s', async (handedOver) => {
   const { key: other } = await createKey(gateway.database, { name: 'other' });
   const { page } = await open('/');
-  await field(page).fill(gateway.key);
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await typeKey(page, gateway.key);
   const text = handedOver === 'KEY' ? other : handedOver;
   await page.evaluate(`location.hash = ${JSON.stringify(`API_KEY=${text}`)}`);
   await expect.poll(() => page.url()).not.toContain('API_KEY');
   await page.goto(`${gateway.url}/docs#API_KEY=${text}`);
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
   expect(page.url()).not.toContain('API_KEY');
 });
@@ -247,17 +231,13 @@ test('a key is checked as soon as it is pasted or completely typed', async () =>
     page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await copy('nothing');
   await paste.click();
-  await expect
-    .poll(() => told(page))
-    .toBe('An API key begins with asg_ and has 53 characters; this one has 7.');
+  await tells(page, 'An API key begins with asg_ and has 53 characters; this one has 7.');
   await copy('asg_');
   await field(page).press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+v');
-  await expect
-    .poll(() => told(page))
-    .toBe('An API key begins with asg_ and has 53 characters; this one has 4.');
+  await tells(page, 'An API key begins with asg_ and has 53 characters; this one has 4.');
   await page.keyboard.type(gateway.key.slice(4));
-  await expect.poll(() => told(page)).toBe('This key works.');
+  await tells(page, 'This key works.');
 });
 
 const ALL = { scopes: null, origins: null, documentsOnly: false };
@@ -284,7 +264,7 @@ test.each([
   const { page } = await open('/docs');
   await answerKey(page, { ...ALL, ...rights });
   await field(page).fill(gateway.key);
-  await expect.poll(() => told(page)).toBe(sentence);
+  await tells(page, sentence);
 });
 
 test('for a key of other origins, pages say which, and do not keep it', async () => {
@@ -292,7 +272,7 @@ test('for a key of other origins, pages say which, and do not keep it', async ()
   const message = `This API key only works on pages of ${SHOP}`;
   await answerKey(page, { code: 'FORBIDDEN', message }, 403);
   await field(page).fill(gateway.key);
-  await expect.poll(() => told(page)).toBe(`${message}.`);
+  await tells(page, `${message}.`);
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
   complaints.splice(0);
 });
