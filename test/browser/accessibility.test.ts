@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
+import { typeKey } from './support/playground.ts';
 import { VIEWPORTS } from './support/viewports.ts';
 import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { mountBelowPrefix } from './support/prefix.ts';
@@ -12,22 +13,22 @@ for (const name of ['Rex', 'ليلى', 'x'.repeat(255)]) {
 }
 
 test.each(VIEWPORTS)(
-  '/ has no accessibility issues at $name, without a key and with the animals',
+  'the landing page, guides and the page of a 404 have no accessibility issues at $name',
   async (viewport) => {
-    const { page } = await open('/', viewport);
+    const { page, complaints } = await open('/', viewport);
     await page.getByLabel('API key').waitFor();
     expect(await accessibilityIssues(page)).toEqual([]);
-    await page.getByLabel('API key').fill(gateway.key);
+    await typeKey(page, gateway.key);
     await page.getByText('The first 3 animals').waitFor();
     expect(await accessibilityIssues(page)).toEqual([]);
+    // Tables and code of guides are wider than a phone.
+    for (const path of ['guides', 'guides/limits', 'guides/graphql-client', 'nowhere/at/all']) {
+      await page.goto(`${gateway.url}/${path}`);
+      expect([path, await accessibilityIssues(page)]).toEqual([path, []]);
+    }
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   },
 );
-
-test.each(VIEWPORTS)('the page of a 404 has no accessibility issues at $name', async (viewport) => {
-  const { page, complaints } = await open('/nowhere/at/all', viewport);
-  expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
-  expect(await accessibilityIssues(page)).toEqual([]);
-});
 
 test('an outline that is transparent is an accessibility issue', async () => {
   const { page } = await open('/');
@@ -51,16 +52,6 @@ test('with forced colours, the selection is visible', async () => {
   expect(await background('[name=show]')).not.toBe(await background('[name=paste]'));
   // Forced colours would show them as selected text.
   expect(await page.evaluate('CSS.highlights.size')).toBe(0);
-});
-
-// Tables and code are wider than a phone.
-test.each(VIEWPORTS)('guides have no accessibility issues at $name', async (viewport) => {
-  const { page } = await open('/guides', viewport);
-  expect(await accessibilityIssues(page)).toEqual([]);
-  for (const name of ['limits', 'graphql-client']) {
-    await page.goto(`${gateway.url}/guides/${name}`);
-    expect([name, await accessibilityIssues(page)]).toEqual([name, []]);
-  }
 });
 
 test.each([

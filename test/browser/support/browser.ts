@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 import type { Gateway } from '../../support/gateway.ts';
@@ -93,12 +92,4 @@ export async function startBrowser(
     await page.bringToFront();
     return { page, complaints, requests };
   };
-}
-
-/** What axe finds against a page that keeps people out: rule and place of each serious or critical one. */
-export async function seriousViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
