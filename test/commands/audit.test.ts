@@ -21,11 +21,7 @@ async function add(apiKey: string): Promise<string> {
 
 const { key: other } = await createKey(database, { name: 'shop\u001B[2J' });
 const [first, second] = [await add(gateway.key), await add(other)];
-await gateway.request(`/v1/pets/${first}`, {
-  method: 'PATCH',
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"name":"Ida"}',
-});
+await gateway.send('PATCH', `/v1/pets/${first}`, { name: 'Ida' });
 await database.$executeRaw`
   INSERT INTO _gateway_audit_log (at, caller, operation, change, model, row_id, request_id)
   VALUES (now() - interval '2 hours', 'user:ann', 'sellPet', 'update', 'Pet', ${second}, 'r')`;

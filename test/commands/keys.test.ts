@@ -16,7 +16,7 @@ const SHOP = 'https://shop.example';
 const ORIGINS = `${SHOP},http://localhost:5173,http://127.0.0.1:8080,http://[::1]:8080,http://app.localhost`;
 const access = { ...gateway.access, scopes: { prices: 'See prices.' } };
 const keys = keysCommand({ ...gateway, access });
-const { request, database, tables, databaseUrl } = await startGateway({ access });
+const { request, post, database, tables, databaseUrl } = await startGateway({ access });
 const env = { DATABASE_URL: databaseUrl };
 
 /** Runs a command that has to succeed, with nothing on stderr; resolves to its stdout. */
@@ -286,18 +286,6 @@ test.each([-HOUR, 0, HOUR])(
 
 test('a key can claim idempotency keys while it is being rotated', async () => {
   const { key, id } = await createKey(database);
-  const create = async () => {
-    const answer = await request('/v1/pets', {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': '"one"',
-      },
-      body: '{"name":"Rex","categoryId":1}',
-    });
-    return answer.status;
-  };
   // In the midst of the rotation, when it holds the key's row.
   await database.$executeRaw`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
     AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'`;
@@ -307,7 +295,9 @@ test('a key can claim idempotency keys while it is being rotated', async () => {
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock(1)`;
     const begun = rotateKey(database, id, 60_000);
     await waitingForLock(await connectClient(databaseUrl), 1);
-    return { rotating: { begun }, status: await create() };
+    const headers = { Authorization: `Bearer ${key}`, 'Idempotency-Key': '"one"' };
+    const { status } = await post('/v1/pets', { name: 'Rex', categoryId: 1 }, headers);
+    return { rotating: { begun }, status };
   });
   expect(status).toBe(201);
   expect(await rotating.begun).toMatch(/^asg_/);

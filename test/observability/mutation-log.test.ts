@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startAuditedAnimals } from '../support/audited-animals.ts';
 import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
-import { requestOf } from '../support/gateway.ts';
+import { requestOf, sendTo } from '../support/gateway.ts';
 import { idIn, operation } from '../support/named-request.ts';
 
 // No line of a request that neither fails nor is slow.
@@ -21,15 +21,9 @@ interface Sent {
 /** Sends a request, and finds the lines of its mutations, which are written before it is answered. */
 async function linesOf({ path = '/v1/pets', method = 'POST', body, key, apiKey }: Sent) {
   const requestId = randomUUID();
-  const response = await requestOf(gateway.url, apiKey ?? gateway.key)(path, {
-    method,
-    headers: {
-      'Content-Type': 'application/json',
-      'X-Request-Id': requestId,
-      ...(key !== undefined && { 'Idempotency-Key': key }),
-    },
-    body,
-  });
+  const send = sendTo({ request: requestOf(gateway.url, apiKey ?? gateway.key) });
+  const keyed = key === undefined ? {} : { 'Idempotency-Key': key };
+  const response = await send(method, path, body, { 'X-Request-Id': requestId, ...keyed });
   const lines = log.lines(requestId).filter(({ msg }) => msg === 'mutation');
   return { response, lines, requestId };
 }

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { openCluster, stopServer } from '../../packages/local/src/embedded/server.ts';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
+import { requestOf, sendTo } from '../support/gateway.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { failedStart, firstKey, startPatientService, type Service } from '../support/service.ts';
@@ -36,17 +37,7 @@ const REX = restAnimal({ id: 1 });
 const start = () => startPatientService({ DATA_DIR: data });
 
 async function list({ url }: Service): Promise<string> {
-  return (await fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })).text();
-}
-
-/** Adds Rex. */
-async function add({ url }: Service): Promise<string> {
-  const answer = await fetch(`${url}/v1/pets`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: '{"name":"Rex","categoryId":1}',
-  });
-  return answer.text();
+  return (await requestOf(url, key)('/v1/pets')).text;
 }
 
 /** Ends a service as Ctrl-C or a supervisor does. */
@@ -98,7 +89,8 @@ Create a key:        npm run --silent keys -- create NAME
   const script = `${CURL_STAND_IN}\nAPI_KEY=${key}\n${curl}`;
   const { stdout } = await promisify(execFile)('sh', ['-c', script]);
   expect(stdout).toBe('[]');
-  expect(await add(shower)).toBe(REX);
+  const send = sendTo({ request: requestOf(shower.url, key) });
+  expect((await send('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })).text).toBe(REX);
 });
 
 test('two services share PostgreSQL, which keeps running when the one that started it ends', async () => {
