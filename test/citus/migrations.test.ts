@@ -93,36 +93,24 @@ test('a distributed table supports the migrations that a store needs', async () 
   ]);
 });
 
-test.each([
-  {
-    script:
-      'ALTER TABLE orders ADD COLUMN size int; ALTER TABLE orders ALTER COLUMN id TYPE numeric',
-    reason: 'cannot execute ALTER TABLE command involving partition column',
-  },
-  {
-    script:
-      'ALTER TABLE orders ADD COLUMN size int; CREATE UNIQUE INDEX orders_note ON orders (note)',
-    reason: 'creating unique indexes on non-partition columns is currently unsupported',
-  },
-])(
-  'a migration that fails changes nothing, and can be applied again: $reason',
-  async ({ script, reason }) => {
-    const { add, apply, rows, folder } = await start();
-    const name = await add(script);
-    const message = `The migration ${name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${name}. What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.`;
-    await expect(apply()).rejects.toThrow(message);
-    await expect(apply()).rejects.toThrow(message);
-    const sizes = () =>
-      rows(
-        "SELECT attname FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'size'",
-      );
-    expect(await sizes()).toEqual([]);
+test('a migration that fails changes nothing, and can be applied again', async () => {
+  const { add, apply, rows, folder } = await start();
+  const name = await add(
+    'ALTER TABLE orders ADD COLUMN size int; ALTER TABLE orders ALTER COLUMN id TYPE numeric',
+  );
+  const message = `The migration ${name} failed on this database: cannot execute ALTER TABLE command involving partition column. Repair the cause, then apply it again with npm run migrate -- --retry ${name}. What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.`;
+  await expect(apply()).rejects.toThrow(message);
+  await expect(apply()).rejects.toThrow(message);
+  const sizes = () =>
+    rows(
+      "SELECT attname FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'size'",
+    );
+  expect(await sizes()).toEqual([]);
 
-    await writeFile(join(folder, name, 'migration.sql'), 'ALTER TABLE orders ADD COLUMN size int');
-    expect(await apply(name)).toMatchObject({ applied: [name] });
-    expect(await sizes()).toHaveLength(1);
-  },
-);
+  await writeFile(join(folder, name, 'migration.sql'), 'ALTER TABLE orders ADD COLUMN size int');
+  expect(await apply(name)).toMatchObject({ applied: [name] });
+  expect(await sizes()).toHaveLength(1);
+});
 
 test('a failed migration blocks versions without it until it is retried', async () => {
   const { add, apply, folder } = await start();
