@@ -89,7 +89,7 @@ function cellOf({ graphql, rest }: Column, way: Way): string {
 
 /** The matrix as Markdown: what each rule leads to on each way, of GraphQL and REST. */
 function tableOf(columns: readonly Column[]): string {
-  const head = ['Way', ...columns.map(({ name }) => name)];
+  const head = ['Path', ...columns.map(({ name }) => name)];
   const rows = WAYS.map((way) => [way as string].concat(columns.map((each) => cellOf(each, way))));
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
