@@ -1,7 +1,7 @@
 import type { parseArgs } from 'node:util';
 import { CommandFailure, type Given, wholeNumber } from '@store-gateway/ops/command-line';
 
-export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
+export const HELP = `Compares the gateway with hand-written servers and other stacks, and prints tables of the results and of the targets met.
 
   npm run --silent bench
   npm run --silent bench -- --quick
@@ -9,21 +9,21 @@ export const HELP = `Measures the gateway against what one would write by hand, 
   npm run --silent bench -- --prices --only 'queue|batches'
   npm run --silent bench -- --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
 
-It installs the peers first, unless they are. A whole run of five rounds takes 25 minutes at most, and writes
+The first run installs the peers. A full run of five rounds takes at most 25 minutes, and writes
 docs/results/benchmark.md and benchmark.svg, unless the machine is slower than the one they were measured on.
-Ctrl-C ends it and all that it started.
+Ctrl-C stops it and everything that it has started.
 
-  --quick       compares the CPU time of a request with the commit before, in a minute; fails if it is over
-                10 % more. Needs no peers
-  --base REF    the commit for --quick, by default HEAD if code was changed and not committed, otherwise the
+  --quick       compares the CPU time per request with that of the previous commit, in a minute; fails if it
+                is more than 10 % higher. Needs no peers
+  --base REF    the commit for --quick, by default HEAD if there are uncommitted code changes, otherwise the
                 one before the last that changed code
   --pairs N     with --quick, measures N pairs of new processes and never fails: prints the mean ratio of each
                 kind of request and its error. On an idle machine, ten pairs take ten minutes and show 3 %
-  --prices      compares the gateway with copies that each lack one mechanism, by five pairs unless --pairs
-                says otherwise. Takes an hour, and writes docs/results/prices.md. Needs no peers
-  --rounds N    how often each cell is measured, by default 5; with fewer, docs stay unchanged
+  --prices      compares the gateway with copies that each lack one mechanism, in five pairs unless --pairs
+                is given. Takes an hour, and writes docs/results/prices.md. Needs no peers
+  --rounds N    how often each cell is measured, by default 5; with fewer rounds, docs stay unchanged
   --seconds N   how long each time, by default 2; at least 9 at 256 connections
-  --only REGEX  cells whose name fits, also those that a whole run leaves out; docs stay unchanged. With
+  --only REGEX  cells whose name matches, also those that a full run leaves out; docs stay unchanged. With
                 --prices, the mechanisms. Names:
                   SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
                                                    hot, mixed, get, create, ids, change, remove or mix,

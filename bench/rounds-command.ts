@@ -12,7 +12,7 @@ const OPTIONS = {
 
 const HELP = `
   --rounds N   how often each is measured, by default 3
-  --seconds N  how long each time, by default 2
+  --seconds N  duration of each measurement, by default 2
 
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;

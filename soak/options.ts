@@ -10,21 +10,21 @@ export const FULL_LENGTH = 60;
  */
 const HIGHEST_RATE = 500;
 
-export const HELP = `Runs the gateway under load for an hour, breaks something every minute, and tells how it bears that.
+export const HELP = `Runs the gateway under load for an hour, injects a fault every minute, and reports how it recovers.
 
   npm run --silent soak
   npm run --silent soak -- --minutes 3 --interval 20
 
-The load is the benchmark's mix on both surfaces: nine hot lists in ten, a few animals by their id, and creates with
-an Idempotency-Key that are sent again until they are acknowledged. In turn the gateway is killed, its PostgreSQL
-is killed, is frozen for 5 s, cuts all connections for 2 s, has its table locked for 5 s, and the gateway is restarted.
-At the end each create is looked for in the database. It needs Linux. A run of ${FULL_LENGTH} minutes or more writes
-docs/results/soak.md and soak.svg. Ctrl-C ends it and all that it started.
+The load is the benchmark's mix on both APIs: nine in ten requests are hot lists, the others get animals by id, or
+create animals with an Idempotency-Key and are retried until they are acknowledged. The faults, in turn: the gateway
+is killed; its PostgreSQL is killed; it is frozen for 5 s; it cuts all connections for 2 s; its table is locked for
+5 s; the gateway is restarted. At the end, each create is looked up in the database. Needs Linux. A run of
+${FULL_LENGTH} minutes or more writes docs/results/soak.md and soak.svg. Ctrl-C stops it and everything that it has started.
 
-  --minutes N     how long, by default ${FULL_LENGTH}
+  --minutes N     duration of the run, by default ${FULL_LENGTH}
   --interval N    seconds from one fault to the next, 15 or more, by default 60
   --rate N        requests per second, ${HIGHEST_RATE} at most, by default 300
-  --database URL  an empty PostgreSQL database, instead of the embedded one: then it is neither killed nor frozen
+  --database URL  an empty PostgreSQL database, instead of the embedded one; it is neither killed nor frozen
   --out FILE      where to write the raw figures, as JSON; relative to the repository's root
 
 Exit codes: 0 done, 1 failed, 2 usage error.

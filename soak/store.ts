@@ -8,7 +8,7 @@ import { embeddedPostgres, type EmbeddedPostgres } from '../test/support/embedde
 import type { StoredAnimal } from '../test/support/ledger.ts';
 
 /**
- * The database under test, as it is observed and broken from outside the service. Disposing of it stops an embedded PostgreSQL
+ * The database under test, which is observed and broken from outside the service. Disposing of it stops an embedded PostgreSQL
  * that a killed service has left running.
  */
 export interface Store extends AsyncDisposable {

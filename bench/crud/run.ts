@@ -12,7 +12,7 @@ const HELP = `Measures what the report leaves out (changes, removals and lists b
 
   npm run --silent crud --prefix bench -- --rounds 5
 
-A change is to take at most 1.3 times the CPU time of a create.
+A change should take at most 1.3 times the CPU time of a create.
 `;
 
 const PEERS = { rest: ['express-prisma', 'fastify-pg'], graphql: ['mercurius'] } as const;

@@ -47,7 +47,7 @@ export async function priceRun(
   const { tell } = createProgress('cells');
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryDirectory()).path;
-  tell('starting the gateway as it is');
+  tell('starting the unedited gateway');
   const before = await prepareVersion('before', ROOT, folder, stack, signal);
   const measuring = { before, pairs, signal, tell };
   tell('an unedited copy');

@@ -11,8 +11,8 @@ const HELP = `Measures a second model, Toy, against Pet in one gateway, and prin
 
   npm run second-model --prefix bench -- --rounds 5
 
-In a copy of the repository, Toy is written as Pet is, with as many rows. It is to reach 80 % of Pet's requests per
-second: what makes Pet fast is in the packages, for every model.
+In a copy of the repository, Toy is written like Pet, with as many rows. It should reach 80 % of Pet's requests per
+second, because the packages must make every model as fast as Pet.
 `;
 
 const TARGET = 0.8;

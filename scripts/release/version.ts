@@ -12,8 +12,8 @@ import { isJsonObject } from '@store-gateway/ops';
 import { readChangeSets } from './change-sets.ts';
 import { release } from './changelog.ts';
 
-const HELP = `Makes a version of the change sets in .changeset: gives it to all packages, to what depends on them and to
-this store, writes its notes into CHANGELOG.md, and removes the change sets.
+const HELP = `Turns the change sets in .changeset into a version: sets it in all packages, in everything that depends on them, and
+in this store, writes its notes to CHANGELOG.md, and removes the change sets.
 
   npm run --silent release:version
 

@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { CommandFailure, rejectPositionals, runCommand } from '@store-gateway/ops/command-line';
 import { SUITES, type Suite } from './suites.ts';
 
-const HELP = `Runs all suites of tests, and prints a line for each: what became of it, and how long it took.
+const HELP = `Runs all test suites, and prints a line for each: its result and its duration.
 
   npm run --silent test:all
   npm run --silent test:all -- --resume
   npm run --silent test:all -- --only browser
 
-Two suites run side by side where they don't disturb each other, complete ones on four cores or more; those that measure
-time run alone, at the end. A suite that fails keeps none from running. What each prints is in .suites.
+Two suites run side by side if they don't disturb each other, complete ones only on four cores or more. Suites that
+measure time run alone, at the end. A failed suite doesn't prevent others from running. The output of each is in .suites.
 
-  --resume     leaves out what passed in the last run
+  --resume     skips the suites that passed in the last run
   --only NAME  runs one suite: ${SUITES.map(({ name }) => name).join(', ')}
   --short      runs the short form of each suite, which every change must pass
 

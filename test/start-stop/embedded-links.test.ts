@@ -39,6 +39,6 @@ test('a start fails if the libraries of the embedded PostgreSQL cannot be linked
   await using ended = child;
   expect(await ended.exit).toEqual({ code: 1, signal: null });
   expect(ended.stderr()).toBe(
-    `animal-store-gateway: The embedded PostgreSQL was installed without its install script, and links to its libraries can't be made in ${unpacked}: run npm rebuild --ignore-scripts=false as the owner of that folder, or set DATABASE_URL to a PostgreSQL of your own\n`,
+    `animal-store-gateway: The embedded PostgreSQL was installed without its install script, and links to its libraries can't be made in ${unpacked}: run npm rebuild --ignore-scripts=false as the owner of that folder, or set DATABASE_URL to another PostgreSQL\n`,
   );
 });

@@ -126,7 +126,7 @@ export interface CommandIo {
 export interface Output {
   /** Whether it is a terminal. */
   readonly isTTY?: boolean;
-  /** Writes text as it is, without adding a line break. */
+  /** Writes text unchanged, without adding a line break. */
   readonly write: (text: string) => unknown;
 }
 

@@ -225,7 +225,7 @@ function stateOf({ revokedAt, expiresAt }: KeyRecord, now: Date): string {
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
 }
 
-/** Changes of a key's restrictions; omitted ones stay as they are. */
+/** Changes of a key's restrictions. Omitted restrictions stay unchanged. */
 type Change = Partial<Restrictions>;
 
 /** @throws CommandFailure (2) for a usage error */

@@ -145,7 +145,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       read: String,
       help: (address) => `address to listen on, by default ${address}`,
     }),
-    /** 1 means that this process serves. */
+    /** If it is 1, this process serves the requests itself. */
     workers: of({
       variable: 'WORKERS',
       fallback: '1',
@@ -183,7 +183,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       fallback: '',
       check: checkDatabaseUrl,
       read: textOrNone,
-      help: () => 'a PostgreSQL, 14 or newer, instead of the embedded one',
+      help: () => 'the URL of PostgreSQL 14 or newer, instead of the embedded one',
     }),
     databaseDirectUrl: of({
       variable: 'DATABASE_DIRECT_URL',

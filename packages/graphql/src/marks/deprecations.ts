@@ -18,7 +18,7 @@ import type { Deprecation, GivenArgument, NamedDeprecation } from '../extensions
 import type { ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from './uses.ts';
 
-/** The name of an operation in errors, whose reader knows which operation was called. */
+/** How errors name an operation: the client knows which operation it has called. */
 const OPERATION = 'This';
 
 /**

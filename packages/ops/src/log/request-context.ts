@@ -78,7 +78,7 @@ export function addWait(milliseconds: number): void {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a URL is on this machine, where nobody can eavesdrop on plain HTTP. */
+/** Whether a URL is on this machine, where plain HTTP can't be eavesdropped on. */
 export function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK.test(hostname);
 }

@@ -93,9 +93,10 @@ const OWN = {
   forbidden_requests_total: counter('Requests that were forbidden (403), by the id of the key.', [
     { key_id: 'none' },
   ]),
-  request_wait_seconds_total: counter('Time that requests were queued, by the id of the key.', [
-    { key_id: 'none' },
-  ]),
+  request_wait_seconds_total: counter(
+    'Time that requests spent in the queue, by the id of the key.',
+    [{ key_id: 'none' }],
+  ),
   waiting_requests: gauge('Queued requests, by the id of the key.'),
   shared_calls_total: counter(
     'Calls that can be coalesced, by whether they were executed (led) or shared the result of another (joined).',

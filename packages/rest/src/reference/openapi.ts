@@ -118,7 +118,7 @@ interface Parameter {
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
-  /** The schema as it is in the document, which may be a reference. */
+  /** The schema as in the document. It may be a reference. */
   readonly schema: unknown;
   /** The value that is sent by default. */
   readonly value: string;
@@ -145,7 +145,7 @@ interface Response {
   readonly description: string;
   /** Whether other operations refer to the same response. */
   readonly isShared: boolean;
-  /** The headers as in the document, by name. */
+  /** The document's headers, by name. */
   readonly headers: Node;
   readonly hasBody: boolean;
   readonly schema: unknown;
@@ -344,7 +344,7 @@ interface Member {
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
-  /** The schema as it is in the document, which may be a reference. */
+  /** The schema as in the document. It may be a reference. */
   readonly schema: unknown;
 }
 

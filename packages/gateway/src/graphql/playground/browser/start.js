@@ -39,7 +39,7 @@ async function start(first) {
     introspectionQueryName: SCHEMA_QUERY,
     query,
     ...(linked !== undefined && { variables: linked.variables }),
-    // By default, each edit would write the query into the address.
+    // Without this, each edit would write the query into the address.
     onEditQuery: giveIdempotencyKey,
     onTabChange: ({ tabs: all, activeTabIndex }) => {
       const { id = '', query: opened = '' } = all[activeTabIndex] ?? {};
