@@ -16,7 +16,8 @@ const TICK = 10;
 const RETRY_DELAY = 1000;
 
 /**
- * Sends requests at a rate, whether or not earlier ones are answered, alternately to both surfaces. The senders take turns.
+ * Sends requests at a fixed rate, whether or not earlier ones have been answered. They alternate between both APIs, and the
+ * senders take turns.
  *
  * @param onAnswer called for every answer
  */

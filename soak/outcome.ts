@@ -11,7 +11,7 @@ export type Outcome =
   | 'unavailable'
   /** No process listened, or the connection ended before the response was complete. */
   | 'unanswered'
-  /** Any other answer, one with errors, or one after more than 2 s. */
+  /** Any other response: with errors, wrong, or later than 2 s. */
   | 'wrong';
 
 /** A call on one of the surfaces. */
@@ -26,7 +26,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** Milliseconds within which every request is to be answered. */
+/** Milliseconds within which every request must be answered. */
 export const ANSWER_TIMEOUT = 2000;
 
 /** Returns the outcome of a request that was answered after some milliseconds. */

@@ -441,7 +441,10 @@ interface DatabaseOrder {
   readonly bytewise: ReadonlySet<string>;
 }
 
-/** PostgreSQL 17. Earlier versions compare such a column only in rows that they have read. */
+/**
+ * The version number of PostgreSQL 17. Earlier versions compare a column other than the first with an array only in rows that
+ * they have already read.
+ */
 const KEEPS_ORDER = 170_000;
 
 /** Returns a function that queries a table's `DatabaseOrder` once, and retries only if that fails. */

@@ -129,7 +129,7 @@ export function leadingFields(
   return undefined;
 }
 
-/** Whether an index that has the sorted fields from a position on has them in reverse; undefined if it lacks them. */
+/** Whether an index has the sorted fields, from a position on, in reverse order; undefined if it doesn't have them there. */
 function isReversedFor(
   { type, fields }: Index,
   sorted: readonly Sorted[],

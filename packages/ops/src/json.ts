@@ -247,9 +247,9 @@ export function parseExactly(text: string): unknown {
 }
 
 /**
- * Parses JSON with exact numbers, without a reviver: that is called for every value, and would take up to a hundred times as long
- * as JSON.parse. Instead, each inexact number is replaced in the text by a placeholder that no other number can equal: 2^53 and
- * twice its index.
+ * Parses JSON with exact numbers. It doesn't use a reviver, which is called for every value and would take up to a hundred times
+ * as long as JSON.parse. Instead, each inexact number is replaced in the text by a placeholder that no other number can equal:
+ * 2^53 and twice its index.
  */
 function withExactNumbers(text: string, value: unknown): unknown {
   const numbers: (number | bigint)[] = [];

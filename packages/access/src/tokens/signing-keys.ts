@@ -77,7 +77,7 @@ function metadataUrls(issuer: string): [openId: string, oauth: string] {
 /**
  * Returns the URL of the keys.
  *
- * @throws Error if the metadata is another issuer's, or its URL isn't secure
+ * @throws Error if the metadata is another issuer's, or if its URL isn't HTTPS
  */
 function keysUrl(metadata: unknown, issuer: string): string {
   const { issuer: named, jwks_uri: uri } = isJsonObject(metadata) ? metadata : {};

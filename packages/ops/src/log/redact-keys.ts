@@ -79,7 +79,9 @@ function hexDigit(code = 0): number {
 interface KeyForm {
   readonly prefix: string;
   readonly part: RegExp;
-  /** For decoded text, in which the first character of a key may have become the last digit of an escape: `%4a` is J. */
+  /**
+   * Redacts keys in decoded text, in which the first character of a key may have become the last digit of an escape: `%4a` is J.
+   */
   readonly decodedPart: RegExp;
 }
 
