@@ -11,8 +11,8 @@ export interface Progress {
   /** Sets the expected total. The time left is estimated from now on. */
   readonly expect: (total: number) => void;
   /**
-   * Counts one more as done. A description gets a line. Without one, a terminal shows the count in place; any other
-   * output gets a line for each fifth.
+   * Counts one more as done. A description is printed on its own line. Without one, a terminal shows the count in place, and any
+   * other output gets a line after each fifth of the total.
    */
   readonly done: (what?: string) => void;
   /** Removes the count from a terminal. */

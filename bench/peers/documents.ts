@@ -25,7 +25,7 @@ export const ownDocuments: Documents = {
   remove: 'mutation ($id: ID!) { deletePet(id: $id) { id } }',
 };
 
-/** The same works for the schema that PostGraphile generates from the table. */
+/** The same workloads for the schema that PostGraphile generates from the table. */
 const postgraphileDocuments: Documents = {
   list: 'query ($status: PetStatus, $limit: Int = 20, $after: ID) { pets: allPetsList(first: $limit, condition: { status: $status, after: $after }) { id: rowId name categoryId status } }',
   get: 'query ($id: BigInt!) { pet: petByRowId(rowId: $id) { id: rowId name categoryId status } }',

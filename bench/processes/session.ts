@@ -25,9 +25,9 @@ export interface Subject {
   readonly key: string;
   /** Whether it always returns the same response, without a database. */
   readonly constant: boolean;
-  /** The requests of a work, the same in every run. */
+  /** The requests of a workload, the same in every run. */
   readonly requests: (surface: Surface, work: Work) => readonly Request[];
-  /** Writes the requests of a work to a file for wrk; resolves to its path. */
+  /** Writes the requests of a workload to a file for wrk. Resolves to the file's path. */
   readonly requestFile: (surface: Surface, work: Work) => Promise<string>;
 }
 
@@ -117,7 +117,7 @@ export function requestsFor(
   return { requests, requestFile: requestFiles(requests, name, folder) };
 }
 
-/** Writes the requests of each work to a file, unless that was done before. */
+/** Writes the requests of each workload to a file, unless that was done before. */
 export function requestFiles(
   requests: Subject['requests'],
   name: string,

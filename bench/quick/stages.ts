@@ -28,16 +28,16 @@ export const STAGES: readonly Stage[] = [
 /** Maximum number of figures to measure again, the slowest first, because a single slower figure is enough to fail. */
 const AGAIN = 4;
 
-/** Whether a work looks slower after a stage. */
+/** Whether a workload looks slower after a stage. */
 export function isSuspect(ratios: Ratios, { most, share }: Stage): boolean {
   const slower = ratios.filter((ratio) => ratio > 1).length;
   return (median(ratios) ?? 1) > most && slower >= share * ratios.length;
 }
 
 /**
- * Measures works in stages, in each of them those that still look slower.
+ * Measures workloads in stages. Each stage measures those that still look slower.
  *
- * @returns the ratios of each work, and the works that are slower
+ * @returns the ratios of each workload, and the slower workloads
  */
 export async function compareByStages<Of>(
   works: readonly Of[],

@@ -10,7 +10,7 @@ const WIDTH = 960;
 const TOP = 96;
 const BAR = 15;
 const GAP = 5;
-/** The space between the works of a panel, in which the title is. */
+/** The space above each workload of a panel, which contains its title. */
 const BETWEEN = 40;
 const PANEL = { width: 450, labels: 112, numbers: 58 };
 const CONNECTIONS = 32;

@@ -53,7 +53,9 @@ export function comparedColumns({ columns, id }: Model): ComparedColumns {
   return compared;
 }
 
-/** Returns the condition that a column would be read as the same value again. */
+/**
+ * Returns how a column is compared with a value that was read: they are equal if the column would be read as that value again.
+ */
 export function sameAsRead(column: Column): Condition {
   const { column: name, pgType, isList = false } = column;
   const { asRead: compared, encode: encodeValue, hasOwnNull = false } = typeOf(column);

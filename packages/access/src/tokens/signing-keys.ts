@@ -77,7 +77,7 @@ function metadataUrls(issuer: string): [openId: string, oauth: string] {
 /**
  * Returns the URL of the keys.
  *
- * @throws Error if the metadata is another issuer's, or if its URL isn't HTTPS
+ * @throws Error if the metadata is another issuer's, or if the URL is neither HTTPS nor on this machine
  */
 function keysUrl(metadata: unknown, issuer: string): string {
   const { issuer: named, jwks_uri: uri } = isJsonObject(metadata) ? metadata : {};
