@@ -44,7 +44,7 @@ function bookkeeping({ creates, pets, inconsistencies }: Results): string {
     inconsistencies.length === 0
       ? `Each of them is in the database exactly once, with the id that its client received. So are the ${count(pets)} earlier animals, and there
 are no others.`
-      : `${count(inconsistencies.length)} are not right.`;
+      : `${count(inconsistencies.length)} are wrong.`;
   return `Clients added ${count(additions)} animals with ${count(requests)} requests, and ${count(acknowledged)} were acknowledged.\n${verdict}\n`;
 }
 
