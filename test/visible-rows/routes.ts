@@ -1,4 +1,5 @@
 import { PAGE_INFO, type Route } from '@store-gateway/rest';
+import { routesOf as routesBy } from '../support/declared-store.ts';
 import { MODELS, perModel, TABLES, type Design, type Model } from './design.ts';
 
 /** The columns of each model that aren't foreign keys. */
@@ -46,7 +47,7 @@ export function routesOf(design: Design): Route[] {
   const count = isCounted ? 'totalCount' : '';
   const folders = { ...argumentsOf('Folder', 'namePrefix'), ...FILTERS[folderFilters] };
   const notes = { ...argumentsOf('Note', 'titlePrefix'), ...FILTERS[noteFilters] };
-  return [
+  const lines = [
     list('Topic', isOrdered ? { orderBy: 'sort: [TopicOrder!]' } : {}),
     list('Folder', folders, count),
     list('Note', notes, count),
@@ -55,71 +56,61 @@ export function routesOf(design: Design): Route[] {
     ...(noteFilters === 'folderId' ? [below('Folder', 'Note')] : []),
     ...MODELS.flatMap((model) => ofRow(model, design)),
   ];
+  return routesBy(Object.fromEntries(lines));
 }
 
-function route(
-  method: Route['method'],
-  path: string,
-  document: string,
-  status: Route['status'] = 200,
-): Route {
-  return { method, path, summary: `${method} ${path}`, document, status };
-}
+/** A line of method and path, and its document. */
+type Line = readonly [line: string, document: string];
 
-function list(model: Model, args: Arguments, count = ''): Route {
+function list(model: Model, args: Arguments, count = ''): Line {
   const plural = TABLES[model].name;
   const parameters = Object.values(args).map((parameter) => `, $${parameter}`);
   const given = Object.entries(args).map(
     ([argument, parameter]) => `, ${argument}: $${parameter.replace(/:.*/, '')}`,
   );
-  return route(
-    'get',
-    `/${plural}`,
+  return [
+    `get /${plural}`,
     `query list${model}s($limit: Int, $after: ID${parameters.join('')}) {
       ${plural}Connection(limit: $limit, after: $after${given.join('')}) {
         nodes { ${FIELDS[model]} } ${count} ${PAGE_INFO}
       }
     }`,
-  );
+  ];
 }
 
-function below(parent: Model, model: Model): Route {
+function below(parent: Model, model: Model): Line {
   const [one, plural] = [parent.toLowerCase(), TABLES[model].name];
-  return route(
-    'get',
-    `/${TABLES[parent].name}/:${one}Id/${plural}`,
+  return [
+    `get /${TABLES[parent].name}/:${one}Id/${plural}`,
     `query list${model}sOf${parent}($${one}Id: ID!, $limit: Int, $after: ID) {
       ${one}(id: $${one}Id) { id }
       ${plural}Connection(${one}Id: $${one}Id, limit: $limit, after: $after) {
         nodes { ${FIELDS[model]} } ${PAGE_INFO}
       }
     }`,
-  );
+  ];
 }
 
 /** Routes that get, create, change and delete a row. */
-function ofRow(model: Model, design: Design): Route[] {
+function ofRow(model: Model, design: Design): Line[] {
   const [one, plural] = [model.toLowerCase(), TABLES[model].name];
   const id = `${one}Id`;
   const path = `/${plural}/:${id}`;
   const selected = `{ ${FIELDS[model]} ${design.toOne ? RELATIONS[model] : ''} }`;
-  const change = (method: 'patch' | 'put', verb: 'Update' | 'Replace') =>
-    route(
-      method,
-      path,
-      `mutation ${method}${model}($${id}: ID!, $input: ${verb}${model}Input!, $expected: [String!]) {
+  const change = (method: 'patch' | 'put', verb: 'Update' | 'Replace'): Line => [
+    `${method} ${path}`,
+    `mutation ${method}${model}($${id}: ID!, $input: ${verb}${model}Input!, $expected: [String!]) {
         ${verb.toLowerCase()}${model}(id: $${id}, input: $input, expected: $expected) ${selected}
       }`,
-    );
+  ];
   const create = `mutation post${model}($input: New${model}!) { create${model}(input: $input) ${selected} }`;
   const remove = `mutation remove${model}($${id}: ID!, $expected: [String!]) {
     delete${model}(id: $${id}, expected: $expected) { id }
   }`;
   return [
-    route('get', path, `query get${model}($${id}: ID!) { ${one}(id: $${id}) ${selected} }`),
-    ...(model === 'Tag' ? [] : [route('post', `/${plural}`, create, 201)]),
-    ...(model === 'Tag' ? [] : [change('patch', 'Update')]),
+    [`get ${path}`, `query get${model}($${id}: ID!) { ${one}(id: $${id}) ${selected} }`],
+    ...(model === 'Tag' ? [] : [[`post /${plural}`, create] as const, change('patch', 'Update')]),
     ...(model === 'Note' ? [change('put', 'Replace')] : []),
-    ...(model === 'Topic' ? [] : [route('delete', path, remove, 204)]),
+    ...(model === 'Topic' ? [] : [[`delete ${path}`, remove] as const]),
   ];
 }

@@ -75,10 +75,12 @@ test('options of types and fields become extensions of the schema', () => {
   ).toMatchObject([{ plural: 'loans' }, { example: 'Emma' }]);
 });
 
-test.each(['title', 'colors'] as const)(
-  'the start is refused if %s has no rule for its text',
-  (name) => {
-    const { [name]: _left, ...rules } = RULES;
-    expect(() => loansSchema(rules)).toThrow(`${name} needs the option rule, such as text(1, 255)`);
-  },
-);
+test.each([
+  ['title', 'title needs the option rule, such as text(1, 255)'],
+  ['colors', 'colors needs the option rule, such as text(1, 255)'],
+  // Its column would round.
+  ['price', 'value needs the option rule, such as decimal(65, 30)'],
+] as const)('the start is refused if the input of %s has no rule', (name, message) => {
+  const { [name]: _left, ...rules } = RULES;
+  expect(() => loansSchema(rules)).toThrow(message);
+});
