@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
-import { sendTo, idOf, post, serveStore, STORES } from '../support/stores.ts';
-import type { Answer } from '../support/gateway.ts';
+import { connectClient } from '../support/connect-client.ts';
+import { sendTo, type Answer } from '../support/gateway.ts';
+import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 import { memberAt } from '../support/json-members.ts';
 import { object } from '../support/openapi.ts';
 
@@ -12,9 +12,7 @@ import { object } from '../support/openapi.ts';
 const [, library] = STORES;
 const store = await serveStore(library);
 const { request } = store;
-const client = new Client(store.env['DATABASE_URL']);
-await client.connect();
-onFileFinished(() => client.end());
+const client = await connectClient(store.env['DATABASE_URL'], onFileFinished);
 
 const DUE = '2026-12-24T12:00:00Z';
 const NOW = 'true; embedded=current';

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
 import { restAnimal } from '../support/animals.ts';
-import { errorBody } from '../support/error-body.ts';
-import { requestOf, startGateway, type Answer } from '../support/gateway.ts';
-import { idIn, sendNamed, type NamedRequest } from '../support/named-request.ts';
+import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { requestOf, sendTo, startGateway, type Answer } from '../support/gateway.ts';
+import { idIn } from '../support/named-request.ts';
 import { changesOf } from '../support/pet-changes.ts';
+import { generateApiKey } from '../support/store-database.ts';
 
 const first = await startGateway();
-const { database } = first;
+const { database, send, graphql } = first;
 // A second one on its database. In processes: test/faults/linearizable-reads.test.ts.
 const { url } = await startGateway({ databaseUrl: first.databaseUrl });
-const second = { key: first.key, request: requestOf(url, first.key) };
+const sendToSecond = sendTo({ request: requestOf(url, first.key) });
 
 const { newPet, patch, remove, tagOf } = changesOf(first);
 
@@ -19,55 +20,89 @@ const REX = '{"name":"Rex","categoryId":9223372036854775807}';
 const IDA = '{"name":"Ida","categoryId":9223372036854775807}';
 const REUSED = 'This Idempotency-Key was already used to add another animal';
 
-const send = (sent: Partial<NamedRequest>, gateway: typeof second = first) =>
-  sendNamed(gateway, { body: REX, ...sent });
+const keyed = (key: string) => ({ 'Idempotency-Key': key });
+/** Adds an animal by REST. */
+const add = (key: string, body: unknown = REX, by = send) =>
+  by('POST', '/v1/pets', body, keyed(key));
 const countOf = (name: string) => database.pet.count({ where: { name } });
 const replayedOf = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
-const countOfAll = () => database.pet.count();
 
-/** Adds an animal of this name, which names the request as well, by each of two processes in turn. */
-function addInTurn(name: string, index: number) {
-  const body = `{"name":"${name}","categoryId":1}`;
-  return send({ key: name, body }, index % 2 === 0 ? first : second);
-}
+const CREATE = 'mutation($input: NewPet!) { createPet(input: $input) { id name } }';
+const NAMED = `mutation($input: NewPet!, $key: String) {
+  createPet(input: $input, idempotencyKey: $key) { id status }
+}`;
 
-test('a repeated request adds nothing, and returns the first status, body and Location', async () => {
+type Add = (key: string, input: { name: string; categoryId: string }) => Promise<Answer>;
+
+const WAYS: readonly (readonly [name: string, add: Add])[] = [
+  [
+    'REST',
+    (key, { name, categoryId }) => add(key, `{"name":"${name}","categoryId":${categoryId}}`),
+  ],
+  ['GraphQL with Idempotency-Key', (key, input) => graphql(CREATE, { input }, keyed(key))],
+  ['GraphQL with idempotencyKey', (key, input) => graphql(NAMED, { input, key })],
+  // The argument is nearer to what it names.
+  ['GraphQL with both', (key, input) => graphql(NAMED, { input, key }, keyed(randomUUID()))],
+];
+
+test.each(WAYS.flatMap(([one, create]) => WAYS.map((other) => [one, ...other, create] as const)))(
+  '%s, then %s: a key adds one animal, and refuses another',
+  async (_one, _other, repeat, create) => {
+    const [key, name] = [randomUUID(), randomUUID()];
+    const input = { name, categoryId: '-9223372036854775808' };
+    const once = await create(key, input);
+    const again = await repeat(key, input);
+    expect(again.status).toBeLessThan(300);
+    expect([idIn(again), replayedOf(again), replayedOf(once)]).toEqual([idIn(once), 'true', null]);
+    const other = await repeat(key, { ...input, categoryId: '-9223372036854775807' });
+    expect(other.text).toContain('"code":"IDEMPOTENCY_KEY_REUSED"');
+    expect(replayedOf(other)).toBeNull();
+    expect(await countOf(name)).toBe(1);
+  },
+);
+
+test('without a key, each mutation adds an animal', async () => {
+  const input = { name: randomUUID(), categoryId: 1 };
+  for (const variables of [{ input }, { input, key: null }]) {
+    await graphql(NAMED, variables);
+  }
+  expect(await countOf(input.name)).toBe(2);
+});
+
+test('a repeated request returns the first status, body and Location, even if it writes defaults', async () => {
   const name = randomUUID();
-  const animal = { name, categoryId: '-9223372036854775808', status: 'sold' };
-  const body = `{"name":"${name}","categoryId":${animal.categoryId},"status":"sold"}`;
-  const once = await send({ key: name, body });
-  const again = await send({ key: name, body }, second);
+  const once = await add(name, `{"name":"${name}","categoryId":7}`);
+  const same = `{"status":"available","categoryId":7,"name":"${name}"}`;
+  const again = await add(name, same, sendToSecond);
   expect([again.status, again.text, again.headers.get('Location')]).toEqual([
     201,
-    once.text,
+    restAnimal({ id: idIn(once), name, categoryId: 7 }),
     once.headers.get('Location'),
   ]);
-  expect(replayedOf(once)).toBeNull();
-  expect(replayedOf(again)).toBe('true');
-  expect(once.text).toBe(restAnimal({ id: idIn(once), ...animal }));
-  expect(await countOf(name)).toBe(1);
+  expect(once.text).toBe(again.text);
 });
 
-test('many concurrent requests with one key on two gateways add one animal', async () => {
-  const name = randomUUID();
-  const answers = await Promise.all(
-    Array.from({ length: 80 }, (_, index) => addInTurn(name, index)),
-  );
-  const [answer] = answers;
-  expect(answers.filter((each) => replayedOf(each) === null)).toHaveLength(1);
-  expect(answer?.status).toBe(201);
-  expect(answers.map(({ text }) => text)).toEqual(answers.map(() => answer?.text));
-  expect(await countOf(name)).toBe(1);
-});
-
-test('concurrent requests with different keys add an animal each', async () => {
-  const names = Array.from({ length: 80 }, () => randomUUID());
-  const once = await Promise.all(names.map(addInTurn));
-  const again = await Promise.all(names.toReversed().map(addInTurn));
-  expect(new Set(once.map(idIn)).size).toBe(names.length);
-  expect(again.map(({ text }) => text).toReversed()).toEqual(once.map(({ text }) => text));
-  expect(await database.pet.count({ where: { name: { in: names } } })).toBe(names.length);
-});
+test.each([1, 80])(
+  '80 concurrent requests with %i keys on two gateways add an animal per key',
+  async (count) => {
+    const names = Array.from({ length: count }, () => randomUUID());
+    const addAll = (shift: number) =>
+      Promise.all(
+        Array.from({ length: 80 }, (_, index) => {
+          const name = names[index % count] ?? '';
+          const by = (index + shift) % 2 === 0 ? send : sendToSecond;
+          return add(name, { name, categoryId: 1 }, by);
+        }),
+      );
+    const once = await addAll(0);
+    const again = await addAll(1);
+    expect(once.map(({ status }) => status)).toEqual(Array(80).fill(201));
+    expect(once.filter((answer) => replayedOf(answer) === null)).toHaveLength(count);
+    expect(new Set(once.map(idIn)).size).toBe(count);
+    expect(again.map(({ text }) => text)).toEqual(once.map(({ text }) => text));
+    expect(await database.pet.count({ where: { name: { in: names } } })).toBe(count);
+  },
+);
 
 test.each([
   ['name', IDA],
@@ -75,76 +110,73 @@ test.each([
   ['status', '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}'],
 ])('the same key with another %s returns 422, and adds nothing', async (_what, body) => {
   const key = randomUUID();
-  const once = await send({ key });
-  const before = await countOfAll();
-  const other = await send({ key, body });
-  expect([other.status, other.text]).toEqual([
-    422,
-    errorBody(422, 'IDEMPOTENCY_KEY_REUSED', REUSED),
-  ]);
-  expect((await send({ key })).text).toBe(once.text);
-  expect(await countOfAll()).toBe(before);
+  const once = await add(key);
+  const before = await database.pet.count();
+  const rest = await add(key, body);
+  expect([rest.status, rest.text]).toEqual([422, errorBody(422, 'IDEMPOTENCY_KEY_REUSED', REUSED)]);
+  const input = body.replaceAll(/"(\w+)":/g, '$1: ').replace('"sold"', 'sold');
+  const mutation = `mutation { createPet(input: ${input}, idempotencyKey: "${key}") { id } }`;
+  const { status, json } = await graphql(mutation);
+  const errors = [
+    {
+      message: REUSED,
+      locations: [{ line: 1, column: 12 }],
+      path: ['createPet'],
+      extensions: { code: 'IDEMPOTENCY_KEY_REUSED', status: 422 },
+    },
+  ];
+  expect([status, json]).toEqual([200, { errors, data: { createPet: null } }]);
+  expect((await add(key)).text).toBe(once.text);
+  expect(await database.pet.count()).toBe(before);
 });
 
 test('of two concurrent requests with one key and different bodies, one is added and one returns 422', async () => {
   const key = randomUUID();
-  const before = await countOfAll();
-  const answers = await Promise.all([
-    send({ key, body: REX }, first),
-    send({ key, body: IDA }, second),
-  ]);
+  const before = await database.pet.count();
+  const answers = await Promise.all([add(key, REX), add(key, IDA, sendToSecond)]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 422]));
-  expect(await countOfAll()).toBe(before + 1);
-});
-
-test('an omitted member equals its default in a repeated request', async () => {
-  const key = randomUUID();
-  const once = await send({ key });
-  const again = await send({ key, body: `{"status":"available",${REX.slice(1)}` });
-  expect(again.text).toBe(once.text);
+  expect(await database.pet.count()).toBe(before + 1);
 });
 
 test('idempotency keys of different callers are independent', async () => {
   const key = randomUUID();
-  const { key: apiKey } = await createKey(database, { name: 'other' });
-  const [mine, theirs] = [await send({ key }), await send({ key, apiKey })];
+  const other = await createKey(database, { name: 'other' });
+  const theirs = await add(key, REX, sendTo({ request: requestOf(first.url, other.key) }));
+  const mine = await add(key);
   expect([mine.status, theirs.status]).toEqual([201, 201]);
   expect(idIn(theirs)).not.toBe(idIn(mine));
 });
 
 test('an idempotency key expires after a day, and not before', async () => {
   const key = randomUUID();
-  const once = await send({ key });
+  const once = await add(key);
   const age = (interval: string) => database.$executeRaw`
     UPDATE _gateway_idempotency_keys SET created_at = now() - ${interval}::interval WHERE name = ${key}`;
   await age('23:59');
-  expect((await send({ key })).text).toBe(once.text);
+  expect((await add(key)).text).toBe(once.text);
   await age('24:01');
-  const anew = await send({ key, body: IDA });
+  const anew = await add(key, IDA);
   expect([anew.status, anew.text.includes('Ida')]).toEqual([201, true]);
-  expect((await send({ key, body: IDA })).text).toBe(anew.text);
+  expect((await add(key, IDA)).text).toBe(anew.text);
 });
 
 test('a request that is rejected or fails claims no key', async () => {
   const key = randomUUID();
-  expect((await send({ key, body: '{"name":"Rex"}' })).status).toBe(400);
+  expect((await add(key, '{"name":"Rex"}')).status).toBe(400);
   await database.$executeRaw`ALTER TABLE pets ADD CONSTRAINT forbidden CHECK (name <> 'Forbidden')`;
   const body = '{"name":"Forbidden","categoryId":1}';
   // Beside one that is taken.
-  const other = randomUUID();
-  const [failed, beside] = await Promise.all([send({ key, body }), send({ key: other })]);
+  const [failed, beside] = await Promise.all([add(key, body), add(randomUUID())]);
   await database.$executeRaw`ALTER TABLE pets DROP CONSTRAINT forbidden`;
   expect([failed.status, beside.status]).toEqual([400, 201]);
-  expect((await send({ key, body })).status).toBe(201);
+  expect((await add(key, body)).status).toBe(201);
 });
-
-const newKey = () => ({ 'Idempotency-Key': randomUUID() });
 
 test.each(['PATCH', 'DELETE'])(
   'a repeated %s returns the first response and changes nothing, even if its If-Match no longer matches',
   async (method) => {
     const path = await newPet();
-    const headers = { ...newKey(), 'If-Match': await tagOf(path) };
+    const headers = { ...keyed(randomUUID()), 'If-Match': await tagOf(path) };
     const change = () =>
       method === 'PATCH' ? patch(path, '{"status":"pending"}', headers) : remove(path, headers);
     const once = await change();
@@ -159,13 +191,14 @@ test.each(['PATCH', 'DELETE'])(
 
 test('the same key for another change, animal or operation returns 422', async () => {
   const [path, other] = [await newPet(), await newPet()];
-  const headers = newKey();
+  const key = randomUUID();
+  const headers = keyed(key);
   expect((await patch(path, '{"name":"Max"}', headers)).status).toBe(200);
   const refused = await Promise.all([
     patch(path, '{"name":"Moritz"}', headers),
     patch(other, '{"name":"Max"}', headers),
     remove(path, headers),
-    send({ key: headers['Idempotency-Key'] }),
+    add(key),
   ]);
   expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
   expect((await first.request(path)).text).toContain('"name":"Max"');
@@ -174,10 +207,115 @@ test('the same key for another change, animal or operation returns 422', async (
 
 test('a change of a missing animal, or with a failed precondition, claims no key', async () => {
   const path = await newPet();
-  const headers = newKey();
+  const headers = keyed(randomUUID());
   const change = (at: string, tag: string) =>
     patch(at, '{"name":"Max"}', { ...headers, 'If-Match': tag });
   expect((await change('/v1/pets/9223372036854775807', '*')).status).toBe(404);
   expect((await change(path, await tagOf(await newPet()))).status).toBe(412);
   expect((await change(path, await tagOf(path))).status).toBe(200);
+});
+
+const creating = (name: string) => `createPet(input: { name: "${name}", categoryId: 1 }) { id }`;
+const mutate = (key: string, ...fields: readonly string[]) =>
+  graphql(`mutation { ${fields.join(' ')} }`, {}, keyed(key));
+
+test("the header's key applies to each create by its place, whatever its alias", async () => {
+  const key = randomUUID();
+  const once = await mutate(key, `a: ${creating('Rex')}`, `b: ${creating('Rex')}`);
+  expect(new Set(once.text.match(/(?<=")\d+/g)).size).toBe(2);
+  // It is executed by reference first, and compiled when it comes again.
+  const again = await mutate(key, `a: ${creating('Rex')}`, `b: ${creating('Rex')}`);
+  const compiled = await mutate(key, `a: ${creating('Rex')}`, `b: ${creating('Rex')}`);
+  expect([again.text, compiled.text]).toEqual([once.text, once.text]);
+  expect(idIn(await mutate(key, creating('Rex')))).toBe(idIn(once));
+  const second = await mutate(key, `c: ${creating('Rex')}`, `d: ${creating('Eve')}`);
+  expect(second.text).toContain(`{"c":{"id":"${idIn(once)}"},"d":null}`);
+  expect(second.text).toContain('"code":"IDEMPOTENCY_KEY_REUSED"');
+});
+
+test('Idempotent-Replayed is set if any mutation of an operation is a replay', async () => {
+  const [key, other] = [randomUUID(), randomUUID()];
+  const named = (alias: string, name: string) =>
+    `${alias}: ${creating('Ada').replace('})', `}, idempotencyKey: "${name}")`)}`;
+  expect(replayedOf(await graphql(`mutation { ${named('a', key)} }`))).toBeNull();
+  const both = await graphql(`mutation { ${named('a', other)} ${named('b', key)} }`);
+  expect(replayedOf(both)).toBe('true');
+});
+
+test.each([
+  'updatePet(id: 999, input: { name: "Bob" })',
+  ...['999', '"none"'].map((id) => `deletePet(id: ${id})`),
+])('mutations before and after %s, which fails, take effect once', async (failing) => {
+  const [key, name] = [randomUUID(), randomUUID()];
+  const fields = [`a: ${creating(name)}`, `b: ${failing} { id }`, `c: ${creating(name)}`];
+  const once = await mutate(key, ...fields);
+  expect(once).toMatchObject({
+    status: 200,
+    json: {
+      errors: [{ path: ['b'], extensions: { code: 'NOT_FOUND', status: 404 } }],
+      data: { a: {}, b: null, c: {} },
+    },
+  });
+  const again = [await mutate(key, ...fields), await mutate(key, ...fields)];
+  expect(again.map(({ text }) => text)).toEqual([once.text, once.text]);
+  expect(await countOf(name)).toBe(2);
+});
+
+test('a very long alias fails neither its request nor concurrent ones', async () => {
+  // What cannot be compressed: PostgreSQL takes so much less into an index.
+  const alias = Array.from({ length: 150 }, () => `a${randomUUID().replaceAll('-', '')}`).join('');
+  const answers = await Promise.all([
+    mutate(randomUUID(), creating('Eve'), `${alias}: ${creating('Rex')}`),
+    ...Array.from({ length: 20 }, () => mutate(randomUUID(), creating('Ida'))),
+  ]);
+  expect(answers.map(({ status, text }) => [status, text.includes('errors')])).toEqual(
+    answers.map(() => [200, false]),
+  );
+});
+
+test('a key is the same with and without quotes', async () => {
+  expect((await add('say-"it')).status).toBe(400);
+  const [bare, quoted] = [await add('said'), await add(String.raw`"say \"it\" \\o/"`)];
+  expect(quoted.status).toBe(201);
+  expect(idIn(await add('"said"'))).toBe(idIn(bare));
+  expect(idIn(await add(String.raw`"say \"it\" \\o/"`))).toBe(idIn(quoted));
+});
+
+test.each([
+  ['empty', ''],
+  ['quotes around nothing', '""'],
+  ['a quote that does not end', '"abc'],
+  ['two of them', 'abc, def'],
+  ['two of them in quotes', '"abc", "def"'],
+  ['not ASCII', 'é'],
+  ['longer than 255', 'x'.repeat(256)],
+])('a key that is %s returns 400 in both APIs, and reads ignore it', async (_what, key) => {
+  const message = 'Idempotency-Key must be one string of 1 to 255 printable ASCII characters';
+  const rest = await add(key);
+  expect([rest.status, rest.text]).toEqual([400, errorBody(400, 'BAD_USER_INPUT', message)]);
+  const { status, text } = await graphql('{ __typename }', {}, keyed(key));
+  expect([status, text]).toEqual([400, graphqlErrorBody(400, 'BAD_USER_INPUT', message)]);
+  expect((await first.request('/v1/pets', { headers: keyed(key) })).status).toBe(200);
+});
+
+test('an empty idempotencyKey is rejected', async () => {
+  const { json } = await graphql(NAMED, { input: { name: 'Ida', categoryId: 1 }, key: '' });
+  expect(json).toHaveProperty(
+    'errors.0.message',
+    'idempotencyKey must be a string of 1 to 255 characters, without NUL or unpaired surrogates',
+  );
+});
+
+test('an API key in place of an Idempotency-Key is rejected, and not stored', async () => {
+  const message = 'Idempotency-Key must not contain an API key';
+  const apiKey = generateApiKey();
+  for (const [, create] of WAYS) {
+    for (const key of [apiKey, `key=${apiKey.replace('_', '%5F')}`]) {
+      const { text } = await create(key, { name: 'Rex', categoryId: '1' });
+      expect(text).toContain(`"message":"${message}"`);
+    }
+  }
+  expect((await add(apiKey)).text).toBe(errorBody(400, 'BAD_USER_INPUT', message));
+  const stored = await first.tables.idempotencyKey.findMany();
+  expect(JSON.stringify(stored, ['name'])).not.toContain('asg_');
 });
