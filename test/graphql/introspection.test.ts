@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
+import { answersTo } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const off = await startGateway({ graphqlIntrospection: false });
 const on = await startGateway();
 
-const ask = ({ request }: typeof on, query: string) =>
-  request('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
-    body: JSON.stringify({ query }),
-  });
+const ask = (gateway: typeof on, query: string) => answersTo(gateway)(query);
 
 test.each([
   ['__schema', '{ __schema { queryType { name } } }', 3],

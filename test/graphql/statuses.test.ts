@@ -111,13 +111,9 @@ const REQUESTS: readonly (readonly [
   ['could not be executed', post(query('{ __typename }')), undefined, away],
   ...(
     [
-      ['variables', '{'],
-      ['variables', '{}}'],
-      ['variables', 'x'],
-      ['variables', '[]'],
-      ['variables', '"{}"'],
-      ['variables', '5'],
-      ['variables', '['.repeat(2000)],
+      ...['{', '{}}', 'x', '[]', '"{}"', '5', '['.repeat(2000)].map(
+        (value) => ['variables', value] as const,
+      ),
       ['extensions', '{'],
       ['extensions', '[]'],
     ] as const
@@ -201,24 +197,12 @@ test.each([...rows, ...OF_CODES])(
     ].entries()) {
       for (const [, init, error, gateway = store, path = '/graphql'] of requests) {
         const headers = { Accept: type, ...init.headers };
-        const {
-          status,
-          headers: received,
-          text,
-        } = await nodeRequest(gateway, path, {
-          ...init,
-          headers,
-        });
+        const answer = await nodeRequest(gateway, path, { ...init, headers });
+        const { status, headers: received, text } = answer;
         expect(statuses[index]?.split(' or ')).toContain(String(status));
         // Where it is 200, the error has the status of its code.
-        const expected = error && {
-          errors: [
-            {
-              ...error,
-              extensions: { ...error.extensions, status: status === 200 ? 400 : status },
-            },
-          ],
-        };
+        const extensions = { ...error?.extensions, status: status === 200 ? 400 : status };
+        const expected = error && { errors: [{ ...error, extensions }] };
         expect(error && [received.get('Content-Type'), JSON.parse(text)]).toEqual(
           error && [`${type}; charset=utf-8`, expected],
         );
@@ -239,12 +223,8 @@ const failure = (extensions: object) => [expect.objectContaining({ extensions })
 const NOT_FOUND = failure({ code: 'NOT_FOUND', status: 404 });
 const UNAVAILABLE = failure({ code: 'SERVICE_UNAVAILABLE', status: 503 });
 
-const send = ({ request }: Pick<Gateway, 'request'>, text: string, accept = RESPONSE_TYPE) =>
-  request('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: accept },
-    body: JSON.stringify({ query: text }),
-  });
+const send = ({ graphql }: Gateway, text: string, accept = RESPONSE_TYPE) =>
+  graphql(text, {}, { Accept: accept });
 
 test.each([
   ['{ pet(id: 0) { id } pets { __typename } }', { pet: null, pets: [] }, NOT_FOUND],

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { cachesReadClock } from '../support/keys.ts';
+import { sha256 } from '../support/documents.ts';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -10,8 +10,6 @@ const SERVICES = [
   ['also', also],
   ['only', only],
 ] as const;
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Stores a document on both, and tells its hash. */
 async function store(document: string): Promise<string> {
@@ -32,12 +30,8 @@ const NOT_STORED = '{ __typename }';
 
 const persistedQuery = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 
-const post = ({ request }: Gateway, body: object, accept = 'application/graphql-response+json') =>
-  request('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: accept },
-    body: JSON.stringify(body),
-  });
+const post = (gateway: Gateway, body: object, accept = 'application/graphql-response+json') =>
+  gateway.post('/graphql', body, { Accept: accept });
 const get = ({ request }: Gateway, parameters: Record<string, unknown>) => {
   const search = Object.entries(parameters).map(([name, value]) => [
     name,
@@ -72,15 +66,12 @@ for (const [mode, service] of SERVICES) {
     ['its text and documentId', { query: NAME, documentId: NAME_HASH }],
     ['its text and persistedQuery', { query: NAME, extensions: persistedQuery(NAME_HASH) }],
   ])(`${mode}: a stored document is executed by %s`, async (_what, parameters) => {
-    expect(await post(service, parameters)).toMatchObject({ status: 200, text: NAMED });
-    expect(await get(service, parameters)).toMatchObject({ status: 200, text: NAMED });
-    const variables = { other: true };
-    expect(await post(service, { ...parameters, variables })).toMatchObject({
-      json: { data: { other: 'Query' } },
-    });
-    expect(await get(service, { ...parameters, variables })).toMatchObject({
-      json: { data: { other: 'Query' } },
-    });
+    for (const send of [post, get]) {
+      expect(await send(service, parameters)).toMatchObject({ status: 200, text: NAMED });
+      expect(await send(service, { ...parameters, variables: { other: true } })).toMatchObject({
+        json: { data: { other: 'Query' } },
+      });
+    }
   });
 
   test(`${mode}: a stored mutation is executed by POST, and not by GET`, async () => {

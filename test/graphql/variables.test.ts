@@ -26,14 +26,9 @@ function listBy(definitions: string): string {
 
 /** Faults of variables, by the names of arguments. */
 const LISTS: readonly (readonly [definitions: string, variables: string, message: string])[] = [
-  ['|$n: Int', '{"n":"5"}', LIMIT],
-  ['|$n: Int', '{"n":5.5}', LIMIT],
-  ['|$n: Int', '{"n":true}', LIMIT],
-  ['|$n: Int', '{"n":[5]}', LIMIT],
-  ['|$n: Int', '{"n":{}}', LIMIT],
-  ['|$n: Int', '{"n":2147483648}', LIMIT],
-  ['|$n: Int', '{"n":9223372036854775807}', LIMIT],
-  ['|$n: Int', '{"n":1e400}', LIMIT],
+  ...'"5" 5.5 true [5] {} 2147483648 9223372036854775807 1e400'
+    .split(' ')
+    .map((value) => ['|$n: Int', `{"n":${value}}`, LIMIT] as const),
   ['|$n: Int!', '{"n":null}', LIMIT],
   ['|$n: Int!', '{}', LIMIT],
   ['|$n: Int!', '{"N":5}', LIMIT],
@@ -43,16 +38,15 @@ const LISTS: readonly (readonly [definitions: string, variables: string, message
   ['$s: PetStatus = sold, |$n: Int', '{"n":true}', LIMIT],
   ['$n: Int, |$s: PetStatus', '{"s":"lost"}', STATUS],
   ['$n: Int, |$s: PetStatus', '{"n":0,"s":"Sold"}', `${LIMIT}; ${STATUS}`],
-  ['$n: Int, |$s: PetStatus', '{"s":""}', STATUS],
-  ['$n: Int, |$s: PetStatus', '{"s":5}', STATUS],
-  ['$n: Int, |$s: PetStatus', '{"s":["sold","lost"]}', STATUS],
-  ['$n: Int, |$s: PetStatus', '{"s":"__proto__"}', STATUS],
+  ...'"" 5 ["sold","lost"] "__proto__"'
+    .split(' ')
+    .map((value) => ['$n: Int, |$s: PetStatus', `{"s":${value}}`, STATUS] as const),
   ['$n: Int, |$s: PetStatus!', '{"n":101}', `${LIMIT}; ${STATUS}`],
   ['|$a: ID, $n: Int, $s: PetStatus', '{"a":5.5,"n":{},"s":{}}', `${AFTER}; ${LIMIT}; ${STATUS}`],
 ];
 
 /** Faults of arguments, where they are used. */
-const ARGUMENTS: readonly Row[] = [
+const ARGUMENTS: readonly (readonly [marked: string, variables: string, message: string])[] = [
   ['query($n: Int) { |pets(limit: $n) { id } }', '{"n":0}', LIMIT],
   ['query($n: Int) { |pets(limit: $n) { id } }', '{"n":101}', LIMIT],
   ['query($n: Int! = 0) { |pets(limit: $n) { id } }', '{}', LIMIT],
@@ -74,10 +68,7 @@ const ARGUMENTS: readonly Row[] = [
 /** Variables that are no `NewPet`. */
 const UNFIT: readonly (readonly [variables: string, message: string])[] = [
   ['{}', NO_ANIMAL],
-  ['{"i":null}', NO_ANIMAL],
-  ['{"i":5}', NO_ANIMAL],
-  ['{"i":"Rex"}', NO_ANIMAL],
-  ['{"i":[]}', NO_ANIMAL],
+  ...'null 5 "Rex" []'.split(' ').map((value) => [`{"i":${value}}`, NO_ANIMAL] as const),
   ['{"i":{}}', `${NAME}; ${CATEGORY_ID}`],
   ['{"i":{"name":"Rex"}}', CATEGORY_ID],
   ['{"i":{"categoryId":1}}', NAME],
@@ -107,12 +98,7 @@ const ALL = `${NAME}; ${CATEGORY_ID}; ${STATUS}`;
 // A `|` marks the place in the document that the error reports; it is not sent.
 test.each<Row>([
   ...Array.from(LISTS, ([definitions, ...row]): Row => [listBy(definitions), ...row]),
-  ...Array.from(ARGUMENTS, ([query, variables, message]): Row => [
-    query,
-    variables,
-    message,
-    'pets',
-  ]),
+  ...Array.from(ARGUMENTS, (row): Row => [...row, 'pets']),
   ...Array.from(UNFIT, (row): Row => [
     'mutation(|$i: NewPet!) { createPet(input: $i) { id } }',
     ...row,

@@ -1,20 +1,12 @@
-import SchemaBuilder from '@pothos/core';
 import { expect, test } from 'vitest';
-import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
-import type { Route } from '@store-gateway/rest';
 import { int64, text } from '@store-gateway/graphql';
-import { models } from '../../prisma/generated/batched-models.ts';
-import type { PrismaClient } from '../../prisma/generated/client.ts';
-import type PrismaTypes from '../../prisma/generated/pothos.ts';
-import { getDatamodel } from '../../prisma/generated/pothos.ts';
+import { animalsBuilder, apiOf } from '../support/declared-store.ts';
 import { createdPath } from '../support/links.ts';
 import { startGateway } from '../support/gateway.ts';
 
 /* A store whose animals are added below others: a category is the animal whose young they are. */
 
-const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
-  builderOptions(models, getDatamodel()),
-);
+const builder = animalsBuilder();
 const Pet = builder.prismaObject('Pet', {
   resource: { plural: 'pets' },
   fields: (t) => ({
@@ -42,32 +34,13 @@ builder.mutationField('createYoung', (t) =>
 builder.queryType({});
 builder.mutationType({});
 
-const create: Route = {
-  method: 'post',
-  path: '/parents/:parentId/young',
-  summary: 'Add an animal',
-  document: `mutation createYoung($parentId: ID!, $input: NewPet!) {
-    createYoung(categoryId: $parentId, input: $input) { id name categoryId }
-  }`,
-  status: 201,
-};
-const get: Route = {
-  method: 'get',
-  path: '/pets/:petId',
-  summary: 'Get an animal',
-  document: 'query getPet($petId: ID!) { pet(id: $petId) { id name categoryId } }',
-  status: 200,
-};
-
 const { database, request, post } = await startGateway({
-  api: {
-    schema: builder.toSchema({ sortSchema: false }),
-    rest: {
-      basePath: '/v1',
-      routes: [create, get],
-      info: { title: 'Young', version: '1.0.0', description: 'Animals and their young.' },
-    },
-  },
+  api: apiOf(builder.toSchema({ sortSchema: false }), 'Young', {
+    'post /parents/:parentId/young': `mutation createYoung($parentId: ID!, $input: NewPet!) {
+      createYoung(categoryId: $parentId, input: $input) { id name categoryId }
+    }`,
+    'get /pets/:petId': 'query getPet($petId: ID!) { pet(id: $petId) { id name categoryId } }',
+  }),
 });
 await database.$executeRaw`ALTER TABLE pets ADD FOREIGN KEY (category_id) REFERENCES pets`;
 await database.$executeRaw`INSERT INTO pets (id, name, category_id, status) VALUES (1000, 'Ida', 1000, 'sold')`;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sendTo } from '../support/gateway.ts';
 import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 
 /* Collections below a parent, and representations with relations, in a store that has some. */
@@ -6,6 +7,7 @@ import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 const [, library] = STORES;
 const store = await serveStore(library);
 const { request, contract } = store;
+const send = sendTo(store);
 
 let count = 0;
 
@@ -32,12 +34,7 @@ async function lend(book: string, times: number): Promise<string[]> {
 async function rename(author: string, name: string): Promise<void> {
   const path = `/v1/authors/${author}`;
   const tag = (await request(path)).headers.get('ETag') ?? '';
-  const { status } = await request(path, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', 'If-Match': tag },
-    body: JSON.stringify({ name }),
-  });
-  expect(status).toBe(200);
+  expect((await send('PATCH', path, { name }, { 'If-Match': tag })).status).toBe(200);
 }
 
 const idsIn = (text: string) => [...text.matchAll(/\{"id":(\d+),"borrower"/g)].map(([, id]) => id);
@@ -51,9 +48,13 @@ test('a nested collection has the rows of its parent in pages', async () => {
   expect([first.status, idsIn(first.text)]).toEqual([200, loans.slice(0, 2)]);
   const link = `<?limit=2>; rel="first", <?limit=2&after=${String(loans[1])}>; rel="next"`;
   expect(first.headers.get('Link')).toBe(link);
+  const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
+  expect((await request(path, { headers })).status).toBe(304);
   const last = await request(`${path}&after=${String(loans[1])}`);
   expect(idsIn(last.text)).toEqual(loans.slice(2));
   expect(last.headers.get('Link')).toBe('<?limit=2>; rel="first"');
+  const lastTag = { 'If-None-Match': last.headers.get('ETag') ?? '' };
+  expect((await request(path, { headers: lastTag })).status).toBe(200);
 });
 
 test('a nested collection may be empty, and returns 404 for an unknown parent', async () => {
@@ -66,16 +67,6 @@ test('a nested collection may be empty, and returns 404 for an unknown parent', 
     });
   }
   expect((await request(`/v1/books/${id}/loans?limit=0`)).status).toBe(400);
-});
-
-test('the entity tag of a nested collection follows its rows', async () => {
-  const { id } = await newBook();
-  const path = `/v1/books/${id}/loans`;
-  const tag = (await request(path)).headers.get('ETag') ?? '';
-  const headers = { 'If-None-Match': tag };
-  expect((await request(path, { headers })).status).toBe(304);
-  await lend(id, 1);
-  expect((await request(path, { headers })).status).toBe(200);
 });
 
 test('the contract has a nested collection as an array, with its parent and a 404', () => {
@@ -118,12 +109,7 @@ test('the contract has an embedded relation as an object of the selected members
 test('a PUT empties the nullable members that it omits, and requires the others', async () => {
   const { author, id } = await newBook();
   const path = `/v1/books/${id}`;
-  const put = (body: object) =>
-    request(path, {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const put = (body: object) => send('PUT', path, body);
   const whole = { title: 'Mio', isbn: author.padStart(12, '9'), authorId: Number(author) };
   const published = await put({ ...whole, published: '1954-01-01' });
   expect(published).toMatchObject({ status: 200, json: { published: '1954-01-01' } });

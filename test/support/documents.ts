@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onFileFinished } from './clean-up.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-import type { Answer, Gateway } from './gateway.ts';
+import { sendTo, type Answer, type Gateway } from './gateway.ts';
 
 export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
@@ -36,12 +36,9 @@ export function times(count: number, part: (index: number) => string, separator 
 
 /** Answers as a client gets them that wants to be told of invalid documents by the status. */
 export function answersTo({ request }: Pick<Gateway, 'request'>) {
+  const headers = { Accept: 'application/graphql-response+json' };
   return (query: string, variables?: object): Promise<Answer> =>
-    request('/graphql', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
-      body: JSON.stringify({ query, variables }),
-    });
+    sendTo({ request })('POST', '/graphql', { query, variables }, headers);
 }
 
 /** What matters of the answer to a document that is executed. */

@@ -180,7 +180,7 @@ export function requestOf(url: string, key: string) {
 type Sent = Readonly<Record<string, string>>;
 
 /** Sends bodies as JSON with all digits of bigints; text goes as it is. */
-export function sendTo({ request }: Pick<Gateway, 'request'>) {
+export function sendTo({ request }: { readonly request: ReturnType<typeof requestOf> }) {
   return (method: string, path: string, body?: unknown, headers: Sent = {}): Promise<Answer> =>
     request(path, {
       method,

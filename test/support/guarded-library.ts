@@ -6,7 +6,7 @@ import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { routesOf } from './declared-store.ts';
 import { onFileFinished } from './clean-up.ts';
 import { createDatabase } from './database.ts';
-import { requestOf, type Answer } from './gateway.ts';
+import { requestOf, sendTo, type Answer } from './gateway.ts';
 import SchemaBuilder from '@pothos/core';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { int64, text } from '@store-gateway/graphql';
@@ -224,10 +224,9 @@ export async function startGuardedLibrary(
     return request(path, { ...init, headers });
   };
   const graphql = (scopes: Scopes, query: string, variables?: object): Promise<Answer> =>
-    send(scopes, '/graphql', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
+    sendTo({ request: (path, init) => send(scopes, path, init) })('POST', '/graphql', {
+      query,
+      variables,
     });
   return { send, graphql, database: started.database };
 }

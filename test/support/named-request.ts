@@ -1,4 +1,4 @@
-import type { Answer, Gateway } from './gateway.ts';
+import { sendTo, type Answer, type Gateway } from './gateway.ts';
 
 export interface NamedRequest {
   /** What its Idempotency-Key says. */
@@ -13,14 +13,9 @@ export function sendNamed(
   gateway: Pick<Gateway, 'request' | 'key'>,
   { key, body, path = '/v1/pets', apiKey = gateway.key }: NamedRequest,
 ): Promise<Answer> {
-  return gateway.request(path, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${apiKey}`,
-      ...(key !== undefined && { 'Idempotency-Key': key }),
-    },
-    body,
+  return sendTo(gateway)('POST', path, body, {
+    Authorization: `Bearer ${apiKey}`,
+    ...(key !== undefined && { 'Idempotency-Key': key }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, Gateway } from './gateway.ts';
+import { sendTo, type Answer, type Gateway } from './gateway.ts';
 import { restAnimal } from './animals.ts';
 import { nodeRequest } from './node-request.ts';
 
@@ -11,10 +11,9 @@ export function changesOf({ request, post }: Pick<Gateway, 'request' | 'post'>) 
       return `/v1/pets/${/"id":(\d+)/.exec(created.text)?.[1] ?? ''}`;
     },
     patch: (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> =>
-      request(path, {
-        method: 'PATCH',
-        body,
-        headers: { 'Content-Type': 'application/merge-patch+json', ...headers },
+      sendTo({ request })('PATCH', path, body, {
+        'Content-Type': 'application/merge-patch+json',
+        ...headers,
       }),
     remove: (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
       request(path, { method: 'DELETE', headers }),
