@@ -87,63 +87,49 @@ function nameIn(item: unknown): unknown {
   return typeof item === 'object' && item !== null && 'name' in item ? item.name : undefined;
 }
 
-const READS: readonly (readonly [string, Resolve])[] = [
-  ['a member', (_root, _args, { caller }) => caller],
-  ['a copy', (_root, _args, context) => ({ ...context }).caller],
-  ['what a copy lacks', (_root, _args, context) => Object.assign({}, context).caller],
-  ['the entries', (_root, _args, context) => String(Object.entries(context)[1]?.[1])],
-  [
-    'a descriptor',
-    (_root, _args, context) => String(Object.getOwnPropertyDescriptor(context, 'caller')?.value),
-  ],
-  ['the last member', (_root, _args, context) => String(Object.values(context).at(-1))],
-  [
-    'a member, in a while',
-    async (_root, _args, context) => {
-      await inAWhile();
+const READS: Readonly<Record<string, Resolve>> = {
+  'a member': (_root, _args, { caller }) => caller,
+  'a copy': (_root, _args, context) => ({ ...context }).caller,
+  'a copy without spread': (_root, _args, context) => Object.assign({}, context).caller,
+  'the entries': (_root, _args, context) => String(Object.entries(context)[1]?.[1]),
+  'the last value': (_root, _args, context) => String(Object.values(context).at(-1)),
+  'a descriptor': (_root, _args, context) =>
+    String(Object.getOwnPropertyDescriptor(context, 'caller')?.value),
+  'a member, in a while': async (_root, _args, context) => {
+    await inAWhile();
+    return context.caller;
+  },
+  'a member, whose failure it swallows': (_root, _args, context) => {
+    try {
       return context.caller;
-    },
-  ],
-  [
-    'a member, whose failure it swallows',
-    (_root, _args, context) => {
-      try {
-        return context.caller;
-      } catch {
-        return 'nobody';
-      }
-    },
-  ],
-  ['a storage of the request', () => tenants.getStore()],
-  [
-    'a storage of the request, in a while',
-    async () => {
-      await inAWhile();
-      return tenants.getStore();
-    },
-  ],
-  ["the log's context", () => requestContext.getStore()?.id],
-];
+    } catch {
+      return 'nobody';
+    }
+  },
+  'a storage of the request': () => tenants.getStore(),
+  'a storage of the request, in a while': async () => {
+    await inAWhile();
+    return tenants.getStore();
+  },
+  "the log's context": () => requestContext.getStore()?.id,
+};
 
 test.each(['root', 'below'])(
   'a resolver that reads %s of its request gets its own result',
   async (at) => {
-    for (const [what, resolve] of READS) {
+    for (const [what, resolve] of Object.entries(READS)) {
       const { names, calls, callers } = await ask(resolve, { at });
-      expect([what, names]).toEqual([what, callers]);
-      expect([what, calls]).toEqual([what, 10]);
+      expect([what, names, calls]).toEqual([what, callers, 10]);
     }
   },
 );
 
-const TESTS: readonly (readonly [string, Resolve])[] = [
+test.each<[string, Resolve]>([
   ['whether a member is there', (_root, _args, context) => String('nextKey' in context)],
   ['a member that some requests lack', (_root, _args, { nextKey }) => nextKey ?? 'none'],
   ['which members there are', (_root, _args, context) => Object.keys(context).join()],
   ['what it has written', (_root, _args, context) => String(Reflect.set(context, 'seen', true))],
-];
-
-test.each(TESTS)('%s is not shared', async (_what, resolve) => {
+])('%s is not shared', async (_what, resolve) => {
   expect((await ask(resolve)).calls).toBe(10);
 });
 

@@ -61,27 +61,26 @@ const noRoom = defineError({
 /** A schema with the extensions that a builder's options become. */
 export function librarySchema(): GraphQLSchema {
   const schema = buildSchema(SDL);
-  const entry = schema.getType('Entry');
-  if (isObjectType(entry)) {
-    entry.extensions = {
-      resource: { plural: 'entries', noun: 'book', nouns: 'books', about: 'All books.' },
-    };
-    const fields = entry.getFields();
-    Object.assign(fields['title']?.extensions ?? {}, { example: 'Ulysses' });
-    Object.assign(fields['pages']?.extensions ?? {}, { example: 730 });
+  const fieldsOf = (name: string) => {
+    const type = schema.getType(name);
+    return isObjectType(type) ? type.getFields() : {};
+  };
+  const [entry, author] = [fieldsOf('Entry'), fieldsOf('Author')];
+  const entries = fieldsOf('Query')['entriesConnection'];
+  const argument = (given: string) => entries?.args.find(({ name }) => name === given);
+  const about = { plural: 'entries', noun: 'book', nouns: 'books', about: 'All books.' };
+  for (const [element, extensions] of [
+    [schema.getType('Entry'), { resource: about }],
+    [entry['title'], { example: 'Ulysses' }],
+    [entry['pages'], { example: 730 }],
+    [author['name'], { example: 'James Joyce' }],
+    [fieldsOf('Mutation')['createEntry'], { throws: [noRoom] }],
+    [entries, { shared: true }],
+    [argument('minimumWeight'), { example: 0.5 }],
+    [argument('pages'), { example: 730 }],
+  ] as const) {
+    Object.assign(element?.extensions ?? {}, extensions);
   }
-  const add = schema.getMutationType()?.getFields()['createEntry'];
-  Object.assign(add?.extensions ?? {}, { throws: [noRoom] });
-  const author = schema.getType('Author');
-  if (isObjectType(author)) {
-    Object.assign(author.getFields()['name']?.extensions ?? {}, { example: 'James Joyce' });
-  }
-  const entries = schema.getQueryType()?.getFields()['entriesConnection'];
-  Object.assign(entries?.extensions ?? {}, { shared: true });
-  const weight = entries?.args.find(({ name }) => name === 'minimumWeight');
-  Object.assign(weight?.extensions ?? {}, { example: 0.5 });
-  const pages = entries?.args.find(({ name }) => name === 'pages');
-  Object.assign(pages?.extensions ?? {}, { example: 730 });
   return schema;
 }
 

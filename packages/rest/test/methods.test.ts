@@ -167,61 +167,42 @@ test('a PUT with the input type of a PATCH is refused at the start', () => {
   expect(start).not.toThrow();
 });
 
-test.each<[message: string, routes: readonly Route[]]>([
-  [
-    'The REST route GET /entries/:id cannot have the variable $like: this method has no body',
-    [{ ...get, document: 'query get($like: EntryChange) { find(like: $like) { id } }' }],
-  ],
-  [
-    'The REST route DELETE /entries/:id cannot have the variable $like: this method has no body',
-    [
-      {
-        ...remove,
-        document: 'mutation remove($id: ID!, $like: EntryChange) { delete(id: $id, like: $like) }',
-      },
-    ],
-  ],
+const patchOf = (input: string, field: string) => ({
+  ...patch,
+  document: patch.document.replace('EntryChange', input).replace('{ update(', `{ ${field}(`),
+});
+const find = 'query get($like: EntryChange) { find(like: $like) { id } }';
+const removeLike = 'mutation remove($id: ID!, $like: EntryChange) { delete(id: $id, like: $like) }';
+const NO_BODY = 'cannot have the variable $like: this method has no body';
+const MUST_CHANGE = 'unchanged: its input type requires it or has a default';
+
+test.each<[message: string, ...routes: readonly Route[]]>([
+  [`The REST route GET /entries/:id ${NO_BODY}`, { ...get, document: find }],
+  [`The REST route DELETE /entries/:id ${NO_BODY}`, { ...remove, document: removeLike }],
   [
     'The REST route PATCH /entries/:id needs a body: a variable of an input type',
-    [{ ...patch, document: remove.document }],
+    { ...patch, document: remove.document },
   ],
   [
-    "The REST route PATCH /entries/:id can't leave title unchanged: its input type requires it or has a default",
-    [
-      {
-        ...patch,
-        document: patch.document
-          .replace('EntryChange', 'NewEntry')
-          .replace('{ update(', '{ replace('),
-      },
-    ],
+    `The REST route PATCH /entries/:id can't leave title ${MUST_CHANGE}`,
+    patchOf('NewEntry', 'replace'),
   ],
-  [
-    "The REST route PATCH /entries/:id can't leave pages unchanged: its input type requires it or has a default",
-    [
-      {
-        ...patch,
-        document: patch.document.replace('EntryChange', 'Filled').replace('{ update(', '{ fill('),
-      },
-    ],
-  ],
+  [`The REST route PATCH /entries/:id can't leave pages ${MUST_CHANGE}`, patchOf('Filled', 'fill')],
   [
     'The REST route GET /entries/:id reads, so its status must be 200, not 204',
-    [{ ...get, status: 204 }],
+    { ...get, status: 204 },
   ],
   [
     'The REST route POST /entries/:id/purge would return neither an object nor an array: change the return type of delete, or set the status to 204',
-    [{ ...remove, method: 'post', path: '/entries/:id/purge', status: 200 }],
+    { ...remove, method: 'post', path: '/entries/:id/purge', status: 200 },
   ],
   [
     'The REST routes GET /entries/:id and DELETE /entries/:entry must use the same parameter names',
-    [
-      get,
-      { ...remove, path: '/entries/:entry', document: remove.document.replaceAll('$id', '$entry') },
-    ],
+    get,
+    { ...remove, path: '/entries/:entry', document: remove.document.replaceAll('$id', '$entry') },
   ],
-  ['There are two REST routes GET /entries/:id', [get, remove, get]],
-])('the start is refused: %s', (message, routes) => {
+  ['There are two REST routes GET /entries/:id', get, remove, get],
+])('the start is refused: %s', (message, ...routes) => {
   expect(() => restOf(...routes)).toThrow(message);
 });
 

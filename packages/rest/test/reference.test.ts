@@ -37,13 +37,10 @@ test('only links to pages become links, and images become their text', () => {
   expect(markup).toContain(': run seen <a href="https://example.com/?a=%22b%22">read</a>');
 });
 
-test('a member shows what its allOf refers to', () => {
+test('a member shows what its allOf refers to, and its other type if it is nullable', () => {
   expect(markup).toMatch(
     /<code>colour<\/code>\s*<span class="facts"\s*><a href="#\/schemas\/Colour">Colour<\/a> · string · red · default red</,
   );
-});
-
-test('a nullable member shows its other type', () => {
   expect(markup).toMatch(/<code>made<\/code>\s*<span class="facts"\s*>string \(date\) · or null</);
 });
 
@@ -54,24 +51,17 @@ test('headers link to their descriptions', () => {
   expect(markup.split('Since it was made.')).toHaveLength(2);
 });
 
-test.each<
-  readonly [string, readonly unknown[] | undefined, readonly unknown[] | undefined, string]
->([
-  ['of its own', [{ bearer: ['things', 'more'] }], [{ bearer: ['read'] }], 'things more'],
-  [
-    'of all schemes that it needs',
-    [{ bearer: ['things'], other: ['more'] }],
-    undefined,
-    'things more',
-  ],
-  ['of the first alternative', [{ bearer: ['things'] }, { other: ['more'] }], undefined, 'things'],
-  ['of the document', undefined, [{ bearer: ['read'] }], 'read'],
-  ['if it needs none', [], [{ bearer: ['read'] }], ''],
-])('an operation shows the scopes %s', (_, own, shared, scopes) => {
+test.each<readonly [string, readonly object[] | undefined, string]>([
+  ['of its own', [{ bearer: ['things', 'more'] }], 'things more'],
+  ['of all schemes that it needs', [{ bearer: ['things'], other: ['more'] }], 'things more'],
+  ['of the first alternative', [{ bearer: ['things'] }, { other: ['more'] }], 'things'],
+  ['of the document', undefined, 'read'],
+  ['if it needs none', [], ''],
+])('an operation shows the scopes %s', (_, own, scopes) => {
   const { content } = renderReference(
     JSON.stringify({
       tags: [{ name: 'things' }],
-      security: shared,
+      security: [{ bearer: ['read'] }],
       paths: { '/things': { get: { operationId: 'get', tags: ['things'], security: own } } },
     }),
   );
