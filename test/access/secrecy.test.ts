@@ -28,7 +28,9 @@ const good = await firstKey(service);
 const greeting = service.child.stderr();
 const unknown = generateApiKey();
 
-const metricsLine = await service.child.line('stdout', (line) => line.includes('"msg":"serving metrics"'));
+const metricsLine = await service.child.line('stdout', (line) =>
+  line.includes('"msg":"serving metrics"'),
+);
 const [, metricsUrl = ''] = /"url":"([^"]+)"/.exec(metricsLine) ?? [];
 
 let requests = 0;

@@ -17,7 +17,10 @@ const { key: expired } = await createKey(gateway.database, {
 
 const field = (page: Page) => page.getByLabel('API key');
 const told = (page: Page) => page.locator('#api-key-status').innerText();
-const tells = (page: Page, sentence: string) => expect.poll(() => told(page)).toBe(sentence);
+async function expectStatus(page: Page, sentence: string): Promise<void> {
+  await expect.poll(() => told(page)).toBe(sentence);
+}
+
 const stored = (page: Page) =>
   page.evaluate<string | null>('sessionStorage.getItem("animal-store-gateway:api-key")');
 
@@ -31,7 +34,7 @@ test.each([
   const { page, requests } = await open('/');
   await field(page).fill(text);
   await field(page).press('Enter');
-  await tells(page, sentence);
+  await expectStatus(page, sentence);
   expect(await field(page).getAttribute('aria-invalid')).toBe('true');
   expect(await stored(page)).toBeNull();
   expect(requests.filter((request) => request.endsWith('/key'))).toEqual([]);
@@ -45,7 +48,7 @@ test.each([
   const { page, complaints } = await open('/');
   await typeKey(page, gateway.key);
   await field(page).fill(key);
-  await tells(page, sentence);
+  await expectStatus(page, sentence);
   expect(await stored(page)).toBeNull();
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 });
@@ -88,9 +91,9 @@ test('the key is masked until it is shown; Show and Forget are off while the fie
 test('a key survives a reload of its tab, is in no other tab and no URL, and can be forgotten', async () => {
   const { page, requests } = await open('/');
   await field(page).fill(`  ${gateway.key}\n`);
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   await page.reload();
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   expect(await stored(page)).toBe(gateway.key);
   expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
 
@@ -99,7 +102,7 @@ test('a key survives a reload of its tab, is in no other tab and no URL, and can
   expect(await field(other).inputValue()).toBe('');
 
   await page.getByRole('button', { name: 'Forget' }).click();
-  await tells(page, await told(other));
+  await expectStatus(page, await told(other));
   expect([await stored(page), await field(page).inputValue()]).toEqual([null, '']);
   expect([page.url(), ...requests].filter((url) => url.includes('asg_'))).toEqual([]);
 });
@@ -107,7 +110,7 @@ test('a key survives a reload of its tab, is in no other tab and no URL, and can
 test('without access to the clipboard, the page says where to paste', async () => {
   const { page } = await open('/', { permissions: [] });
   await page.getByRole('button', { name: 'Paste' }).click();
-  await tells(
+  await expectStatus(
     page,
     'The browser does not allow reading the clipboard: paste into the field instead.',
   );
@@ -120,15 +123,15 @@ test('during an outage, the tab keeps its key unless another is entered, and Ent
   await typeKey(page, gateway.key);
   await page.route(/key$|livez/, (route) => route.abort());
   await page.reload();
-  await tells(page, pending);
+  await expectStatus(page, pending);
   expect(await stored(page)).toBe(gateway.key);
   await field(page).fill(generateApiKey());
   await expect.poll(() => stored(page)).toBeNull();
-  await tells(page, pending);
+  await expectStatus(page, pending);
   await field(page).fill(gateway.key);
   await page.unroute(/key$|livez/);
   await field(page).press('Enter');
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   complaints.splice(0);
 });
 
@@ -140,7 +143,7 @@ test('a page from the browser cache has the key that another page was given', as
   await page.evaluate(
     'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })), undefined',
   );
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
 });
 
@@ -148,7 +151,7 @@ test('an error of a proxy is reported with its status', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/key', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
   await field(page).fill(gateway.key);
-  await tells(
+  await expectStatus(
     page,
     'The key could not be checked: the service responded 502. Press Enter to try again.',
   );
@@ -172,7 +175,7 @@ test('a key that stopped working between two pages is reported and no longer use
     `sessionStorage.setItem('animal-store-gateway:api-key', '${generateApiKey()}')`,
   );
   await page.goto(`${gateway.url}/docs`);
-  await tells(page, 'The API key is not valid.');
+  await expectStatus(page, 'The API key is not valid.');
   expect(await stored(page)).toBeNull();
   complaints.splice(0);
 });
@@ -185,7 +188,7 @@ test('too many checks are reported with the time to wait', async () => {
     await route.fulfill({ response: await route.fetch({ url }) });
   });
   await field(page).fill(limited.key);
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   await field(page).press('Enter');
   await expect.poll(() => told(page)).toMatch(/: Too many .* Press Enter to try again in \d+ s\.$/);
   complaints.splice(0);
@@ -200,13 +203,13 @@ test.each([
 ])('a key is extracted from the pasted text: %s', async (pasted) => {
   const { page } = await open('/');
   await field(page).fill(pasted.replace('…', gateway.key));
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
 });
 
 test('a key in the fragment of a link moves to the field, and leaves the address', async () => {
   const { page } = await open(`/#API_KEY=${gateway.key}`);
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
   expect(page.url()).not.toContain(gateway.key.slice(4));
 });
@@ -219,7 +222,7 @@ test.each(['asg_', 'KEY'])('a link does not replace a key in use: %s', async (ha
   await page.evaluate(`location.hash = ${JSON.stringify(`API_KEY=${text}`)}`);
   await expect.poll(() => page.url()).not.toContain('API_KEY');
   await page.goto(`${gateway.url}/docs#API_KEY=${text}`);
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
   expect(page.url()).not.toContain('API_KEY');
 });
@@ -231,13 +234,13 @@ test('a key is checked as soon as it is pasted or completely typed', async () =>
     page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await copy('nothing');
   await paste.click();
-  await tells(page, 'An API key begins with asg_ and has 53 characters; this one has 7.');
+  await expectStatus(page, 'An API key begins with asg_ and has 53 characters; this one has 7.');
   await copy('asg_');
   await field(page).press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+v');
-  await tells(page, 'An API key begins with asg_ and has 53 characters; this one has 4.');
+  await expectStatus(page, 'An API key begins with asg_ and has 53 characters; this one has 4.');
   await page.keyboard.type(gateway.key.slice(4));
-  await tells(page, 'This key works.');
+  await expectStatus(page, 'This key works.');
 });
 
 const ALL = { scopes: null, origins: null, documentsOnly: false };
@@ -264,7 +267,7 @@ test.each([
   const { page } = await open('/docs');
   await answerKey(page, { ...ALL, ...rights });
   await field(page).fill(gateway.key);
-  await tells(page, sentence);
+  await expectStatus(page, sentence);
 });
 
 test('for a key of other origins, pages say which, and do not keep it', async () => {
@@ -272,7 +275,7 @@ test('for a key of other origins, pages say which, and do not keep it', async ()
   const message = `This API key only works on pages of ${SHOP}`;
   await answerKey(page, { code: 'FORBIDDEN', message }, 403);
   await field(page).fill(gateway.key);
-  await tells(page, `${message}.`);
+  await expectStatus(page, `${message}.`);
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
   complaints.splice(0);
 });

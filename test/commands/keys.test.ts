@@ -151,7 +151,7 @@ const cellsIn = (table: string, id: string): string[] =>
 const restrictionsOf = async (key: string) => cellsIn(await succeed('list'), await idOf(key));
 
 /** The restrictions that the service returns to a page of the key. */
-async function told(key: string): Promise<unknown> {
+async function keyResponse(key: string): Promise<unknown> {
   const headers = { Authorization: `Bearer ${key}`, Origin: SHOP };
   return (await request('/key', { headers })).json;
 }
@@ -183,7 +183,7 @@ test.each([
 ])('list and the service report a key created with %s', async (options, cells, means) => {
   const key = await make('create', 'some', ...options.split(' '));
   expect(await restrictionsOf(key)).toEqual(cells.split(' '));
-  expect(await told(key)).toEqual(means);
+  expect(await keyResponse(key)).toEqual(means);
 });
 
 test('restrict changes only the given restrictions', async () => {
@@ -201,8 +201,8 @@ test('restrict changes only the given restrictions', async () => {
     [`--origins ${SHOP}`, `read ${SHOP} all`],
   ] as const) {
     const cells = expected.split(' ');
-    const told = await succeed('restrict', id, ...options.split(' '));
-    expect([options, cellsIn(told, id)]).toEqual([options, cells]);
+    const output = await succeed('restrict', id, ...options.split(' '));
+    expect([options, cellsIn(output, id)]).toEqual([options, cells]);
     expect(await restrictionsOf(key)).toEqual(cells);
   }
 });
@@ -233,14 +233,15 @@ test.each([
   { options: ['--origins', SHOP, '--documents'] },
 ])('rotate keeps the restrictions of a key created with $options', async ({ options }) => {
   const key = await make('create', 'turning', ...options);
-  const before = { cells: await restrictionsOf(key), means: await told(key) };
+  const before = { cells: await restrictionsOf(key), means: await keyResponse(key) };
   const replacement = (await succeed('rotate', await idOf(key), '--grace', '1h')).trimEnd();
-  expect({ cells: await restrictionsOf(replacement), means: await told(replacement) }).toEqual(
-    before,
-  );
-  expect(await told(key)).toEqual(before.means);
+  expect({
+    cells: await restrictionsOf(replacement),
+    means: await keyResponse(replacement),
+  }).toEqual(before);
+  expect(await keyResponse(key)).toEqual(before.means);
   const again = (await succeed('rotate', await idOf(replacement))).trimEnd();
-  expect(await told(again)).toEqual(before.means);
+  expect(await keyResponse(again)).toEqual(before.means);
 });
 
 afterEach(() => {
@@ -256,10 +257,12 @@ test.each([-HOUR, HOUR])(
   'a service whose clock is off by %i ms accepts a key until it expires',
   async (difference) => {
     const now = Date.now();
-    const keyUntil = async (name: string, time: number) =>
-      (await createKey(database, { name, expiresAt: new Date(time) })).key;
-    const valid = await keyUntil('valid', now + HOUR / 2);
-    const expired = await keyUntil('expired', now - HOUR / 2);
+    const [valid = '', expired = ''] = await Promise.all(
+      [HOUR / 2, -HOUR / 2].map(async (left) => {
+        const name = left > 0 ? 'valid' : 'expired';
+        return (await createKey(database, { name, expiresAt: new Date(now + left) })).key;
+      }),
+    );
     setClock(difference);
     expect(await Promise.all([valid, expired].map(statusWith))).toEqual([200, 401]);
     const list = await succeed('list');
@@ -296,8 +299,8 @@ test('a key can claim idempotency keys while it is being rotated', async () => {
     const begun = rotateKey(database, id, 60_000);
     await waitingForLock(await connectClient(databaseUrl), 1);
     const headers = { Authorization: `Bearer ${key}`, 'Idempotency-Key': '"one"' };
-    const { status } = await post('/v1/pets', { name: 'Rex', categoryId: 1 }, headers);
-    return { rotating: { begun }, status };
+    const created = await post('/v1/pets', { name: 'Rex', categoryId: 1 }, headers);
+    return { rotating: { begun }, status: created.status };
   });
   expect(status).toBe(201);
   expect(await rotating.begun).toMatch(/^asg_/);

@@ -100,6 +100,13 @@ test.each<[type: string | undefined, reported?: string]>([
   expect(await sendCounted(BODY, headers)).toEqual(unsupported('Content-Type', reported));
 });
 
+type CompressedBody = readonly [
+  encoding: string,
+  what: string,
+  body: string | Buffer,
+  framing?: Readonly<Record<string, string>>,
+];
+
 const asIs = (body: Buffer) => body;
 const CODINGS = [
   ['identity', asIs],
@@ -129,24 +136,18 @@ test.each([
   );
 });
 
-test.each([
-  ...CODINGS.slice(1).flatMap(
-    ([encoding, compress]) =>
-      [
-        [encoding, 'another', BODY],
-        [encoding, 'the beginning of a', compress(Buffer.from(BODY)).subarray(0, -5)],
-        [encoding, 'no', '', { 'Transfer-Encoding': 'chunked' }],
-      ] as const,
-  ),
+test.each<CompressedBody>([
+  ...CODINGS.slice(1).flatMap(([encoding, compress]): CompressedBody[] => [
+    [encoding, 'another', BODY],
+    [encoding, 'the beginning of a', compress(Buffer.from(BODY)).subarray(0, -5)],
+    [encoding, 'no', '', { 'Transfer-Encoding': 'chunked' }],
+  ]),
   ['gzip', 'a wrongly summed', Buffer.concat([gzipSync(BODY).subarray(0, -8), Buffer.alloc(8)])],
-] as const)(
-  'in %s, %s compressed body returns 400',
-  async (encoding, _what, body, framing = {}) => {
-    expect(await sendJson(body, { 'Content-Encoding': encoding, ...framing })).toEqual(
-      badInput(`The body cannot be decompressed as ${encoding}`),
-    );
-  },
-);
+])('in %s, %s compressed body returns 400', async (encoding, _what, body, framing = {}) => {
+  expect(await sendJson(body, { 'Content-Encoding': encoding, ...framing })).toEqual(
+    badInput(`The body cannot be decompressed as ${encoding}`),
+  );
+});
 
 test.each(
   CODINGS.flatMap(([encoding, encode]) =>

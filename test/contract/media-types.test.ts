@@ -27,7 +27,7 @@ const BODIES: readonly (readonly [path: string, served: unknown, refused: string
   [QUERY, expect.stringMatching(/^\{"data":\{"__typename":"Query"\}\}$|<html/), NOT_GRAPHQL],
 ];
 
-test.each<[accept: string | undefined, rest: string, error: string, graphql: string]>([
+test.each<readonly [accept: string | undefined, rest: string, error: string, graphql: string]>([
   [undefined, JSON_TYPE, JSON_TYPE, JSON_TYPE],
   ['application/json', JSON_TYPE, JSON_TYPE, JSON_TYPE],
   ['APPLICATION/JSON', JSON_TYPE, JSON_TYPE, JSON_TYPE],

@@ -46,7 +46,8 @@ test.each([{}, { 'X-Request-Id': 'no id' }])(
       text,
       ...[...headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name)),
     ]);
-    expect(told).toEqual(told.map(() => [200, LISTED, ...(told[0] ?? []).slice(2)]));
+    const expected = [200, LISTED, ...(told[0] ?? []).slice(2)];
+    expect(told).toEqual(told.map(() => expected));
     const ids = answers.map(({ headers }) => headers.get('X-Request-Id') ?? '');
     expect(new Set(ids).size).toBe(40);
     ids.forEach((id) => expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/));

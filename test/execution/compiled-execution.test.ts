@@ -112,12 +112,14 @@ test("operations that share a fragment don't share its conditions", async () => 
   }
 });
 
+function addition(field: string, name: string, key = ''): string {
+  return `${field}: createPet(input: { name: "${name}", categoryId: 78 }${key}) { name }`;
+}
+
 test('a mutation runs its fields in order, each once, even if one fails', async () => {
-  const add = (field: string, name: string, key = '') =>
-    `${field}: createPet(input: { name: "${name}", categoryId: 78 }${key}) { name }`;
   const key = ', idempotencyKey: "k"';
-  const keyed = [add('a', 'first', key), add('again', 'another', key)];
-  const others = [add('b', 'second'), add('c', 'third')];
+  const keyed = [addition('a', 'first', key), addition('again', 'another', key)];
+  const others = [addition('b', 'second'), addition('c', 'third')];
   const { text } = await executedThrice(gateway, `mutation { ${[...keyed, ...others].join(' ')} }`);
   expect(text).toContain('"path":["again"]');
   const added = await gateway.database

@@ -186,7 +186,9 @@ describe.each(SURFACES)('$name', (surface) => {
         if (disturb !== undefined) added.push(await newPet());
         await disturb?.();
       });
-      expect(statuses.toSorted()).toEqual([200, 200, 200, 204, 204, 204]);
+      expect(statuses.toSorted((one, other) => one - other)).toEqual([
+        200, 200, 200, 204, 204, 204,
+      ]);
       expect(visited).toEqual([...new Set(visited)]);
       const still = paths.filter((_path, index) => index % 3 === 0);
       expect(visited.filter((id) => still.some((path) => idIn(path) === id))).toEqual(

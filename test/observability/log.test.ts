@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { captureLog } from '../support/captured-log.ts';
 import { startCuttingProxy } from '../support/database-proxy.ts';
@@ -60,7 +60,8 @@ test('LOG_SAMPLE is the share of successful requests that are logged', async () 
 });
 
 test('a failed request is always logged', async () => {
-  using _random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
+  onTestFinished(() => void random.mockRestore());
   const headers = { 'X-Request-Id': 'failed' };
   expect((await failing.request('/v1/pets', { headers })).status).toBe(503);
   const line = await log.line((text) => text.includes('"requestId":"failed"'));

@@ -165,10 +165,10 @@ test('statements, with and without keys, create, read, change and delete rows as
         expect(await engine.everything.findUnique({ where: { id: row.id } })).toStrictEqual(own);
         const remove = { where: { id: row.id, ...asRead(Everything, own) } };
         expect(await removals.everything.delete(remove)).toStrictEqual(own);
-        if (isKeyed) {
-          expect(await removals.everything.delete(remove)).toStrictEqual(own);
-          expect(await updates.everything.update(change)).toStrictEqual(own);
-        }
+        const replays = isKeyed
+          ? [await removals.everything.delete(remove), await updates.everything.update(change)]
+          : [];
+        expect(replays).toStrictEqual(replays.map(() => own));
       }
     }),
     propertyRuns(100),
