@@ -28,7 +28,9 @@ await database.loan.create({ data: { borrower: 'Nora', due: new Date(0), bookId:
 
 const SECRETS = /Ulysses|Nora|Exiles/;
 
-const cells = SCOPE_RULES.flatMap((rule) => cellsOf(rule).map((cell) => ({ ...cell, rule })));
+const cells = SCOPE_RULES.flatMap((rule) =>
+  cellsOf(rule).map((cell) => Object.assign(cell, { rule })),
+);
 
 /** The expected refusal: of the whole request, or in place of a field. */
 function refusalOf({ rule: { scope }, surface, outcome }: (typeof cells)[number]) {

@@ -100,7 +100,7 @@ test.each<[type: string | undefined, reported?: string]>([
   expect(await sendCounted(BODY, headers)).toEqual(unsupported('Content-Type', reported));
 });
 
-type CompressedBody = readonly [
+type CompressedBody = [
   encoding: string,
   what: string,
   body: string | Buffer,

@@ -96,8 +96,8 @@ test.each<{ what: string; storeIn: (database: EmptyDatabase) => string | Promise
   );
 
   expect(await other.succeed(keys, 'revoke', '1')).toBe('revoked 1\n');
-  const listed = async (store: typeof other) =>
-    (await store.succeed(keys, 'list')).replaceAll(/ {2,}\S+Z/g, '').split('\n');
+  const listed = async (one: typeof other) =>
+    (await one.succeed(keys, 'list')).replaceAll(/ {2,}\S+Z/g, '').split('\n');
   expect(await listed(other)).toEqual([
     expect.stringMatching(/^ID/),
     expect.stringMatching(/^1 +revoked .*first$/),
@@ -165,12 +165,12 @@ test("a schema that the role can't create is reported", async () => {
 
 test('a pooler that drops search_path is detected before anything is read or written', async () => {
   const { url, client } = await database();
-  await using pooler = await startProxyServer(url, (client, server) => {
+  await using pooler = await startProxyServer(url, (socket, server) => {
     // As if it were a setting that means nothing.
-    client.on('data', (sent: Buffer) => {
+    socket.on('data', (sent: Buffer) => {
       server.write(sent.toString('latin1').replace('search_path', 'pooler.path'), 'latin1');
     });
-    server.pipe(client);
+    server.pipe(socket);
   });
   const databaseUrl = withParameters(pooler.url, { schema: 'shop' });
   expect(await startRefusal({ databaseUrl })).toBe(

@@ -233,10 +233,12 @@ test("the header's key applies to each create by its place, whatever its alias",
   expect(second.text).toContain('"code":"IDEMPOTENCY_KEY_REUSED"');
 });
 
+function named(alias: string, key: string): string {
+  return `${alias}: ${creating('Ada').replace('})', `}, idempotencyKey: "${key}")`)}`;
+}
+
 test('Idempotent-Replayed is set if any mutation of an operation is a replay', async () => {
   const [key, other] = [randomUUID(), randomUUID()];
-  const named = (alias: string, name: string) =>
-    `${alias}: ${creating('Ada').replace('})', `}, idempotencyKey: "${name}")`)}`;
   expect(replayedOf(await graphql(`mutation { ${named('a', key)} }`))).toBeNull();
   const both = await graphql(`mutation { ${named('a', other)} ${named('b', key)} }`);
   expect(replayedOf(both)).toBe('true');

@@ -130,7 +130,7 @@ const VERSIONS = [['old', byOld] as const, ['new', byNew] as const];
 
 test.each(
   VERSIONS.flatMap(([first, create]) =>
-    VERSIONS.map((later) => [first, ...later, create] as const),
+    VERSIONS.map(([later, repeat]) => [first, later, repeat, create] as const),
   ),
 )(
   '%s, then %s: a repeated create adds one row, other data is rejected, and an expired key is free',

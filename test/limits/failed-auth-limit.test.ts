@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
@@ -197,7 +198,8 @@ test('the failed attempts of one process count in the other', async () => {
 
 test('the last 10,000 valid keys are known', async () => {
   const kept = 10_000;
-  const failedAuth = gateway.rateLimits.failedAuth ?? expect.fail('no limit');
+  const { failedAuth } = gateway.rateLimits;
+  assert(failedAuth !== undefined);
   const validKeys = createValidKeys();
   const begin = createFailedAttempts(failedAuth, validKeys, () => undefined);
   for (const address of ['other', 'address', 'address', 'address']) {

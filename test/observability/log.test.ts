@@ -61,7 +61,9 @@ test('LOG_SAMPLE is the share of successful requests that are logged', async () 
 
 test('a failed request is always logged', async () => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
-  onTestFinished(() => void random.mockRestore());
+  onTestFinished(() => {
+    random.mockRestore();
+  });
   const headers = { 'X-Request-Id': 'failed' };
   expect((await failing.request('/v1/pets', { headers })).status).toBe(503);
   const line = await log.line((text) => text.includes('"requestId":"failed"'));

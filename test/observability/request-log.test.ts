@@ -244,8 +244,9 @@ test.each([
     { status: 405, method: 'CONNECT' },
   ],
 ])('%s is one line with the fault and no content of the request', async (_what, bytes, told) => {
-  const known = { time: expect.any(Number), requestId: expect.any(String) };
-  const line = { level: 30, ...known, ...told, msg: 'request' };
+  const time: unknown = expect.any(Number);
+  const requestId: unknown = expect.any(String);
+  const line = { level: 30, time, requestId, ...told, msg: 'request' };
   expect(await linesAbout(bytes)).toEqual([line]);
 });
 

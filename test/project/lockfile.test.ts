@@ -53,16 +53,16 @@ function nameAt(path: string): string {
 /** Those that are installed by themselves. */
 const EXAMPLES = ['graphql', 'relay', 'rest'].map((client) => `examples/${client}-client/`);
 
-describe.each<
-  readonly [folder: string, ownScripts: readonly string[], allowed?: readonly string[]]
->([
+type Locked = [folder: string, ownScripts: readonly string[], allowed?: readonly string[]];
+
+describe.each<Locked>([
   ['', ['postinstall'], SCRIPTED],
   ['bench/', ['postinstall']],
   // The bundler's script picks the program for the platform.
   ['test/clients/', [], ['esbuild']],
   ['scripts/reference/', []],
   ['scripts/release/', []],
-  ...EXAMPLES.map((folder) => [folder, []] as const),
+  ...EXAMPLES.map((folder): Locked => [folder, []]),
 ])('%spackage-lock.json', async (folder, ownScripts, allowed = []) => {
   const manifest = await readJson(`${folder}package.json`);
   const lockfile = await readJson(`${folder}package-lock.json`);
