@@ -77,7 +77,7 @@ function namesIn(text: string, pattern: RegExp): string[] {
 const HELP = `Writes the migration from prisma/migrations to prisma/schema.prisma.
 
   create-migration NAME
-  create-migration NAME --folder FOLDER               uses another folder than prisma
+  create-migration NAME --folder FOLDER               uses a folder other than prisma
   create-migration NAME --rename pets.name:title      keeps the column's values under its new name
   create-migration NAME --rename pets:animals         keeps the table's rows under its new name
 
