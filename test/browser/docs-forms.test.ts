@@ -11,10 +11,19 @@ const LANGUAGES = ['curl', 'JavaScript', 'Python', 'Go'];
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
+/** Opens the documentation with a key and the form of an operation. */
+async function openForm(name: string) {
+  const opened = await open('/docs');
+  await typeKey(opened.page, gateway.key);
+  await tryOut(opened.page, name);
+  return opened;
+}
+
+const press = (page: Page, name: string) =>
+  operation(page, name).getByRole('button', { name: 'Send' }).click();
+
 test('an animal that is created on the page is stored with all digits', async () => {
-  const { page } = await open('/docs#/animals/createPet');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'createPet');
+  const { page } = await openForm('createPet');
   const body = `{ "name": "Exact", "categoryId": ${LARGEST} }`;
   await page.getByRole('textbox', { name: 'Request body' }).fill(body);
   expect(await send(page, 'createPet')).toContain(`"categoryId": ${LARGEST}`);
@@ -25,9 +34,7 @@ test('an animal that is created on the page is stored with all digits', async ()
 
 test('a response is shown with all digits, its status and its headers', async () => {
   await gateway.post('/v1/pets', `{ "name": "Listed", "categoryId": ${LARGEST} }`);
-  const { page, requests } = await open('/docs#/animals/listPets');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'listPets');
+  const { page, requests } = await openForm('listPets');
   const shown = await send(page, 'listPets');
   expect(shown).toContain(`"name": "Listed",\n    "categoryId": ${LARGEST},`);
   expect(requests.at(-1)).toBe(`GET ${gateway.url}/v1/pets?limit=20`);
@@ -75,9 +82,7 @@ test('with PUBLIC_URL, samples use it, and the form sends to the address of the 
 });
 
 test('the response to an earlier request is not shown for a later one', async () => {
-  const { page } = await open('/docs');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'listPets');
+  const { page } = await openForm('listPets');
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/v1/pets?limit=1', async (route) => {
     await promise;
@@ -85,7 +90,7 @@ test('the response to an earlier request is not shown for a later one', async ()
   });
   const limit = operation(page, 'listPets').getByLabel('limit');
   await limit.fill('1');
-  await operation(page, 'listPets').getByRole('button', { name: 'Send' }).click();
+  await press(page, 'listPets');
   await limit.fill('2');
   const late = page.waitForEvent('requestfailed');
   expect(await send(page, 'listPets')).toMatch(/^\[/);
@@ -95,9 +100,7 @@ test('the response to an earlier request is not shown for a later one', async ()
 });
 
 test('the highlights of replaced responses are removed', async () => {
-  const { page } = await open('/docs');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'getPet');
+  const { page } = await openForm('getPet');
   await gateway.post('/v1/pets', { name: 'Coloured', categoryId: 1 });
   await operation(page, 'getPet').getByLabel('petId').fill('1');
   const coloured = () => page.evaluate<number>(`CSS.highlights.get('string').size`);
@@ -107,16 +110,6 @@ test('the highlights of replaced responses are removed', async () => {
     expect(await send(page, 'getPet')).toContain('"name"');
   }
   expect(await coloured()).toBe(once);
-});
-
-test('a missing path parameter is reported, and nothing is sent', async () => {
-  const { page, requests } = await open('/docs');
-  await tryOut(page, 'getPet');
-  await operation(page, 'getPet').getByLabel('petId').fill('');
-  const before = requests.length;
-  await operation(page, 'getPet').getByRole('button', { name: 'Send' }).click();
-  expect(await operation(page, 'getPet').locator('input:invalid').count()).toBe(1);
-  expect(requests.slice(before)).toEqual([]);
 });
 
 test('markup in responses, fragments and queries stays text', async () => {
@@ -176,10 +169,8 @@ test('samples have the body from the form on one line, and any other text unchan
   expect(await sample(page, 'createPet', 'JavaScript')).toContain(String.raw`body: 'not\nJSON'`);
 });
 
-test('sample and request have the same Idempotency-Key, and another one after a success', async () => {
-  const { page } = await open('/docs');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'createPet');
+test('sample and request have the same Idempotency-Key, and another one only after a success', async () => {
+  const { page, complaints } = await openForm('createPet');
   const first = await keyField(page).inputValue();
   expect(first).toMatch(/^[0-9a-f]{32}$/);
   expect(await sample(page, 'createPet', 'Go')).toContain(`"Idempotency-Key", "${first}"`);
@@ -192,20 +183,13 @@ test('sample and request have the same Idempotency-Key, and another one after a 
   const shown = await sample(page, 'createPet', 'Go');
   expect(shown).toContain(second);
   expect(shown).not.toContain(first);
+  await operation(page, 'createPet').getByLabel('Request body').fill('{}');
+  expect(await send(page, 'createPet')).toContain('BAD_USER_INPUT');
+  expect(await keyField(page).inputValue()).toBe(second);
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
   const { page: other } = await open('/docs');
   await tryOut(other, 'createPet');
   expect(await keyField(other).inputValue()).not.toBe(second);
-});
-
-test('a failure keeps the Idempotency-Key', async () => {
-  const { page, complaints } = await open('/docs');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'createPet');
-  const key = await keyField(page).inputValue();
-  await operation(page, 'createPet').getByLabel('Request body').fill('{}');
-  expect(await send(page, 'createPet')).toContain('BAD_USER_INPUT');
-  expect(await keyField(page).inputValue()).toBe(key);
-  expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
 });
 
 const outcome = (page: Page, name: string) => operation(page, name).getByRole('status');
@@ -219,14 +203,12 @@ async function lookOf(page: Page, name: string) {
 }
 
 test('a success, its replay and a failure differ in word, icon and colour', async () => {
-  const { page, complaints } = await open('/docs');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'createPet');
+  const { page, complaints } = await openForm('createPet');
   await operation(page, 'createPet').getByLabel('Idempotency-Key').fill('typed');
   const created = await send(page, 'createPet');
   expect(await outcome(page, 'createPet').innerText()).toMatch(/^Success 201 Created · /);
   const success = await lookOf(page, 'createPet');
-  await operation(page, 'createPet').getByRole('button', { name: 'Send' }).click();
+  await press(page, 'createPet');
   await outcome(page, 'createPet').getByText('Replay of the first response').waitFor();
   expect(await outcome(page, 'createPet').innerText()).toMatch(
     /^Replay of the first response 201 Created · /,
@@ -245,11 +227,9 @@ test('a success, its replay and a failure differ in word, icon and colour', asyn
 });
 
 test('a 304 is a success without a body', async () => {
-  const { page } = await open('/docs');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'listPets');
+  const { page } = await openForm('listPets');
   await operation(page, 'listPets').getByLabel('If-None-Match').fill('*');
-  await operation(page, 'listPets').getByRole('button', { name: 'Send' }).click();
+  await press(page, 'listPets');
   await outcome(page, 'listPets').getByText('304 Not Modified').waitFor();
   expect(await outcome(page, 'listPets').innerText()).toMatch(/^Success 304/);
   expect(await operation(page, 'listPets').locator('.body').isVisible()).toBe(false);
@@ -258,11 +238,9 @@ test('a 304 is a success without a body', async () => {
 test.each(['listPets', 'createPet'])(
   '%s without a response is sent again automatically when the service responds',
   async (name) => {
-    const { page, complaints } = await open('/docs');
-    await typeKey(page, gateway.key);
-    await tryOut(page, name);
+    const { page, complaints } = await openForm(name);
     await page.route('**/*', (route) => route.abort());
-    await operation(page, name).getByRole('button', { name: 'Send' }).click();
+    await press(page, name);
     await expect
       .poll(() => outcome(page, name).innerText())
       .toBe('The service does not respond. The request will be sent again when it does.');
@@ -275,12 +253,10 @@ test.each(['listPets', 'createPet'])(
 );
 
 test('a request that might take effect twice is not sent again', async () => {
-  const { page, complaints, requests } = await open('/docs');
-  await typeKey(page, gateway.key);
-  await tryOut(page, 'createPet');
+  const { page, complaints, requests } = await openForm('createPet');
   await operation(page, 'createPet').getByLabel('Idempotency-Key').fill('');
   await page.route('**/*', (route) => route.abort());
-  await operation(page, 'createPet').getByRole('button', { name: 'Send' }).click();
+  await press(page, 'createPet');
   await expect
     .poll(() => outcome(page, 'createPet').innerText())
     .toBe('The service does not respond. Whether the request took effect is unknown.');
@@ -290,12 +266,16 @@ test('a request that might take effect twice is not sent again', async () => {
   complaints.splice(0);
 });
 
-test('an invalid header is reported, and nothing is sent', async () => {
+test('a missing path parameter and an invalid header are reported, and nothing is sent', async () => {
   const { page, requests } = await open('/docs');
+  await tryOut(page, 'getPet');
+  await operation(page, 'getPet').getByLabel('petId').fill('');
   await tryOut(page, 'listPets');
   await operation(page, 'listPets').getByLabel('If-None-Match').fill('→');
   const before = requests.length;
-  await operation(page, 'listPets').getByRole('button', { name: 'Send' }).click();
+  await press(page, 'getPet');
+  expect(await operation(page, 'getPet').locator('input:invalid').count()).toBe(1);
+  await press(page, 'listPets');
   await outcome(page, 'listPets').getByText('Not sent: ').waitFor();
   expect(requests.slice(before)).toEqual([]);
 });

@@ -7,7 +7,6 @@ import { line, openPlayground, typeKey, waitForPlayground } from './support/play
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
-const WIDTHS = [1280, 768, 390];
 const UNAUTHORIZED =
   'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
 
@@ -26,35 +25,25 @@ async function expectDemand(page: Page, sentence: string): Promise<void> {
   expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true');
 }
 
-test.each(WIDTHS)(
-  'at %i px, a run without a key moves the focus to the key, and sends nothing',
-  async (width) => {
-    const { page, requests } = await openPlayground(open, '/graphql', {
-      viewport: { width, height: 700 },
-    });
-    await page.getByRole('button', { name: 'Execute query' }).click();
-    await line(page, 'response.json', 'Enter an API key').waitFor();
-    await expectDemand(page, 'Every operation needs an API key. Create one');
-    expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
-    await page.keyboard.insertText(gateway.key);
-    await page.getByText('This key works.').waitFor();
-    // It was about the key that was not there.
-    await line(page, 'response.json', 'Enter an API key').waitFor({ state: 'detached' });
-  },
-);
-
-test.each(WIDTHS)(
-  'at %i px, a run with an invalid key moves the focus to the key, and sends nothing',
+test.each([1280, 768, 390])(
+  'at %i px, a run without a valid key moves the focus to the key, and sends nothing',
   async (width) => {
     const { page, requests, complaints } = await openPlayground(open, '/graphql', {
       viewport: { width, height: 700 },
     });
-    await page.getByLabel('API key').fill(generateApiKey());
+    const execute = page.getByRole('button', { name: 'Execute query' });
+    await execute.click();
+    await line(page, 'response.json', 'Enter an API key').waitFor();
+    await expectDemand(page, 'Every operation needs an API key. Create one');
+    await page.keyboard.insertText(generateApiKey());
     await page.getByRole('status').filter({ hasText: 'The API key is not valid' }).waitFor();
     expect(complaints.splice(0)).toEqual([UNAUTHORIZED]);
-    await page.getByRole('button', { name: 'Execute query' }).click();
+    await execute.click();
     await expectDemand(page, 'The API key is not valid');
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    await typeKey(page, gateway.key);
+    // It was about the key that was not there.
+    await line(page, 'response.json', 'Enter an API key').waitFor({ state: 'detached' });
   },
 );
 
