@@ -17,15 +17,16 @@ async function create(args: readonly string[], ask?: Ask) {
 }
 
 test('create writes a project and prints the next commands', async () => {
-  const { folder, code, stdout } = await create(['my-store', '--resource', 'book']);
+  const { folder, code, stdout, read } = await create(['my-store', '--resource', 'user']);
   expect(code).toBe(0);
   expect(stdout).toBe(
-    'Created my-store, a store of books. Next:\n\n  cd my-store\n  npm install && npm start\n',
+    'Created my-store, a store of users. Next:\n\n  cd my-store\n  npm install && npm start\n',
   );
   const files = await readdir(join(folder, 'my-store'));
   expect(files).toEqual(
     expect.arrayContaining(['.dockerignore', '.github', '.gitignore', '.npmrc', 'Containerfile']),
   );
+  expect(await read('my-store/README.md')).toContain('add a user and');
 });
 
 test('no file of a project contains the names of the template', async () => {
@@ -51,11 +52,6 @@ test('names may contain words of the template', async () => {
   expect(await read('book-store/README.md')).toContain(
     '](https://github.com/store-gateway/animal-store-gateway/blob/main/docs/tutorial.md)',
   );
-});
-
-test('the README has the right article for the resource', async () => {
-  const { read } = await create(['my-store', '--resource', 'user']);
-  expect(await read('my-store/README.md')).toContain('add a user and');
 });
 
 test('files for operators have the names that the gateway derives, and no path of this repository', async () => {
@@ -125,24 +121,20 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('create refuses a folder that is not empty', async () => {
+test('create refuses a folder that is not empty, or cannot be created', async () => {
   const { folder } = await create(['shop']);
   await mkdir(join(folder, 'mine'));
   await writeFile(join(folder, 'mine/notes'), '');
+  await writeFile(join(folder, 'file'), '');
   expect(await runInProcess(createCommand(folder), ['mine'])).toEqual({
     code: 1,
     stdout: '',
     stderr: 'create: the folder mine is not empty: choose another name\n',
   });
   expect(await readdir(join(folder, 'mine'))).toEqual(['notes']);
-});
-
-test('create reports a folder that cannot be created', async () => {
-  const { folder } = await create(['shop']);
-  await writeFile(join(folder, 'mine'), '');
-  const { code, stderr } = await runInProcess(createCommand(folder), ['mine']);
+  const { code, stderr } = await runInProcess(createCommand(folder), ['file']);
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^create: the folder mine can't be created: EEXIST: .*\n$/),
+    expect.stringMatching(/^create: the folder file can't be created: EEXIST: .*\n$/),
   ]);
 });
