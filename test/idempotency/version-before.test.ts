@@ -126,7 +126,14 @@ test('keys claimed before or during the migration are kept', async () => {
   expect(rows).toEqual([]);
 });
 
-const VERSIONS = [['old', byOld] as const, ['new', byNew] as const];
+const FIRST = [
+  { first: 'old', create: byOld },
+  { first: 'new', create: byNew },
+];
+const LATER = [
+  { later: 'old', repeat: byOld },
+  { later: 'new', repeat: byNew },
+];
 
 test.each(
   VERSIONS.flatMap(([first, create]) =>
