@@ -32,6 +32,21 @@ const WRONG: readonly (Mutation & {
       '(globalThis.pages = (globalThis.pages ?? 0) + 1) % 10 === 0 ? [] : await table.findPages([page])',
     fault: /^GET \S+ told of \[\] without \d/,
   },
+  {
+    what: "answers a request with another one's animal",
+    file: 'packages/data/src/write.ts',
+    text: 'rows[index];',
+    replacement: 'rows[rows.length - 1 - index];',
+    fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
+  },
+  {
+    what: 'stores something else than it was sent',
+    file: 'packages/data/src/write-statements.ts',
+    text: '(column, index) => places.valueAt(index, column)',
+    replacement:
+      "(column, index) => column.column === 'status' ? `'sold'` : places.valueAt(index, column)",
+    fault: /^nobody sent .+, sold$/,
+  },
 ];
 
 test.each(WRONG)('the load finds a service that $what', async ({ fault, isCut, ...mutation }) => {

@@ -2,15 +2,20 @@ import { assert, asyncProperty } from 'fast-check';
 import { expect, test } from 'vitest';
 import { answeredByReplicas } from '../support/measured.ts';
 import { keptForFile } from '../support/clean-up.ts';
+import { environmentOf, type Mutation } from '../support/changed-sources.ts';
 import {
   insertOf,
   proxyTo,
   disturbReplicas,
+  pauseReplay,
+  resumeReplay,
   isStreaming,
   startReplicatedPostgres,
 } from '../support/replicated-postgres.ts';
 import { startService, type Service } from '../support/service.ts';
 import { startStoreGateways, schedules } from '../support/store-schedule.ts';
+import { WRONG_ANIMAL } from '../support/wrong-gateways.ts';
+import { firstFaults } from './support/detection.ts';
 
 const RUNS = 40;
 
@@ -21,14 +26,15 @@ const replicas = await Promise.all(
 /** The third is promoted by the first test. */
 const DATABASE_REPLICA_URLS = replicas.map(({ proxy }) => proxy.url).join(' ');
 
-/** Gateways in processes of their own. */
-async function startProcesses() {
+/** Gateways in processes of their own, with the same fault in each, if any. */
+async function startProcesses(mutation?: Mutation) {
   const services: Service[] = [];
   const gateways = await startStoreGateways(async (DATABASE_URL) => {
     const service = await startService({
       DATABASE_URL,
       DATABASE_REPLICA_URLS,
       METRICS_PORT: '0',
+      ...(mutation && environmentOf(mutation)),
     });
     services.push(service);
     return service;
@@ -76,3 +82,33 @@ async function replicasAnswer({ services, readOnce }: Awaited<ReturnType<typeof 
     })
     .toBe(true);
 }
+
+/** How replicas could be read wrongly. */
+const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
+  {
+    what: 'that have not replayed all',
+    file: 'packages/postgres/src/replicas/read-at.ts',
+    text: 'pg_last_wal_replay_lsn() >= $1::pg_lsn',
+    replacement: '$1::pg_lsn IS NOT NULL',
+  },
+  {
+    what: 'at a position that was asked for before',
+    file: 'packages/postgres/src/replicas/read-at.ts',
+    text: 'return () => ask(undefined);',
+    replacement: `let shared: Promise<ReadIndex> | undefined;
+      return () => (shared ??= ask(undefined).finally(() => { shared = undefined; }));`,
+  },
+];
+
+test.each(MUTATIONS)('the property detects reads on replicas $what', async (mutation) => {
+  const gateways = await startProcesses(mutation);
+  const found = await firstFaults(async (schedule) => {
+    await resumeReplay(replicas);
+    await replicasAnswer(gateways);
+    // Replicas without what is created next, and gateways that have just used them.
+    return gateways.run(schedule, () => pauseReplay(replicas));
+  });
+  expect(found).not.toEqual([]);
+  // And no other fault.
+  expect(found.filter((fault) => !WRONG_ANIMAL.test(fault))).toEqual([]);
+});

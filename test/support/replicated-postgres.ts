@@ -141,6 +141,17 @@ export function disturbReplicas(replicas: readonly DisturbedReplica[]): AsyncDis
   };
 }
 
+/** Lets replicas replay nothing until `resumeReplay`; one that has been promoted is left alone. */
+export async function pauseReplay(replicas: readonly DisturbedReplica[]): Promise<void> {
+  const sql = 'SELECT pg_wal_replay_pause() WHERE pg_is_in_recovery()';
+  await Promise.all(replicas.map(({ server }) => server.ask(sql)));
+}
+
+export async function resumeReplay(replicas: readonly DisturbedReplica[]): Promise<void> {
+  const sql = 'SELECT pg_wal_replay_resume() WHERE pg_is_in_recovery()';
+  await Promise.all(replicas.map(({ server }) => server.ask(sql)));
+}
+
 async function disturb(
   { url }: PostgresServer,
   proxy: DisturbedReplica['proxy'],

@@ -174,6 +174,8 @@ interface EmptyStore {
   readonly probeKey: string;
   /** The greatest id that was given out before. */
   readonly lastId: number;
+  /** Called in each round when the gateways in question are held, before anything is written. */
+  readonly onHeld: (() => Promise<void>) | undefined;
 }
 
 /** What needs a key and a whole GraphQL execution, but no database. */
@@ -186,7 +188,7 @@ const ALL: Read = { by: 'GET /v1/pets', status: undefined, limit: 100, after: un
 async function runSchedule(
   { reads, copies, rounds }: Schedule,
   gateways: readonly StoreGateway[],
-  { key, probeKey, lastId }: EmptyStore,
+  { key, probeKey, lastId, onHeld }: EmptyStore,
 ): Promise<Verdict> {
   const history = createStoreHistory(lastId);
   const write = createWriter(history, lastId);
@@ -242,6 +244,7 @@ async function runSchedule(
     await Promise.all(
       held.map(({ proxy, underWay }) => Promise.race([proxy.holding(), Promise.all(underWay)])),
     );
+    await onHeld?.();
     for (const wanted of round.others) {
       void writeBy(wanted, ofGateways);
     }
@@ -290,15 +293,20 @@ export async function startStoreGateways(
   };
   return {
     readOnce,
-    /** Runs a schedule on a store without animals. */
-    run: async (schedule: Schedule): Promise<Verdict> => {
+    /** Runs a schedule on a store without animals; `onHeld` is called in each round, once gateways are held. */
+    run: async (schedule: Schedule, onHeld?: () => Promise<void>): Promise<Verdict> => {
       await client.query('DELETE FROM pets');
       const { rows } = await client.query<{ id: string }>(
         "SELECT coalesce(pg_sequence_last_value('pets_id_seq'), 0) AS id",
       );
       // The keys are known for 3 s, longer than a schedule takes: so the database is asked about animals alone.
       const [key, probeKey] = await Promise.all([readOnce(), readOnce()]);
-      return runSchedule(schedule, gateways, { key, probeKey, lastId: Number(rows[0]?.id) });
+      return runSchedule(schedule, gateways, {
+        key,
+        probeKey,
+        lastId: Number(rows[0]?.id),
+        onHeld,
+      });
     },
   };
 }

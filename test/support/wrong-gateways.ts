@@ -12,8 +12,12 @@ const WRITE = 'const written = await table.write({ write: encoded, audit });';
 const PAGES = 'page && (async () => projectPage(await table.findPages([page]), projection));';
 const COALESCE = 'packages/ops/src/coalescing/coalesce.ts';
 
+/** The second of each two. */
+const everySecond = (name: string) =>
+  `(globalThis.${name} = (globalThis.${name} ?? 0) + 1) % 2 === 0`;
+
 /** Shown as it was not then, or left out, or taken for gone, for there or for changed, which follows from what is shown. */
-const WRONG_ANIMAL = /: (?:it (?:shows|misses|was)|there (?:is|was)) /;
+export const WRONG_ANIMAL = /: (?:it (?:shows|misses|was)|there (?:is|was)) /;
 
 /** How gateways could show what is over, or forget what they have acknowledged. */
 const FAULTS: readonly (Mutation & Pick<WrongGateway, 'what'> & Partial<WrongGateway>)[] = [
@@ -21,11 +25,27 @@ const FAULTS: readonly (Mutation & Pick<WrongGateway, 'what'> & Partial<WrongGat
     what: 'forgets a change',
     file: HANDLERS,
     text: WRITE,
-    // The second of each two.
     replacement: `const [found] = operation === 'update' ? await table.findByIds([encoded.id]) : [];
-      const written = found && (globalThis.changes = (globalThis.changes ?? 0) + 1) % 2 === 0
+      const written = found && ${everySecond('changes')}
         ? { row: { ...found, ...args['data'] } }
         : await table.write({ write: encoded, audit });`,
+  },
+  {
+    what: 'forgets a removal',
+    file: HANDLERS,
+    text: WRITE,
+    replacement: `const written = operation === 'delete'
+        ? { row: (await table.findByIds([encoded.id]))[0] }
+        : await table.write({ write: encoded, audit });`,
+  },
+  {
+    what: 'repeats its last change',
+    file: HANDLERS,
+    text: WRITE,
+    replacement: `const written = await table.write({ write: encoded, audit });
+      const { last } = globalThis;
+      if (operation !== 'create') globalThis.last = encoded;
+      if (last) await table.write({ write: last, audit });`,
   },
   {
     what: 'overwrites columns it was not sent',
@@ -52,6 +72,15 @@ const FAULTS: readonly (Mutation & Pick<WrongGateway, 'what'> & Partial<WrongGat
     });`,
   },
   {
+    what: 'shows a removed animal again',
+    file: HANDLERS,
+    text: 'const [found] = await findByIds([id], conditions);',
+    replacement: `const seen = (globalThis.seen ??= new Map());
+      const [now] = await findByIds([id], conditions);
+      if (now) seen.set(id, now);
+      const found = now ?? (${everySecond('misses')} ? seen.get(id) : undefined);`,
+  },
+  {
     what: 'ignores idempotency keys',
     file: 'packages/gateway/src/schema/idempotency.ts',
     text: 'if (key === undefined) {',
@@ -64,6 +93,13 @@ const FAULTS: readonly (Mutation & Pick<WrongGateway, 'what'> & Partial<WrongGat
     text: '? asRead(seen.row) :',
     replacement: '? {} :',
     faults: /did again: |: (?:it (?:shows|misses|was)|there (?:is|was)) /,
+  },
+  {
+    what: 'refuses a current version',
+    file: 'packages/resource/src/writes.ts',
+    text: '? asRead(seen.row) :',
+    replacement: `&& !(${everySecond('matches')}) ? asRead(seen.row) :`,
+    faults: /: it was as expected: /,
   },
   {
     what: 'leaves a column out of entity tags',
