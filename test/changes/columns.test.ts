@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import SchemaBuilder from '@pothos/core';
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
+import { text } from '@store-gateway/graphql';
 import { createExecute } from '@store-gateway/graphql/execution';
 import { openClients } from '../../packages/data/test/clients.ts';
 import { models } from '../../packages/data/test/generated/batched-models.ts';
@@ -38,6 +40,15 @@ builder.updateField(Page, {
   find: (query, context) => context.database.allDefaults.findUnique(query),
   update: ({ data: { json }, ...query }, context) =>
     context.database.allDefaults.update({ ...query, data: json == null ? {} : { json } }),
+});
+const Author = builder.prismaObject('Author', {
+  resource: { plural: 'authors' },
+  fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name') }),
+});
+builder.createField(Author, {
+  input: (t) => ({ name: t.string({ required: true, rule: text(0, 10_000) }) }),
+  create: ({ data: { name } }, context) =>
+    context.database.author.create({ data: { name, email: randomUUID() } }),
 });
 builder.queryType({ fields: (t) => ({ now: t.int({ resolve: () => 1 }) }) });
 builder.mutationType();
@@ -119,3 +130,16 @@ test('a required column with a default rejects null, and gets its default if it 
     { message: 'float must be a number', extensions: { code: 'BAD_USER_INPUT' } },
   ]);
 });
+
+test.each(['', 'x'.repeat(10_000)])(
+  'a text column takes any text that its rule accepts, also one that can be no id',
+  async (name) => {
+    const document = parse(
+      'mutation Add($name: String!) { createAuthor(input: { name: $name }) { name } }',
+    );
+    const request = { document, variableValues: { name } };
+    expect(await execute(request, { caller: 'secret', idempotencyKey: undefined })).toEqual({
+      data: { createAuthor: { name } },
+    });
+  },
+);

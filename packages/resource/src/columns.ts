@@ -111,13 +111,28 @@ export function idOf<Types extends SchemaTypes>(
  */
 type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
-/** @returns a function that throws BAD_USER_INPUT for an ID that its column can't contain */
+/**
+ * The rule of a text id doesn't apply to other text columns: they may contain any text that their own inputs accept.
+ *
+ * @returns a function that throws BAD_USER_INPUT for an ID that its column can't contain
+ */
 export function columnValuesOf<Types extends SchemaTypes>(
   model: string,
   names: readonly string[],
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): ColumnValueOf {
-  const idColumns = new Map(names.map((name) => [name, idColumn(model, name, builder)]));
+  const { relations = [] } = builder.options.resources?.models[model] ?? {};
+  const isId = (name: string): boolean =>
+    name === 'id' || relations.some(({ foreignKey }) => foreignKey === name);
+  const isText = (name: string): boolean => {
+    const column = columnOf(model, name, builder);
+    return column !== undefined && typeOf(column).maxLength !== undefined;
+  };
+  const idColumns = new Map(
+    names
+      .filter((name) => isId(name) || !isText(name))
+      .map((name) => [name, idColumn(model, name, builder)]),
+  );
   return (name, value, path) => {
     const column = typeof value === 'string' ? idColumns.get(name) : undefined;
     if (column === undefined || typeof value !== 'string') {
