@@ -54,7 +54,7 @@ test.each([
     await overflow(service);
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     child.hang(false);
-    const line = await child.line('stdout', (text) => text.includes('lines were dropped'));
+    const line = await child.line('stdout', (text) => text.includes('dropped log lines'));
     expect(JSON.parse(line)).toHaveProperty('dropped');
     child.hang(true);
     await overflow(service);

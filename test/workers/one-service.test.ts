@@ -57,7 +57,7 @@ test('their counters are summed, and continue when a worker is killed or all are
 
   const [killed = 0] = workers;
   process.kill(killed, 'SIGKILL');
-  const logged = await child.line('stdout', (line) => line.includes('a worker was ended'));
+  const logged = await child.line('stdout', (line) => line.includes('a worker was killed'));
   expect(JSON.parse(logged)).toMatchObject({ level: 50, worker: killed, delayMs: 0 });
   await child.line('stdout', (line) => line.includes('the worker has been replaced'));
   expect(await counted()).toBe(before + requests());
