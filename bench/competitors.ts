@@ -7,7 +7,7 @@ export const competitors: readonly Competitor[] = [
   ...peers,
 ];
 
-/** Servers that do none of the work. They show the limit, and aren't compared. */
+/** Servers that return a constant response. They show the upper limit, and aren't compared. */
 export const LIMITS: ReadonlySet<string> = new Set(
   peers.filter(({ limit }) => limit).map(({ name }) => name),
 );

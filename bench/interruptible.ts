@@ -1,6 +1,6 @@
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
-/** Measures until it is done or interrupted. Any interruption is reported in one line. */
+/** Runs a measurement until it ends or is interrupted, and reports an interruption in one line. */
 export async function interruptible(
   signal: AbortSignal,
   measure: (signal: AbortSignal) => Promise<string>,

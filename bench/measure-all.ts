@@ -109,7 +109,7 @@ export async function checkAll(cells: readonly Cell[], { subjects }: Session): P
   }
 }
 
-/** All servers that are measured, and ours, whose responses are the reference. */
+/** All servers that are measured, and the gateway, whose responses are the reference. */
 function serversOf(groups: readonly Group[]): ReadonlySet<string> {
   const names = groups.flat().map(({ server }) => server);
   return new Set([...(names.some((name) => !isGrowth(name)) ? [OURS] : []), ...names]);

@@ -11,7 +11,7 @@ const REPEATS = 2;
 
 /**
  * Measures each group in its rounds, and the machine's speed before, between and after them. Groups that were measured at an
- * unusual speed are measured again. It ends by the deadline, with fewer rounds if necessary.
+ * unusual speed are measured again. Stops by the deadline, with fewer rounds if necessary.
  *
  * @param deadline in milliseconds of performance.now()
  */

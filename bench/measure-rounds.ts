@@ -61,7 +61,7 @@ export async function measureGroup(
   return samples;
 }
 
-/** The first cell of each key. */
+/** Returns the first cell for each key. */
 export function distinct(cells: readonly Cell[], key: (cell: Cell) => string): readonly Cell[] {
   return [...new Map(cells.map((cell) => [key(cell), cell])).values()];
 }

@@ -16,14 +16,14 @@ Ctrl-C stops it and everything that it has started.
   --quick       compares the CPU time per request with that of the previous commit, in a minute; fails if it
                 is more than 10 % higher. Needs no peers
   --base REF    the commit for --quick, by default HEAD if there are uncommitted code changes, otherwise the
-                one before the last that changed code
+                parent of the last commit that changed code
   --pairs N     with --quick, measures N pairs of new processes and never fails: prints the mean ratio of each
                 kind of request and its error. On an idle machine, ten pairs take ten minutes and show 3 %
   --prices      compares the gateway with copies that each lack one mechanism, in five pairs unless --pairs
                 is given. Takes an hour, and writes docs/results/prices.md. Needs no peers
   --rounds N    how often each cell is measured, by default 5; with fewer rounds, docs stay unchanged
-  --seconds N   how long each time, by default 2; at least 9 at 256 connections
-  --only REGEX  cells whose name matches, also those that a full run leaves out; docs stay unchanged. With
+  --seconds N   duration of each measurement, by default 2; at least 9 at 256 connections
+  --only REGEX  cells whose name matches, even those that a full run omits; docs stay unchanged. With
                 --prices, the mechanisms. Names:
                   SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
                                                    hot, mixed, get, create, ids, change, remove or mix,
@@ -80,7 +80,7 @@ export function readMode({ values }: Given<typeof OPTIONS>): Mode {
   if (quick) return { kind: 'quick', base, pairs };
   if (prices) return { kind: 'prices', only, pairs: pairs ?? ENOUGH_PAIRS };
   if (pairs !== undefined) {
-    throw new CommandFailure(2, '--pairs goes with --quick or --prices; see --help');
+    throw new CommandFailure(2, '--pairs needs --quick or --prices; see --help');
   }
   const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
   const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });

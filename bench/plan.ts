@@ -19,13 +19,13 @@ const TAIL_SECONDS = 9;
 
 const CONNECTIONS = [1, 32, MANY_CONNECTIONS] as const;
 const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
-/** All workloads except the mix, which consists of others. */
+/** All workloads except the mix, which consists of the others. */
 export const SINGLE_WORKS = works.filter((work) => work !== 'mix');
 
 export interface Competitor {
   readonly name: string;
   readonly surfaces: readonly Surface[];
-  /** Whether it also lists by ids, changes and removes. */
+  /** Whether it also supports lists by ids, changes and removals. */
   readonly changes?: true;
 }
 

@@ -22,7 +22,7 @@ export interface RoundsCommand {
   /** The help: what it measures, and an example. The options are the same for all commands. */
   readonly help: string;
   /**
-   * Measures, and makes the table to print.
+   * Measures, and returns the table to print.
    *
    * @param folder for all files
    * @param stack ends everything that is started

@@ -52,7 +52,7 @@ async function bench(options: Options, interrupted: AbortSignal): Promise<string
   return isReport ? `${text}\n${await write(results)}` : text;
 }
 
-/** Writes the page and its plot, unless they would be from a slower machine; resolves to a sentence about what it did. */
+/** Writes the page and its plot, unless this machine is slower than the page's; resolves to a sentence about the outcome. */
 async function write(results: Results): Promise<string> {
   const page = join(ROOT, PAGE);
   const kept = whyKept(await readFile(page, 'utf8'), results.speed);

@@ -38,7 +38,7 @@ const PAGES: readonly MeasuredPage[] = [
   { path: 'graphql', use: runQuery, waitForRest: waitForPlayground },
 ];
 
-/** Kilobytes, and milliseconds. */
+/** A visit's figures, in kilobytes and milliseconds. */
 type Visit = readonly [transferred: number, firstPaint: number, used: number, complete: number];
 
 /** Measures medians of the first visits of new browsers, and of their next visits. */
@@ -70,7 +70,7 @@ export async function measurePages(base: URL): Promise<string> {
   }
 }
 
-/** Enters a key that no service has, which the page reports without sending a request. */
+/** Enters an invalid key, which the page reports without sending a request. */
 async function enterKey(page: Page): Promise<void> {
   await page.getByLabel('API key').fill('x');
   await page.locator('#api-key-status', { hasText: 'key' }).waitFor();

@@ -26,7 +26,7 @@ const OUTAGE = 5000;
 
 const CUTS = 20;
 
-/** Milliseconds. */
+/** Milliseconds between two cuts. */
 const CUT_INTERVAL = 100;
 
 /** In the order in which they are injected. */

@@ -33,7 +33,7 @@ The run fails, with exit code 1, if
 - in a run of an hour or more, the median RSS of the last tenth is more than 1.5 times that of the second.
 `;
 
-/** docs/results/soak.md. */
+/** Returns the text of docs/results/soak.md. */
 export function soakPage(results: Results): string {
   const verdict = failuresOf(results).length === 0 ? 'The run passed.' : 'The run failed.';
   return resultsPage({

@@ -41,7 +41,7 @@ interface Line {
 interface Panel {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** Whether powers of ten are at equal distances, from a tenth on: for values that are mostly small but sometimes large. */
+  /** Whether the scale is logarithmic, starting at 0.1: for values that are mostly small but sometimes large. */
   readonly isLogarithmic?: true;
 }
 

@@ -7,9 +7,9 @@ export interface Recovery {
   readonly at: number;
   /** When everything that the service needs was available again. */
   readonly repaired: number;
-  /** Number of requests that were not done, of those in flight at the fault or sent after it, until the next fault. */
+  /** Number of failed requests, of those in flight at the fault or sent between it and the next fault. */
   readonly refused: number;
-  /** Milliseconds from the repair until the last request that was not done was sent; 0 if there was none. */
+  /** Milliseconds from the repair until the last failed request was sent; 0 if none was sent after the repair. */
   readonly recovery: number;
 }
 
@@ -30,7 +30,7 @@ interface Injected {
   readonly fault: Pick<Fault, 'name' | 'takesGateway'>;
   readonly at: number;
   repaired: number;
-  /** The times at which the requests that were not done were sent. */
+  /** The times at which the failed requests were sent. */
   readonly refusals: number[];
 }
 

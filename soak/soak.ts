@@ -22,7 +22,7 @@ export interface Results {
   /** Number of animals before the run. */
   readonly pets: number;
   readonly creates: ReturnType<Ledger['counts']>;
-  /** Descriptions of faults in the animals at the end. */
+  /** Descriptions of animals that are missing or wrong at the end. */
   readonly inconsistencies: readonly string[];
   /** Descriptions of everything else that went wrong: the first failures, and the first wrong responses. */
   readonly wrong: readonly string[];
@@ -80,7 +80,7 @@ export async function soak(
   const inconsistencies = ledger.faults(await store.added());
   const missing = store.pets - (await store.petsLeft());
   if (missing > 0) inconsistencies.push(`${missing} of the first ${store.pets} are missing`);
-  // Before the failures are collected, because the gateway's end may be one.
+  // Before the failures are collected, because the gateway's shutdown may cause one.
   await stack.disposeAsync();
   return {
     machine: await readMachine(version, ''),

@@ -4,7 +4,7 @@ import { type Figures, tenthsOf } from './figures.ts';
 import { FULL_LENGTH } from './options.ts';
 import type { Results } from './soak.ts';
 
-/** Milliseconds after a repair from which every request has to be done again, as docs/reliability.md promises. */
+/** Milliseconds after a repair from which every request must succeed again, as docs/reliability.md promises. */
 const RECOVERY_LIMIT = 2000;
 
 /**

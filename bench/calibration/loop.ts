@@ -1,7 +1,7 @@
 import { median } from '../figures/medians.ts';
 
 const TIMES = 5;
-/** About 20 ms. */
+/** Steps of a loop, which take about 20 ms. */
 const STEPS = 10_000_000;
 
 /** Loops of integer arithmetic per second: the processor's speed, without memory, kernel or network. */

@@ -9,12 +9,12 @@ import { ROOT } from '../root.ts';
 import { runRoundsCommand } from '../rounds-command.ts';
 import { startBothDatabases } from './subjects.ts';
 
-const HELP = `Measures the CPU time of a REST request on Citus against PostgreSQL alone, and prints a table.
+const HELP = `Compares the CPU time of a REST request on Citus with that on PostgreSQL alone, and prints a table.
 
   npm run --silent citus --prefix bench -- --rounds 5
 
-A coordinator and two workers with four shards, PostgreSQL of the same version, and 100,000 animals. It needs Citus
-for PostgreSQL 15, or a tar of its files in CITUS_ARCHIVE.
+It measures a coordinator and two workers with four shards, and PostgreSQL of the same version, with 100,000
+animals. It needs Citus for PostgreSQL 15, or a tar of its files in CITUS_ARCHIVE.
 `;
 
 /** The measured workloads, and their names in the table. */

@@ -8,7 +8,7 @@ import { ROOT } from '../root.ts';
 import { runRoundsCommand } from '../rounds-command.ts';
 import { changeCosts, peersTable } from './tables.ts';
 
-const HELP = `Measures what the report leaves out (changes, removals and lists by ids) against peers, and prints a table.
+const HELP = `Compares the gateway with peers in what the report omits (changes, removals and lists by ids), and prints a table.
 
   npm run --silent crud --prefix bench -- --rounds 5
 

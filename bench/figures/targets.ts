@@ -34,7 +34,7 @@ const SURFACES: readonly Surface[] = ['rest', 'graphql'];
 /**
  * Returns all figures of the page, with their targets if they have one.
  *
- * @param limits names of the servers that do none of the work, and aren't compared
+ * @param limits names of the servers that return a constant response and aren't compared
  */
 export function verdicts(measured: Measured, limits: ReadonlySet<string>): readonly Verdict[] {
   const { samples } = measured;

@@ -1,15 +1,15 @@
 -- Sends the requests of a file, over and over: each line is a method, a path and a body, with tabs
--- between them. They are made up before the clock runs, so that wrk has nothing to do but send.
+-- between them. They are prepared before the measurement, so that wrk only has to send them.
 --
 --   wrk ... -s replay.lua URL -- FILE MILLISECONDS ['' | check] [KEYS]
 --
 -- Each thread opens all of its connections and then waits that long, so that the server has accepted them
--- before the first request is timed. The rate is of the time after that.
+-- before the first request is timed. The rate covers only the time after that.
 --
--- With `check`, which costs wrk time, it looks into every answer and counts those that are errors,
--- GraphQL's with status 200 among them.
+-- With `check`, which costs wrk time, it inspects every response and counts errors, including GraphQL
+-- errors with status 200.
 --
--- With a prefix of keys, each request has an idempotency key of its own.
+-- With KEYS, a prefix, each request gets its own idempotency key.
 
 local ffi = require("ffi")
 ffi.cdef [[ int poll(void *descriptors, unsigned long count, int milliseconds); ]]
@@ -17,7 +17,7 @@ ffi.cdef [[ int poll(void *descriptors, unsigned long count, int milliseconds); 
 local threads = {}
 
 function setup(thread)
-  -- Each thread begins elsewhere in the file.
+  -- Each thread begins at a different place in the file.
   thread:set("place", #threads % 2 / 2)
   -- wrk asks the first thread for one request that it doesn't send.
   thread:set("number", #threads)

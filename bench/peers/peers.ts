@@ -4,15 +4,15 @@ import packageFile from '../package.json' with { type: 'json' };
 /** A server to measure against: `node <file>`, with DATABASE_URL and PORT (0: any) in its environment. */
 export interface Peer {
   readonly name: string;
-  /** The packages that it is made from, with their versions. */
+  /** The packages that it is built from, with their versions. */
   readonly title: string;
   /** Path of the file to run. */
   readonly file: string;
   /** REST is at /v1/pets, as for the gateway; GraphQL is at /graphql. */
   readonly surfaces: readonly ('rest' | 'graphql')[];
-  /** Whether it also lists by ids, changes and removes. */
+  /** Whether it also supports lists by ids, changes and removals. */
   readonly changes?: true;
-  /** Whether it does no work, and shows the limit of Node.js. */
+  /** Whether it returns a constant response, which shows the limit of Node.js. */
   readonly limit?: true;
 }
 

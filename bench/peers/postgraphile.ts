@@ -11,8 +11,8 @@ import { POOL } from './support/pool.ts';
 import { serve } from './support/serve.ts';
 
 /*
- * PostGraphile makes its own cursors, which can't be ids. This condition requests the same rows from the database by the same
- * index.
+ * PostGraphile makes its own cursors, which can't be ids. This condition requests the same rows from the database through the
+ * same index.
  */
 const after = addPgTableCondition(
   { schemaName: 'public', tableName: 'pets' },

@@ -6,7 +6,7 @@ import { builder, Pet, PetStatus } from './support/builder.ts';
 import { createPet, getPet } from './support/queries.ts';
 import { serve } from './support/serve.ts';
 
-// Ids are numbers in REST, which the type of an ID doesn't allow.
+// Ids are numbers in REST, which the scalar ID doesn't support.
 Object.assign(GraphQLID, { serialize: Number });
 
 // sofa-api responds to null with status 200 and null.

@@ -40,7 +40,8 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'limits',
-    without: 'no rate limit, no deadline, and any number of requests and executions at a time',
+    without:
+      'there is no rate limit, no deadline, and no limit on concurrent requests and executions',
     edits: [
       {
         file: LISTENER,
@@ -68,7 +69,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'log',
-    without: 'no log line for a request that succeeds',
+    without: 'successful requests are not logged',
     edits: [
       {
         file: 'packages/http/src/request-listener.ts',
@@ -79,7 +80,8 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'known documents past Yoga',
-    without: "Yoga, with its own cache of documents; REST doesn't use it anyway",
+    without:
+      'Yoga handles every GraphQL request, with its own document cache; REST bypasses Yoga anyway',
     edits: [
       {
         file: YOGA,
@@ -106,12 +108,12 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'mutation log',
-    without: 'no log line for a mutation',
+    without: 'mutations are not logged',
     edits: [{ file: APP, text: '      onMutation: logMutation,\n', by: '' }],
   },
   {
     name: 'compiled operations',
-    without: 'graphql-js, which writes no rows as texts either',
+    without: 'graphql-js executes every operation, and rows are not written as texts either',
     edits: [
       {
         file: 'packages/graphql/src/execution/compiled.ts',
@@ -122,7 +124,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'rows as texts',
-    without: 'an object for each row, which the operation resolves and JSON.stringify writes',
+    without: 'each row becomes an object, which the operation resolves and JSON.stringify writes',
     edits: [
       {
         file: 'packages/graphql/src/execution/written-rows.ts',
@@ -133,7 +135,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'batches',
-    without: 'a statement for each database call, sent immediately',
+    without: 'each database call is sent immediately, as its own statement',
     edits: [
       {
         file: 'packages/ops/src/coalescing/batcher.ts',
@@ -144,7 +146,7 @@ export const MECHANISMS: readonly Mechanism[] = [
   },
   {
     name: 'text queries',
-    without: "node-postgres's own queries",
+    without: "node-postgres's own query class runs statements",
     edits: [
       {
         file: 'packages/postgres/src/statement.ts',

@@ -39,7 +39,7 @@ export function figureOf(ratios: readonly number[], spread: number): string {
   return Math.abs(Math.log(ratio)) > 2 * spread ? text : `(${text})`;
 }
 
-/** A row for each mechanism, and a column for each kind of request. */
+/** Returns a table with a row for each mechanism and a column for each kind of request. */
 export function pricesTable({ same, prices }: Pick<Prices, 'same' | 'prices'>): string {
   const own = same.map((row) => spreadOf(ratiosOf(row)));
   // With few pairs, the spread of one kind may be small by chance.
@@ -53,17 +53,15 @@ export function pricesTable({ same, prices }: Pick<Prices, 'same' | 'prices'>): 
   return markdownTable(header, [...rows, ['nothing', ...percents]], 'l'.padEnd(header.length, 'r'));
 }
 
-/** docs/results/prices.md. */
+/** Returns the text of docs/results/prices.md. */
 export function pricesPage({ machine, pairs, same, prices }: Prices): string {
   const { date, commit, cores, processor, memory, kernel, node, postgres, wrk } = machine;
-  const list = prices.map(
-    ({ mechanism: { name, without } }) => `- **${name}:** instead, ${without}\n`,
-  );
+  const list = prices.map(({ mechanism: { name, without } }) => `- **${name}:** ${without}\n`);
   return resultsPage({
     title: 'Effect of each mechanism',
     introduction: `For contributors who make the gateway faster: Node.js's CPU time per request without each mechanism, divided by that with it.
 \`npm run bench -- --prices\` writes this page.`,
-    results: `A ratio over 1 means that the mechanism saves CPU time, and one under 1 that it costs some. A ratio in parentheses isn't significant: it
+    results: `A ratio over 1 means that the mechanism saves CPU time; a ratio under 1 means that it costs CPU time. A ratio in parentheses isn't significant: it
 is within twice the spread of equal versions, which the last row shows.
 
 ${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
@@ -71,6 +69,8 @@ PostgreSQL ${postgres}, wrk ${wrk}. Geometric means of ${pairs} pairs of process
 
 ${pricesTable({ same, prices })}
 ## What is compared
+
+Without each mechanism, the gateway works like this:
 
 ${list.join('')}
 ## How it is measured

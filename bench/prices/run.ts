@@ -86,7 +86,7 @@ async function measureEdited(
       signal,
       tell,
       onStarted: async (pair) => {
-        // Rows of creates that were in flight when the load of an earlier pair ended.
+        // Creates that were in flight when the load of an earlier pair ended may have left rows.
         await before.store.removeCreated();
         await now.store.removeCreated();
         for (const surface of ['rest', 'graphql'] as const) {

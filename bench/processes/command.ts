@@ -6,13 +6,13 @@ import { ROOT } from '../root.ts';
 
 /** The part of this process's environment that every process inherits, without a developer's own settings. */
 export function inherited(): NodeJS.ProcessEnv {
-  // oxlint-disable-next-line node/no-process-env -- it is handed on
+  // oxlint-disable-next-line node/no-process-env -- it is passed on
   const environment = process.env;
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
   return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
-/** Runs a script of package.json, in this version or another one, to its end, and returns its output. */
+/** Runs a package.json script, of this version or a different one, until it ends, and returns its output. */
 export async function runPackageScript(
   name: 'keys' | 'seed',
   args: readonly string[],

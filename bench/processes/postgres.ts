@@ -6,7 +6,7 @@ import { recordedServer } from '../../packages/local/src/embedded/server.ts';
 import { SPARE } from '../load/calls.ts';
 import { runPackageScript } from './command.ts';
 
-/** The product's embedded PostgreSQL, in a folder of its own. Disposing of it stops it. */
+/** The product's embedded PostgreSQL, in its own folder. Disposing of it stops it. */
 export interface Postgres extends AsyncDisposable {
   /** Its process id. */
   readonly processId: number;
@@ -25,7 +25,7 @@ export interface Store extends AsyncDisposable {
   readonly removeCreated: () => Promise<number>;
 }
 
-/** Another gateway, in a folder of its own. */
+/** A copy of the gateway, in its own folder. */
 interface Copy {
   readonly name: string;
   readonly root: string;
@@ -45,7 +45,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   }
   const { url, leave } = await joinEmbeddedPostgres(folder, EMBEDDED);
   const processId = await recordedServer(join(folder, 'postgres', 'cluster'));
-  if (processId === undefined) throw new Error('PostgreSQL does not run');
+  if (processId === undefined) throw new Error('PostgreSQL is not running');
   const client = await connect(url);
   const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
   return {

@@ -20,7 +20,7 @@ import { type Server, type ServerOptions, startServer } from './server.ts';
 export interface Subject {
   readonly server: Server;
   readonly store: Store;
-  /** The processes of its database, if it doesn't use the common PostgreSQL. */
+  /** The processes of its database, if it doesn't use the shared PostgreSQL. */
   readonly databaseProcesses?: readonly number[];
   readonly key: string;
   /** Whether it always returns the same response, without a database. */
@@ -33,7 +33,7 @@ export interface Subject {
 
 /** The measured servers. */
 export interface Servers {
-  /** The PostgreSQL of all subjects that have no database of their own. */
+  /** The PostgreSQL that all subjects without their own database share. */
   readonly postgres: Pick<Postgres, 'processId'>;
   readonly subjects: ReadonlyMap<string, Subject>;
 }
@@ -93,7 +93,7 @@ async function startCompetitor({
     ...options,
     name,
     file: peer === undefined ? 'src/main.ts' : peer.file,
-    // Ours counts requests for its rate limit as it ships, but never reaches the limit.
+    // The gateway counts requests for its rate limit, as in production, but never reaches the limit.
     env: {
       DATABASE_URL: store.url,
       ...(peer

@@ -7,7 +7,7 @@ import { type Frame, layerOf } from './layers.ts';
 /** Options that make V8 report the location of its code to perf. */
 export const NODE_OPTIONS = '--perf-basic-prof --interpreted-frames-native-stack';
 
-/** Milliseconds until perf samples. */
+/** Milliseconds until perf starts to sample. */
 const STARTING = 500;
 
 /** Samples where a process spends its CPU time during an action. */

@@ -15,7 +15,7 @@ const HELP = `Measures where the CPU time of a request goes, with perf, and prin
 
   npm run --silent profile --prefix bench
 
-Each work on both APIs at 32 connections. It needs Debian's packages wrk and linux-perf.
+It profiles each workload of both APIs at 32 connections, and needs Debian's packages wrk and linux-perf.
 `;
 
 const SERVER = 'gateway';

@@ -36,8 +36,8 @@ export interface Costs {
 
 /**
  * Returns the ratio of a request's CPU time in the current version to that in the base version. Both versions are under load at
- * the same time, on the same core, so that anything else that the machine does slows down both. The version that gets load first
- * changes from round to round. Undefined after an error, such as a response that took too long.
+ * the same time, on the same core, so that anything else that the machine does slows down both. Which version gets load first
+ * alternates from round to round. Undefined after an error, such as a response that took too long.
  */
 export async function ratioOf(
   cell: QuickCell,

@@ -8,7 +8,7 @@ import { startVersion, type Version } from './versions.ts';
 const ROUNDS = 3;
 
 /**
- * How often each kind of request is warmed up. Code is recompiled when other kinds of requests come, so it is stable only after
+ * How often each kind of request is warmed up. Code is recompiled when other kinds of requests arrive, so it is stable only after
  * the second time.
  */
 const WARM_UPS = 2;
@@ -18,7 +18,7 @@ export type Versions = Readonly<Record<Version['name'], Version>>;
 export interface PairOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** The version that is started first; by default the one before. */
+  /** The version that is started first; by default the earlier one. */
   readonly first?: keyof Versions;
   /** How often each kind of request is warmed up, by default once. */
   readonly warmUps?: number;

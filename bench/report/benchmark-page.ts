@@ -33,24 +33,24 @@ const METHOD = `## How it is measured
 
 ## Fairness
 
-wrk, the servers and PostgreSQL share the same cores, so a server that causes PostgreSQL less work has more CPU time for itself. In
-production, it has that advantage only on a shared machine. The work "hot" favors the gateway, because all clients request the same
+wrk, the servers and PostgreSQL share the same cores, so a server that makes PostgreSQL do less work has more CPU time for itself. In
+production, it has that advantage only on a shared machine. The workload "hot" favors the gateway, because all clients request the same
 list at the same time; "mixed" and "get" show what remains when no two requests are the same. The gateway serves both APIs from one
 process, and both are under load before its memory is measured; each peer has one API.
 
 Shared machines are up to twice as fast in one minute as in the next. So each group of cells is measured between two
-calibrations (a node:http server with a constant body, and a loop on the CPU), and again, up to twice, if one is off by more
+calibrations (a node:http server with a constant body, and a loop on the CPU), and again, up to twice, if one of them deviates by more
 than 10 %.
 `;
 
-/** docs/results/benchmark.md. */
+/** Returns the text of docs/results/benchmark.md. */
 export function benchmarkPage(results: Results): string {
   const missed = missedTargets(verdicts(results, LIMITS)).trim();
   return resultsPage({
     title: 'Benchmark results',
     introduction: `For developers who compare stacks: the results of the benchmark behind [Performance](../performance.md), and how they were measured.
 **${missed}** \`npm run bench\` writes this page.`,
-    picture: { file: 'benchmark.svg', title: 'Requests per second of each server, by work' },
+    picture: { file: 'benchmark.svg', title: 'Requests per second of each server, by workload' },
     results: `${LEGEND}\n${summary(results)}\n${METHOD}`,
   });
 }

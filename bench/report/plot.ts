@@ -41,7 +41,7 @@ const STYLE = `${THEME}
 /**
  * Plots requests per second at 32 connections as SVG: REST on the left, GraphQL on the right, with a bar for each server.
  *
- * @param limits names of the servers that do none of the work; their bars would dwarf the others, and are cut off at the edge
+ * @param limits names of the servers that return a constant response; their bars would dwarf the others, and are cut off at the edge
  */
 export function plot(samples: readonly Sample[], limits: ReadonlySet<string>): string {
   const left = panel(samples, 'rest', limits);
@@ -50,7 +50,7 @@ export function plot(samples: readonly Sample[], limits: ReadonlySet<string>): s
     ? ' node-http, dashed, answers with a constant: the limit, cut off where it is more.'
     : '';
   const height = TOP + Math.max(left.height, right.height) + 8;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Requests per second of each server, by work">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Requests per second of each server, by workload">
 <style>${STYLE}
 </style>
 <rect class="background" width="${WIDTH}" height="${height}" rx="6"/>

@@ -40,7 +40,7 @@ export function growthTable(samples: readonly Sample[]): string {
     const times = [ratio(time), milliseconds(figure('p50')), milliseconds(figure('p99'))];
     return [surface, work, pets, rate].concat(times);
   });
-  const header = ['surface', 'work', 'animals', 'req/s', 'time', 'p50 ms', 'p99 ms'];
+  const header = ['surface', 'workload', 'animals', 'req/s', 'time', 'p50 ms', 'p99 ms'];
   return rows.length === 0 ? '' : markdownTable(header, rows, 'llrrrrr');
 }
 

@@ -14,7 +14,7 @@ export function speedIn(page: string): Speed | undefined {
   return { requestsPerSecond: Number(requests.replaceAll(',', '')), loopsPerSecond: Number(loops) };
 }
 
-/** Returns why results must not replace a page's, which is that they are from a slower machine; undefined if they may. */
+/** If this machine is slower than the one that a page's results come from, returns why they aren't replaced; otherwise undefined. */
 export function whyKept(page: string, speed: Speed): string | undefined {
   const before = speedIn(page);
   if (before === undefined || !isSlower(speed, before)) return undefined;

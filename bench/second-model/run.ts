@@ -7,7 +7,7 @@ import { markdownTable } from '../report/markdown-table.ts';
 import { runRoundsCommand } from '../rounds-command.ts';
 import { startBothModels } from './subjects.ts';
 
-const HELP = `Measures a second model, Toy, against Pet in one gateway, and prints a table.
+const HELP = `Compares a second model, Toy, with Pet in one gateway, and prints a table.
 
   npm run second-model --prefix bench -- --rounds 5
 
@@ -41,6 +41,6 @@ function tableOf(samples: readonly Sample[]): string {
     const met = measured !== undefined && measured >= TARGET ? 'met' : 'missed';
     return [[pet.surface, pet.work, rate(pet), rate(toy), ratio(measured), met]];
   });
-  const header = ['surface', 'work', 'Pet req/s', 'Toy req/s', 'Toy ÷ Pet', `≥ ${TARGET}`];
+  const header = ['surface', 'workload', 'Pet req/s', 'Toy req/s', 'Toy ÷ Pet', `≥ ${TARGET}`];
   return markdownTable(header, rows, 'llrrrl');
 }

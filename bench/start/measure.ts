@@ -18,7 +18,7 @@ const PETS = 1000;
  * Measures starts of the gateway and of the baseline in turn, on existing data: from when the process is created to the first
  * response.
  *
- * @param dataDirectory is filled
+ * @param dataDirectory a folder, which is filled with data
  */
 export async function measureStarts(
   dataDirectory: string,
@@ -30,7 +30,7 @@ export async function measureStarts(
   const key = await runPackageScript('keys', ['create', 'bench'], data, signal);
   const baseline = await runBaseline(dataDirectory);
   const gateway: Program = {
-    // As `npm start` does.
+    // The same options as in `npm start`.
     options: ['-r', './packages/gateway/preflight.cjs'],
     file: 'src/main.ts',
     args: [],

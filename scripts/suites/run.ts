@@ -13,8 +13,8 @@ const HELP = `Runs all test suites, and prints a line for each: its result and i
   npm run --silent test:all -- --resume
   npm run --silent test:all -- --only browser
 
-Two suites run side by side if they don't disturb each other, complete ones only on four cores or more. Suites that
-measure time run alone, at the end. A failed suite doesn't prevent others from running. The output of each is in .suites.
+Two suites run side by side if they don't interfere with each other, full ones only on four cores or more. Suites that
+measure time run alone, at the end. A failed suite doesn't prevent others from running. The output of each suite is in .suites.
 
   --resume     skips the suites that passed in the last run
   --only NAME  runs one suite: ${SUITES.map(({ name }) => name).join(', ')}
@@ -114,7 +114,7 @@ async function runSuite(suite: Suite, { short, passed, interruption }: How): Pro
     stdio: ['ignore', output, output],
     // A process group of its own, so that an interruption also reaches what the shell has started.
     detached: true,
-    // oxlint-disable-next-line node/no-process-env -- it is handed on
+    // oxlint-disable-next-line node/no-process-env -- it is passed on
     env: { ...process.env, NO_COLOR: '1' },
   });
   const stop = () => {

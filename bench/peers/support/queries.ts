@@ -5,7 +5,7 @@ import { prisma } from './prisma.ts';
 const select = { id: true, name: true, categoryId: true, status: true } as const;
 const orderBy = { id: 'asc' } as const;
 
-/** The four columns of a page of animals, by Prisma. */
+/** Reads the four columns of a page of animals with Prisma. */
 export async function listPets(
   status: PetStatus | undefined,
   limit: number,

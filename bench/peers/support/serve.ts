@@ -8,7 +8,7 @@ export function serve(server: Server): void {
   });
 }
 
-/** Prints that line for a framework that listens itself. */
+/** Prints the line that the harness waits for, for a framework that listens by itself. */
 export function announce(server: Server): void {
   const address = server.address();
   if (address === null || typeof address === 'string') {
