@@ -46,7 +46,7 @@ export const OPTIONS = {
   out: { type: 'string' },
 } as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
 
-/** Number of pairs of processes that is enough for the page of prices. */
+/** Minimum number of pairs of processes for writing docs/results/prices.md. */
 export const ENOUGH_PAIRS = 5;
 
 export interface Options {

@@ -11,7 +11,7 @@ export interface Progress {
   /** Sets the expected total. The time left is estimated from now on. */
   readonly expect: (total: number) => void;
   /**
-   * Counts one more as done. A description is printed on its own line. Without one, a terminal shows the count in place, and any
+   * Counts one more item as done. A description is printed on its own line. Without one, a terminal shows the count in place, and any
    * other output gets a line after each fifth of the total.
    */
   readonly done: (what?: string) => void;

@@ -17,7 +17,7 @@ export interface Figures {
   readonly eventLoopDelay: number | undefined;
 }
 
-/** Seconds of an interval. */
+/** Length of an interval, in seconds. */
 export const INTERVAL = 5;
 
 export interface Recorder {

@@ -14,7 +14,7 @@ import type { Servers, Subject } from '../processes/session.ts';
 const SETTINGS = { shared_buffers: '512MB', random_page_cost: '1.1' };
 const CITUS_SETTINGS = { ...SETTINGS, 'citus.max_adaptive_executor_pool_size': '1' };
 
-/** SQL that distributes the tables of each database that the gateway migrates there, over four shards. */
+/** SQL that makes the coordinator distribute tables over four shards when the gateway migrates a database. */
 const DISTRIBUTE = new URL('../../test/citus/support/distribute.sql', import.meta.url);
 
 /**

@@ -109,7 +109,7 @@ function worstRatio(
   limits: ReadonlySet<string>,
 ): number | undefined {
   const { surface, work, connections } = cell;
-  // Growth cells have the same surface and work, but other connections.
+  // Growth cells have the same surface and workload, but a different number of connections.
   const compared = samples
     .map((sample) => sample.cell)
     .filter((of) => of.surface === surface && of.work === work && of.connections === connections);

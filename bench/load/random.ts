@@ -1,4 +1,4 @@
-/** Random numbers in [0, 1) that are the same in every run (mulberry32). */
+/** Returns a generator of random numbers in [0, 1) that are the same in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

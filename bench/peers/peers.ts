@@ -8,7 +8,7 @@ export interface Peer {
   readonly title: string;
   /** Path of the file to run. */
   readonly file: string;
-  /** REST is at /v1/pets, as for the gateway; GraphQL is at /graphql. */
+  /** REST is at /v1/pets, as in the gateway; GraphQL is at /graphql. */
   readonly surfaces: readonly ('rest' | 'graphql')[];
   /** Whether it also supports lists by ids, changes and removals. */
   readonly changes?: true;

@@ -34,7 +34,7 @@ const METHOD = `## How it is measured
 ## Fairness
 
 wrk, the servers and PostgreSQL share the same cores, so a server that makes PostgreSQL do less work has more CPU time for itself. In
-production, it has that advantage only on a shared machine. The workload "hot" favors the gateway, because all clients request the same
+production, it has that advantage only on a shared machine. The workload "hot" favours the gateway, because all clients request the same
 list at the same time; "mixed" and "get" show what remains when no two requests are the same. The gateway serves both APIs from one
 process, and both are under load before its memory is measured; each peer has one API.
 

@@ -4,7 +4,7 @@ export interface Picture {
   readonly title: string;
 }
 
-/** A page of docs/results, which a program writes as a whole. */
+/** A page in docs/results, which a program writes as a whole. */
 export interface ResultsPage {
   readonly title: string;
   /** The page's audience, and the missed targets. */

@@ -26,9 +26,9 @@ Exit codes: 0 passed, 1 failed, 2 usage error.
 const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(ROOT, '.suites');
 const PASSED = join(FOLDER, 'passed.json');
-/** Cores that two complete suites need. */
+/** Number of cores that two complete suites need. */
 const CORES_OF_TWO = 4;
-/** Lines of a failed suite that are shown. */
+/** Number of output lines to show for a failed suite. */
 const SHOWN = 150;
 
 await runCommand({

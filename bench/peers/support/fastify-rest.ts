@@ -17,9 +17,9 @@ export interface Queries {
   readonly getPet: (id: number) => Promise<Pet | null>;
   readonly createPet: (input: NewPet) => Promise<Pet>;
   readonly listPetsByIds: (ids: readonly number[]) => Promise<readonly Pet[]>;
-  /** Null if there is no such animal. */
+  /** Resolves to null if there is no such animal. */
   readonly updatePet: (id: number, changes: Partial<NewPet>) => Promise<Pet | null>;
-  /** Whether there was such an animal. */
+  /** Resolves to whether the animal existed. */
   readonly deletePet: (id: number) => Promise<boolean>;
 }
 

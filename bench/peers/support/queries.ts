@@ -42,12 +42,12 @@ export async function createPet(data: NewPet) {
 
 export type PetChanges = Partial<NewPet>;
 
-/** Null if there is no such animal. */
+/** Resolves to null if there is no such animal. */
 export async function updatePet(id: bigint, data: PetChanges) {
   return orNull(prisma.pet.update({ select, where: { id }, data }));
 }
 
-/** Null if there is no such animal. */
+/** Resolves to null if there is no such animal. */
 export async function deletePet(id: bigint) {
   return orNull(prisma.pet.delete({ select: { id: true }, where: { id } }));
 }
