@@ -1,4 +1,4 @@
--- Once on each node, as postgres: psql -f node.sql
+-- Run this once on each node, as postgres: psql -f node.sql
 ALTER ROLE postgres PASSWORD 'change-me-2';
 CREATE ROLE animal_store LOGIN PASSWORD 'change-me-1';
 CREATE DATABASE animal_store OWNER animal_store;

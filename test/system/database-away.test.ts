@@ -67,6 +67,6 @@ test('HAProxy itself responds with the 503 of the contract if no gateway is left
   expect({ status, retryAfter, text }).toEqual({
     status: 503,
     retryAfter: '1',
-    text: errorBody(503, 'SERVICE_UNAVAILABLE', 'The service is away. Please try again.'),
+    text: errorBody(503, 'SERVICE_UNAVAILABLE', 'The service is unavailable. Please try again.'),
   });
 });
