@@ -61,8 +61,8 @@ export function pricesPage({ machine, pairs, same, prices }: Prices): string {
     title: 'Effect of each mechanism',
     introduction: `For contributors who make the gateway faster: Node.js's CPU time per request without each mechanism, divided by that with it.
 \`npm run bench -- --prices\` writes this page.`,
-    results: `A ratio over 1 means that the mechanism saves CPU time; a ratio under 1 means that it costs CPU time. A ratio in parentheses isn't significant: it
-is within twice the spread of equal versions, which the last row shows.
+    results: `A ratio over 1 means that the mechanism saves CPU time; a ratio under 1 means that it costs CPU time. A ratio in
+parentheses isn't significant: it is within twice the spread of equal versions, which the last row shows.
 
 ${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
 PostgreSQL ${postgres}, wrk ${wrk}. Geometric means of ${pairs} pairs of processes.
