@@ -7,7 +7,7 @@ import { runInProcess } from '../../../test/support/command.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { createCommand } from '@store-gateway/create';
 
-/** Runs the command in a folder of its own; a name there is relative to it. */
+/** Runs the command in a new temporary folder; `read` takes paths relative to it. */
 async function create(args: readonly string[], ask?: Ask) {
   const folder = await temporaryDirectory();
   onTestFinished(() => folder[Symbol.asyncDispose]());
@@ -29,7 +29,7 @@ test('create writes a project and prints the next commands', async () => {
   expect(await read('my-store/README.md')).toContain('add a user and');
 });
 
-test('no file of a project contains the names of the template', async () => {
+test('a created project contains no names from the template', async () => {
   const { folder } = await create(['shop', '--resource', 'opera', '--plural', 'operas']);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -43,7 +43,7 @@ test('no file of a project contains the names of the template', async () => {
   }
 });
 
-test('names may contain words of the template', async () => {
+test('store and resource names may contain words from the template', async () => {
   const { read } = await create(['book-store', '--resource', 'notebook']);
   expect(JSON.parse(await read('book-store/package.json'))).toMatchObject({ name: 'book-store' });
   const type = await read('book-store/src/schema/notebook.ts');
@@ -54,7 +54,7 @@ test('names may contain words of the template', async () => {
   );
 });
 
-test('files for operators have the names that the gateway derives, and no path of this repository', async () => {
+test('deployment files use the names that the gateway derives, and no paths from this repository', async () => {
   const { read } = await create(['my-store', '--yes']);
   const unit = await read('my-store/deploy/my-store-gateway@.service');
   expect(unit).toContain('ExecStart=/usr/bin/node -r @store-gateway/gateway/preflight src/main.ts');
@@ -67,7 +67,7 @@ test('files for operators have the names that the gateway derives, and no path o
   expect(unit + alerts).not.toMatch(/(?<!main\/)docs\/|packages\//);
 });
 
-test('create asks for missing values on a terminal, unless --yes is given', async () => {
+test('create prompts for missing values on a terminal, unless --yes is given', async () => {
   const asked: string[] = [];
   const ask: Ask = (question, proposal) => {
     asked.push(`${question} (${proposal})`);
@@ -83,7 +83,7 @@ test('create asks for missing values on a terminal, unless --yes is given', asyn
 test.each([
   ['Ctrl+C', '\u0003'],
   ['Ctrl+D', '\u0004'],
-])('%s at a question creates nothing', async (_name, key) => {
+])('%s at a prompt cancels create, and nothing is created', async (_name, key) => {
   const input = new PassThrough();
   input.write(key);
   const { folder, code, stderr } = await create([], askOn(input, new PassThrough()));
@@ -115,13 +115,13 @@ test.each([
     ['shop', '--resource', 'sheep', '--plural', 'sheep'],
     '--plural must be one word of a-z other than sheep such as sheeps, not "sheep"',
   ],
-])('%j is a usage error', async (args, message) => {
+])('create fails with a usage error for the arguments %j', async (args, message) => {
   const { folder, code, stderr } = await create(args);
   expect([code, stderr]).toEqual([2, `create: ${message}\n`]);
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('create refuses a folder that is not empty, or cannot be created', async () => {
+test('create fails if the folder is not empty or cannot be created', async () => {
   const { folder } = await create(['shop']);
   await mkdir(join(folder, 'mine'));
   await writeFile(join(folder, 'mine/notes'), '');

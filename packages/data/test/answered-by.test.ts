@@ -7,7 +7,7 @@ await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '
   FROM generate_series(1, 70) AS n`);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
   SELECT 'title ' || n, n % 60 + 1, CASE WHEN n % 2 = 0 THEN n END FROM generate_series(1, 300) AS n`);
-// The first page that compares two columns also asks what the database orders by.
+// The first page that compares two columns also queries the database's sort order.
 await batched.book.findMany({ where: { title: '', authorId: 1 }, orderBy: { id: 'asc' }, take: 1 });
 beforeEach(() => {
   answeredBy.length = 0;
@@ -37,14 +37,14 @@ test.each(
     { ...byId, include: { author: { omit: { name: true } } } },
   ]),
 )('the engine runs findMany(%s)', async (_text, args) => {
-  // Several servers answer in any order if they are asked for none.
+  // Without an orderBy, shards return rows in any order.
   const ordered = (rows: readonly object[]) => (args?.orderBy === undefined ? new Set(rows) : rows);
   const found = await batched.book.findMany(args);
   expect(answeredBy).toEqual(['engine: Book.findMany']);
   expect(ordered(found)).toStrictEqual(ordered(await engine.book.findMany(args)));
 });
 
-test('a statement runs findUnique by id, and the engine by other unique columns or conditions', async () => {
+test('a statement runs findUnique by id; the engine runs it by other unique columns or conditions', async () => {
   const where = { id: 3 };
   const found = await batched.author.findUnique({ where });
   const selected = await batched.author.findUniqueOrThrow({ where, select: { name: true } });
@@ -60,7 +60,7 @@ test('a statement runs findUnique by id, and the engine by other unique columns 
   expect(answeredBy.every((name) => name.startsWith('engine: '))).toBe(true);
 });
 
-test('each findUnique of a batch applies its own conditions', async () => {
+test('each findUnique in a batch applies its own conditions', async () => {
   const asked: readonly Prisma.BookWhereUniqueInput[] = [
     { id: 1n },
     { id: 1n, authorId: 2 },
@@ -79,7 +79,7 @@ test('each findUnique of a batch applies its own conditions', async () => {
   );
 });
 
-test('onAnswer reports each call that statements run, and no other call', async () => {
+test('onAnswer reports the calls that statements run, and no others', async () => {
   const unread = batched.book.findMany(byId);
   expect(answeredCalls).toEqual([]);
   await unread;
@@ -96,7 +96,7 @@ test('onAnswer reports each call that statements run, and no other call', async 
   expect(answeredCalls).toEqual([]);
 });
 
-test('the engine runs conditions on JSON even if an index covers them', async () => {
+test('the engine runs queries with conditions on JSON, even if an index covers them', async () => {
   const { id } = await batched.allDefaults.create({ data: { json: { a: 1 } } });
   const where = { json: { equals: { a: 1 } } };
   expect(
@@ -105,14 +105,14 @@ test('the engine runs conditions on JSON even if an index covers them', async ()
   expect(answeredBy.at(-1)).toBe('engine: AllDefaults.findMany');
 });
 
-test('the engine creates rows with an id type that PostgreSQL normalizes', async () => {
+test('the engine creates rows whose id type PostgreSQL normalizes', async () => {
   const created = await Promise.all(
     ['abc  ', 'b'].map((id) => batched.withVarcharId.create({ data: { id } })),
   );
   expect(created.map(({ id }) => id)).toEqual(['abc', 'b']);
 });
 
-test("the engine runs all calls of models that statements don't support", async () => {
+test("the engine runs all calls to models that statements don't support", async () => {
   await batched.listed.create({ data: { tags: ['a', 'b'] } });
   await batched.pair.create({ data: { left: 1, right: 2 } });
   expect(await batched.listed.findUnique({ where: { id: 1 } })).toEqual({
@@ -126,7 +126,7 @@ test("the engine runs all calls of models that statements don't support", async 
   ]);
 });
 
-/* Relations of the rows. */
+/* Relations. */
 
 const page = { ...byId, take: 100 } as const;
 const BOOKS = ['Book.findPages', 'Author.findByIds'];
@@ -139,7 +139,7 @@ test.each<[Prisma.BookFindManyArgs, string[]]>([
     { ...page, include: { author: { include: { books: { ...page, take: 2 } } } } },
     [...BOOKS, 'Book.findPages'],
   ],
-])('each relation of a page takes one statement: %j', async (args, statements) => {
+])('each relation of a page is read with one statement: %j', async (args, statements) => {
   const found = await batched.book.findMany(args);
   expect(answeredBy).toEqual(statements);
   expect(found).toStrictEqual(await engine.book.findMany(args));
@@ -150,10 +150,10 @@ test.each<Prisma.Author$booksArgs>([
   { where: { authorId: { gt: 1 } }, orderBy: [{ authorId: 'asc' }, { id: 'asc' }] },
   { where: { authorId: {} }, orderBy: [{ authorId: 'asc' }, { id: 'asc' }] },
 ])(
-  'a relation with a range of its own foreign key has the rows that the engine finds: %j',
+  'a relation filtered by a range of its foreign key returns the same rows as the engine: %j',
   async (list) => {
     const args = { ...page, take: 3, include: { books: { ...list, take: 9 } } };
-    // Rows that are equal in the order come in any.
+    // Rows that tie in the sort order may come in any order.
     const read = async (client: typeof engine) =>
       (await client.author.findMany(args)).map(({ id, books }) => [
         id,
@@ -165,7 +165,7 @@ test.each<Prisma.Author$booksArgs>([
   },
 );
 
-test('an empty page reads no relations', async () => {
+test('no relations are read for an empty page', async () => {
   const args = { ...page, where: { id: { gt: 1000 } }, include: { books: page } } as const;
   expect(await batched.author.findMany(args)).toEqual([]);
   expect(answeredBy).toEqual(['Author.findPages']);
@@ -173,20 +173,20 @@ test('an empty page reads no relations', async () => {
 
 test.each(
   cases<Prisma.AuthorFindManyArgs>([
-    // In no order, which several servers don't keep.
+    // Has no orderBy, so shards return rows in any order.
     ...(inject('isSharded') ? [] : [{ ...page, include: { books: true } }]),
     { ...page, include: { books: { ...page, orderBy: { title: 'desc' } } } },
     { ...page, include: { books: { ...page, where: { editorId: 8 } } } },
     { ...page, include: { edited: { ...page, take: 3 } } },
     { ...page, include: { _count: true } },
   ]),
-)('the engine reads other relations: %s', async (_text, args) => {
+)("the engine reads relations that statements don't support: %s", async (_text, args) => {
   const found = await batched.author.findMany(args);
   expect(answeredBy).toEqual(['engine: Author.findMany']);
   expect(found).toStrictEqual(await engine.author.findMany(args));
 });
 
-test('a missing related row is null, as in the engine', async () => {
+test('a missing related row is null, as with the engine', async () => {
   const { id } = await batched.book.create({ data: { title: 'orphan', authorId: 999 } });
   const args = { where: { id }, include: { author: true, editor: true } };
   const found = await batched.book.findUnique(args);
@@ -200,13 +200,13 @@ test.each(
     { ...page, where: { OR: [{ id: 3 }, { id: 5 }] }, select: { books: { ...page, take: 2 } } },
     { ...page, skip: 3, include: { books: { ...page, where: { title: 'title 7' } } } },
   ]),
-)('statements read the lists of rows that the engine found: %s', async (_text, args) => {
+)('statements read the relation lists of rows that the engine found: %s', async (_text, args) => {
   const found = await batched.author.findMany(args);
   expect(answeredBy).toEqual(['engine: Author.findMany', 'Book.findPages']);
   expect(found).toStrictEqual(await engine.author.findMany(args));
 });
 
-test('statements read the lists of a single row that the engine found', async () => {
+test('statements read the relation lists of a single row that the engine found', async () => {
   const args = { where: { email: '3@example.com' }, include: { books: { ...page, take: 2 } } };
   const found = await batched.author.findUnique(args);
   expect(answeredBy).toEqual(['engine: Author.findUnique', 'Book.findPages']);

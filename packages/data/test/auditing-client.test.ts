@@ -9,7 +9,7 @@ const TABLE = `CREATE TABLE _gateway_audit_log (
 
 const entry = () => ({ caller: 'ann', keyId: null, operation: 'test', requestId: 'r' });
 
-/** A client of which some models are audited, and what it has noted. */
+/** A client that audits the given models, and a function that reads its audit log. */
 async function auditingClients(...audited: readonly string[]) {
   const clients = await testClients();
   await clients.pool.query(TABLE);
@@ -71,7 +71,7 @@ test('a nested write of audited rows is rejected at any depth, and writes nothin
   expect([await client.author.count(), await noted()]).toEqual([0, []]);
 });
 
-test("an audited row can be created with a reference and with rows that aren't audited", async () => {
+test("an audited row can be created with a reference, or together with a row that isn't audited", async () => {
   const { client, noted } = await auditingClients('Book');
   const { id: authorId } = await client.author.create({ data: ADA });
   const referring = await client.book.create({
@@ -86,7 +86,7 @@ test("an audited row can be created with a reference and with rows that aren't a
   ]);
 });
 
-test('raw SQL can read audited tables, but not write them', async () => {
+test('raw SQL can read audited tables, but not write to them', async () => {
   const { client } = await auditingClients('Author');
   expect(await client.$queryRaw`SELECT count(*)::int AS n FROM "Author"`).toEqual([{ n: 0 }]);
   expect(() => client.$executeRaw`DELETE FROM "Author"`).toThrow("$executeRaw can't write Author");

@@ -5,12 +5,12 @@ import { membersOf } from '../src/calls.ts';
 import { callEngine } from '../src/prisma-internals.ts';
 import { openClients } from './clients.ts';
 
-/** A call of a client's method: its model, the method, and the arguments. */
+/** A client call: the model, the method and the arguments. */
 export type Call = readonly [model: string, operation: string, args: object];
 
 type Client = Awaited<ReturnType<typeof openClients>>['batched'];
 
-/** What a call has come to: a result, or the parts of an error that callers may depend on. */
+/** Makes a call. @returns its result, or the parts of its error that callers may depend on */
 export async function outcomeOf(client: Client, [model, operation, args]: Call): Promise<object> {
   try {
     return { result: await callEngine(client, model, operation, args) };
@@ -22,7 +22,7 @@ export async function outcomeOf(client: Client, [model, operation, args]: Call):
       code: at(error, 'code'),
       meta: { modelName, what, names: Object.keys(others) },
       cause: inspect(at(others, 'driverAdapterError', 'cause')).replaceAll(...NARROWER),
-      // Lines before the last are an excerpt of the caller's source, and the arguments.
+      // All lines before the last quote the caller's source and the arguments.
       text:
         name === 'PrismaClientValidationError'
           ? ''
@@ -31,7 +31,7 @@ export async function outcomeOf(client: Client, [model, operation, args]: Call):
   }
 }
 
-/** Statements send a number as the type that the schema says, also where a column is of a narrower one. */
+/** Statements send a number as the type in Prisma's schema, even if the column's type is narrower. */
 const NARROWER = [
   /value "-?\d+" is out of range for type smallint/g,
   'smallint out of range',
@@ -44,14 +44,14 @@ function at(value: unknown, ...names: readonly string[]): unknown {
   );
 }
 
-/** What tells results apart: also types, the order of keys, and -0. */
+/** A text of the result that also distinguishes types, the order of keys, and -0. */
 function textOf(outcome: object): string {
   const all = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
   return inspect(outcome, { ...all, breakLength: Infinity });
 }
 
 function expectSameOutcome(call: Call, own = {}, other = {}, isReplay = false): void {
-  // A replay has the keys of JSON in the order of jsonb.
+  // In a replay, the keys of JSON objects are in jsonb's order.
   const isSame = isReplay || textOf(own) === textOf(other);
   if (!isSame || !isDeepStrictEqual(own, other)) {
     expect([call, own]).toStrictEqual([call, other]);
@@ -72,19 +72,19 @@ async function inTurn<Item, Result>(
 }
 
 /**
- * How the extended client's calls are made that statements answer: at a time, so that they are batches; at a time, and writes
- * under idempotency keys, then all once more; or one after the other.
+ * How the extended client makes calls that statements run: all at once, so that they are batched; all at once with idempotency
+ * keys for the writes, and then all a second time; or one after the other.
  */
 export type Way = 'together' | 'under keys' | 'alone';
 
 const WRITES = new Set(['create', 'update', 'delete']);
 
-/** Two equal databases: calls of Prisma's engine alone change one, and those of the extended client the other. */
+/** Opens two equal databases: Prisma's engine alone changes one, and the extended client changes the other. */
 export async function openBoth(way: Way, ...database: Parameters<typeof openClients>) {
   const theirs = await openClients(...database);
   const ours = await openClients(...database);
 
-  /** Makes the same calls of both clients, and compares what they come to. */
+  /** Makes the same calls with both clients, and compares the outcomes. */
   async function expectSame(calls: readonly Call[], by: 'statements' | 'engine'): Promise<void> {
     const expected = await inTurn(calls, (call) => outcomeOf(theirs.engine, call));
     ours.answeredBy.length = 0;
@@ -100,12 +100,12 @@ export async function openBoth(way: Way, ...database: Parameters<typeof openClie
       const found =
         isByStatements && way !== 'alone'
           ? await Promise.all(runs.map((run) => run()))
-          : // Prisma's client would combine finds.
+          : // Prisma's client would combine concurrent finds.
             await inTurn(runs, (run) => run());
       for (const [index, call] of calls.entries()) {
         expectSameOutcome(call, found[index], expected[index], isReplay);
       }
-      // PostgreSQL's refusals aren't answers.
+      // Calls that PostgreSQL rejects don't count as answered.
       answers += found.filter((each) => 'result' in each || at(each, 'code') === 'P2025').length;
     }
     expect({
@@ -123,7 +123,7 @@ export async function openBoth(way: Way, ...database: Parameters<typeof openClie
     return [own.rows, other.rows];
   }
 
-  /** The rows of a table on both databases, as texts, which it removes. */
+  /** Removes all rows of a table from both databases. @returns the rows as texts */
   async function takeRows(table: string): Promise<unknown[][]> {
     // The engine writes 1e21 where JavaScript writes 1e+21.
     const rows = `SELECT replace(stored::text, 'e+', 'e') FROM "${table}" AS stored ORDER BY 1`;
@@ -143,7 +143,7 @@ const [SHELF, OTHER_SHELF, ITEM] = [1, 2, 3].map(
 );
 const TAKEN = { name: 'taken', email: 'taken' };
 
-/** Rows to violate constraints with. */
+/** Rows that the violating calls conflict with. */
 export const ROWS: readonly Call[] = [
   ['author', 'create', { data: { id: 1, ...TAKEN } }],
   ['author', 'create', { data: { id: 2, name: 'free', email: 'free' } }],
@@ -158,7 +158,7 @@ export const ROWS: readonly Call[] = [
   ],
 ];
 
-/** What a store's owner has done to tables that Prisma's schema doesn't say. */
+/** Changes that a store's owner may make to tables without declaring them in Prisma's schema. */
 export const CONSTRAINTS = [
   `ALTER TABLE "Author" ADD CONSTRAINT no_rats CHECK (name <> 'rat')`,
   'ALTER TABLE "Author" ALTER name TYPE varchar(8)',
@@ -170,7 +170,7 @@ export const CONSTRAINTS = [
   `ALTER TYPE level_type RENAME VALUE 'high' TO 'higher'`,
 ];
 
-/** What Citus' tables don't have. */
+/** Constraints and triggers that Citus tables don't support. */
 export const MORE_CONSTRAINTS = `
   CREATE UNIQUE INDEX alike ON "Author" (lower(email));
   ALTER TABLE "Author" ADD CONSTRAINT apart EXCLUDE ((length(email)) WITH =) WHERE (email LIKE 'x%');
@@ -198,7 +198,7 @@ const defaulted = (data: object): Call => [
   { data: { id: 'x', createdAt: new Date(0), updatedAt: new Date(0), ...data } },
 ];
 
-/** Each violates something else. */
+/** Calls that each violate a different constraint. */
 export const VIOLATIONS: readonly Call[] = [
   createAuthor({}),
   createAuthor({ id: 1, email: 'other' }),
@@ -238,7 +238,7 @@ export const MORE_VIOLATIONS: readonly Call[] = [
   ]),
 ];
 
-/** There is no such row. */
+/** Calls for a row that doesn't exist. */
 export const MISSES: readonly Call[] = [
   ['author', 'findUniqueOrThrow', { where: { id: 99 } }],
   ['author', 'update', { where: { id: 99 }, data: { name: 'x' } }],

@@ -17,7 +17,7 @@ const clientWith = (omit: Prisma.GlobalOmitConfig = {}) =>
 
 const { Author: _author, ...withoutAuthor }: Models = models;
 
-/** An extension that counts the calls it sees, of a model or of all. */
+/** A query extension that records the operations it sees. */
 function counter() {
   const seen: string[] = [];
   const count = <Result>({
@@ -57,7 +57,7 @@ test.each([
     'the result extension Author.shout',
     Prisma.defineExtension({ result: { author: { shout: { compute: () => '!' } } } }),
   ],
-])('%s is rejected below batchedModels and on top of it: %#', (what, extension) => {
+])('%s is rejected whether it is applied before or after batchedModels: %#', (what, extension) => {
   const refusal = `statements would bypass ${what}`;
   const base = clientWith().$extends(extension);
   expect(() => batchedModels(base, models, options)).toThrow(refusal);
@@ -78,7 +78,7 @@ test('a client that omits a column is rejected; omit: false is accepted', () => 
   ).not.toThrow();
 });
 
-test('extensions and omitted columns apply to every call of a model without statements', async () => {
+test('extensions and omitted columns apply to every call to a model without statements', async () => {
   const below = counter();
   const above = counter();
   const base = clientWith({ author: { email: true } }).$extends({
@@ -105,7 +105,7 @@ test('extensions and omitted columns apply to every call of a model without stat
   expect(answeredCalls).toEqual(['Book.findMany']);
 });
 
-test('an ofEngineOnly callback receives whether a call belongs to a transaction', async () => {
+test('isOfTransaction tells an ofEngineOnly callback whether a call is part of a transaction', async () => {
   const told: boolean[] = [];
   const client = clientWith().$extends({
     query: {

@@ -22,7 +22,7 @@ const newAuthors = async (count: number) => {
   return authors;
 };
 
-test('concurrent changes of the same columns are one statement, and each returns its own row', async () => {
+test('concurrent changes to the same columns share one statement, and each returns its own row', async () => {
   const authors = await newAuthors(20);
   const updated = await Promise.all(
     authors
@@ -42,7 +42,7 @@ test('concurrent changes of the same columns are one statement, and each returns
   expect(await engine.author.count({ where: { id: { in: authors.map(({ id }) => id) } } })).toBe(0);
 });
 
-test('concurrent changes of one row are applied one by one, in their order', async () => {
+test('concurrent changes to one row are applied one by one, in the order of the calls', async () => {
   const { id, email } = await newAuthor();
   answeredBy.length = 0;
   const names = Array.from({ length: 5 }, (_, index) => `${index}`);
@@ -96,7 +96,7 @@ test.each(
   expect(answeredBy).toEqual(['engine: Author.update']);
 });
 
-test('changes of any sets of columns prepare at most 129 statements', async () => {
+test('updates of arbitrary sets of columns prepare at most 129 statements', async () => {
   const { id } = await engine.everything.create({ data: ORDINARY });
   const fields = ['int', 'float', 'string', 'boolean', 'level', 'bigInt', 'bytes', 'json'] as const;
   for (let subset = 1; subset < 2 ** fields.length; subset += 1) {
@@ -112,7 +112,7 @@ test('changes of any sets of columns prepare at most 129 statements', async () =
   expect(kept.size).toBe(1 + 128);
 });
 
-test('each change of a row advances its @updatedAt column', async () => {
+test('each change to a row advances its @updatedAt column', async () => {
   const { id, updatedAt } = await engine.defaulted.create({ data: {} });
   const times = [updatedAt.getTime()];
   for (let number = 0; number < 20; number += 1) {
@@ -128,11 +128,11 @@ test('each change of a row advances its @updatedAt column', async () => {
   expect(set.updatedAt).toEqual(given);
 });
 
-/** As another process. */
+/** A client with its own batcher, as in a different process. */
 const rival = () =>
   engine.$extends(batchedModels(engine, models, { ...options, createBatcher: batcherFactory() }));
 
-/** Conditions beside the id. */
+/** Conditions in addition to the id. */
 type Condition = Pick<Prisma.AuthorWhereUniqueInput, 'AND' | 'OR' | 'NOT' | 'name' | 'books'>;
 
 test.each(
@@ -141,10 +141,10 @@ test.each(
     { OR: [{ name: 'before' }] },
     { AND: { name: 'before' } },
     { NOT: { name: 'after' } },
-    // Citus changes no table that isn't distributed by the rows of one that is.
+    // In Citus, a change to an undistributed table cannot depend on the rows of a distributed table.
     ...(inject('isSharded') ? [] : [{ books: { none: {} } }]),
   ]),
-)('the engine runs changes where %s', async (_text, condition) => {
+)('the engine runs updates and deletes with the condition %s', async (_text, condition) => {
   const { id } = await newAuthor();
   answeredBy.length = 0;
   const where = { id, ...condition };
@@ -154,7 +154,7 @@ test.each(
 });
 
 test.each(['one client', 'several processes'])(
-  'of parallel changes of an unchanged row by %s, exactly one succeeds',
+  'of concurrent updates by %s that require an unchanged row, exactly one succeeds',
   async (who) => {
     const others = who === 'one client' ? [] : Array.from({ length: 3 }, rival);
     for (let round = 0; round < 10; round += 1) {

@@ -24,10 +24,10 @@ import {
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 
-/** Of a key that was used for something else. */
+/** The error for an idempotency key that was used for a different write. */
 export const REUSED = new Error('reused');
 
-/** Of a write that refers to what isn't there anymore. */
+/** The error for a replay whose result needs a row that no longer exists. */
 export const REMOVED = new Error('removed');
 
 class EngineAdapter extends PrismaPg {
@@ -38,11 +38,11 @@ class EngineAdapter extends PrismaPg {
   }
 }
 
-/** What is read must not depend on what the session makes of dates. */
+/** Unusual date settings of the session, which must not affect the values that are read. */
 const ODD_DATES = { DateStyle: 'German,DMY', TimeZone: 'Asia/Tokyo' };
 
 /**
- * One client with the extension and the one that it extends, on a database of their own, until the tests of the file are over.
+ * Opens a client with the extension and the client that it extends on a new database, and closes them after the file's tests.
  *
  * @param settings of the sessions that run statements
  */
@@ -55,13 +55,13 @@ export async function openClients(
   const given = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const options = [...given, isSharded ? SHARDED_SETTINGS : READ_SETTINGS].join(' ');
   const pool = new Pool({ connectionString, options, max: 4 });
-  // The driver adapter takes all times for those of UTC.
+  // The driver adapter assumes that all times are in UTC.
   const enginePool = new Pool({ connectionString, max: 4 });
   await pool.query(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
 
-  /** What has answered, in its order: a statement's name, or a call of the engine. */
+  /** The statements and engine calls that ran, in order. */
   const answeredBy: string[] = [];
-  /** The calls that statements have answered. */
+  /** The calls that statements handled. */
   const answeredCalls: string[] = [];
   /** The statements that were run. */
   const statements: { statement: Statement; parameters: readonly ParameterValue[] }[] = [];
@@ -69,7 +69,7 @@ export async function openClients(
     (runOnDatabase: RunStatement): RunStatement =>
     async (statement, parameters) => {
       const { name } = statement;
-      // There, pages and changes of a batch are a statement each, and some writes have one before.
+      // On shards, each page and each change in a batch is a statement, and some writes need a statement before them.
       const isAnother =
         (name !== answeredBy.at(-1) || name.includes('findBy')) &&
         !/(?:AsStored|generateIds)$/.test(name);
@@ -112,12 +112,12 @@ export async function openClients(
     onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
   };
   const batched = engine.$extends(batchedModels(engine, models, tableOptions));
-  /** The same on a database that says it is PostgreSQL 16. */
+  /** Like `batched`, but the database reports that it is PostgreSQL 16. */
   const batchedOnOlder = engine.$extends(
     batchedModels(engine, models, {
       ...tableOptions,
       read: async (statement, parameters) => {
-        // Both clients share connections.
+        // Both clients share connections, so their prepared statements need different names.
         const { name, preparedAs = name } = statement;
         const ownName = preparedAs === '' ? '' : `${preparedAs}:16`;
         const rows = await run({ ...statement, preparedAs: ownName }, parameters);
@@ -125,7 +125,7 @@ export async function openClients(
       },
     }),
   );
-  /** The client under a key: each create is made as if it were the first of a request. */
+  /** A client with an idempotency key: each write counts as the first write of a request. */
   const under = (name: string, keyId = 1n) =>
     deduplicatingClient(batched, {
       nextKey: () => ({ keyId, name }),
@@ -153,7 +153,7 @@ export async function openClients(
   };
 }
 
-/** @throws if statements don't know the model */
+/** @throws if statements don't support the model */
 export function modelOf(name: string): Model {
   const model = models[name];
   assert(model);
@@ -167,12 +167,12 @@ export async function testClients() {
   return clients;
 }
 
-/** Arguments for `test.each`, each with its text, which JSON doesn't give of bigints. */
+/** Arguments for `test.each`, each after its text, because JSON doesn't support bigints. */
 export function cases<Arguments>(list: readonly Arguments[]): (readonly [string, Arguments])[] {
   return list.map((args) => [inspect(args, { depth: 9, breakLength: Infinity }), args]);
 }
 
-/** A column of a text that is not unique, unless said otherwise. */
+/** A text column that is not unique, unless `others` says otherwise. */
 export function columnField(name: string, others: Partial<DataField> = {}): DataField {
   return {
     name,

@@ -2,19 +2,19 @@ import { Prisma } from './generated/client.ts';
 
 /** Values of a column, in calls of Prisma's client. */
 interface Values {
-  /** Statements store them, and find them again. */
+  /** Values that statements store and find again. */
   readonly stored: readonly unknown[];
-  /** Statements send them, and PostgreSQL refuses them. */
+  /** Values that statements send and PostgreSQL rejects. */
   readonly refused?: readonly unknown[];
-  /** Prisma's engine is asked, which may refuse them. */
+  /** Values that are passed to Prisma's engine, which may reject them. */
   readonly judged: readonly unknown[];
 }
 
-/** Statements store all of their digits, as the engine doesn't. */
+/** Floats of which statements store all digits, unlike the engine. */
 export const EXACT_FLOATS = [0.1 + 0.2, 2.2250738585072014e-308, -1.7976931348623157e308, 1 / 3];
 
 const INT64 = [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n];
-// Rows of a page are taken apart in other ways from 16 digits on, and at quotes, backslashes and null.
+// Pages are parsed differently if they contain numbers of 16 or more digits, quotes, backslashes or null.
 const BIG_INTS = [5, -(10n ** 15n) + 1n, 10n ** 15n, Number.MAX_SAFE_INTEGER, ...INT64];
 const NO_BIG_INTS = [2n ** 63n, -(2n ** 63n) - 1n, 2 ** 53];
 const FLOATS = [0, -0, 1.5, -0.1, 2 ** 53, 1e21, 1e-7, 5e-324, -1.7e308];
@@ -91,7 +91,7 @@ const MOMENTS = [
   new Date('0001-01-02T00:00:00Z'),
   new Date('1800-01-01T12:00:00.001Z'),
   new Date('2024-02-29T23:59:59.999Z'),
-  // Where clocks are changed.
+  // When clocks change for daylight saving time.
   new Date('2024-03-10T06:30:00Z'),
   new Date('2024-11-03T04:01:00.010Z'),
   new Date('9999-12-30T23:59:59.999Z'),
@@ -161,7 +161,7 @@ const NO_JSONS = [
   [Prisma.JsonNull],
   Prisma.AnyNull,
 ];
-/** PostgreSQL's JSON has no such character. */
+/** JSON values with a NUL character, which PostgreSQL rejects. */
 const REFUSED_JSONS = ['a\0', { 'a\0': 1 }];
 
 const required = (stored: readonly unknown[], judged: readonly unknown[]): Values => ({
@@ -178,7 +178,7 @@ const listOf = (stored: readonly unknown[], judged: readonly unknown[]): Values 
 });
 const NO_INTEGERS = [1.5, '7', true, NaN, Infinity, []];
 
-/** Of each column, beside a value as any other, those at which types end or are written in another way. */
+/** For each column, an ordinary value, the limits of its type, and values with a special notation. */
 export const COLUMN_VALUES: Readonly<Record<string, Values>> = {
   bigInt: required([0n, ...BIG_INTS], [...NO_INTEGERS, ...NO_BIG_INTS]),
   bigIntOrNull: optional(BIG_INTS, NO_BIG_INTS),
@@ -229,7 +229,7 @@ export const COLUMN_VALUES: Readonly<Record<string, Values>> = {
   ownerId: optional(INT64, ['1']),
 };
 
-/** Of each column, what only SQL stores. */
+/** For each column, values that only SQL can store. */
 export const STORED_BY_SQL: Readonly<Record<string, readonly string[]>> = {
   '"dateTime"': [
     'infinity',
@@ -251,7 +251,7 @@ export const STORED_BY_SQL: Readonly<Record<string, readonly string[]>> = {
   jsons: ['{"null",NULL}'],
 };
 
-/** Of each model, ids that statements take, and that the engine is left to judge. */
+/** For each model, ids that statements accept, and ids that are passed to the engine. */
 export const IDS: Readonly<Record<string, Values & { readonly table: string }>> = {
   everything: {
     table: 'every thing',
@@ -267,7 +267,7 @@ export const IDS: Readonly<Record<string, Values & { readonly table: string }>> 
   },
 };
 
-/** A value for each column that needs one. */
+/** A value for each required column. */
 export const ORDINARY = {
   bigInt: 7n,
   int: 7,

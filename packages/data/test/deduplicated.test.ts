@@ -17,7 +17,7 @@ const { engine, under, pool, options, connectionString, answeredBy } = await ope
 
 const newAuthor = () => engine.author.create({ data: { name: 'before', email: randomUUID() } });
 
-/** A client whose write has this key, for requests with the same arguments. */
+/** A client whose writes have this idempotency key. `request` is the text that a replay of a change must repeat. */
 const keyed = <Client extends object>(client: Client, name: string, request?: string) =>
   deduplicatingClient(client, {
     nextKey: () => ({ keyId: 1n, name }),
@@ -26,7 +26,7 @@ const keyed = <Client extends object>(client: Client, name: string, request?: st
     request: request === undefined ? undefined : () => request,
   });
 
-/** The same of another process. */
+/** Like `keyed`, but as in a different process. */
 const processFor = (key: string, request: string) =>
   keyed(
     engine.$extends(batchedModels(engine, models, { ...options, createBatcher: batcherFactory() })),
@@ -34,7 +34,7 @@ const processFor = (key: string, request: string) =>
     request,
   );
 
-test('concurrent creates under a few keys create one row per key, with two statements', async () => {
+test('concurrent creates with three idempotency keys create one row per key, in two statements', async () => {
   answeredBy.length = 0;
   const keys = Array.from({ length: 30 }, (_, index) => `many ${index % 3}`);
   const rows = await Promise.all(
@@ -47,16 +47,16 @@ test('concurrent creates under a few keys create one row per key, with two state
 
 test.each([
   ['keys', '_gateway_idempotency_keys', 'INSERT'],
-  // On distributed tables, each change is a transaction of its own, and no trigger runs.
+  // On distributed tables, each change is a separate transaction, and triggers don't run.
   ...(inject('isSharded') ? [] : [['rows', '"Author"', 'UPDATE'] as const]),
-] as const)('batches of the same %s never deadlock', async (what, table, operation) => {
+] as const)('batches that write the same %s never deadlock', async (what, table, operation) => {
   const ids = await Promise.all(
     ['one', 'other'].map(async (name) => {
       const data = { name, email: `${name} of the same ${what}` };
       return (await engine.author.create({ data })).id;
     }),
   );
-  // A batch stops before its second key or row, as long as the test holds the lock.
+  // Each batch stops before its second key or row while the test holds the lock.
   const holder = await pool.connect();
   await holder.query(`
       CREATE OR REPLACE FUNCTION stop_batch() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -111,13 +111,13 @@ test('a create and its replay return the selected columns and relations', async 
   expect(counted).toMatchObject({ name: 'Ida', _count: { books: 0, edited: 0 } });
 });
 
-test("models that statements don't support can be read, but not written, under a key", async () => {
+test("with an idempotency key, models that statements don't support can be read but not written", async () => {
   const { pair } = under(randomUUID());
   expect(await pair.findMany()).toEqual([]);
   expect(() => pair.create({ data: { left: 1, right: 2 } })).toThrow('pair.create can');
 });
 
-test('a row of 201 columns can be created under a key', async () => {
+test('a row with 201 columns can be created with an idempotency key', async () => {
   const fields = ['id', ...Array.from({ length: 200 }, (_, index) => `column ${index}`)];
   const types = fields.map((field) => `"${field}" text`).join();
   await pool.query(`CREATE TABLE "Wide" (${types}, PRIMARY KEY (id))`);
@@ -153,8 +153,8 @@ test('a row of 201 columns can be created under a key', async () => {
 
 const KEYS = 2000;
 
-test('a replay reads only its own key, even if its plan was made when there were few keys', async () => {
-  // Sessions of writes leave plans to PostgreSQL, which keeps one after five calls.
+test('a replay reads only its own key, even if the query was planned when there were few keys', async () => {
+  // Without plan settings, as in sessions for writes, PostgreSQL may cache a generic plan after five calls.
   const sessions = new Pool({ connectionString, max: 1 });
   try {
     const run = runOn(sessions);
@@ -188,7 +188,7 @@ test('a replay reads only its own key, even if its plan was made when there were
   }
 });
 
-test('a key that was used for another change or operation is rejected', async () => {
+test('an idempotency key that was used for a different change or operation is rejected', async () => {
   const { id } = await newAuthor();
   const other = await newAuthor();
   const updates = under(randomUUID()).author;
@@ -211,7 +211,7 @@ test('a key that was used for another change or operation is rejected', async ()
   expect(await engine.author.findUnique({ where: { id } })).toMatchObject({ name: 'after' });
 });
 
-test('of concurrent changes under one key in several processes, one is made', async () => {
+test('of concurrent changes with one idempotency key in several processes, exactly one is made', async () => {
   for (let round = 0; round < 10; round += 1) {
     const author = await newAuthor();
     const { id, email } = author;
@@ -230,7 +230,7 @@ test('of concurrent changes under one key in several processes, one is made', as
   }
 });
 
-test('a key is forgotten after a day', async () => {
+test('an idempotency key expires after a day', async () => {
   const { id } = await newAuthor();
   const key = randomUUID();
   const update = (name: string) => under(key).author.update({ where: { id }, data: { name } });
@@ -244,7 +244,7 @@ test('a key is forgotten after a day', async () => {
   expect(await update('second')).toMatchObject({ name: 'second' });
 });
 
-test('under a key, a write accepts only plain values and a selection that statements support', async () => {
+test('with an idempotency key, a write accepts only plain values and selections that statements support', async () => {
   const { author } = under(randomUUID());
   const where = { id: 1 };
   await expect(author.update({ where, data: { id: { increment: 1 } } })).rejects.toThrow(
@@ -258,14 +258,14 @@ test('under a key, a write accepts only plain values and a selection that statem
   await expect(author.create({ data: nested })).rejects.toThrow('because of books');
 });
 
-test('an update of no columns under a key returns the row', async () => {
+test('with an idempotency key, an update that changes no columns returns the row', async () => {
   const created = await engine.defaulted.create({ data: {} });
   const { defaulted } = under(randomUUID());
   const update = () => defaulted.update({ where: { id: created.id }, data: {} });
   expect([await update(), await update()]).toStrictEqual([created, created]);
 });
 
-test('an omitted column equals null in a replay, and a key belongs to one model', async () => {
+test('a replay treats omitted columns like null, and rejects a key that was used for a different model', async () => {
   const { everything, defaulted } = under(randomUUID());
   const created = await everything.create({ data: ORDINARY });
   const data = { ...ORDINARY, intOrNull: null, dateOrNull: null, jsonOrNull: Prisma.DbNull };
@@ -273,12 +273,12 @@ test('an omitted column equals null in a replay, and a key belongs to one model'
   await expect(defaulted.create({ data: { price: new Prisma.Decimal(1) } })).rejects.toBe(REUSED);
 });
 
-test('a replay returns generated values, and rejects other values given in their place', async () => {
+test('a replay returns generated values, and is rejected if it passes different values for them', async () => {
   const { defaulted } = under(randomUUID());
   const data = { price: new Prisma.Decimal('1.50') };
   const created = await defaulted.create({ data });
   expect(created).toEqual(await engine.defaulted.findUnique({ where: { id: created.id } }));
-  // In UTC, whatever the session's time zone is.
+  // In UTC, regardless of the session's time zone.
   expect(Math.abs(created.createdAt.getTime() - Date.now())).toBeLessThan(1_800_000);
   expect(await defaulted.create({ data: { ...data, number: 7, level: 'low' } })).toEqual(created);
   for (const other of [{ number: 8 }, { id: randomUUID() }, { createdAt: created.createdAt }]) {
@@ -286,7 +286,7 @@ test('a replay returns generated values, and rejects other values given in their
   }
 });
 
-test('a row without given values is created once', async () => {
+test('creates without any values make only one row per idempotency key', async () => {
   const { allDefaults } = under(randomUUID());
   const created = await allDefaults.create({ data: {} });
   expect(created).toEqual(await engine.allDefaults.findUnique({ where: { id: created.id } }));
@@ -296,7 +296,7 @@ test('a row without given values is created once', async () => {
   await expect(allDefaults.create({ data: { createdAt: null } })).rejects.toThrow('createdAt');
 });
 
-test('a replay may write decimals and dates as strings', async () => {
+test('a replay matches if it passes decimals and dates as objects instead of strings', async () => {
   const { defaulted } = under(randomUUID());
   const createdAt = '2024-02-29T23:59:59.999Z';
   const created = await defaulted.create({ data: { price: '1.50', createdAt } });
@@ -304,7 +304,7 @@ test('a replay may write decimals and dates as strings', async () => {
   expect(await defaulted.create({ data })).toEqual(created);
 });
 
-test('timestamps in arrays are compared in UTC in any session time zone', async () => {
+test("replays compare timestamps in arrays in UTC, regardless of the session's time zone", async () => {
   const { everything } = under('moments');
   const data = { ...ORDINARY, dateTimes: [new Date('2026-11-22T23:00:00.5Z'), new Date(0)] };
   const created = await everything.create({ data });
@@ -315,7 +315,7 @@ test('timestamps in arrays are compared in UTC in any session time zone', async 
   expect(rows).toEqual([{ moments: ['2026-11-22T23:00:00.5Z', '1970-01-01T00:00:00Z'] }]);
 });
 
-test('a replay from before a constant default was added matches the default', async () => {
+test("a replay of a create that predates a column's constant default matches that default", async () => {
   const { defaulted } = under('default since');
   const created = await defaulted.create({ data: { flag: false } });
   await pool.query(
@@ -325,7 +325,7 @@ test('a replay from before a constant default was added matches the default', as
   await expect(defaulted.create({ data: { flag: false, number: 8 } })).rejects.toBe(REUSED);
 });
 
-test("a replay from before a column was added returns the column's current value", async () => {
+test("a replay of a create that predates a column returns the column's current value", async () => {
   const { author } = under('added since');
   const { id } = await author.create({ data: { name: 'Old', email: 'old' } });
   await pool.query(
@@ -338,18 +338,21 @@ test("a replay from before a column was added returns the column's current value
 });
 
 test.each([
-  ['has a value that its type has no more', `"row" || '{"level": "LOST"}'`],
-  ['lacks a column that is required since', `"row" - 'int'`],
-])('a replay of a removed row that %s returns the error for gone rows', async (_what, row) => {
-  const name = randomUUID();
-  const create = () => under(name).everything.create({ data: ORDINARY });
-  const { id } = await create();
-  await engine.everything.delete({ where: { id } });
-  await pool.query(`UPDATE _gateway_idempotency_keys SET "row" = ${row} WHERE name = $1`, [name]);
-  const [gone, other] = await Promise.allSettled([
-    create(),
-    under(randomUUID()).everything.create({ data: ORDINARY }),
-  ]);
-  expect(gone).toEqual({ status: 'rejected', reason: REMOVED });
-  expect(other.status).toBe('fulfilled');
-});
+  ['has a value that its enum no longer has', `"row" || '{"level": "LOST"}'`],
+  ['lacks a column that is now required', `"row" - 'int'`],
+])(
+  'a replay of a removed row fails with missingRowError if the stored row %s',
+  async (_what, row) => {
+    const name = randomUUID();
+    const create = () => under(name).everything.create({ data: ORDINARY });
+    const { id } = await create();
+    await engine.everything.delete({ where: { id } });
+    await pool.query(`UPDATE _gateway_idempotency_keys SET "row" = ${row} WHERE name = $1`, [name]);
+    const [gone, other] = await Promise.allSettled([
+      create(),
+      under(randomUUID()).everything.create({ data: ORDINARY }),
+    ]);
+    expect(gone).toEqual({ status: 'rejected', reason: REMOVED });
+    expect(other.status).toBe('fulfilled');
+  },
+);

@@ -8,7 +8,7 @@ import { modelOf } from './clients.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Runs `prisma generate` for a schema with nothing but our generator: what it writes, and what it says of a failure. */
+/** Runs `prisma generate` for a schema with only our generator. @returns the generated models, and any error output */
 async function generate(datasource: string, model = 'id BigInt @id') {
   await using folder = await temporaryDirectory();
   const schema = join(folder.path, 'schema.prisma');
@@ -41,13 +41,13 @@ model Thing {
   return { fault, models: fault || (await readFile(join(folder.path, 'models.ts'), 'utf8')) };
 }
 
-test('foreign keys that only Prisma enforces are rejected', async () => {
+test('the generator rejects a schema whose foreign keys are enforced only by Prisma', async () => {
   const { fault } = await generate('relationMode = "prisma"');
   expect(fault).toContain('store-gateway-models needs foreign keys in the database');
   expect(await generate('relationMode = "foreignKeys"')).toMatchObject({ fault: '' });
 });
 
-test("a model that uses one of the gateway's tables is rejected", async () => {
+test("the generator rejects a model that uses one of the gateway's tables", async () => {
   const { fault } = await generate('', 'id BigInt @id\n  @@map("_gateway_idempotency_keys")');
   expect(fault).toContain(
     "the model Thing can't use the table _gateway_idempotency_keys, which belongs to the gateway",

@@ -7,7 +7,7 @@ import { visibleRows } from '../src/visible/visible-rows.ts';
 import { columnField, openClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
-/* All calls, by all callers, through all rules: compared with a slow model of what each rule says. */
+/* Compares each call, for each caller and combination of rules, with a simple model of the rules. */
 
 const { batched, pool } = await openClients();
 await pool.query(`CREATE TABLE _gateway_audit_log (
@@ -71,7 +71,7 @@ const visibleTo = (client: typeof batched, caller: Caller) =>
     refusals: { value: () => REFUSED_VALUE, reference: () => new Error('reference') },
   })(undefined);
 
-/** Applies the rules in an order of their own: that in which a call passes them doesn't depend on it. */
+/** Applies the rules in the given order, which must not affect the order in which they check a call. */
 function clientOf(rules: readonly RuleName[], caller: Caller): typeof batched {
   const apply: Record<RuleName, (client: typeof batched) => typeof batched> = {
     once: (client) => {
@@ -92,11 +92,11 @@ function clientOf(rules: readonly RuleName[], caller: Caller): typeof batched {
   return rules.reduce((client, rule) => apply[rule](client), batched);
 }
 
-/** What a call does to the rows that there are for it. */
+/** A call, and its effect on the rows that its caller can see. */
 interface Call {
   readonly method: string;
   readonly args: object;
-  /** What it answers, and what it leaves of the rows, if it may. */
+  /** The result of the call if it is allowed; `changed` returns the rows that it leaves. */
   readonly answer: (rows: readonly Author[]) => unknown;
   readonly changed?: (rows: readonly Author[]) => readonly Author[];
 }
@@ -194,7 +194,7 @@ const CALLS: readonly Call[] = [
 
 const OF_ONE = new Set(['create', 'update', 'delete']);
 
-/** The first rule in its order that refuses a call, before anything is done: a key and a note are of the write of one row. */
+/** How the first rule that rejects a call does so. Idempotency keys and audit entries require writes of a single row. */
 function refusal(
   { method, changed }: Call,
   rules: readonly RuleName[],
@@ -213,7 +213,7 @@ function refusal(
   return isOfMany && rules.includes('audited') ? 'refused' : undefined;
 }
 
-/** What a call has to answer, and the rows and notes that it has to leave. */
+/** The result that a call must return, and the rows and number of audit entries that it must leave. */
 function expected(call: Call, rules: readonly RuleName[], caller: Caller) {
   const isSeen = (row: Author) => !rules.includes('visible') || sees(caller, row);
   const seen = ROWS.filter(isSeen);
@@ -248,7 +248,7 @@ async function left() {
   return { rows, notes: notes.rowCount };
 }
 
-/** Sets of rules, in orders of application that all differ from that in which calls pass them. */
+/** Sets of rules, applied in orders that differ from the order in which they check calls. */
 const SETS: readonly (readonly RuleName[])[] = [
   [],
   ['once'],
@@ -261,7 +261,7 @@ const SETS: readonly (readonly RuleName[])[] = [
   ['audited', 'once', 'visible'],
 ];
 
-/** A call by a client: at first, repeated, and when no row has a name of the caller's any more. */
+/** The outcomes of a call: the first time, repeated, and repeated after all rows are hidden from the caller `own`. */
 async function history(client: object, call: Call, isRepeated: boolean) {
   const first = { answer: await answerOf(client, call), ...(await left()) };
   if (!isRepeated) {
@@ -272,7 +272,7 @@ async function history(client: object, call: Call, isRepeated: boolean) {
   return [first, again, await answerOf(client, call)];
 }
 
-/** It is done once, and a row that is hidden since isn't shown. */
+/** The expected outcomes: the call runs only once, and a row that has become hidden isn't returned. */
 function expectedHistory(call: Call, rules: readonly RuleName[], caller: Caller) {
   const first = expected(call, rules, caller);
   const isShown = caller !== 'own' || call.method === 'delete' || typeof first.answer === 'string';
@@ -303,7 +303,7 @@ test.each(
   expect(answered).toEqual(right);
 });
 
-test("a call that a rule doesn't support is rejected, and no member bypasses the rules", () => {
+test("a call that a rule doesn't support is rejected, and no member of the client bypasses the rules", () => {
   const client = clientOf(RULES, 'own');
   expect(() => client.$queryRaw`SELECT 1`).toThrow(
     "$queryRaw can't be called under an idempotency key",

@@ -8,7 +8,7 @@ export type Orders = readonly (readonly [field: string, order: Order])[];
 const TITLES = ['', 'Mio', 'Mio!', 'mio', 'Mip', 'é', 'e', '😀', '\uE000', '\uD7FF', 'Mi', 'M_o%'];
 const DAY = 86_400_000;
 
-/** A loan by its number. Columns have few values, so that many loans are alike in several of them. */
+/** Generates a loan from its number. Columns have few distinct values, so many loans share several of them. */
 export function loanOf(number: number, authorId: number): Prisma.LoanCreateManyInput {
   let salt = 0;
   const pick = <Value>(first: Value, ...others: readonly Value[]): Value => {
@@ -35,7 +35,7 @@ export function loanOf(number: number, authorId: number): Prisma.LoanCreateManyI
   };
 }
 
-/** Reads an order written as in SQL, such as `due desc, title, id`. */
+/** Parses an order in SQL notation, such as `due desc, title, id`. */
 export function ordersOf(text: string): Orders {
   return text.split(', ').map((column) => {
     const [field = '', order] = column.split(' ');
@@ -47,7 +47,7 @@ export function orderByOf(orders: Orders): Record<string, Order>[] {
   return orders.map(([field, order]) => ({ [field]: order }));
 }
 
-/** The rows behind one with these values, and before another, as Prisma says it. */
+/** Prisma's condition for the rows after the row `after` and before the row `until`. */
 export function betweenRows(orders: Orders, after?: Row, until?: Row) {
   const columns = orders.map(([field, order]) => ({ field, order }));
   const placeOf = (row?: Row) => row && orders.map(([field]) => row[field]);

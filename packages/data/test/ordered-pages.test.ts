@@ -14,7 +14,7 @@ await pool.query(`ALTER TABLE "Loan" ALTER COLUMN holder TYPE varchar(40) COLLAT
 await engine.loan.createMany({
   data: Array.from({ length: 200 }, (_, number) => loanOf(number, 1)),
 });
-// What a database says of its order is asked for once.
+// The client queries the database's sort order only once.
 await batched.loan.findMany({
   where: { title: { startsWith: 'M' } },
   orderBy: [{ title: 'asc' }, { due: 'asc' }, { id: 'asc' }],
@@ -44,7 +44,7 @@ const behind = betweenRows(ordersOf('due desc, title, id'), { due, title, id: 50
 
 test.each(
   cases<Prisma.LoanFindManyArgs>([
-    // Several loans may be alike; where one server finds them in one order, several don't.
+    // Many loans tie in this order. A single server returns ties in a fixed order, but shards don't.
     { ...page, orderBy: [{ due: 'desc' }, { title: 'asc' }], where: { id: { lt: 3n } } },
     { ...page, orderBy: [{ due: 'desc' }, { title: 'desc' }, { id: 'asc' }] },
     { ...page, orderBy: [{ title: 'desc' }, { due: 'asc' }, { id: 'asc' }] },
@@ -68,7 +68,7 @@ test.each(
     { ...page, where: { AND: [behind] } },
     { ...page, where: { AND: [behind, { id: { gt: 7n } }] } },
     { ...page, where: { ...behind, OR: [{ id: 7n }] } },
-    // Of another order.
+    // `behind` is a condition for a different order.
     { ...byTitle, where: behind },
     { ...page, where: { ...behind, NOT: { id: 7n } } },
     { ...byTitle, where: { title: { startsWith: 'M_o' } } },
@@ -76,7 +76,7 @@ test.each(
     { ...byTitle, where: { title: { startsWith: 'Mio\\' } } },
     { ...byTitle, where: { title: { startsWith: 'mio', mode: 'insensitive' } } },
     { ...byId, where: { category: { in: Array.from({ length: 1001 }, (_, value) => value) } } },
-    // Among the texts of a language, those with one prefix may have others between them.
+    // In a language's order, other texts may come between texts with the same prefix.
     { ...byHolder, where: { holder: { startsWith: 'x' } } },
   ]),
 )('the engine runs findMany(%s)', async (_text, args) => {
@@ -86,15 +86,15 @@ test.each(
 });
 
 test.each<[what: string, args: Prisma.LoanFindManyArgs]>([
-  ['long prefix', { ...byTitle, where: { title: { startsWith: 'x'.repeat(500_000) } } }],
+  ['long text prefix', { ...byTitle, where: { title: { startsWith: 'x'.repeat(500_000) } } }],
   ["range of texts in a language's order", { ...byHolder, where: { holder: { gt: 'X' } } }],
-])('a statement reads a page by a %s', async (_what, args) => {
+])('a statement reads a page filtered by a %s', async (_what, args) => {
   const found = await batched.loan.findMany(args);
   expect(answeredBy).toEqual(['Loan.findPages']);
   expect(found).toStrictEqual(await engine.loan.findMany(args));
 });
 
-test("the engine reads relations by prefix after a write, and where text isn't ordered by bytes", async () => {
+test("the engine reads relations filtered by prefix after a write, or if text isn't sorted by bytes", async () => {
   const where = { id: 1 };
   const include = {
     loans: {
@@ -116,7 +116,7 @@ test("the engine reads relations by prefix after a write, and where text isn't o
   expect(answeredBy).toEqual(['Author.findByIds', 'engine: Author.findUnique']);
 });
 
-test('the first 128 combinations of page shapes are combined into one statement each', async () => {
+test('each of the first 128 combinations of page shapes is read with one statement', async () => {
   const shapes: readonly Prisma.LoanFindManyArgs[] = [
     page,
     { ...page, where: behind },
@@ -143,7 +143,7 @@ test('the first 128 combinations of page shapes are combined into one statement 
   expect(together.size).toBe(isSharded ? 0 : 128);
 });
 
-/** A client of a database that says this of its order: its version, and the columns whose texts are ordered by bytes. */
+/** A client whose database reports this order: its version, and the columns whose text is sorted by bytes. */
 function saying(order: readonly string[]) {
   const read: TableOptions['read'] = async (statement, parameters) =>
     statement.name === 'Loan.findOrder'
@@ -152,7 +152,7 @@ function saying(order: readonly string[]) {
   return engine.$extends(batchedModels(engine, models, { ...options, read }));
 }
 
-test('on PostgreSQL 16, a page by several sets compares one of them with an array, so that an index can order it', async () => {
+test('on PostgreSQL 16, a page filtered by several sets uses = ANY for only one, so an index can sort it', async () => {
   const args = {
     where: { authorId: 1, status: { in: ['sold', 'pending'] } },
     orderBy: [{ due: 'desc' }, { id: 'asc' }],
@@ -161,7 +161,7 @@ test('on PostgreSQL 16, a page by several sets compares one of them with an arra
   const found = await batchedOnOlder.loan.findMany(args);
   expect(answeredBy.at(-1)).toBe('Loan.findPages');
   const text = statements.at(-1)?.statement.text;
-  // Citus sorts rows in any case.
+  // Citus always sorts rows.
   expect(text?.match(/= ANY/g)).toHaveLength(isSharded ? 2 : 1);
   expect(found.length).toBeGreaterThan(1);
   expect(found).toStrictEqual(await engine.loan.findMany(args));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openClients } from './clients.ts';
 
-/* If the database rejects a batch, the requests at fault get Prisma's errors, and the others are written. */
+/* If the database rejects a batch, the calls at fault fail with Prisma's errors, and the other writes are made. */
 
 const { engine, batched, under, answeredBy, pool } = await openClients();
 
@@ -11,7 +11,7 @@ await engine.author.create({ data: { name: 'taken', email: TAKEN } });
 
 const newAuthor = () => engine.author.create({ data: { name: 'old', email: randomUUID() } });
 
-/** The writes that can be batched, each of the row with this id. */
+/** Writes that can be batched. An update changes the row with this id. */
 const WRITES = {
   create: (client: typeof batched, _id: number, email: string) =>
     client.author.create({ data: { name: 'new', email } }),
@@ -25,7 +25,7 @@ test.each([
   ['creates under idempotency keys', WRITES.create, under],
   ['updates under idempotency keys', WRITES.update, under],
 ] as const)(
-  'a rejected write in a batch of %s fails alone and claims no key; statements write the others',
+  'a rejected write in a batch of %s fails alone and claims no idempotency key; statements run the others',
   async (_what, write, clientFor) => {
     const authors = await Promise.all(Array.from({ length: 32 }, newAuthor));
     const emails = authors.map((_author, number) => (number === 20 ? TAKEN : randomUUID()));
@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test("a read with a value that the database rejects doesn't fail the others of its batch", async () => {
+test("a read with a value that the database rejects doesn't fail the other reads in its batch", async () => {
   const { id } = await engine.defaulted.create({ data: {} });
   const sent = [{ id }, { id, price: '1e200000' }, { id, price: '1.5' }, { id: 'none' }];
   const found = await Promise.allSettled(

@@ -3,7 +3,7 @@ import { Client, escapeLiteral, type Pool } from 'pg';
 import { expect, inject } from 'vitest';
 import { type ParameterValue, READ_SETTINGS, SHARDED_SETTINGS } from '../src/statements.ts';
 
-/** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` has it. */
+/** A node of a query plan in the output of `EXPLAIN (ANALYZE, FORMAT JSON)`. */
 interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
@@ -15,17 +15,17 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** How many shards a table has: each may have the rows of a whole page. */
+/** The number of shards of a table. Each may contain a whole page's rows. */
 export const SHARDS = inject('isSharded') ? 4 : 1;
 
-/** A connection with the settings of reads, to explain their statements on. */
+/** Opens a connection with the session settings of reads, on which to EXPLAIN their statements. */
 export async function connectReader(connectionString: string): Promise<Client> {
   const isSharded = inject('isSharded');
   const options = isSharded ? SHARDED_SETTINGS : READ_SETTINGS;
   const client = new Client({ connectionString, options });
   await client.connect();
   if (isSharded) {
-    // What coordinators do by themselves they explain over a connection.
+    // To explain the tasks that it runs itself, the coordinator connects to itself.
     await client.query(
       `SELECT set_config('citus.explain_all_tasks', 'on', false),
         set_config('citus.local_hostname', nodename, false) FROM pg_dist_node WHERE groupid = 0`,
@@ -34,7 +34,7 @@ export async function connectReader(connectionString: string): Promise<Client> {
   return client;
 }
 
-/** Adds so many authors, with the ids from 1 on, to a store without any. */
+/** Adds authors with the ids 1 to `count` to a store that has none. */
 export async function addAuthors(pool: Pool, count: number): Promise<void> {
   await pool.query(
     `INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
@@ -43,7 +43,7 @@ export async function addAuthors(pool: Pool, count: number): Promise<void> {
   );
 }
 
-/** How many rows a result has: objects at any depth. */
+/** The number of rows in a result: its objects at any depth. */
 export function rowsSent(value: unknown): number {
   if (Array.isArray(value)) {
     return value.reduce<number>((sum, each) => sum + rowsSent(each), 0);
@@ -51,7 +51,7 @@ export function rowsSent(value: unknown): number {
   return typeof value === 'object' && value !== null ? 1 + rowsSent(Object.values(value)) : 0;
 }
 
-/** How many rows of tables PostgreSQL reads for a statement, by the plan that its connection keeps. */
+/** The number of table rows that PostgreSQL reads for a statement with the session's plan settings. */
 export async function rowsRead(
   client: Client,
   statement: Statement,
@@ -62,7 +62,7 @@ export async function rowsRead(
     : rowsIn(await planOf(client, statement, parameters));
 }
 
-/** The same of several statements, but for what is asked once: that reads as many rows as the server has databases. */
+/** Like `rowsRead` for several statements, without `findOrder`, which runs once and reads a row per database. */
 export async function rowsReadByAll(
   client: Client,
   statements: readonly {
@@ -79,7 +79,7 @@ export async function rowsReadByAll(
   return read;
 }
 
-/** How many blocks it reads of tables and indexes: also where it goes past entries that no row is read for. */
+/** The number of table and index blocks that a statement reads, even for index entries that it skips. */
 export async function blocksRead(
   client: Client,
   statement: Statement,
@@ -103,7 +103,7 @@ async function planOf(
   return Plan;
 }
 
-/** Citus' plan, a line each: its JSON isn't any where a part of it is a statement of its own. */
+/** The lines of Citus' plan as text. Its JSON is invalid if a part of the plan is a separate statement. */
 export function shardedPlanOf(
   client: Client,
   statement: Statement,
@@ -126,7 +126,7 @@ async function explain<Line>(
   return rows.map((row) => row['QUERY PLAN']);
 }
 
-/** The rows that scans of tables have read. */
+/** The number of rows that table scans read. */
 function rowsInText(lines: readonly string[]): number {
   let read = 0;
   let loops = 0;

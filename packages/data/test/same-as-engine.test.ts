@@ -24,13 +24,13 @@ import {
 import { modelOf } from './clients.ts';
 import { COLUMN_VALUES, EXACT_FLOATS, IDS, ORDINARY, STORED_BY_SQL } from './column-values.ts';
 
-/* Whatever both Prisma's engine and statements can answer, they answer alike, and leave the same rows. */
+/* For calls that both can run, statements return the same results as Prisma's engine, and leave the same rows. */
 
 const DATABASES = [
   { what: 'the usual settings', way: 'together', settings: {}, database: {} },
   {
-    what: 'other settings, texts in an order of their own, and writes under keys',
-    // On Citus, what a key is taken for has numbers before they are rounded, and texts before they are cut.
+    what: 'other settings, a different text order, and idempotency keys',
+    // On Citus, the request stored with a key has numbers before they are rounded, and texts before they are truncated.
     way: inject('isSharded') ? 'together' : 'under keys',
     settings: {
       TimeZone: 'Asia/Kolkata',
@@ -40,13 +40,13 @@ const DATABASES = [
       extra_float_digits: '3',
       transform_null_equals: 'on',
     },
-    // On Citus, only copies of the template have the extension.
+    // On Citus, only databases created from the default template have the extension.
     database: inject('isSharded')
       ? {}
       : { template: 'template0', locale: `LOCALE_PROVIDER icu ICU_LOCALE 'sv'` },
   },
   {
-    what: 'serializable transactions, each of one call',
+    what: 'serializable transactions of one call each',
     way: 'alone',
     settings: {
       TimeZone: 'America/St_Johns',
@@ -67,14 +67,14 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
     both = await openBoth(way, settings, database);
   });
   afterAll(() => both.close());
-  // A test that has failed may have left some.
+  // A failed test may have left rows.
   beforeEach(() => both.query('DELETE FROM "every thing"'));
   let lastId = 0n;
 
   test.each(Object.entries(COLUMN_VALUES))(
-    'values of %s are stored, compared and rejected as by the engine',
+    'statements store, compare and reject values of %s like the engine',
     async (field, { stored, refused = [], judged: all }) => {
-      // What the engine judges by itself is the same on any database.
+      // The engine handles these values alike on all of the databases, so one is enough.
       const judged = way === 'together' ? all : [];
       const { expectSame, takeRows } = both;
       const create = (others: object): Call =>
@@ -102,7 +102,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
         changed.map(({ id, value }) => update(id, value)),
         'statements',
       );
-      // An update of nothing is the engine's, too.
+      // The engine also runs an update that changes nothing.
       await expectSame(
         judged.map((value) => update(plain.id, value)),
         'engine',
@@ -142,7 +142,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
   );
 
   test.each(Object.entries(STORED_BY_SQL))(
-    'values of %s that only SQL can store are read as by the engine, and match what was read',
+    'statements read values of %s that only SQL can store like the engine, and find the row by them',
     async (column, values) => {
       const { ours, expectSame, takeRows, query } = both;
       for (const value of values) {
@@ -169,7 +169,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
     },
   );
 
-  test('statements keep the digits of doubles that the engine rounds', async () => {
+  test('statements preserve the digits of doubles that the engine rounds', async () => {
     const { batched, engine } = both.ours;
     for (const float of EXACT_FLOATS) {
       const data = { ...ORDINARY, float, floats: [float] };
@@ -185,7 +185,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
   });
 
   test.each(Object.entries(IDS))(
-    'ids of %s are stored, compared and rejected as by the engine',
+    'statements store, compare and reject ids of %s like the engine',
     async (model, { table, stored, judged }) => {
       const { expectSame, takeRows } = both;
       const others = new Map<string, (id: unknown) => object>([
@@ -226,8 +226,8 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
     },
   );
 
-  test("violations have the engine's errors, and leave the same rows", async () => {
-    // Citus runs no statement that was prepared before a column's type changed.
+  test("constraint violations fail with the engine's errors, and leave the same rows", async () => {
+    // Citus can't run statements that were prepared before a column's type changed.
     const { expectSame, takeRows, query, close } = await openBoth(way, settings, database);
     onTestFinished(close);
     for (const constraint of CONSTRAINTS) {

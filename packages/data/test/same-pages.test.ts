@@ -24,13 +24,13 @@ await pool.query(`INSERT INTO "Author" (name, email) SELECT n, n FROM generate_s
 await engine.loan.createMany({
   data: Array.from({ length: 400 }, (_, number) => loanOf(number, (number % 3) + 1)),
 });
-// A page may begin or end at a row that is gone.
+// A page may begin or end at a removed row.
 const loans: readonly Row[] = await engine.loan.findMany();
 await engine.loan.deleteMany({ where: { id: { in: [7n, 8n, 50n, 51n, 52n, 300n] } } });
 
 const UNSORTED = new Set(['finer', 'level', 'category', 'flag']);
 
-/** What can be read off each index: its first columns equal something, and the others are what rows are sorted by. */
+/** The queries that each index supports: its first columns equal given values, and the others sort the rows. */
 const readOff = modelOf('Loan')
   .indexes.filter(({ fields }) => fields.every(({ ops }) => ops === undefined))
   .flatMap(({ fields }) =>
@@ -39,7 +39,7 @@ const readOff = modelOf('Loan')
   .filter(({ sorted }) => sorted.every(({ field }) => !UNSORTED.has(field)));
 
 const place = nat(loans.length - 1);
-/** The rows whose values columns are compared with, column by column: those of one row, or of none that there is. */
+/** For each column, the row whose value it is compared with: one row for all columns, or a different row for each. */
 const places = oneof(
   place.map((at) => Array.from({ length: 5 }, () => at)),
   array(place, { minLength: 5, maxLength: 5 }),
@@ -47,7 +47,7 @@ const places = oneof(
 const asked = record({
   from: constantFrom(...readOff),
   isTurned: boolean(),
-  /** Where among the columns of the order those that are equal to something stand, if they do. */
+  /** The position in the order at which the columns with equality conditions are inserted, if at all. */
   equalAt: option(constantFrom(0, 1)),
   take: integer({ min: 1, max: 9 }),
   sets: array(array(place, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 3 }),
@@ -64,7 +64,7 @@ function valueAt(field: string, at = 0): unknown {
   return loans[at]?.[field];
 }
 
-/** A UUID in both of its spellings, of which a row has one. */
+/** A UUID in lower and in upper case; a row is stored with one of the two. */
 function writtenTwice(value: unknown): unknown[] {
   return typeof value === 'string' && value.length === 36 ? [value, value.toUpperCase()] : [value];
 }
@@ -103,7 +103,7 @@ function argsOf(given: Asked) {
 }
 type Asked = typeof asked extends Arbitrary<infer Value> ? Value : never;
 
-test('pages in the order of any index, between any rows, have the rows that the engine finds', async () => {
+test('pages in the order of any index, between any two rows, contain the same rows as with the engine', async () => {
   await assert(
     asyncProperty(asked, async (given) => {
       const args = argsOf(given);
@@ -118,7 +118,7 @@ test('pages in the order of any index, between any rows, have the rows that the 
   );
 });
 
-test('ordered pages of relations have the rows that the engine finds', async () => {
+test('ordered pages of relations contain the same rows as with the engine', async () => {
   const ofAuthor = readOff.filter(({ equal }) => equal.some(({ field }) => field === 'authorId'));
   await assert(
     asyncProperty(asked, constantFrom(...ofAuthor), boolean(), async (given, from, isOfSome) => {
@@ -150,7 +150,7 @@ const ofIds = record({
   }),
 });
 
-test('pages of given ids and between any ids have the rows that the engine finds', async () => {
+test('pages filtered by lists or ranges of ids contain the same rows as with the engine', async () => {
   await assert(
     asyncProperty(ofIds, async (args) => {
       answeredBy.length = 0;

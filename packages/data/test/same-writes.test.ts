@@ -32,7 +32,7 @@ const Everything = modelOf('Everything');
 
 const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const text = string({ unit: anyCharacter }).filter((value) => !value.includes('\0'));
-// Of more digits the engine writes another double.
+// From more than 15 digits, the engine stores a different double.
 const anyDouble = double({ noNaN: true, noDefaultInfinity: true })
   .map((value) => Number(value.toPrecision(15)))
   .filter(Number.isFinite);
@@ -50,7 +50,7 @@ const anyDate = date({
 const bytes = uint8Array({ maxLength: 100 }).map((value) => new Uint8Array(value));
 const level = constantFrom(Level.low, Level.high);
 const jsonText = string().filter((value) => !value.includes('\0'));
-// The engine loses a member of this name.
+// The engine drops a member with this name.
 const jsonKey = jsonText.filter((value) => value !== '__proto__');
 const { json } = letrec<{ json: Prisma.InputJsonValue }>((tie) => ({
   json: oneof(
@@ -103,7 +103,7 @@ const columns = {
   levels: array(level),
 };
 
-/** What a row of Everything is created with. */
+/** Values with which a row of Everything is created. */
 const everything = record(columns, {
   requiredKeys: [
     'bigInt',
@@ -119,10 +119,10 @@ const everything = record(columns, {
   ],
 });
 
-/** What it is changed by: any of its columns. */
+/** Values for any of its columns, with which it is changed. */
 const someOfEverything = record(columns, { requiredKeys: [] });
 
-test('statements, with and without keys, create, read, change and delete rows as the engine does', async () => {
+test('statements create, read, change and delete rows like the engine, with and without idempotency keys', async () => {
   await assert(
     asyncProperty(everything, someOfEverything, boolean(), async (data, changed, isBoth) => {
       const created = await engine.everything.create({ data });
@@ -175,7 +175,7 @@ test('statements, with and without keys, create, read, change and delete rows as
   );
 });
 
-test('a row matches what was read, and a request its key, until any column differs', async () => {
+test('asRead matches a row, and an idempotency key its request, until any column differs', async () => {
   await assert(
     asyncProperty(everything, someOfEverything, async (data, changed) => {
       const { id } = await engine.everything.create({ data });
@@ -203,7 +203,7 @@ function texts(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-test("statements generate the engine's defaults", async () => {
+test('statements generate the same defaults as the engine', async () => {
   const row = await engine.defaulted.create({ data: {} });
   const own = await batched.defaulted.create({ data: {} });
   expect(answeredBy.at(-1)).toBe('Defaulted.createAll');
@@ -214,7 +214,7 @@ test("statements generate the engine's defaults", async () => {
   expect(own).toStrictEqual(await engine.defaulted.findUnique({ where: { id: own.id } }));
 });
 
-test('statements generate every kind of default for a row without given values', async () => {
+test('statements generate every kind of default for a row that is created without values', async () => {
   const byEngine = await engine.allDefaults.create({ data: {} });
   const own = await batched.allDefaults.create({ data: {} });
   expect(answeredBy.at(-1)).toBe('AllDefaults.createAll');
@@ -222,12 +222,12 @@ test('statements generate every kind of default for a row without given values',
   expect({ ...own, id, serial, createdAt }).toStrictEqual(byEngine);
   expect(own.serial).toBe(serial + 1);
   expect(own.createdAt).toBeInstanceOf(Date);
-  // Null can't stand for what is generated where it is a value.
+  // In a nullable column, null is a value, so it doesn't request a generated one.
   const withNull = await batched.allDefaults.create({ data: { createdAt: null } });
   expect(withNull).toMatchObject({ createdAt: null });
 });
 
-test('an enum value that was added later is read, and fails no other read of its batch', async () => {
+test('an enum value that was added later can be read, and fails no other read in its batch', async () => {
   const { engine: other, batched: client, pool } = await testClients();
   const known = await other.defaulted.create({ data: {} });
   const unknown = await other.defaulted.create({ data: {} });

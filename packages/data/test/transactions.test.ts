@@ -53,7 +53,7 @@ test('a batch transaction makes all of its calls or none', async () => {
   expect(answeredBy.filter((name) => !name.startsWith('engine: '))).toEqual([]);
 });
 
-test('a call runs once, when it is awaited', async () => {
+test('a call runs only once, when it is first awaited', async () => {
   const { batched, answeredBy } = await testClients();
   const created = batched.author.create({ data });
   expect(await batched.author.count()).toBe(0);
@@ -61,7 +61,7 @@ test('a call runs once, when it is awaited', async () => {
   expect(answeredBy).toEqual(['engine: Author.count', 'Author.createAll']);
 });
 
-test("a batch with an unknown outcome isn't run again", async () => {
+test("a batch whose outcome is unknown isn't retried", async () => {
   const { engine, options, answeredBy } = await testClients();
   const cut: BatchedModelsOptions = {
     ...options,
@@ -90,7 +90,7 @@ test("a batch with an unknown outcome isn't run again", async () => {
   expect(await engine.author.count()).toBe(2);
 });
 
-test('a client that extends this one uses statements too', async () => {
+test('a client that extends a batched client also uses statements', async () => {
   const { batched, answeredBy } = await testClients();
   const extended = batched.$extends({ model: { author: { hello: () => 'hello' } } });
   expect(await extended.author.findUnique({ where: { id: 1 } })).toBeNull();

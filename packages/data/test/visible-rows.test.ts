@@ -31,7 +31,7 @@ const dataModels = {
   ),
 };
 
-/** Sees the authors with these names; all for `true`. */
+/** Returns a client that sees only the authors with these names, or all authors for `true`. */
 const visibleTo = visibleRows(batched, {
   models: dataModels,
   rules: {
@@ -50,7 +50,7 @@ const BOOKS = {
   select: { title: true, author: { select: { name: true } } },
 } as const;
 
-/** All texts that PostgreSQL has sent, asked again. */
+/** All data that PostgreSQL sent, read by running the statements again. */
 async function sent(): Promise<string> {
   const results: unknown[] = [];
   for (const { statement, parameters } of statements) {
@@ -79,7 +79,7 @@ test.each([
   }
 });
 
-test('callers that share the arguments of a relation see their own rows', async () => {
+test('callers that select a relation with the same arguments see only the rows visible to them', async () => {
   const found = await Promise.all(
     ['ann', 'bob', 'eve'].map((name) => visibleTo([name]).book.findMany(BOOKS)),
   );
@@ -90,7 +90,7 @@ test('callers that share the arguments of a relation see their own rows', async 
   ]);
 });
 
-/** Sees the author with this address alone: by a unique column. */
+/** Returns a client that sees only the author with this email address, by a rule on a unique column. */
 const visibleByEmail = visibleRows(batched, {
   models: dataModels,
   rules: { Author: { columns: ['email'], where: (email: string) => ({ email }) } },
@@ -98,7 +98,7 @@ const visibleByEmail = visibleRows(batched, {
 });
 const { author: ann } = visibleByEmail('ann@example.com');
 
-/** A `where` that names no row, as JavaScript may give it. */
+/** A `where` without a unique value, which types forbid but JavaScript allows. */
 const NO_ROW = Object.assign({ id: 1 }, { id: undefined });
 
 test('findUnique returns a row only if it is visible', async () => {
@@ -114,7 +114,7 @@ test.each([
   ['update', () => ann.update({ where: NO_ROW, data: { name: 'changed' } })],
   ['delete', () => ann.delete({ where: NO_ROW })],
 ])(
-  '%s rejects a where without a unique column, although the rule has one',
+  '%s rejects a where without a unique column, even if the visibility rule has one',
   async (_operation, call) => {
     await expect(call()).rejects.toThrow('needs at least one of `id` or `email`');
     expect(await engine.author.findMany({ where: { name: 'ann' } })).toHaveLength(1);

@@ -18,7 +18,7 @@ const books: GatewayOptions = {
   load: animals.load,
 };
 
-test('service name, metrics prefix and cluster user derive from the name of the store', () => {
+test('the service name, metrics prefix and cluster user are derived from the name of the store', () => {
   const { serviceName, metricsPrefix, cluster } = createGateway(books);
   expect({ serviceName, metricsPrefix, cluster }).toEqual({
     serviceName: 'book-store-gateway',
@@ -27,7 +27,7 @@ test('service name, metrics prefix and cluster user derive from the name of the 
   });
 });
 
-test('createGateway reports each fault of a store in one sentence', () => {
+test('createGateway reports all invalid options of a store in one error', () => {
   const faulty: GatewayOptions = {
     ...books,
     name: 'Book Store',
@@ -71,7 +71,7 @@ test.each(['pg-store', 'public', 'none'])(
   },
 );
 
-test('keys of every gateway in the process are redacted, however they are encoded', () => {
+test('API keys of every gateway in the process are redacted, even if they are percent-encoded', () => {
   createGateway({ ...books, access: { keyPrefix: 'e0_' } });
   createGateway(books);
   expect(redactKeys('asg_0123456789 books_0123456789 e0_0123456789 boks_0123456789')).toBe(
@@ -80,7 +80,7 @@ test('keys of every gateway in the process are redacted, however they are encode
   expect(redactKeys('b%6foks_01234567%389, %650_0123456789')).toBe('books_…, e0_…');
 });
 
-/** Starts the animal store with other options, on a database of its own. */
+/** Starts the animal store with other options on a new database. */
 async function start(options: Partial<GatewayOptions<never>> = {}, env: NodeJS.ProcessEnv = {}) {
   const gateway = createGateway({ ...animals, ...options });
   const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -91,7 +91,7 @@ async function start(options: Partial<GatewayOptions<never>> = {}, env: NodeJS.P
 const open = ({ url }: { readonly url: string }, path: string) =>
   fetch(url + path, { headers: { Accept: 'text/html' } });
 
-test('a gateway serves in this process until it is disposed of', async () => {
+test('startGateway serves requests in this process until the gateway is disposed of', async () => {
   const started = await start();
   const { url } = started;
   const headers = { Authorization: `Bearer ${await started.createKey('test')}` };
@@ -102,7 +102,7 @@ test('a gateway serves in this process until it is disposed of', async () => {
   await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed');
 });
 
-test('the environment overrides the defaults of the store', async () => {
+test('environment variables override the defaults of the store', async () => {
   const defaults = { RATE_LIMIT: '7/60s' };
   const limitOf = async (env: NodeJS.ProcessEnv) => {
     await using started = await start({ defaults }, env);
@@ -113,7 +113,7 @@ test('the environment overrides the defaults of the store', async () => {
   expect(await limitOf({ RATE_LIMIT: '9/60s' })).toBe('"key";q=9;w=60');
 });
 
-test('a store without routes has pages and /key', async () => {
+test('a store without REST routes serves /key and its pages, in which its title is escaped', async () => {
   const api = await animals.load();
   await using started = await start({
     title: 'Books & <Co>',
@@ -136,7 +136,7 @@ test('a store without routes has pages and /key', async () => {
   );
 });
 
-test('a failed start reports why', async () => {
+test('startGateway reports the invalid setting when it fails', async () => {
   await expect(start({}, { PORT: 'x' })).rejects.toThrow('PORT must be an integer');
   await expect(start({}, { HOST: '192.0.2.1' })).rejects.toThrow('HOST');
 });
@@ -172,7 +172,7 @@ async function startWithGuides(files: Readonly<Record<string, string>>) {
   return start({ pages: { guides } });
 }
 
-test('markup in a guide is text, and links only lead to guides and web pages', async () => {
+test('HTML in a guide is shown as text, and only links to guides and web pages become links', async () => {
   await using store = await startWithGuides({
     'first.md': HOSTILE,
     'other.md': '# Other\n\n## S\n',

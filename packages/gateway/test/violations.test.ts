@@ -66,7 +66,7 @@ test.each([
   ['Rex', 'NAME_TAKEN', 409, 'Another animal has this name'],
   ['rat', 'NO_RATS', 422, 'Rats are not sold here'],
 ])(
-  'both APIs return the store’s own error for the constraint that refuses %s',
+  'both APIs return the error that the store defines for the constraint that rejects the name %s',
   async (name, code, status, message) => {
     for (const headers of [{}, { 'Idempotency-Key': name }]) {
       const json = { code, status, message };
@@ -80,7 +80,7 @@ test.each([
 );
 
 test.each(RAISED)(
-  'an exception that a trigger raises about %s is %s in both APIs',
+  'an exception that a trigger raises for the name %s becomes the error %s in both APIs',
   async (name, code, status, message) => {
     const body = { code, status, message };
     for (const answer of [
@@ -101,7 +101,7 @@ test.each(RAISED)(
   },
 );
 
-test('an exception about one row of a batch fails no other', async () => {
+test('a trigger exception for one row of a batch fails only the write of that row', async () => {
   const names = ['one', 'plain', 'two', 'own', 'three', 'other', 'four'];
   const answers = await Promise.all(names.map((name) => create(name)));
   expect(answers.map(({ status }) => status)).toEqual([201, 400, 201, 409, 201, 500, 201]);
@@ -117,7 +117,7 @@ test('an exception about one row of a batch fails no other', async () => {
   expect(changes.map(({ status }) => status)).toEqual([200, 400, 200, 200]);
 });
 
-test('an exception of a deferred trigger is returned, too', async () => {
+test('an exception from a deferred trigger is also returned to the client', async () => {
   await database.$executeRaw`CREATE FUNCTION raise_late() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'too late'; END $$`;
   await database.$executeRaw`CREATE CONSTRAINT TRIGGER late AFTER INSERT ON pets
@@ -126,7 +126,7 @@ test('an exception of a deferred trigger is returned, too', async () => {
 });
 
 test.each(['23514', '22001', 'P0004', 'XX000', '57014'])(
-  'a store cannot define its own error for %s, which PostgreSQL itself reports',
+  'a store cannot define an error for SQLSTATE %s, which PostgreSQL itself reports',
   (sqlState) => {
     const violations = { [sqlState]: (message: string) => tooLate(message) };
     expect(() => createStore({ ...store, violations }, animals.prisma.models)).toThrow(

@@ -15,23 +15,23 @@ const TOO_MANY_OF_A_NAME = 'has too many fields of the same name to be validated
 const LIST = 'things(limit: 1) { id } ';
 
 test.each<[string, number, (count: number) => string, string]>([
-  ['levels', 20, nested, TOO_DEEP],
+  ['nesting levels', 20, nested, TOO_DEEP],
   [
-    'levels, including those in fragments',
+    'nesting levels, including those in fragments',
     20,
     (levels) =>
       `{ thing { ...F } } fragment F on Thing ${times(levels - 2, () => '{ part')} { id } ${'}'.repeat(levels - 2)}`,
     TOO_DEEP,
   ],
   [
-    'levels, not counting inline fragments',
+    'nesting levels, not counting inline fragments',
     20,
     (levels) => `{ ... on Query { ... ${nested(levels)} } }`,
     TOO_DEEP,
   ],
   ['aliases', 30, (count) => `{ ${times(count, (n) => `a${n}: __typename`)} }`, TOO_MANY_ALIASES],
   [
-    'aliases, each time their fragment is used',
+    'aliases, counted for each use of their fragment',
     30,
     (count) =>
       `{ ${'...F '.repeat(9)} ${times(count - 27, (n) => `b${n}: __typename`)} }
@@ -39,17 +39,27 @@ test.each<[string, number, (count: number) => string, string]>([
     TOO_MANY_ALIASES,
   ],
   [
-    'directives, wherever they are',
+    'directives, in any place',
     50,
     (count) =>
       `query($x: Int) { ...F @skip(if: false) ${'__typename @skip(if: false) '.repeat(count - 2)} }
        fragment F on Query { ... @skip(if: false) { things(limit: $x) { id } } }`,
     'has 51 directives; at most 50 are allowed',
   ],
-  ['leaves of a name', 283, (count) => `{ ${'__typename '.repeat(count)} }`, TOO_MANY_OF_A_NAME],
-  ['lists of a name', 69, (count) => `{ ${LIST.repeat(count)} }`, TOO_MANY_OF_A_NAME],
   [
-    'lists of a name, including those in fragments',
+    'leaf fields with the same name',
+    283,
+    (count) => `{ ${'__typename '.repeat(count)} }`,
+    TOO_MANY_OF_A_NAME,
+  ],
+  [
+    'list fields with the same name',
+    69,
+    (count) => `{ ${LIST.repeat(count)} }`,
+    TOO_MANY_OF_A_NAME,
+  ],
+  [
+    'list fields with the same name, including those in fragments',
     69,
     (count) =>
       `{ ...F ... { ${LIST.repeat(count - 2)} } }
@@ -57,22 +67,22 @@ test.each<[string, number, (count: number) => string, string]>([
     TOO_MANY_OF_A_NAME,
   ],
   [
-    'leaves of lists of a name',
+    'equal leaf fields in each of 16 list fields with the same name',
     16,
     (count) => `{ ${`things(limit: 1) { part { ${'id '.repeat(count)} } } `.repeat(16)} }`,
     TOO_MANY_OF_A_NAME,
   ],
-])('a document may have so many %s: %i', (_what, maximum, query, fault) => {
+])('a document may have at most this number of %s: %i', (_what, maximum, query, fault) => {
   expect(faultsOf(query(maximum))).toEqual([]);
   expect(faultsOf(query(maximum + 1))).toEqual([`The document ${fault}`]);
 });
 
-test('each operation of a document has its own bounds', () => {
+test('limits apply to each operation in a document separately', () => {
   const aliases = times(30, (n) => `a${n}: __typename`);
   expect(faultsOf(`query A { ${aliases} } query B { ${aliases} __typename }`)).toEqual([]);
 });
 
-/** Fragments that each use the next one twice: written out, there would be 2^40 of the last one. */
+/** Fragments that each use the next one twice. Expanded, the last fragment would appear 2^40 times. */
 const doubling = (type: string, use: (next: string) => string) =>
   times(40, (n) => `fragment F${n} on ${type} { ${use(`...F${n + 1}`)} }`);
 
@@ -93,7 +103,7 @@ test.each([
     [`The document has ${2 ** 40 - 1} directives; at most 50 are allowed`],
   ],
   [
-    'in a circle',
+    'that form a cycle',
     '{ ...A } fragment A on Query { ...B ...B } fragment B on Query { ...A }',
     ['Cannot spread fragment "A" within itself via "B".'],
   ],
@@ -104,31 +114,31 @@ test.each([
 
 test.each([
   [
-    'side by side',
+    'used side by side',
     `{ thing { ${times(100, (n) => `...F${n}`)} } } ${times(100, (n) => `fragment F${n} on Thing { id }`)}`,
   ],
   [
-    'in each other',
+    'nested in each other',
     `{ thing { ...F0 } } ${times(99, (n) => `fragment F${n} on Thing { id ...F${n + 1} }`)}
      fragment F99 on Thing { id }`,
   ],
   [
-    'that all use another',
+    'that all use the same fragment',
     `{ thing { ${times(70, (n) => `...F${n}`)} } }
      ${times(70, (n) => `fragment F${n} on Thing { id ...Shared }`)} fragment Shared on Thing { name }`,
   ],
-])('a document may have as many fragments %s as its tokens allow', (_how, query) => {
+])('the number of fragments %s is limited only by the number of tokens', (_how, query) => {
   expect(faultsOf(query)).toEqual([]);
 });
 
-test('the first 20 errors of a document are reported', () => {
+test('only the first 20 validation errors of a document are reported', () => {
   expect(faultsOf(`{ ${times(30, (n) => `x${n}`)} }`)).toEqual([
     ...Array.from({ length: 20 }, (_, n) => `Cannot query field "x${n}" on type "Query".`),
     'Too many validation errors, error limit reached. Validation aborted.',
   ]);
 });
 
-test('a document has 1000 tokens at most, and no errors with locations after 1000 lines', () => {
+test('a document may have at most 1000 tokens, and has no locations if it starts after line 1000', () => {
   expect(() => parseWithinBounds(`{${' a'.repeat(998)}}`)).not.toThrow();
   expect(() => parseWithinBounds(`{${' a'.repeat(999)}}`)).toThrow(
     'The document has too many tokens; at most 1000 are allowed',
@@ -169,11 +179,14 @@ test.each<[string, Record<string, unknown>, number]>([
     16 * 2 ** 40,
   ],
   ['mutation { addThing { id } }', {}, 101],
-])('the complexity of %s with %j', (query, variableValues, expected) => {
-  expect(complexityOf({ schema, document: parse(query), variableValues })).toBe(expected);
-});
+])(
+  'complexityOf computes the complexity of %s with the variables %j',
+  (query, variableValues, expected) => {
+    expect(complexityOf({ schema, document: parse(query), variableValues })).toBe(expected);
+  },
+);
 
-test('an operation is rejected by its own complexity', () => {
+test('an operation is rejected if its own complexity, not that of its document, exceeds 5000', () => {
   const document = parse('query A { thing { id } } query B { things(limit: 5000) { id } }');
   expect(complexityFault({ schema, document, operationName: 'A' })).toBeUndefined();
   expect(complexityFault({ schema, document, operationName: 'B' })).toMatchObject({

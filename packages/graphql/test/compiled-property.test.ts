@@ -11,7 +11,7 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { buildSchema, isObjectType, parse } from 'graphql';
-// Loaded before it is asked for: so an operation has a program right after its second use.
+// Imported eagerly, so that an operation is compiled right after its second execution.
 import 'graphql-jit';
 import { expect, test } from 'vitest';
 import { codedError } from '@store-gateway/ops/errors';
@@ -68,7 +68,7 @@ for (const type of Object.values(schema.getTypeMap())) {
 const execute = createExecute(schema, { services: {} });
 const TURNS = 17;
 
-/** The results of an operation that is executed over and over, from the third turn on by its program if it has one. */
+/** Executes an operation repeatedly, from the third time on as compiled code if possible. @returns the results */
 async function resultsOf(
   query: string,
   variableValues: Record<string, unknown> = {},
@@ -116,7 +116,7 @@ const several = (field: Arbitrary<string>) =>
   );
 const selection = several(fieldOf(several(oneof(leaf, leaf, fieldOf(leaf)))));
 
-test('an operation has the same result the first time and the seventeenth', async () => {
+test('an operation has the same result in each of 17 executions, interpreted or compiled', async () => {
   await assert(
     asyncProperty(boolean(), selection, variables, async (isMutation, selected, values) => {
       const kind = isMutation ? 'mutation' : 'query';
@@ -135,20 +135,23 @@ test.each<[string, Record<string, unknown>?]>([
   ['{ nullable(how: FAIL_LATER) { id } list(how: FAIL) { id } }'],
   ['{ nullable { required(how: FAIL) { id } } list(how: FAIL) { id } }'],
   ['mutation { required { list(how: FAIL) { id } nullable(how: FAIL) { id } } }'],
-])('%s has the same result the first time and the seventeenth', async (query, values = {}) => {
-  const results = await resultsOf(query, values);
-  expect(results).toEqual(results.map(() => results[0]));
-});
+])(
+  '%s has the same result in each of 17 executions, interpreted or compiled',
+  async (query, values = {}) => {
+    const results = await resultsOf(query, values);
+    expect(results).toEqual(results.map(() => results[0]));
+  },
+);
 
-test('an error of a document without locations has none the seventeenth time, either', async () => {
+test('errors in a document without locations have no locations, interpreted or compiled', async () => {
   const results = await resultsOf('{ nullable(how: FAIL) { id } list { id } }', {}, true);
   expect(results).toEqual(results.map(() => results[0]));
 });
 
-test('an operation that finds the database unavailable is executed once', async () => {
+test('an operation that fails because the database is unavailable is executed only once per request', async () => {
   const query = '{ required(how: AWAY) { id } list { id } }';
   calls = 0;
   await resultsOf(query);
-  // The first two times by graphql-js, which stops at the first error.
+  // graphql-js runs the first two executions, and stops at the first error.
   expect(calls).toBe(2 + 2 * (TURNS - 2));
 });

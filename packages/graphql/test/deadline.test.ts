@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A fraction of the time now may make a deadline a millisecond longer. */
+/** Because of fractions of a millisecond, a deadline may be up to a millisecond longer. */
 const ROUNDING_MS = 1;
 
 const never = new Promise(() => undefined);
@@ -17,7 +17,7 @@ test.each([
   [0, 1000],
   [400, 600],
   [2000, 0],
-])('a request that has waited %i ms has %i ms left', async (waited, left) => {
+])('a request that has waited %i ms times out after a further %i ms', async (waited, left) => {
   const outcome = vi.fn<(error: unknown) => void>();
   createDeadline(1000)(waited, never).catch(outcome);
   await vi.advanceTimersByTimeAsync(Math.max(0, left - 1));
@@ -26,7 +26,7 @@ test.each([
   expect(outcome.mock.lastCall).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
 });
 
-test('a result or an error in time is returned, and the deadline is cancelled', async () => {
+test('a result or an error before the deadline is returned, and no timer remains', async () => {
   const withDeadline = createDeadline(1000);
   expect(await withDeadline(0, Promise.resolve(1))).toBe(1);
   await expect(withDeadline(0, Promise.reject(new Error('no')))).rejects.toThrow('no');

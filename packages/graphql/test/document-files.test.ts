@@ -12,7 +12,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const QUERY = 'query Things { things { id } }';
 const hash = createHash('sha256').update(QUERY).digest('hex');
 
-/** What is read of a folder with these files, without its path. */
+/** Reads a folder with these files. @returns its documents, and its faults without the path of the folder */
 async function read(files: Record<string, string | Uint8Array>) {
   const directory = await mkdtemp(join(folder, 'case-'));
   for (const [name, content] of Object.entries(files)) {
@@ -23,7 +23,7 @@ async function read(files: Record<string, string | Uint8Array>) {
   return { documents, faults: faults.map((fault) => fault.replace(`${directory}/`, '')) };
 }
 
-test('documents of all formats are read, each once', async () => {
+test('documents are read from files in all formats, without duplicates', async () => {
   const manifest = {
     format: 'apollo-persisted-query-manifest',
     version: 1,
@@ -40,7 +40,7 @@ test('documents of all formats are read, each once', async () => {
   expect(documents).toEqual([{ hash, document: QUERY, operations: ['Things'] }]);
 });
 
-test('every fault is reported with its file', async () => {
+test('every fault in a document file is reported with the name of the file', async () => {
   const { faults } = await read({
     'a.graphql': '{ x }',
     'b.gql': '{ things(limit: 5000) { id } }',

@@ -40,14 +40,21 @@ async function callsOf(query: string, variables: readonly Record<string, unknown
 const TEN = Array.from({ length: 10 }, () => ({}));
 
 test.each([
-  // The first one starts at once, the others join the next one.
-  ['a query whose root fields are the same for everyone', '{ shared(id: 1) }', 2],
-  ['a query of another field', '{ own }', 10],
-  ['a query with another field', '{ own ...F } fragment F on Query { shared(id: 1) }', 20],
+  // The first request starts an execution at once; the others share the next execution.
+  ['a query of a shared root field', '{ shared(id: 1) }', 2],
+  ['a query of an unshared root field', '{ own }', 10],
+  [
+    'a query of a shared and an unshared root field',
+    '{ own ...F } fragment F on Query { shared(id: 1) }',
+    20,
+  ],
   ['a mutation', 'mutation { add }', 10],
-])('%s that is sent ten times at once: %s', async (_what, query, expected) => {
-  expect((await callsOf(query, TEN)).calls).toBe(expected);
-});
+])(
+  '%s that is sent ten times at once calls its resolvers %s times',
+  async (_what, query, expected) => {
+    expect((await callsOf(query, TEN)).calls).toBe(expected);
+  },
+);
 
 test('a shared execution is reported once, for the request that started it', async () => {
   const led: string[] = [];
@@ -58,11 +65,11 @@ test('a shared execution is reported once, for the request that started it', asy
   const document = parse('{ shared(id: 1) }');
   const sent = ['a', 'b', 'c', 'd'].map((caller) => told({ document }, { ...request, caller }));
   await Promise.all(sent);
-  // The first starts at once, and the others join the next execution.
+  // The first request starts at once, and the others share the next execution.
   expect(led).toEqual(['a', 'b']);
 });
 
-test('queries with different variables are not coalesced, even if JSON writes the variables alike', async () => {
+test('queries with different variables are not coalesced, even if the variables have the same JSON', async () => {
   const ids = ['1', '2', null, Number.POSITIVE_INFINITY, 1n];
   const { results } = await callsOf(
     'query($id: Any) { shared(id: $id) }',
@@ -93,7 +100,7 @@ test('a compiled operation applies defaults like an interpreted one, and coerces
     const variableValues = { sent: { counted: 1, others: [{}, { size: 'SMALL' }] } };
     results.push(await executeText({ document, variableValues }, request));
     await vi.dynamicImportSettled();
-    // As without the program.
+    // As often as without compilation.
     expect(parseValue).toHaveBeenCalledTimes(turn + 1);
   }
   for (const { data } of results) {
@@ -109,7 +116,7 @@ test('a compiled operation applies defaults like an interpreted one, and coerces
   }
 });
 
-test('of thousands of invalid items, few are coerced and 20 are reported', async () => {
+test('of 10,000 invalid items in a variable, fewer than 50 are coerced and 20 are reported', async () => {
   const withList = buildSchema(`
     scalar Counted
     type Query { count(items: [Counted!]!): Int }

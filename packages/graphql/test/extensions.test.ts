@@ -41,7 +41,7 @@ const Item = new GraphQLObjectType({
   fields: { width: { type: GraphQLInt } },
 });
 
-/** A schema that is built with graphql-js alone. */
+/** A schema that is built only with graphql-js. */
 const schema = new GraphQLSchema({
   query: new GraphQLObjectType({
     name: 'Query',
@@ -64,7 +64,7 @@ if (query == null || field === undefined || paints === undefined) {
 }
 const scopes = ['stock'];
 
-test('a field needs the scopes of what it returns', () => {
+test('a field needs the scopes of the type that it returns', () => {
   const needed = scopesOfField(field);
   expect(needed).toEqual(scopes);
   expect(() => {
@@ -73,20 +73,20 @@ test('a field needs the scopes of what it returns', () => {
   expectScopes(new Set(scopes), needed);
 });
 
-test('a scope that no caller can have is refused, with what needs it', () => {
+test('expectKnownScopes rejects a scope that the store does not define, and names the type that needs it', () => {
   expect(() => {
     expectKnownScopes(schema, new Set(['prices']));
   }).toThrow("Item needs the scope stock, which the store doesn't define: add it to access.scopes");
   expectKnownScopes(schema, new Set(scopes));
 });
 
-test('each deprecation of a schema is listed', () => {
+test('deprecationsIn lists each deprecation in a schema', () => {
   expect(deprecationsIn(schema)).toEqual([old]);
 });
 
 const COLOR = 'colors must be a string of 1 to 9 characters, without NUL or unpaired surrogates';
 
-test('a rule is checked for each item of a list, and each fault has its path', () => {
+test('an input rule is checked for each item of a list, and each fault has its path', () => {
   const value = [{ colors: ['red'] }, { colors: ['', 5] }, {}];
   expect(inputFaults(paints, value)).toEqual(
     [
@@ -97,14 +97,14 @@ test('a rule is checked for each item of a list, and each fault has its path', (
   );
 });
 
-test('a list has no more items than it may', () => {
+test('a list with more than maxItems items is rejected', () => {
   const value = { paints: Array.from({ length: 4 }, () => ({ colors: ['red'] })) };
   expect(argumentFaults([paints], value)).toEqual([
     { path: ['paints'], message: 'paints must be a list of 1 to 3 items' },
   ]);
 });
 
-test('variables within lists have the same paths', () => {
+test('inputsByVariable returns the paths of variables inside lists', () => {
   const document = parse(
     'query($a: Paint!, $b: [String!]!, $c: String!) { painted(paints: [$a, { colors: $b }, { colors: ["red", $c] }]) }',
   );
@@ -119,15 +119,18 @@ test('variables within lists have the same paths', () => {
 test.each([
   ['color is already taken', ['color']],
   ['The combination of colors and color is already taken', ['colors', 'color']],
-])('a violation is reported by the names of its inputs: %s', (message, fields) => {
-  const error = violationError(
-    { kind: 'unique', fields },
-    { paints: [{ colors: ['red'], color: 'blue' }] },
-    { parentType: query, fieldName: 'painted', returnType: field.type },
-  );
-  expect(error.message).toBe(message);
-  expect(error.extensions).toMatchObject({
-    code: 'CONFLICT',
-    faults: fields.map((name) => ({ path: ['paints', 0, name], message })),
-  });
-});
+])(
+  'a constraint violation is reported with the names of the inputs at fault: %s',
+  (message, fields) => {
+    const error = violationError(
+      { kind: 'unique', fields },
+      { paints: [{ colors: ['red'], color: 'blue' }] },
+      { parentType: query, fieldName: 'painted', returnType: field.type },
+    );
+    expect(error.message).toBe(message);
+    expect(error.extensions).toMatchObject({
+      code: 'CONFLICT',
+      faults: fields.map((name) => ({ path: ['paints', 0, name], message })),
+    });
+  },
+);

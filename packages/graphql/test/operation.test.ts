@@ -12,7 +12,7 @@ const document = parse(`
   fragment F on Thing { id }
 `);
 
-test('a result is computed once for each operation, from that operation and its fragments', () => {
+test('memoizePerOperation computes a result once per operation, from only that operation and its fragments', () => {
   const compute = vi.fn<(operation: ValidOperation) => string>(({ document: alone }) =>
     print(alone),
   );
@@ -25,7 +25,7 @@ test('a result is computed once for each operation, from that operation and its 
   expect(compute).toHaveBeenCalledTimes(2);
 });
 
-test('names that no operation has share one result, since clients can make up any number', () => {
+test('all unknown operation names share one memoized result, because clients can send any number of them', () => {
   const compute = vi.fn<() => object>(() => ({}));
   const resultOf = memoizePerOperation(compute);
   for (const operationName of ['C', 'D', undefined]) {
@@ -34,7 +34,7 @@ test('names that no operation has share one result, since clients can make up an
   expect(compute).toHaveBeenCalledTimes(1);
 });
 
-test('the selected fields are those of one operation, fragments included', () => {
+test('selectedFields returns the fields of one operation, including those in fragments', () => {
   const [ofA, ofB] = ['A', 'B'].map((operationName) =>
     selectedFields({ schema, document, operationName }).map(
       ({ mark: { parent, field } }) => `${parent.name}.${field.name}`,

@@ -23,7 +23,7 @@ async function inAWhile(): Promise<void> {
   }
 }
 
-/** What ten callers get who ask for a field at once, twice; and how often it was resolved the second time. */
+/** Ten callers query a field at once, three times. @returns their results, and the resolver calls of the last time */
 async function ask(resolve: Resolve, { at = 'root', shared = true } = {}) {
   const schema = buildSchema(`
     interface Named { name: String }
@@ -115,7 +115,7 @@ const READS: Readonly<Record<string, Resolve>> = {
 };
 
 test.each(['root', 'below'])(
-  'a resolver that reads %s of its request gets its own result',
+  'a resolver that reads the context of its request runs for each caller: %s',
   async (at) => {
     for (const [what, resolve] of Object.entries(READS)) {
       const { names, calls, callers } = await ask(resolve, { at });
@@ -125,15 +125,27 @@ test.each(['root', 'below'])(
 );
 
 test.each<[string, Resolve]>([
-  ['whether a member is there', (_root, _args, context) => String('nextKey' in context)],
-  ['a member that some requests lack', (_root, _args, { nextKey }) => nextKey ?? 'none'],
-  ['which members there are', (_root, _args, context) => Object.keys(context).join()],
-  ['what it has written', (_root, _args, context) => String(Reflect.set(context, 'seen', true))],
+  [
+    'a resolver that checks whether the context has a member',
+    (_root, _args, context) => String('nextKey' in context),
+  ],
+  [
+    'a resolver that reads a member that some requests lack',
+    (_root, _args, { nextKey }) => nextKey ?? 'none',
+  ],
+  [
+    'a resolver that lists the members of the context',
+    (_root, _args, context) => Object.keys(context).join(),
+  ],
+  [
+    'a resolver that writes to the context',
+    (_root, _args, context) => String(Reflect.set(context, 'seen', true)),
+  ],
 ])('%s is not shared', async (_what, resolve) => {
   expect((await ask(resolve)).calls).toBe(10);
 });
 
-test('a resolver that reads only the services is shared', async () => {
+test('a resolver that reads only the services is shared by callers', async () => {
   const { names, calls } = await ask((_root, _args, context) =>
     Symbol.iterator in context ? 'a list' : context.database.name,
   );
@@ -153,7 +165,7 @@ test('no caller can change a shared result', async () => {
     ),
   );
   expect(results[2]).toBe(results[1]);
-  // What is only the first one's may be changed.
+  // The first caller's result isn't shared, so it may be changed.
   expect(results.map((result) => Reflect.set(result, 'extensions', {}))).toEqual([
     true,
     false,
@@ -161,7 +173,7 @@ test('no caller can change a shared result', async () => {
   ]);
 });
 
-test('a field behind an interface that is not shared is executed for each caller', async () => {
+test('a field with shared: false is executed for each caller, even if it is selected through an interface', async () => {
   const { calls } = await ask(() => 'a new one', { at: 'below', shared: false });
   expect(calls).toBe(10);
 });

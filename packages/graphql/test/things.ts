@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 
-/** A schema with lists, types within themselves and a mutation. */
+/** A schema with lists, a recursive type and a mutation. */
 export const schema = buildSchema(`
   type Query { things(limit: Int, last: Int): [Thing!] thing(id: ID): Thing }
   type Mutation { addThing: Thing }

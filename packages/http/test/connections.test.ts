@@ -9,10 +9,10 @@ import { send as sendBody } from '../src/message/send.ts';
 import { errorBody } from '../../../test/support/error-body.ts';
 import { head, rawConnection, isResetBySending } from '../../../test/support/raw-connection.ts';
 
-/** Larger than the least that is parsed in one go, so that what follows isn't parsed with it. */
+/** Makes a request larger than the smallest piece that is parsed at once, so the next request isn't parsed with it. */
 const PADDING = `X-Padding: ${'x'.repeat(300)}`;
 
-/** An app of a test's own behind what connections go through. */
+/** Serves an app with the connection handling under test. */
 async function serve(app: RequestListener, options: Partial<Parameters<typeof listen>[1]> = {}) {
   const address = { host: '127.0.0.1', port: 0, maximumConnections: 2000 };
   const server = await listen(app, { ...address, ...options });
@@ -20,10 +20,10 @@ async function serve(app: RequestListener, options: Partial<Parameters<typeof li
   return server;
 }
 
-/** Answers at once. */
+/** Serves an app that responds at once. */
 const serveAtOnce = async () => serve((_request, response) => response.end());
 
-/** Answers each request in a turn of the event loop to come, and tells how many were in work at most. */
+/** Serves an app that responds in a later turn of the event loop, and counts the requests in progress. */
 async function serveCounting() {
   const counted = { inWork: 0, most: 0 };
   const answer = async (url: string, response: ServerResponse): Promise<void> => {
@@ -42,7 +42,7 @@ test.each([
   { methods: ['POST'], most: 1 },
   { methods: ['GET', 'DELETE'], most: 1 },
 ])(
-  'of hundreds of pipelined $methods, $most run at a time, and all are answered in order',
+  'hundreds of pipelined $methods requests run at most $most at a time and are answered in order',
   async ({ methods, most }) => {
     const { url, counted } = await serveCounting();
     const { send, answers } = await rawConnection(url);
@@ -54,8 +54,8 @@ test.each([
   },
 );
 
-test('no request runs behind a response that is not read', async () => {
-  // More than systems keep for those who don't read.
+test('a pipelined request does not run while the client is not reading the previous response', async () => {
+  // More than the kernel buffers for a client that doesn't read.
   const answer = 'x'.repeat(20_000_000);
   const begun: ServerResponse[] = [];
   let most = 0;
@@ -73,7 +73,7 @@ test('no request runs behind a response that is not read', async () => {
   expect(most).toBe(1);
 });
 
-test('a disconnect aborts all requests of the connection', async () => {
+test('when a client disconnects, all requests on its connection are aborted', async () => {
   const begun: ServerResponse[] = [];
   let closed = 0;
   const { url } = await serve((_request, response) => {
@@ -87,7 +87,7 @@ test('a disconnect aborts all requests of the connection', async () => {
   await expect.poll(() => closed).toBe(8);
 });
 
-test('of too many connections with waiting requests, the one that has waited longest is closed', async () => {
+test('when too many connections have waiting requests, the one that has waited longest is closed', async () => {
   const begun: ServerResponse[] = [];
   const { url } = await serve((_request, response) => void begun.push(response));
   const connections = await Promise.all(
@@ -98,16 +98,16 @@ test('of too many connections with waiting requests, the one that has waited lon
     }),
   );
   await expect.poll(() => begun).toHaveLength(1001);
-  // What comes behind requests that wait is not read any more.
+  // The server stops reading from connections with waiting requests.
   connections.forEach(({ send }) => {
     send(head('GET /'));
   });
-  // The others are kept, for longer than a test may take.
+  // The other connections stay open for longer than a test may take.
   expect(await Promise.race(connections.map(({ last }) => last()))).toEqual([]);
   begun.forEach((response) => response.end());
 });
 
-test('a malformed request behind pipelined requests is answered after them', async () => {
+test('a malformed request after pipelined requests gets 400 after their responses', async () => {
   const { url } = await serveAtOnce();
   const { send, last } = await rawConnection(url);
   send(`${head('GET /', PADDING).repeat(20)}\0${head('GET /').repeat(20)}`);
@@ -121,7 +121,7 @@ test('a malformed request behind pipelined requests is answered after them', asy
   );
 });
 
-test('nothing behind a pipelined CONNECT is a request', async () => {
+test('data after a pipelined CONNECT is not parsed as requests', async () => {
   const { url } = await serveAtOnce();
   const { send, last } = await rawConnection(url);
   send(head('GET /', PADDING) + head('CONNECT store:1', PADDING) + head('GET /').repeat(20));
@@ -141,14 +141,14 @@ test('a waiting CONNECT is answered despite a flood of pipelined requests', asyn
   connecting.send(head('GET /slow') + head('CONNECT store:1'));
   await expect.poll(() => slow).toBeDefined();
   const flooding = await rawConnection(url);
-  // More than may wait, parsed, before all connections are parsed in pieces.
+  // More parsed requests than may wait before all connections are parsed in pieces.
   flooding.send(head('GET /').repeat(1500));
   await flooding.answers(1);
   slow?.end();
   expect((await connecting.last()).map(({ status }) => status)).toEqual([200, 405]);
 });
 
-test('at shutdown, a server answers the running requests of a connection, and no others', async () => {
+test('at shutdown, a server answers only the running requests of a connection', async () => {
   const begun: ServerResponse[] = [];
   const { url, close } = await serve((_request, response) => void begun.push(response));
   const { send, last } = await rawConnection(url);
@@ -165,7 +165,7 @@ test('at shutdown, a server answers the running requests of a connection, and no
   expect(begun).toHaveLength(8);
 });
 
-test('a request behind the last response of a connection is not executed', async () => {
+test('a request that arrives after the last response on a connection is not executed', async () => {
   const executed: (string | undefined)[] = [];
   const server = await serve(({ url }, response) => {
     executed.push(url);
@@ -178,7 +178,7 @@ test('a request behind the last response of a connection is not executed', async
   expect(executed).toEqual(['/last']);
 });
 
-test('a lingering close follows the last response at shutdown, too', async () => {
+test('at shutdown, the last response on a connection is also followed by a lingering close', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -188,7 +188,7 @@ test('a lingering close follows the last response at shutdown, too', async () =>
   connection.send(head('GET /first'));
   await connection.answers(1);
   const closed = server.close();
-  // It looks for idle connections from now on.
+  // From now on, the server checks for idle connections.
   await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
   connection.send(head('GET /last'));
   await connection.answers(2);
@@ -198,7 +198,7 @@ test('a lingering close follows the last response at shutdown, too', async () =>
   await closed;
 });
 
-test('a malformed body is rejected in the format of its surface, also within a router', async () => {
+test('a malformed body is rejected in the error format of its API, even inside an Express router', async () => {
   const begun = Promise.withResolvers<void>();
   const router = express.Router().use(() => {
     begun.resolve();
@@ -216,7 +216,7 @@ test('a malformed body is rejected in the format of its surface, also within a r
   );
 });
 
-test('a client that does not read a large body has at most one piece of it buffered', async () => {
+test('the server buffers at most one piece of a large body for a client that does not read', async () => {
   // More than the kernel buffers.
   const body = Buffer.alloc(64 * 2 ** 20, 'animals ');
   // A piece and the headers.
@@ -237,7 +237,7 @@ test('a client that does not read a large body has at most one piece of it buffe
 
 const CONNECTIONS = 1000;
 
-/** Ends once it is connected so often. */
+/** A client that exits when all of its connections are established. */
 const CLIENT = `
 import { connect } from 'node:net';
 let connected = 0;
@@ -248,14 +248,14 @@ for (let number = 0; number < ${CONNECTIONS}; number += 1) {
   });
 }`;
 
-/** Sends a request, and resets its connection. */
+/** A client that sends a request and resets its connection. */
 const RESETTING_CLIENT = `
 import { connect } from 'node:net';
 const socket = connect(Number(process.argv[1]), '127.0.0.1', () => {
   socket.write('GET /reset HTTP/1.1\\r\\nHost: store\\r\\n\\r\\n', () => socket.resetAndDestroy());
 });`;
 
-/** Runs a client to its end; this process waits for it, and accepts nothing meanwhile. */
+/** Runs a client, and blocks this process until the client exits, so that no connection is accepted meanwhile. */
 function exitCodeOf(program: string, { url }: Pick<Listening, 'url'>): number | null {
   const args = ['--input-type=module', '--eval', program, new URL(url).port];
   return spawnSync(process.execPath, args, { timeout: 30_000 }).status;
@@ -267,7 +267,7 @@ test('a burst of connections is established while the process is busy', async ()
   expect(exitCodeOf(CLIENT, server)).toBe(0);
 });
 
-test('a request whose connection was reset before it is accepted is not read', async () => {
+test('a request is not read if its connection was reset before the server accepted it', async () => {
   const paths: (string | undefined)[] = [];
   const server = await serve((request, response) => {
     paths.push(request.url);

@@ -11,7 +11,7 @@ import { createRequestListener } from '../src/request-listener.ts';
 
 const writeError = errorWriter({ type: () => JSON_TYPE, body: errorBody });
 
-/** Sends which endpoint has answered, with what parameters. */
+/** An endpoint that responds with its method, its path and the parameters of the request. */
 const endpoint = (method: Endpoint['method'], path: string): Endpoint => ({
   method,
   path,
@@ -44,7 +44,7 @@ const { url, close } = await listen(listener, { host: '127.0.0.1', port: 0 });
 afterAll(() => close());
 const { port } = new URL(url);
 
-/** What is sent for a target as it is, which fetch would normalize. */
+/** Requests a target without normalizing it, as fetch would. @returns the JSON of the body, or the Allow header */
 async function answerTo(method: string, target: string, headers = {}): Promise<unknown> {
   const sent = nodeRequest({ host: '127.0.0.1', port, method, path: target, headers }).end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -76,20 +76,20 @@ test.each([
   ['GET', '/c', 'Express'],
   ['PUT', '/c', ['any', '/c', {}]],
   ['HEAD', '/a', undefined],
-])('%s %s is answered by %j', async (method, target, answer) => {
+])('%s %s is handled by %j', async (method, target, answer) => {
   expect(await answerTo(method, target)).toEqual(answer);
 });
 
-test('an endpoint may accept some requests and leave the others to Express', async () => {
+test('an endpoint may accept only some requests; Express handles the others', async () => {
   expect(await answerTo('GET', '/c', { Accept: 'a/b' })).toEqual(['GET', '/c', {}]);
 });
 
-test('a path parameter that is not UTF-8 returns 404', async () => {
+test('a request with a path parameter that is not valid UTF-8 gets 404', async () => {
   const message = 'There is nothing at this address';
   expect(await answerTo('GET', '/a/%ff')).toEqual({ code: 'NOT_FOUND', message, status: 404 });
 });
 
-test('probes reject other methods, and OPTIONS * lists the methods of all endpoints', async () => {
+test('the readiness probe rejects POST, and OPTIONS * lists the methods of all endpoints', async () => {
   expect(await answerTo('POST', '/readyz')).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   expect(await answerTo('OPTIONS', '*')).toBe('GET, HEAD, POST, DELETE, OPTIONS');
 });
@@ -104,7 +104,7 @@ test('without an app, all other paths return 404', async () => {
   expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
 });
 
-test('two endpoints of one method and path are refused', () => {
+test('two endpoints with the same method and path are rejected', () => {
   const twice = [endpoint('GET', '/a/:id'), endpoint('GET', '/b{/}'), endpoint('GET', '/b/')];
   expect(() => createRequestListener({ endpoints: twice })).toThrow('two endpoints answer GET /b/');
 });
@@ -119,7 +119,7 @@ async function serve(alone: express.Express, maximumOpenRequests = 1000): Promis
   return listening.url;
 }
 
-test('by default an address may use half of all open requests', async () => {
+test('by default, a client address may have half of all open requests', async () => {
   const held: Response[] = [];
   const all = Promise.withResolvers<void>();
   const address = await serve(
@@ -140,7 +140,7 @@ test('by default an address may use half of all open requests', async () => {
   ]);
 });
 
-test('an error after the beginning of a response is logged, and cuts the response off', async () => {
+test('an error after a response has started is logged, and cuts the response off', async () => {
   const begun = express().get('/begun', (_request, response) => {
     response.write('begun');
     throw new Error('too late to tell');
@@ -161,13 +161,16 @@ test.each([
   ['/v1/books/7', '/docs', '../../docs'],
   ['/v1/openapi.json', '/v1', '../v1'],
   ['/v1/books', '/v1?a=/v1/books', '../v1?a=/v1/books'],
-])('the reference from %s to %s is %s, under any prefix', (from, target, reference) => {
-  expect(referenceTo(target, { from })).toBe(reference);
-  for (const prefix of ['', '/store', '/a/b']) {
-    const base = `https://shop.example${prefix}`;
-    expect(new URL(reference, base + from).href).toBe(new URL(base + target).href);
-  }
-});
+])(
+  'the relative reference from %s to %s is %s, and works under any path prefix',
+  (from, target, reference) => {
+    expect(referenceTo(target, { from })).toBe(reference);
+    for (const prefix of ['', '/store', '/a/b']) {
+      const base = `https://shop.example${prefix}`;
+      expect(new URL(reference, base + from).href).toBe(new URL(base + target).href);
+    }
+  },
+);
 
 test('with a public URL, every reference is absolute', () => {
   const publicUrl = 'https://shop.example/store';

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server that answers a request when all of it has come; and how many it has seen the beginning of. */
+/** Starts a server that responds when a request has arrived in full. `begun` counts the requests that have begun. */
 async function start(): Promise<Listening & { readonly begun: () => number }> {
   let begun = 0;
   const listening = await listen(
@@ -28,7 +28,7 @@ async function start(): Promise<Listening & { readonly begun: () => number }> {
   return { ...listening, begun: () => begun };
 }
 
-/** A POST that the server is at work on, and whose end has not been sent. */
+/** Begins a POST without sending its end, and waits until the server handles it. */
 async function beginPost({
   url,
   begun,
@@ -39,7 +39,7 @@ async function beginPost({
   return outgoing;
 }
 
-/** Connects as any client does; resolves to what comes of it. */
+/** Tries to open a connection. @returns `connected`, or the code of the error */
 function tryToConnect(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -55,9 +55,9 @@ function tryToConnect(url: string): Promise<string> {
 }
 
 /**
- * Closes a server whose clock is set forward by the test, and by nothing else: each retry of `expect.poll` would.
+ * Closes a server with a fake clock that only the test advances. It doesn't use `expect.poll`, whose retries would advance it.
  *
- * @param kind of the timer that the test sets forward, and waits for
+ * @param kind the kind of timer that the server starts and the test advances
  */
 async function closeByFakeClock({ close }: Listening, kind: 'Interval' | 'Timeout') {
   vi.useFakeTimers({ toFake: [`set${kind}`, `clear${kind}`] });
@@ -68,7 +68,7 @@ async function closeByFakeClock({ close }: Listening, kind: 'Interval' | 'Timeou
   return { closed };
 }
 
-/** A connection that has been used, and may be used again. */
+/** Opens a connection and completes a request on it, so that it is idle. */
 async function openIdleConnection({ url }: Listening): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const idle = connect(Number(port), hostname);
@@ -82,7 +82,7 @@ async function ask(socket: Socket): Promise<string> {
   return answer;
 }
 
-test('a server that leaves its port keeps idle connections until their next response', async () => {
+test('a server that leaves its port keeps idle connections open until their next response', async () => {
   const server = await start();
   const idle = await openIdleConnection(server);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
@@ -94,7 +94,7 @@ test('a server that leaves its port keeps idle connections until their next resp
   await server.close();
 });
 
-test('a server that must hurry while it leaves its port closes idle connections after half a second', async () => {
+test('a server that must hurry while it leaves its port closes idle connections after 500 ms', async () => {
   const server = await start();
   const idle = await openIdleConnection(server);
   const hurry = new AbortController();
@@ -110,7 +110,7 @@ test('a server that must hurry while it leaves its port closes idle connections 
   await closed;
 });
 
-test('a client that never ends its request is disconnected after 5 s', async () => {
+test('at shutdown, a client that never completes its request is disconnected after 5 s', async () => {
   const server = await start();
   const begun = await beginPost(server);
   const cutOff = once(begun, 'error');

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { portOf } from '../../../test/support/listen-locally.ts';
 
-/** A connection on which a server of Node's has received a request. */
+/** A connection on which a Node.js server has received a request. */
 async function connection(): Promise<Socket> {
   const { promise, resolve } = Promise.withResolvers<Socket>();
   const server = createServer(({ socket }, response) => {
@@ -19,7 +19,7 @@ async function connection(): Promise<Socket> {
   return promise;
 }
 
-test("a connection has Node's parser with the members that we use", async () => {
+test("a socket has Node's HTTP parser with the members that we use", async () => {
   const { parser } = await connection();
   const functions = Object.values<unknown>({ ...parser }).filter(
     (member) => typeof member === 'function',
@@ -31,7 +31,7 @@ test("a connection has Node's parser with the members that we use", async () => 
   ]);
 });
 
-test('one listener of data feeds the parser', async () => {
+test('a socket has exactly one data listener, which feeds the parser', async () => {
   const socket = await connection();
   expect(socket.listeners('data')).toHaveLength(1);
 });

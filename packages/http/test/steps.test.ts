@@ -70,7 +70,7 @@ const listener = createRequestListener({
 const { url, close } = await listen(listener, { host: '127.0.0.1', port: 0 });
 afterAll(() => close());
 
-test('a request takes the steps in the order of their list', async () => {
+test('a request goes through the steps in the order of STEPS', async () => {
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: '{"a":1}' });
   expect([response.status, await response.text()]).toEqual([200, '{"a":1}']);

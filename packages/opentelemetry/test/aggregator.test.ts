@@ -23,14 +23,14 @@ shop_ready ${ready}
 
 const lines = (text: string) => text.split('\n').filter((line) => !line.startsWith('#'));
 
-test('counters, histograms and additive gauges add up', () => {
+test('counters, histograms and additive gauges are summed over all processes', () => {
   const { aggregate } = createAggregator('shop_');
   const text = aggregate([told(3, 0.5, 1), told(4, 0.25, 0)]);
   expect(text).toBe(told(7, 0.5, 0).replaceAll('\n\n', '\n').replace('"0.1"} 6', '"0.1"} 5'));
   expect(aggregate([])).toBe('');
 });
 
-test('an ended process still counts in counters, but not in gauges', () => {
+test('counters still include a process that has exited, but gauges do not', () => {
   const { aggregate, retain } = createAggregator('shop_');
   retain(told(3, 9, 0));
   retain(told(2, 9, 0, 'c'));
@@ -48,7 +48,7 @@ test('an ended process still counts in counters, but not in gauges', () => {
   ]);
 });
 
-test('infinite and undefined values are kept', () => {
+test('infinite and NaN values are preserved', () => {
   const { aggregate } = createAggregator('');
   const text = '# TYPE a gauge\na{b="1"} +Inf\na{b="2"} -Inf\na{b="3"} NaN\na{b="4"} 1e-7\n';
   expect(aggregate([text])).toBe(text);
@@ -69,7 +69,7 @@ test('a rounding error never decreases a counter', () => {
 const keyed = (keyIds: readonly (number | string)[]) =>
   `# TYPE calls_total counter\n${keyIds.map((id) => `calls_total{key_id="${id}"} 1\n`).join('')}`;
 
-test('at most 200 keys have their own label over all processes, and keep it', () => {
+test('at most 200 API keys have their own label across all processes, and they keep it', () => {
   const { aggregate, retain } = createAggregator('');
   for (const first of [0, 150, 300]) {
     retain(keyed(Array.from({ length: 150 }, (_, key) => first + key)));

@@ -8,7 +8,7 @@ import { traceBatches, traceStatement } from '../src/tracing/spans.ts';
 const coalesce = async (_key: string, start: (isAlone: boolean) => Promise<number>) => start(true);
 const listener = () => undefined;
 
-test('without traces, wrappers return what they wrap', async () => {
+test('without tracing, the wrappers of the tracer have no effect', async () => {
   expect(tracer.coalescer(coalesce)).toBe(coalesce);
   expect(tracer.requests(listener, () => undefined)).toBe(listener);
   expect(await tracer.statement('name', () => Promise.resolve(1))).toBe(1);
@@ -20,7 +20,7 @@ test('a statement outside a traced request has no span', async () => {
   expect(started).not.toHaveBeenCalled();
 });
 
-test('a batch of untraced requests is part of no trace', async () => {
+test('a batch of untraced requests does not belong to any trace', async () => {
   using within = vi.spyOn(context, 'with');
   const collect = traceBatches(
     (run) => (input) =>
@@ -33,7 +33,7 @@ test('a batch of untraced requests is part of no trace', async () => {
   expect(within).toHaveBeenCalledExactlyOnceWith(ROOT_CONTEXT, expect.any(Function));
 });
 
-test('failed exports are logged in at most three lines a minute, with the number of omitted ones', () => {
+test('failed exports log at most three lines per minute, and then the number of suppressed lines', () => {
   using warned = vi.spyOn(log, 'warn').mockReturnValue(undefined);
   let now = 0;
   using clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -77,7 +77,7 @@ test('without metrics, recording does nothing', () => {
   expect(read).not.toHaveBeenCalled();
 });
 
-test('instruments of the application are scraped, too', async () => {
+test('instruments that the application creates are also scraped', async () => {
   await using started = await startMetrics(OPTIONS);
   const loans = globalMetrics.getMeter('library').createCounter('library_loans_total');
   loans.add(2, { genre: 'poem' });

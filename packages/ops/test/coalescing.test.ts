@@ -20,7 +20,7 @@ function manualRuns() {
   return { begun, start };
 }
 
-test('a call joins the next run, never the one in flight, and learns whether it leads', async () => {
+test('a call joins the next run, never the one in flight, and the callback receives whether it leads the run', async () => {
   const calls: boolean[] = [];
   const { begun, start } = manualRuns();
   const coalesce = createCoalescer<string>((leads) => calls.push(leads));
@@ -38,7 +38,7 @@ test('a call joins the next run, never the one in flight, and learns whether it 
   expect(calls).toHaveLength(5);
 });
 
-test('a run learns whether its result is shared', async () => {
+test('a run receives whether it runs for a single call or shares its result', async () => {
   const alone: boolean[] = [];
   const start = async (isAlone: boolean) => {
     alone.push(isAlone);
@@ -50,7 +50,7 @@ test('a run learns whether its result is shared', async () => {
   expect(alone).toEqual([true, true, true, false]);
 });
 
-test('a failed run fails the calls that share it, and not the next run', async () => {
+test('a failed run fails the calls that share it, but not the next run', async () => {
   const { begun, start } = manualRuns();
   const coalesce = createCoalescer<string>();
   const first = coalesce('list', start);
@@ -62,7 +62,7 @@ test('a failed run fails the calls that share it, and not the next run', async (
   expect(await second).toBe('back');
 });
 
-test('a slow run delays the next one for at most 50 ms', async () => {
+test('a slow run delays the next run by at most 50 ms', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { begun, start } = manualRuns();
   const coalesce = createCoalescer<string>();
@@ -94,7 +94,7 @@ test('memoizeLast computes a value once for equal successive arguments', () => {
 
 type Request = BatchedRequest<number, number>;
 
-/** A batcher whose batches end when the test says so. */
+/** A batcher whose batches are ended by the test. */
 function testBatcher(maxInFlight?: number) {
   const batches: { readonly requests: readonly Request[]; readonly end: () => void }[] = [];
   const sizes: number[] = [];
@@ -116,8 +116,8 @@ function testBatcher(maxInFlight?: number) {
 const inputsOf = (batch: { readonly requests: readonly Request[] } | undefined) =>
   batch?.requests.map(({ input }) => input);
 
-test('a request is never part of a batch that was sent before it', async () => {
-  // A batch in flight for long would let the next one go.
+test('a request is never added to a batch that is already in flight', async () => {
+  // With real timers, a slow batch would let the next batch start.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { run, batches } = testBatcher();
   const early = [run(1), run(2)];
@@ -159,7 +159,7 @@ test('a failed batch fails only its own requests', async () => {
   expect(await run(3)).toBe(3);
 });
 
-test('a slow batch delays the next one only briefly', async () => {
+test('a slow batch delays the next batch only briefly', async () => {
   const { run, batches } = testBatcher();
   const first = run(1);
   await vi.waitUntil(() => batches.length === 1);
@@ -171,7 +171,7 @@ test('a slow batch delays the next one only briefly', async () => {
   expect(await first).toBe(2);
 });
 
-/** Advances the time, in which the process is idle or busy. */
+/** Fakes the clock. `idle` and `busy` advance it, with the process idle or busy meanwhile. */
 function fakeTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   let idle = 0;
@@ -187,7 +187,7 @@ function fakeTime() {
   };
 }
 
-test('while batches are slow, the maximum is in flight, and later requests wait for the first to end', async () => {
+test('while batches are slow, at most maxInFlight are in flight, and later requests wait for one to end', async () => {
   const time = fakeTime();
   const { run, batches } = testBatcher(2);
   const first = run(1);
@@ -211,7 +211,7 @@ test('while batches are slow, the maximum is in flight, and later requests wait 
   expect(await Promise.all([first, ...third])).toEqual([2, 8, 10]);
 });
 
-test('while a batch is slow because the process is busy, later requests wait for it to end', async () => {
+test('while a batch is slow because the process is busy, later requests wait for that batch to end', async () => {
   const time = fakeTime();
   const { run, batches } = testBatcher(2);
   const first = run(1);
@@ -227,7 +227,7 @@ test('while a batch is slow because the process is busy, later requests wait for
   expect(await second).toBe(4);
 });
 
-test('timeouts expire at their times, in any order, and share a timer', async () => {
+test('timeouts that are started in any order expire on time and share one timer', async () => {
   vi.useFakeTimers();
   const startTimeout = createTimeouts();
   const expired: number[] = [];
@@ -246,7 +246,7 @@ test('timeouts expire at their times, in any order, and share a timer', async ()
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a stopped timeout does not expire, and the next one does', async () => {
+test('a stopped timeout does not expire, but the next timeout does', async () => {
   vi.useFakeTimers();
   const startTimeout = createTimeouts();
   const expire = vi.fn<() => void>();
@@ -261,7 +261,7 @@ test('a stopped timeout does not expire, and the next one does', async () => {
   expect(expire).not.toHaveBeenCalled();
 });
 
-test('a timeout can start another when it expires', async () => {
+test('a timeout can start a new timeout when it expires', async () => {
   vi.useFakeTimers();
   const startTimeout = createTimeouts();
   const expired = vi.fn<() => void>();

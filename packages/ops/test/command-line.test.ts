@@ -54,16 +54,16 @@ test.each([
   ['30m', 1_800_000],
   ['12h', 43_200_000],
   ['36500d', 3_153_600_000_000],
-])('%s is a duration of %s ms', (text, expected) => {
+])('parseDuration parses %s as %s ms', (text, expected) => {
   expect(parseDuration(text)).toBe(expected);
 });
 
-test.each(['4', '999'])('%s is a whole number from 4 to 999', (text) => {
+test.each(['4', '999'])('wholeNumber accepts %s as a number from 4 to 999', (text) => {
   expect(wholeNumber('--seconds', text, { least: 4, most: 999 })).toBe(Number(text));
 });
 
 test.each(['3', '1000', '1e1', '0x9', '5.0', '+5', '05', ' 5', 'five', ''])(
-  '"%s" is no whole number from 4 to 999',
+  'wholeNumber rejects "%s" as a number from 4 to 999',
   (text) => {
     expect(() => wholeNumber('--seconds', text, { least: 4, most: 999 })).toThrow(
       expect.objectContaining({

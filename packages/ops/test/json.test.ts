@@ -23,7 +23,7 @@ test.each([
   ['\n\n nul', 3, 2],
   ['}', 1, 1],
   [':', 1, 1],
-])('the fault of %j is at line %i, column %i', (text, line, column) => {
+])('jsonFault locates the fault in %j at line %i, column %i', (text, line, column) => {
   expect(jsonFault(text)).toEqual({ line, column });
 });
 
@@ -39,7 +39,7 @@ function isJson(text: string, parse: (text: string) => unknown = JSON.parse): bo
   }
 }
 
-test('a text has a fault and is not parsed unless JSON.parse accepts it', () => {
+test('jsonFault and parseExactly accept exactly the texts that JSON.parse accepts', () => {
   const texts = oneof(
     json(),
     tuple(json(), nat(), constantFrom('', ',', '"', '{', ']', '0', 'e', '\\', ' ')).map(
@@ -59,7 +59,7 @@ test('a text has a fault and is not parsed unless JSON.parse accepts it', () => 
   );
 });
 
-test('a long string and deep nesting are no faults', () => {
+test('jsonFault accepts long strings and deep nesting', () => {
   expect(jsonFault(JSON.stringify('a'.repeat(100_000)))).toBeUndefined();
   expect(jsonFault('['.repeat(50_000) + ']'.repeat(50_000))).toBeUndefined();
   expect(jsonFault(`"${'a'.repeat(100_000)}`)).toEqual({ line: 1, column: 1 });
@@ -81,19 +81,22 @@ test.each<[string, unknown]>([
   ['1.5', 1.5],
   ['0e-9', 0],
   ['18446744073709551616', 2 ** 64],
-])('%s is parsed exactly in short and long texts', (number, value) => {
-  const others = `"y":[1.5,"1.5e3 \\" 12345678901234567"],"__proto__":1`;
-  expect(parseExactly(number)).toEqual(value);
-  const parsed = parseExactly(`{"p":"${PADDING}",${others},"x":[${number}]}`);
-  expect(parsed).toMatchObject({ x: [value], y: [1.5, '1.5e3 " 12345678901234567'] });
-});
+])(
+  'parseExactly returns the exact value of %s, or NaN if there is none, in short and long texts',
+  (number, value) => {
+    const others = `"y":[1.5,"1.5e3 \\" 12345678901234567"],"__proto__":1`;
+    expect(parseExactly(number)).toEqual(value);
+    const parsed = parseExactly(`{"p":"${PADDING}",${others},"x":[${number}]}`);
+    expect(parsed).toMatchObject({ x: [value], y: [1.5, '1.5e3 " 12345678901234567'] });
+  },
+);
 
-test('a long text may be nested 2048 levels deep', () => {
+test('parseExactly accepts at most 2048 levels of nesting in a long text', () => {
   expect(parseExactly(nested(2048))).toHaveLength(2);
   expect(() => parseExactly(nested(2049))).toThrow(SyntaxError);
 });
 
-test('JSON.stringify copies WrittenJson to the last digit', () => {
+test('JSON.stringify preserves all digits of WrittenJson', () => {
   const text = '[{"id":9223372036854775807,"number":-1.50e2,"text":"\\"1\\"","none":null}]';
   expect(JSON.stringify({ rows: new WrittenJson(text) })).toBe(`{"rows":${text}}`);
 });

@@ -10,7 +10,7 @@ import { startProxyServer } from '../../../test/support/database-proxy.ts';
 const postgresUrl = inject('postgresUrl');
 const operator = await connectClient(postgresUrl, onFileFinished);
 
-/** A session of the service's, and what its URL is. */
+/** Opens a session like those of the service. */
 async function openSession({ url = postgresUrl, name = 'service' } = {}) {
   const config = { ...connectionOptions(url)[0], fallback_application_name: name };
   const session = new Client(config);
@@ -26,7 +26,7 @@ async function openSession({ url = postgresUrl, name = 'service' } = {}) {
   return { processID: session.processID, begunBy: performance.now(), config, isThere };
 }
 
-/** Until the reaper says that it is gone. */
+/** Resolves when the reaper reports that the backend is gone. */
 async function reap(backend: Omit<UnneededBackend, 'onGone'>): Promise<void> {
   const gone = Promise.withResolvers<void>();
   createBackendReaper().reap({ ...backend, onGone: gone.resolve });
@@ -53,7 +53,7 @@ test('an abandoned backend is terminated even if its role is set to another role
   expect(await session.isThere()).toBe(false);
 });
 
-test("another client's backend with the same number is kept", async () => {
+test("a different client's backend with the same process ID is not terminated", async () => {
   const [younger, other] = [await openSession(), await openSession({ name: 'other' })];
   const began = performance.now() - 60_000;
   await reap({ ...younger, begunBy: began });
@@ -63,7 +63,7 @@ test("another client's backend with the same number is kept", async () => {
   expect(await other.isThere()).toBe(true);
 });
 
-test('the reaper connects again after its connection is lost while connecting', async () => {
+test('the reaper reconnects if its connection is lost while it is being established', async () => {
   const ways: string[] = [];
   await using proxy = await startProxyServer(postgresUrl, (client, database) => {
     ways.push(ways.length === 0 ? 'lost' : 'open');
@@ -73,7 +73,7 @@ test('the reaper connects again after its connection is lost while connecting', 
     }
   });
   const session = await openSession();
-  // pg would wait for ever.
+  // Without a connection timeout, pg would wait forever.
   const config = { ...connectionOptions(proxy.url)[0], fallback_application_name: 'service' };
   await reap({ ...session, config: { ...config, connectionTimeoutMillis: 0 } });
   expect(await session.isThere()).toBe(false);

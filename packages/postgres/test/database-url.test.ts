@@ -12,7 +12,7 @@ test.each([
   ['postgresql://u:secret@h/db?sslmode', MALFORMED],
   ['postgresql://u:secret@h/d%00b', MALFORMED],
   ['postgresql://u:secret@h/d%ffb', MALFORMED],
-  // The "?" is one of the password.
+  // The "?" belongs to the password.
   ['postgresql://u:sec?ret=1&s@h/db', MALFORMED],
   ['postgresql://u:secret@h:0/db', 'DATABASE_URL: port must be an integer between 1 and 65535'],
   ['postgresql://h/db?port=65536', 'DATABASE_URL: port must be an integer between 1 and 65535'],
@@ -37,11 +37,11 @@ test.each([
     `postgresql://h/db?schema=${schema}`,
     'DATABASE_URL: schema must be a name of at most 63 bytes that PostgreSQL does not reserve',
   ]),
-])('%s is rejected', (url = '', message = '') => {
+])('parseDatabaseUrl rejects %s', (url = '', message = '') => {
   expect(() => parseDatabaseUrl(url)).toThrow(new StartupFailure(message));
 });
 
-test('parameters override the parts of a URL', () => {
+test('query parameters override the other parts of a database URL', () => {
   const url = parseDatabaseUrl('postgresql://a:b@h:1/d?user=u&host=/run&dbname=x&password=p%40+q');
   expect(Object.fromEntries(url)).toEqual({
     host: '/run',
@@ -58,11 +58,11 @@ test.each([
   ['postgresql:///db?host=h1,h2&port=6543', 'h1:6543 or h2:6543'],
   ['postgresql:///db?host=h1,h2&port=,6543', 'h1:5432 or h2:6543'],
   ['postgresql://elsewhere:1/db?host=h1,h2&port=6543,6544', 'h1:6543 or h2:6544'],
-])('%s has several servers', (url, addresses) => {
+])('addressOf lists the servers of %s', (url, addresses) => {
   expect(addressOf(url)).toBe(addresses);
 });
 
-test('the last of several schemas applies', () => {
+test('if the schema of a database URL is set several times, the last one applies', () => {
   const url = inSchema(inSchema('postgresql://h/db', 'public'), 'a & b');
   expect(schemaOf(url)).toBe('a & b');
 });

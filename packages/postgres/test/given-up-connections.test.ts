@@ -11,7 +11,7 @@ const tlsUrl = `postgresql://${username}:${password}@localhost:${port}${pathname
 
 const SLEEP = "DO $$ BEGIN RAISE WARNING 'begun'; PERFORM pg_sleep(1000); END $$";
 
-/** A connection that has been made, with a list of the backends that are left to the reaper. */
+/** Opens a connection. `reaped` lists the backends that are handed over to the reaper. */
 async function open(url: string) {
   const reaped: (number | null)[] = [];
   const reap = ({ processID }: { readonly processID: number | null }) => {
@@ -32,20 +32,23 @@ async function open(url: string) {
 test.each([
   ['a Unix socket', plainUrl],
   ['TLS', tlsUrl],
-])('an abandoned statement is cancelled over %s, like its session', async (_, url) => {
-  const { client } = await open(url);
-  const begun = once(client, 'notice');
-  const slept = client.query(SLEEP).catch((error: unknown) => error);
-  await begun;
-  await client.end();
-  expect(await slept).toMatchObject({ message: 'canceling statement due to user request' });
-});
+])(
+  'an abandoned statement in a session over %s is cancelled over the same transport',
+  async (_, url) => {
+    const { client } = await open(url);
+    const begun = once(client, 'notice');
+    const slept = client.query(SLEEP).catch((error: unknown) => error);
+    await begun;
+    await client.end();
+    expect(await slept).toMatchObject({ message: 'canceling statement due to user request' });
+  },
+);
 
 test.each([
   ['a Unix socket', plainUrl],
   ['TLS', tlsUrl],
 ])(
-  'a connection over %s that the server closed leaves no backend to the reaper',
+  'no backend is handed over to the reaper after the server has closed a connection over %s',
   async (_, url) => {
     const { client, reaped } = await open(url);
     await client.end();
@@ -53,7 +56,7 @@ test.each([
   },
 );
 
-test('the backend of a connection that the network lost is left to the reaper', async () => {
+test('when a connection is lost because of the network, its backend is handed over to the reaper', async () => {
   const { client, reaped } = await open(plainUrl);
   const { stream } = client.connection;
   stream.destroy(Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH' }));

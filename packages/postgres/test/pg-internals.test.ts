@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { expectInternals, LOWEST_VERSION } from '../src/pg-internals.ts';
 
-test('a start fails if pg lacks a required member; the error names it', () => {
+test('expectInternals throws an error that names the required members that pg lacks', () => {
   expectInternals();
   const pool = Object.defineProperties({}, Object.getOwnPropertyDescriptors(new Pool()));
   const connection = new Connection();
@@ -15,6 +15,6 @@ test('a start fails if pg lacks a required member; the error names it', () => {
   );
 });
 
-test('the error recommends the lowest version of the range', () => {
+test('LOWEST_VERSION is the lowest version in the peer dependency range of pg', () => {
   expect(packageJson.peerDependencies.pg).toBe(`^${LOWEST_VERSION}`);
 });

@@ -4,7 +4,7 @@ import { connectClient } from '../../../test/support/connect-client.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { createPing } from '../src/statement.ts';
 
-/** A ping over a pool of one connection, whose write probe counts, and its database. */
+/** Creates a ping over a pool of one connection. Its write probe advances a sequence, which `written` reads. */
 async function start(probe = 'SELECT 1') {
   const connectionString = await createDatabase(inject('postgresUrl'));
   const operator = await connectClient(connectionString);
@@ -40,7 +40,7 @@ test('after a rejected write, the ping writes until a write succeeds', async () 
   expect(await written()).toEqual([{ is_called: true, last_value: '0' }]);
 });
 
-test('a database without a required table fails the ping with its own error', async () => {
+test("the ping fails with PostgreSQL's error if a required table is missing", async () => {
   const { ping } = await start('SELECT FROM missing');
   await expect(ping()).rejects.toMatchObject({ code: '42P01' });
 });

@@ -15,7 +15,7 @@ test.each([
   // A Unix socket.
   [undefined, {}, false],
 ])(
-  'a connection to %s by %j logs a warning about plaintext: %s',
+  'a connection to %s over the stream %j logs a plaintext warning: %s',
   (remoteAddress, stream, isWarned) => {
     const before = log.text().length;
     warnOfPlaintext({ remoteAddress }, stream);

@@ -5,7 +5,7 @@ import { createPool, renewConnections } from '../src/pool.ts';
 const SESSION =
   "SELECT current_setting('application_name') AS name, current_setting('enable_sort') AS sort";
 
-test('renewed connections have the new name and settings, and statements in flight finish on the old ones', async () => {
+test('renewed connections have the new name and settings; statements in flight finish on the old connections', async () => {
   const url = await createDatabase(inject('postgresUrl'));
   const pool = createPool(url, { name: 'pool', max: 3, applicationName: 'before' });
   onTestFinished(() => pool.end());

@@ -8,7 +8,7 @@ const LOCK = { name: 'lock', text: 'SELECT pg_advisory_lock(1)' };
 const COUNT = { name: 'count', text: 'SELECT count(*) FROM things' };
 
 test.each(['read committed', 'serializable'])(
-  'each of several pipelined statements sees what was committed while the previous one ran: %s',
+  'a pipelined statement sees data that was committed while the previous statement ran: %s',
   async (isolation) => {
     const connectionString = await createDatabase(inject('postgresUrl'));
     const other = await connectClient(connectionString);

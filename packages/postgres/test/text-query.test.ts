@@ -14,7 +14,7 @@ const ECHO = {
   text: 'SELECT $1::text, $2::text UNION ALL SELECT $2::text, $1::text',
 };
 
-test("a statement with text parameters returns PostgreSQL's texts, repeatedly and concurrently", async () => {
+test("statements with text parameters return PostgreSQL's text values, even when repeated or concurrent", async () => {
   const pool = openPool();
   expect(LendingPool.runsTexts(pool)).toBe(true);
   for (const text of ['a', '', 'é\u{1F600}', "'; --"]) {
@@ -31,7 +31,7 @@ test("a statement with text parameters returns PostgreSQL's texts, repeatedly an
   );
 });
 
-test('statements whose long names begin alike are prepared separately, without a warning', async () => {
+test('statements whose names share the first 63 characters are prepared separately, without a warning', async () => {
   const pool = openPool();
   const warn = vi.spyOn(console, 'error');
   for (const value of ['one', 'two', 'one']) {
@@ -43,14 +43,14 @@ test('statements whose long names begin alike are prepared separately, without a
   expect(warn).not.toHaveBeenCalled();
 });
 
-test('node-postgres converts other parameters', async () => {
+test('node-postgres converts parameters other than text', async () => {
   const list = { name: 'list', text: 'SELECT array_to_json($1::text[]), $2::bytea' };
   expect(await runStatement(openPool(), list, [['a', null, '"'], Buffer.of(1)])).toEqual([
     [String.raw`["a",null,"\""]`, String.raw`\x01`],
   ]);
 });
 
-test('a connection stays usable after a statement fails to run or to be prepared', async () => {
+test('a connection stays usable after a statement fails to be prepared or executed', async () => {
   const pool = openPool();
   const divide = { name: 'divide', text: 'SELECT 1 / $1::int' };
   await expect(runStatement(pool, divide, ['0'])).rejects.toMatchObject({ code: '22012' });
@@ -63,7 +63,7 @@ test('a connection stays usable after a statement fails to run or to be prepared
   }
 });
 
-test('a different statement with the name of a prepared one is rejected', async () => {
+test('a different statement with the name of a prepared statement is rejected', async () => {
   const pool = openPool();
   await runStatement(pool, { name: 'same', text: 'SELECT $1::text' }, ['1']);
   await expect(runStatement(pool, { name: 'same', text: 'SELECT $1::int' }, ['1'])).rejects.toThrow(

@@ -43,7 +43,7 @@ test.each<[string, Authors]>([
   ['without asRead', { resources: { asRead: undefined } }],
   ['without the model', { resources: { models: {} } }],
   ['without violations', { options: { violations: undefined } }],
-])('the start is refused if rows can be changed %s', (_what, authors) => {
+])('a schema with updateField cannot be built %s', (_what, authors) => {
   expect(() => changing(authors)).toThrow(
     "Author can't be changed: the builder needs the options violations and resources.asRead",
   );
@@ -52,7 +52,7 @@ test.each<[string, Authors]>([
 const REQUIRED = { required: true } as const;
 const FILLED = { defaultValue: 'nobody' };
 
-test('the inputs of a change must be optional without a default, and those of a replacement the contrary', () => {
+test('inputs of an update must be optional without a default; inputs of a replacement must not', () => {
   for (const input of [REQUIRED, FILLED]) {
     expect(() => changing({ input })).toThrow(
       'UpdateAuthorInput.name must be optional and have no default',
@@ -68,14 +68,14 @@ test('the inputs of a change must be optional without a default, and those of a 
   );
 });
 
-/** A schema with a field that adds authors by this input. */
+/** A schema with a field that creates authors from this input. */
 function adding(input: (t: InputBuilder) => InputFieldMap): GraphQLSchema {
   const { builder, Author } = authorsBuilder();
   builder.createField(Author, { input, create: () => Promise.reject(new Error('not called')) });
   return builder.toSchema();
 }
 
-test('the start is refused if an input does not fit its column', () => {
+test('the schema cannot be built if an input does not match a column of the model', () => {
   const rule = text(1, 9);
   expect(adding((t) => ({ name: t.string({ rule }) }))).toBeDefined();
   expect(() => adding((t) => ({ nome: t.string({ rule }) }))).toThrow(

@@ -3,7 +3,7 @@ import { changeIfExpected } from '../src/writes.ts';
 
 const MISSING = new Error('no such row');
 
-/** A row that others change between its read and the first changes of it. */
+/** A row that other writers change between the read and the write in the first `lost` attempts. */
 function contended(lost: number) {
   const row = { version: 0 };
   let tries = 0;
@@ -29,13 +29,13 @@ function contended(lost: number) {
   };
 }
 
-test('a change that excludes versions is retried until no other change comes first', async () => {
+test('a change that excludes versions is retried after conflicts until it succeeds', async () => {
   const { change, triesOf } = contended(19);
   expect(await change(['!x'])).toEqual({ version: 19 });
   expect(triesOf()).toBe(20);
 });
 
-test('a change is given up after 20 conflicts', async () => {
+test('a change fails with SERVICE_UNAVAILABLE after 20 conflicts', async () => {
   const { change, triesOf } = contended(Infinity);
   await expect(change(['!x'])).rejects.toMatchObject({
     extensions: { code: 'SERVICE_UNAVAILABLE' },

@@ -32,7 +32,7 @@ function build(add: (builder: ReturnType<typeof createBuilder>) => void) {
   return builder.toSchema({ sortSchema: false });
 }
 
-test('a description has the stability of a field, and a deprecation reason the day of its removal', () => {
+test('the description of a field contains its stability; its deprecation reason contains its removal date', () => {
   const schema = build((builder) => {
     builder.queryFields((t) => ({
       stable: t.boolean({
@@ -97,7 +97,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
     },
   ],
   [
-    'an enum that an argument requires for longer',
+    'an enum that is required by a field with a later removal',
     "Size can't be deprecated while Query.things(size:) requires it",
     (builder) => {
       const Size = builder.enumType('Size', { values: ['small'], deprecation: words });
@@ -111,7 +111,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
     },
   ],
   [
-    'an input that another one requires',
+    'an input type that a different input type requires',
     "Part can't be deprecated while Whole.parts requires it: make Whole.parts optional, or deprecate Whole",
     (builder) => {
       const Part = builder.inputType('Part', {
@@ -134,7 +134,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
     },
   ],
   [
-    'a day that there is not',
+    'a nonexistent date',
     'The deprecation of Size.small needs days such as 2030-12-05',
     (builder) => {
       builder.enumType('Size', {
@@ -142,7 +142,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
       });
     },
   ],
-])('the start is refused: %s', (_what, message, add) => {
+])('a schema with an invalid deprecation cannot be built: %s', (_what, message, add) => {
   expect(() => build(add)).toThrow(message);
 });
 
@@ -161,7 +161,7 @@ test('a type that only deprecated fields require can be deprecated', () => {
   expect(deprecationsIn(schema).map(({ of }) => of)).toEqual(['Size', 'things']);
 });
 
-test('an argument that fields share is deprecated in each of them', () => {
+test('a deprecated argument that several fields share is deprecated in each of these fields', () => {
   const schema = build((builder) => {
     const args = builder.args((t) => ({ size: t.int({ deprecation: words }) }));
     builder.queryField('one', (t) => t.boolean({ args, resolve: () => true }));
@@ -175,7 +175,7 @@ test('an argument that fields share is deprecated in each of them', () => {
 
 const resolve = () => 'small' as const;
 
-test('of a field and its type, the earlier removal counts', () => {
+test('if both a field and its type are deprecated, the earlier removal applies', () => {
   const schema = build((builder) => {
     const size = { type: builder.enumType('Size', { values: ['small'], deprecation: words }) };
     const later = { ...words, removal: '2028-01-01' };
@@ -200,7 +200,7 @@ test('values of an enum that is built from an object can be deprecated', () => {
 
 const error = new Error('the database objects');
 
-/** A schema whose builder has no options but the Prisma plugin's. */
+/** A schema whose builder has only the options of the Prisma plugin. */
 function defaults() {
   const builder = createBuilder();
   const removed = { ...words, since: '2026-01-01', removal: '2026-01-02' };
@@ -215,12 +215,12 @@ function defaults() {
   return builder.toSchema();
 }
 
-test('by default a removal follows the clock of the process', async () => {
+test('by default, fields are removed according to the clock of the process', async () => {
   const { errors } = await graphql({ schema: defaults(), source: '{ old }' });
   expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['GONE']);
 });
 
-test('by default mutations accept no idempotency keys, and errors are left as they are', async () => {
+test('by default, mutations do not accept idempotency keys, and errors are returned unchanged', async () => {
   const schema = defaults();
   const add = schema.getMutationType()?.getFields()['add'];
   expect([add?.args, add?.extensions.idempotency]).toEqual([[], false]);

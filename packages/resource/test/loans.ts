@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { decimal, text, type InputRule } from '@store-gateway/graphql';
 import { libraryBuilder } from '../../../test/support/library.ts';
 
-/** The rules of a filter, of the items of a list, and of a decimal number. */
+/** The rules for a filter, for the items of a list, and for a decimal number. */
 export const RULES = { title: text(1, 9), colors: text(1, 9), price: decimal(20, 5) };
 
 /** Loans with a filter, a relation and a day, and fields that return their argument. */

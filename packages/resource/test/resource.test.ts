@@ -21,7 +21,7 @@ async function ask(source: string) {
   return { answer: data, queries };
 }
 
-test('find gets the filters, the order and the page of a list, and the relations that are selected', async () => {
+test('find receives the filters, order and page of a list, and its selected relations', async () => {
   const { answer, queries } = await ask(
     '{ loans(title: "Emma", limit: 3, after: 9) { id day ...By } } fragment By on Loan { author { id } }',
   );
@@ -42,7 +42,7 @@ test('find gets the filters, the order and the page of a list, and the relations
   });
 });
 
-test('a filter that is null has no condition', async () => {
+test('a filter that is null adds no condition', async () => {
   const { queries } = await ask('{ loans(title: null, after: null) { id } }');
   expect(queries).toEqual([{ where: {}, orderBy: { id: 'asc' }, take: 20 }]);
 });
@@ -54,7 +54,7 @@ test.each([
   ['limit: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'desc' }, take: 3 }],
   ['first: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'asc' }, take: 3 }],
   ['title: "Emma", first: 0', { where: { title: 'Emma' }, orderBy: { id: 'asc' }, take: 1 }],
-])('a connection of (%s) reads one row more than its page', async (args, query) => {
+])('a connection with the arguments (%s) reads one row more than its page', async (args, query) => {
   const { queries } = await ask(
     `{ loansConnection(${args}) { nodes { id } pageInfo { startCursor endCursor } } }`,
   );
@@ -78,9 +78,9 @@ test('options of types and fields become extensions of the schema', () => {
 test.each([
   ['title', 'title needs the option rule, such as text(1, 255)'],
   ['colors', 'colors needs the option rule, such as text(1, 255)'],
-  // Its column would round.
+  // Without a rule, the column would round values.
   ['price', 'value needs the option rule, such as decimal(65, 30)'],
-] as const)('the start is refused if the input of %s has no rule', (name, message) => {
+] as const)('the schema cannot be built if the input for %s has no rule', (name, message) => {
   const { [name]: _left, ...rules } = RULES;
   expect(() => loansSchema(rules)).toThrow(message);
 });

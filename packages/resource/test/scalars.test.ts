@@ -27,7 +27,7 @@ async function same(type: string, json: string): Promise<ExecutionResult> {
 
 const MAX = '9223372036854775807';
 
-/** Values as JSON, with the JSON that is returned if it differs; test/database/scalars.test.ts has values of all types. */
+/** Values as JSON, and the returned JSON if it differs. Values of all types are in test/database/scalars.test.ts. */
 test.each([
   ['BigInt', `-${MAX}`, `"-${MAX}"`],
   ['BigInt', '"-9223372036854775808"'],
@@ -56,7 +56,7 @@ test.each([
 ])('%s accepts %s exactly, as a variable and as a literal', async (type, json, returned = json) => {
   const expected = `{"data":{"same${type}":${returned}}}`;
   expect(JSON.stringify(await same(type, json))).toBe(expected);
-  // graphql-js loses a member `__proto__` of a literal.
+  // graphql-js drops the member `__proto__` from a literal.
   const literal = json.includes('__proto__') ? '{}' : json.replaceAll(/"(\w+)":/g, '$1:');
   const source = `{ same${type}(value: ${literal}) }`;
   expect(JSON.stringify(await graphql({ schema, source }))).toBe(
@@ -70,10 +70,10 @@ const NO_TIMES = [
   // Days and times that don't exist.
   ...texts(`2026-02-30T00:00:00Z 2025-02-29T00:00:00Z 2026-04-31T00:00:00Z 2026-13-01T00:00:00Z
     2026-00-01T00:00:00Z 2026-11-22T24:00:00Z 2026-11-22T09:60:00Z 2016-12-31T23:59:60Z`),
-  // Years beyond 1 to 9999.
+  // Years outside 1 to 9999.
   ...texts(`0000-01-01T00:00:00Z 0001-01-01T00:00:00+00:01 9999-12-31T23:59:59-00:01
     10000-01-01T00:00:00Z +010000-01-01T00:00:00Z -000001-01-01T00:00:00Z`),
-  // Other forms.
+  // Other formats.
   ...texts(`2026-11-22T09:30:00 2026-11-22T09:30Z 2026-11-22 2026-11-22T09:30:00.Z now
     2026-11-22T09:30:00,5Z 2026-11-22T09:30:00.1234Z 2026-11-22T09:30:00+24:00
     2026-11-22T09:30:00+01:60 2026-11-22T09:30:00+0100 2026-11-22T09:30:00+01 ٢٠٢٦-11-22T09:30:00Z`),
@@ -82,7 +82,7 @@ const NO_TIMES = [
   ),
 ];
 
-/** What the message says a value must be, beyond its kind. */
+/** The format that the error messages for a type require. */
 const FORMS: Readonly<Record<string, string>> = {
   Date: 'a date such as 2026-11-22',
   DateTime:
@@ -97,17 +97,20 @@ test.each([
   ['Decimal', '1.5', '"1e3"', '"1."', '".5"', '"NaN"', '"1.123456"', '"1234567890123456"'],
   ['Float', '"1"', '1e400', 'true'],
   ['Json', '"\\u0000"', '{"\\u0000":1}', '["\\ud800"]', '1e400', '[9007199254740992.5]', 'null'],
-])('%s rejects other values by the name of the argument', async (type = '', ...values) => {
-  for (const json of values) {
-    const { errors } = await same(type, json);
-    expect([json, errors]).toMatchObject([
-      json,
-      [{ extensions: { code: 'BAD_USER_INPUT', faults: [{ path: ['value'] }] } }],
-    ]);
-    expect(errors?.[0]?.message).toMatch(/^value must be (?:an? |bytes |JSON )/);
-    expect(errors?.[0]?.message).toContain(FORMS[type] ?? '');
-  }
-});
+])(
+  '%s rejects invalid values with an error that names the argument',
+  async (type = '', ...values) => {
+    for (const json of values) {
+      const { errors } = await same(type, json);
+      expect([json, errors]).toMatchObject([
+        json,
+        [{ extensions: { code: 'BAD_USER_INPUT', faults: [{ path: ['value'] }] } }],
+      ]);
+      expect(errors?.[0]?.message).toMatch(/^value must be (?:an? |bytes |JSON )/);
+      expect(errors?.[0]?.message).toContain(FORMS[type] ?? '');
+    }
+  },
+);
 
 test.each([
   ['sameBigInt', '9223372036854775808'],
@@ -115,13 +118,13 @@ test.each([
   ['sameDecimal', '1.5'],
   ['sameJson', '{ a: $value }'],
   ['sameJson', '[red]'],
-])('%s rejects the literal %s before anything is executed', (field, literal) => {
+])('%s rejects the literal %s during validation', (field, literal) => {
   const variable = literal.includes('$') ? '($value: Json)' : '';
   const document = parse(`query ${variable} { ${field}(value: ${literal}) }`);
   expect(validate(schema, document)).toHaveLength(1);
 });
 
-test("ID and Float accept bigints in a schema of the plugin, and graphql-js's own scalars are unchanged", () => {
+test("ID and Float accept bigints in a schema that the plugin built; graphql-js's own scalars are unchanged", () => {
   const [ID, Float] = ['ID', 'Float'].map((name) => schema.getType(name));
   expect([ID, Float].map((type) => isScalarType(type) && type.parseValue(2n ** 62n))).toEqual([
     '4611686018427387904',
@@ -132,7 +135,7 @@ test("ID and Float accept bigints in a schema of the plugin, and graphql-js's ow
   expect(() => GraphQLFloat.parseValue(1n)).toThrow('Float cannot represent');
 });
 
-test('a value of an enum may be another in resolvers', async () => {
+test('an enum value can have a different internal value in resolvers', async () => {
   const source = '{ sizeInNumbers(size: LARGE) }';
   expect(await graphql({ schema, source })).toEqual({ data: { sizeInNumbers: 2 } });
 });

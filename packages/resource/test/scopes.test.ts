@@ -120,7 +120,7 @@ test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
       });
     },
   ],
-])('the start is refused: %s', (reason, declare) => {
+])('a schema with invalid scopes cannot be built: %s', (reason, declare) => {
   expect(() => schemaWith(declare)).toThrow(reason);
 });
 
@@ -132,7 +132,7 @@ test('a builder without the option access cannot declare scopes', () => {
   );
 });
 
-/** Books that expose their title with each of these scopes. */
+/** Declares books with one title field for each of these lists of scopes. */
 const titledBooks =
   (...each: readonly (readonly string[])[]) =>
   (builder: LibraryBuilder) =>
@@ -148,15 +148,23 @@ const titledBooks =
     });
 
 test.each([
-  { of: 'of the field that exposes it', books: titledBooks(['a']), needs: { title: ['a'] } },
   {
-    of: 'of the field with the fewest',
+    of: 'the scopes of the field that exposes it',
+    books: titledBooks(['a']),
+    needs: { title: ['a'] },
+  },
+  {
+    of: 'the scopes of the field with the fewest scopes',
     books: titledBooks(['a', 'b'], ['c']),
     needs: { title: ['c'] },
   },
-  { of: 'of no field if one needs none', books: titledBooks(['a'], []), needs: {} },
   {
-    of: 'of a field that is computed from it',
+    of: 'no scopes if a field exposes it without scopes',
+    books: titledBooks(['a'], []),
+    needs: {},
+  },
+  {
+    of: 'the scopes of a field that is computed from it',
     books: (builder: LibraryBuilder) =>
       builder.prismaObject('Book', {
         resource: { plural: 'books' },
@@ -167,7 +175,7 @@ test.each([
     needs: { title: scopes },
   },
   {
-    of: 'of the relation by its foreign key',
+    of: 'the scopes of the relation if it is a foreign key',
     books: (builder: LibraryBuilder) => {
       builder.prismaObject('Author', { fields: (t) => ({ id: t.exposeID('id') }) });
       return builder.prismaObject('Book', {
@@ -177,7 +185,7 @@ test.each([
     },
     needs: { authorId: scopes },
   },
-])('a filter by a column needs the scopes $of', ({ books, needs }) => {
+])('a filter by a column needs $of', ({ books, needs }) => {
   const all = needsOf((builder) =>
     builder.listField(books(builder), {
       filters: (t) => ({ title: t.string({ rule }), authorId: t.id({ rule: int64 }) }),
@@ -192,7 +200,7 @@ test.each([
   );
 });
 
-/** Books whose titles, and an argument of these, have their scopes from an interface, and a list with a filter by title. */
+/** Declares books whose title and its argument inherit their scopes from an interface, and a list with a title filter. */
 function declareTitled(builder: LibraryBuilder): void {
   const Titled = builder.interfaceRef<{ title: string }>('Titled').implement({
     fields: (t) => ({
@@ -227,7 +235,7 @@ test('the scopes of an interface apply to the types that implement it, and to fi
   });
 });
 
-test('a description ends with stability and derived scopes, in this order', () => {
+test('a description ends with the stability and then the derived scopes', () => {
   const schema = schemaWith(declareTitled);
   const type = schema.getType('Book');
   const { title } = isObjectType(type) ? type.getFields() : {};
@@ -240,7 +248,7 @@ test('a description ends with stability and derived scopes, in this order', () =
 const ofEach = (...coordinates: readonly string[]) =>
   Object.fromEntries(coordinates.map((coordinate) => [coordinate, scopes]));
 
-test('versions and changes of rows need the scopes of their columns', () => {
+test('the version of a row and the mutations that change it need the scopes of its columns', () => {
   const needs = needsOf((builder) => {
     const Author = builder.prismaObject('Author', {
       resource: { plural: 'authors' },
@@ -268,7 +276,7 @@ test('versions and changes of rows need the scopes of their columns', () => {
   );
 });
 
-test('an argument of an interface needs its scopes in the types that implement it', () => {
+test('an argument in an interface needs the same scopes in the types that implement it', () => {
   const needs = needsOf((builder) => {
     const Book = titledBooks(scopes)(builder);
     const { args, query } = builder.listField(Book, {
@@ -288,7 +296,7 @@ test('an argument of an interface needs its scopes in the types that implement i
   );
 });
 
-test('a range needs the scopes of all columns that it orders the list by', () => {
+test('a range argument needs the scopes of all columns that order the list', () => {
   const needs = needsOf((builder) => {
     const Loan = builder.prismaObject('Loan', {
       resource: { plural: 'loans' },

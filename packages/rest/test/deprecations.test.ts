@@ -12,7 +12,7 @@ const deprecation: Deprecation = {
   replacement: { inWords: 'something else' },
 };
 
-/** The schema with fields that have a deprecation, by their types and names. */
+/** The schema with a deprecation on these fields, each given as a type and a name. */
 function deprecating(of: string, ...fields: readonly (readonly [string, string])[]): GraphQLSchema {
   const schema = librarySchema();
   for (const [type, field] of fields) {
@@ -23,7 +23,7 @@ function deprecating(of: string, ...fields: readonly (readonly [string, string])
   return schema;
 }
 
-/** What each route ends with. */
+/** The deprecation that ends each route, if there is one. */
 function endsOf(schema: GraphQLSchema) {
   return library(ROUTES, schema).routes.map(({ deprecations: { end } }) => end?.of);
 }
@@ -34,21 +34,21 @@ const options: EndpointOptions<string> = {
   execute: () => Promise.resolve({ data: {} }),
 };
 
-test('a route is removed with the type that it represents, and not with that of a member', () => {
+test('a route ends with the type that it represents, but not with the type of a member', () => {
   const ofEntry = deprecating('Entry', ['EntryConnection', 'nodes'], ['Query', 'entry']);
   const ofAuthor = deprecating('Author', ['Entry', 'authors']);
   expect(endsOf(ofEntry)).toEqual(['Entry', undefined, 'Entry']);
   expect(endsOf(ofAuthor)).toEqual([undefined, undefined, undefined]);
 });
 
-test('a representation that would become empty is refused at the start', () => {
+test('a route whose representation would become empty after a removal is rejected at startup', () => {
   const schema = deprecating('Author', ['Author', 'id'], ['Author', 'name']);
   expect(() => library(ROUTES, schema)).toThrow(
     'The REST route listEntries would select no field of Author after the removal of its deprecated fields',
   );
 });
 
-test('the successor is the route whose address needs no values', () => {
+test('the successor of a deprecated field is the route whose path needs no values', () => {
   const heavy = {
     method: 'get',
     path: '/weights/:minimumWeight/entries',
@@ -63,7 +63,7 @@ test('the successor is the route whose address needs no values', () => {
   expect(successorsOf(library([heavy, ...ROUTES]), old)).toEqual(['/entries']);
 });
 
-/** The `Link` of the responses of GET /entries/{id}, of a schema whose ids are texts or integers. */
+/** The `Link` header in responses to GET /entries/{id}, if ids have this JSON schema. */
 function linkOf(id: string, jsonSchema: Readonly<Record<string, string>>): string | undefined {
   const schema = librarySchema();
   const field = schema.getQueryType()?.getFields()['entry'];
@@ -93,11 +93,11 @@ test.each([
   ['0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47', TEXT, 'after=0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47'],
   [`asg_${'K'.repeat(49)}`, TEXT, 'isLent=true'],
   ['a"b', TEXT, 'isLent=true'],
-])('the Link for the id %s, of %o, has %s', (id, jsonSchema, query) => {
+])('the Link header for the id %s with the schema %o contains %s', (id, jsonSchema, query) => {
   expect(linkOf(id, jsonSchema)).toBe(`<../entries?${query}>; rel="successor-version"`);
 });
 
-test('a replacement that no route serves is refused at the start', () => {
+test('a replacement that no route serves is rejected at startup', () => {
   const [list] = ROUTES;
   const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
   const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);

@@ -18,19 +18,19 @@ const NOT_ONE = "A REST route's document must be one named operation that select
 test.each([
   ['a field that the schema lacks', 'query a { entry(id: 1) { id owner } }', INVALID],
   ['an argument that the schema lacks', 'query a($x: Int) { entry(offset: $x) { id } }', INVALID],
-  ['a variable that does not fit', 'query a($x: String) { entry(id: $x) { id } }', INVALID],
+  ['a variable of the wrong type', 'query a($x: String) { entry(id: $x) { id } }', INVALID],
   ['an unused fragment', 'query a { entry(id: 1) { id } } fragment E on Entry { id }', INVALID],
   ['an operation without a name', '{ entry(id: 1) { id } }', NOT_ONE],
   [
-    'another field that may find nothing without an error',
+    'a second field that may find nothing without an error',
     'query two { entry(id: 1) { id } more: entry(id: 2) { id } }',
     NOT_ONE,
   ],
-])('a document with %s is refused at the start', (_what, document, message) => {
+])('a document with %s is rejected at startup', (_what, document, message) => {
   expect(withDocument(document)).toThrow(message);
 });
 
-test('a route may have further queries, but no further mutations', () => {
+test('the document of a route may select further query fields, but no further mutation fields', () => {
   const schema = librarySchema();
   for (const field of [
     schema.getQueryType()?.getFields()['entry'],
@@ -47,7 +47,7 @@ test('a route may have further queries, but no further mutations', () => {
   expect(() => start(`mutation two { ${add} more: ${add} }`)).toThrow(NOT_ONE);
 });
 
-test('variables come from the path, the query or the body, and are read by their types', () => {
+test('variables are read from the path, the query or the body, and converted to their types', () => {
   const [entries, create, get] = library().routes;
   const nothing = { path: {}, query: {}, body: {} };
   expect(
@@ -79,7 +79,7 @@ test('variables come from the path, the query or the body, and are read by their
   });
 });
 
-test('a representation has ids as integers, and leaves texts that look like ids unchanged', () => {
+test('a representation writes ids as integers, and leaves strings that look like ids unchanged', () => {
   const [, create] = library().routes;
   const authors = [{ id: '9223372036854775807', name: '"id":"1"' }];
   expect(
@@ -124,7 +124,7 @@ test('a field that a directive skips is omitted', () => {
   expect(route?.operation.represent({ id: '1', title: 'A' }).body).toBe('{"id":1,"title":"A"}');
 });
 
-/** Represents the result of a document about things. */
+/** Returns a function that represents the results of a document about things. */
 function representing(document: string, resolve?: () => string) {
   const type = new GraphQLObjectType({
     name: 'Thing',
@@ -146,8 +146,8 @@ function representing(document: string, resolve?: () => string) {
 }
 
 test.each([
-  ['a tag follows from the version alone if no column is changed', undefined, 1],
-  ['callers from whom a column is hidden get another tag', () => 'of a plugin', 2],
+  ['an ETag depends only on the version if resolvers change no columns', undefined, 1],
+  ['callers from whom a column is hidden get a different ETag', () => 'of a plugin', 2],
 ])('%s', (_what, resolve, count) => {
   const represent = representing('query thing { thing { title } }', resolve);
   const tags = ['seen', null].map((title) => represent({ title, __version: 'v1' }).etag());
@@ -155,7 +155,7 @@ test.each([
   expect(new Set(tags).size).toBe(count);
 });
 
-test('a list with versions has another tag whenever its rows differ', () => {
+test('lists of versioned rows have different ETags whenever their rows differ', () => {
   const represent = representing('query things { things { title version } }');
   const [row, changed] = ['v1', 'v2'].map((version) => ({ title: 'a', version }));
   const tags = [[], [row], [changed], [row, changed]].map((rows) => represent(rows).etag());

@@ -112,7 +112,7 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-/** REST over books, with routes of its own if any are given. */
+/** A REST API for books, by default with `ROUTES`. */
 export function library(routes: readonly Route[] = ROUTES, schema = librarySchema()): Rest {
   return createRest({
     schema,

@@ -71,7 +71,7 @@ function restOf(...routes: readonly Route[]): Rest {
   return createRest({ schema, routes, basePath: '/v2', info: {}, messages: {} });
 }
 
-/** Routes whose operations give this, as if they had been done before under their key. */
+/** Serves routes whose operations return this data, as replays of their idempotency key. */
 async function serve(
   data: Record<string, unknown>,
   seen: unknown[] = [],
@@ -98,11 +98,11 @@ async function serve(
 const ENTRY = { id: '7', title: 'A' };
 
 test.each([
-  ['of up to 64 KiB is kept', 'A'.repeat(65_000), 'title', 1],
-  ['of more is not kept', 'A'.repeat(66_000), 'title', 0],
-  ['with what depends on the caller is not kept', 'AA', 'title mine', 0],
+  ['of up to 64 KiB is stored', 'A'.repeat(65_000), 'title', 1],
+  ['of more than 64 KiB is not stored', 'A'.repeat(66_000), 'title', 0],
+  ['with data that depends on the caller is not stored', 'AA', 'title mine', 0],
 ])(
-  'a first response %s, and repeated only by the route that returned it',
+  'a first response %s; no route replays the response of a different route',
   async (_of, title, members, times) => {
     const kept = new Map<string, string>();
     const responses = {
@@ -144,7 +144,7 @@ test.each([
   },
 );
 
-test('a merge patch omits what its body omits at any depth, and null is null', async () => {
+test('a merge patch omits the members that its body omits, at any depth, and preserves null', async () => {
   const seen: unknown[] = [];
   await fetch(await serve({ update: ENTRY }, seen), {
     method: 'PATCH',
@@ -154,7 +154,7 @@ test('a merge patch omits what its body omits at any depth, and null is null', a
   expect(seen[0]).toEqual({ id: '7', input: { pages: null, series: { part: 2 } } });
 });
 
-test('a PUT with the input type of a PATCH is refused at the start', () => {
+test('a PUT with the input type of a PATCH is rejected at startup', () => {
   const schema = buildSchema(SDL);
   Object.assign(schema.getType('EntryChange')?.extensions ?? {}, { changedModel: 'Entry' });
   const route: Route = { ...patch, method: 'put' };
@@ -202,11 +202,11 @@ test.each<[message: string, ...routes: readonly Route[]]>([
     { ...remove, path: '/entries/:entry', document: remove.document.replaceAll('$id', '$entry') },
   ],
   ['There are two REST routes GET /entries/:id', get, remove, get],
-])('the start is refused: %s', (message, ...routes) => {
+])('invalid routes are rejected at startup: %s', (message, ...routes) => {
   expect(() => restOf(...routes)).toThrow(message);
 });
 
-test('a schema that declares scopes is not served without scopesOf', () => {
+test('createEndpoints requires scopesOf if the schema declares scopes', () => {
   const schema = buildSchema('type Book { id: ID! } type Query { book: Book }');
   Object.assign(schema.getQueryType()?.getFields()['book'] ?? {}, {
     extensions: { scopes: ['loans'] },
@@ -219,7 +219,7 @@ test('a schema that declares scopes is not served without scopesOf', () => {
   expect(createEndpoints(rest, { ...options, scopesOf: () => new Set<string>() })).toBeDefined();
 });
 
-test('a type without the option resource is the tag of its operations', async () => {
+test('operations on a type without the option resource are tagged with the name of the type', async () => {
   const route = { ...get, document: get.document.replace('id title', 'id') };
   const document: unknown = JSON.parse(await printJson(restOf(route)));
   expect(document).toMatchObject({

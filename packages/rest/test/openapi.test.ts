@@ -30,12 +30,12 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
     [{ type: 'integer', format: 'int64' }, { type: 'null' }],
   ],
   [[...NEW_ENTRY, 'properties', 'authorIds', 'items'], { type: 'integer', format: 'int64' }],
-  // openapi-typescript would require a member with a default of its own.
+  // openapi-typescript would make a member required if its schema had a default itself.
   [
     [...NEW_ENTRY, 'properties', 'genre', 'allOf'],
     [{ $ref: '#/components/schemas/Genre', default: 'novel' }],
   ],
-  // Said once, at the field of the type that is added.
+  // The example is declared only on the field of the type that is created.
   [[...NEW_ENTRY, 'properties', 'title', 'examples'], ['Ulysses']],
   [
     ['paths', '/entries/{entryId}', 'get', 'responses', 200, ...JSON_BODY, 'example', 'authors'],
@@ -62,11 +62,11 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
     ['components', 'responses', 'Unauthorized', ...JSON_BODY, 'examples', 'noKey', 'value'],
     { code: 'UNAUTHENTICATED', message: 'Who are you?', status: 401 },
   ],
-])('the OpenAPI document has at %j what follows from the schema', async (path, fact) => {
+])('the value at %j in the OpenAPI document is derived from the schema', async (path, fact) => {
   expect(await at(...path)).toEqual(fact);
 });
 
-test('a field without an example is refused if its type has none', async () => {
+test('printing the OpenAPI document fails if neither a field nor its type has an example', async () => {
   const schema = librarySchema();
   const author = schema.getType('Author');
   const name = author && 'getFields' in author ? author.getFields()['name'] : undefined;

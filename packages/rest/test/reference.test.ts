@@ -32,12 +32,12 @@ test('markup in a document is shown as text', () => {
   expect(markup).toContain('&lt;b&gt;Not&lt;/b&gt; bold');
 });
 
-test('only links to pages become links, and images become their text', () => {
+test('only links to web pages become links, and images become their alternative text', () => {
   expect(markup).not.toMatch(/javascript:|spy\.example/);
   expect(markup).toContain(': run seen <a href="https://example.com/?a=%22b%22">read</a>');
 });
 
-test('a member shows what its allOf refers to, and its other type if it is nullable', () => {
+test('a member shows the schema that its allOf refers to, and whether it is nullable', () => {
   expect(markup).toMatch(
     /<code>colour<\/code>\s*<span class="facts"\s*><a href="#\/schemas\/Colour">Colour<\/a> · string · red · default red</,
   );
@@ -46,18 +46,22 @@ test('a member shows what its allOf refers to, and its other type if it is nulla
 
 test('headers link to their descriptions', () => {
   expect(markup).toContain('<a href="#/headers/Years"><code>Age</code></a> <code>Etag</code> </p>');
-  // Where it is described it has the same name, not that of the component.
+  // The description of the header also has its name, not the name of the component.
   expect(markup).toMatch(/<div id="\/headers\/Years">\s*<dt>\s*<code>Age<\/code>/);
   expect(markup.split('Since it was made.')).toHaveLength(2);
 });
 
 test.each<readonly [string, readonly object[] | undefined, string]>([
-  ['of its own', [{ bearer: ['things', 'more'] }], 'things more'],
-  ['of all schemes that it needs', [{ bearer: ['things'], other: ['more'] }], 'things more'],
-  ['of the first alternative', [{ bearer: ['things'] }, { other: ['more'] }], 'things'],
-  ['of the document', undefined, 'read'],
-  ['if it needs none', [], ''],
-])('an operation shows the scopes %s', (_, own, scopes) => {
+  ['its own scopes', [{ bearer: ['things', 'more'] }], 'things more'],
+  [
+    'the scopes of all schemes that it needs',
+    [{ bearer: ['things'], other: ['more'] }],
+    'things more',
+  ],
+  ['the scopes of the first alternative', [{ bearer: ['things'] }, { other: ['more'] }], 'things'],
+  ['the scopes of the document if it declares none', undefined, 'read'],
+  ['no scopes if it needs none', [], ''],
+])('an operation shows %s', (_, own, scopes) => {
   const { content } = renderReference(
     JSON.stringify({
       tags: [{ name: 'things' }],
@@ -135,7 +139,7 @@ function sectionOf(operationId: string): string {
   return section.split('</section>')[0] ?? '';
 }
 
-test('experimental, beta and deprecated operations have badges, also in the navigation', () => {
+test('experimental, beta and deprecated operations have badges in their section and in the navigation', () => {
   expect(badges(headOf('read'))).toEqual([]);
   expect(badges(headOf('change'))).toEqual(['beta']);
   expect(badges(headOf('remove'))).toEqual(['experimental', 'deprecated']);
@@ -150,7 +154,7 @@ function headOf(operationId: string): string {
   return sectionOf(operationId).split('</header>')[0] ?? '';
 }
 
-test('a response without a body says so', () => {
+test('the page states that a response has no body', () => {
   const [, remove = ''] = sectionOf('remove').split('<figcaption>');
   expect(remove.split('</figure>')[0]).toMatch(
     /204<\/span\s*> <span class="facts">without a body</,
@@ -161,7 +165,7 @@ test('a response without a body says so', () => {
   );
 });
 
-test('the form requires a required header', () => {
+test('the request form marks a required header as required', () => {
   expect(sectionOf('change')).toMatch(
     /<input\s+id="\/books\/change\/If-Match"\s+data-place="header"\s+name="If-Match"\s+value="&quot;v1&quot;"[^>]* required/,
   );
@@ -172,12 +176,12 @@ test.each([
   ['/v1/', '/v1/books/{id}'],
   ['https://example.com/library/v1', '/library/v1/books/{id}'],
   ['https://example.com', '/books/{id}'],
-])('the path of the server %s is part of the address %s', (url, address) => {
+])('the path of the server URL %s is part of the operation address %s', (url, address) => {
   const reference = renderReference(BOOKS.replace('../v3', url));
   expect(reference.content.markup).toContain(`<code>${address}</code>`);
 });
 
-test('a response has a table of its codes with their meanings', () => {
+test('a response has a table of its error codes and their meanings', () => {
   const [, table = ''] = sectionOf('remove').split('<table class="meanings">');
   expect(table.split('</table>')[0]).toMatch(
     /<a href="#\/schemas\/Code\/NO_BOOK"><code>NO_BOOK<\/code><\/a>[^]*No book has this <code>id<\/code>\./,
@@ -185,7 +189,7 @@ test('a response has a table of its codes with their meanings', () => {
   expect(table.split('</table>')[0]).not.toContain('ON_LOAN');
 });
 
-test('a schema of described values has a table of them, and the search finds each by its meaning', () => {
+test('an enum with described values has a table of them, and the search finds each value by its meaning', () => {
   const [, schema = ''] = content.markup.split('id="/schemas/Code"');
   expect(schema).toMatch(/<tr id="\/schemas\/Code\/ON_LOAN">[^]*Somebody has it\./);
   expect(navigation.markup).toMatch(
@@ -193,7 +197,7 @@ test('a schema of described values has a table of them, and the search finds eac
   );
 });
 
-test('responses that operations share are folded into one line behind their own', () => {
+test('responses that operations share are folded into one line after the other responses of an operation', () => {
   const [, own = '', folded = ''] = sectionOf('read').split(
     /<h4>Responses<.h4>|As other operations:/,
   );

@@ -61,7 +61,7 @@ if (get === undefined || add === undefined) {
 }
 const NOTHING = { path: {}, query: {}, body: {} };
 
-test('the values of enums have their REST names', async () => {
+test('enum values have their REST names in requests, responses and the OpenAPI document', async () => {
   expect(get.read({ ...NOTHING, query: { kinds: 'short-story,POEM,SHORT_STORY' } })).toEqual({
     kinds: ['SHORT_STORY', 'POEM', Number.NaN],
   });

@@ -37,7 +37,7 @@ const BOOK = {
   }),
   delete: operation('remove', { parameters: [ID, IF_MATCH], responses: { 204: {} } }),
 };
-/** A string with everything that a language must quote. */
+/** A string with every kind of character that a language must escape. */
 const QUOTES = 'O\'Neill "\\" `x`';
 const THING = {
   put: operation('quote', {
@@ -69,7 +69,7 @@ function sectionOf(operationId: string): string {
   return section.split('</section>')[0] ?? '';
 }
 
-/** The ids of what is added at these paths. */
+/** The ids that the server returns for resources that are added at these paths. */
 const IDS: Readonly<Record<string, string>> = {
   '/v3/keepers': '9007199254740993',
   '/v3/shelters': '-3',
@@ -114,7 +114,7 @@ test.each(
     REQUESTS.map(([name, request, printed]) => [language, name, request, printed] as const),
   ),
 )(
-  'the %s sample of %s sends the request, and prints the response with all digits',
+  'the %s sample for %s sends its request and prints the response with all digits',
   async (language, name, request, printed = LARGEST) => {
     const output = await runSample(sectionOf(name), language, target);
     expect(received).toEqual([request]);
@@ -122,13 +122,13 @@ test.each(
   },
 );
 
-/** The Go sample of a part of the page. */
+/** The Go sample in a section of the page. */
 function goCode(markup: string): string {
   const [, code = ''] = markup.split('<pre data-language="Go"><code>');
   return (code.split('</code>')[0] ?? '').replaceAll('&quot;', '"').replaceAll('&gt;', '>');
 }
 
-test('a Go sample is formatted like gofmt', () => {
+test('a Go sample is formatted like the output of gofmt', () => {
   expect(goCode(sectionOf('quote'))).toBe(String.raw`package main
 
 import (
@@ -154,13 +154,13 @@ func main() {
 }`);
 });
 
-test('a Go sample of a request without a body sends none', () => {
+test('the Go sample for a request without a body sends no body', () => {
   expect(goCode(sectionOf('remove'))).toContain(
     'http.NewRequest("DELETE", "BASE_URL/books/7", nil)',
   );
 });
 
-/** The addition of something whose id other additions refer to. */
+/** An operation that adds a resource, and the operations whose requests refer to its id. */
 function additionOf(tag: string, example: object, links: Readonly<Record<string, string>>) {
   return {
     post: {
@@ -192,7 +192,7 @@ const { markup } = renderReference(
 ).content;
 
 test.each(SAMPLE_LANGUAGES)(
-  'a sample in %s first adds what its request refers to, by exact ids',
+  'a %s sample first adds the resources that its request refers to, and uses their exact ids',
   async (language) => {
     const printed = await runSample(markup, language, target);
     expect(received).toEqual(

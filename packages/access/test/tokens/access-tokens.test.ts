@@ -7,7 +7,7 @@ import { ProviderUnavailable, type AccessToken } from '../../src/tokens/claims.t
 const ISSUER = 'https://login.example/shop';
 const AUDIENCE = 'https://store.example';
 
-/** Its keys are made once: to make one takes longer than to use it. */
+/** The provider's key pairs, generated once because generating one takes longer than using it. */
 const pairs = await Promise.all(['a', 'b'].map(keyPair));
 
 async function keyPair(kid: string) {
@@ -16,7 +16,7 @@ async function keyPair(kid: string) {
   return { kid, privateKey, jwk };
 }
 
-/** A provider without a server, with clocks that a test sets; `answers` are by URL. */
+/** A fake identity provider without a server. The test controls its clock; `answers` maps URLs to responses. */
 function startFakeProvider(answers: Record<string, () => unknown> = {}) {
   const asked: string[] = [];
   const clock = { seconds: 1_800_000_000 };
@@ -60,7 +60,7 @@ function startFakeProvider(answers: Record<string, () => unknown> = {}) {
     tokens,
     asked,
     clock,
-    /** What was verified. */
+    /** The tokens that were verified. */
     made,
     publish: (...kids: string[]) => {
       published = kids;
@@ -85,7 +85,7 @@ function startFakeProvider(answers: Record<string, () => unknown> = {}) {
   };
 }
 
-test('a token is verified once, and known until it expires', async () => {
+test('a token is verified once, then cached until 30 s after it expires', async () => {
   const { tokens, made, clock, sign } = startFakeProvider();
   await tokens.refresh();
   const token = await sign({ exp: clock.seconds + 600 });
@@ -100,18 +100,18 @@ test('a token is verified once, and known until it expires', async () => {
   await expect(tokens.verify(token)).rejects.toMatchObject({ hasExpired: true });
 });
 
-test('a token whose key is removed while it is verified does not stay known', async () => {
+test('a token is not cached if its signing key is removed while the token is verified', async () => {
   const { tokens, sign, publish } = startFakeProvider();
   await tokens.refresh();
   const token = await sign();
   publish('b');
   const refreshed = tokens.refresh();
   await Promise.allSettled([tokens.verify(token), refreshed]);
-  // Whichever was first.
+  // Regardless of which of the two finished first.
   expect(tokens.known(token)).toBeUndefined();
 });
 
-test('known keys stay valid during an outage of any length, and new ones are fetched after it', async () => {
+test('cached keys stay valid during a provider outage of any length, and new keys are fetched after it', async () => {
   const { tokens, clock, sign, goAway, publish } = startFakeProvider();
   await tokens.refresh();
   const known = await sign({ exp: clock.seconds + 365 * 24 * 3600 });
@@ -129,7 +129,7 @@ test('known keys stay valid during an outage of any length, and new ones are fet
   expect(await tokens.verify(await sign({}, 'b'))).toMatchObject({ subject: 'ann' });
 });
 
-test('a provider that does not respond delays no token for long', async () => {
+test('verifying a token fails with ProviderUnavailable if the provider does not respond', async () => {
   const silent = new Promise<never>(() => undefined);
   const { tokens, sign } = startFakeProvider({
     'https://login.example/shop/jwks': () => silent,
@@ -138,12 +138,12 @@ test('a provider that does not respond delays no token for long', async () => {
 });
 
 test.each([
-  // The keys for the first token are fetched at the start.
-  ['fetch the keys', false, 'InvalidToken', 1 + 11],
-  // Both addresses of the metadata.
-  ['try an unreachable provider', true, 'ProviderUnavailable', 2 * 12],
+  // Includes the fetch for the first token, before the flood.
+  ['key fetch', false, 'InvalidToken', 1 + 11],
+  // Each attempt requests both metadata URLs.
+  ['attempt to reach an unavailable provider', true, 'ProviderUnavailable', 2 * 12],
 ])(
-  'a flood of unknown key ids makes it %s at most every 5 s',
+  'a flood of tokens with unknown key IDs causes at most one %s every 5 s',
   async (_what, isAway, expected, fetches) => {
     const { tokens, clock, sign, goAway, asked } = startFakeProvider();
     goAway(isAway);
@@ -167,7 +167,7 @@ test.each([
 const OPEN_ID = `${ISSUER}/.well-known/openid-configuration`;
 const OAUTH = 'https://login.example/.well-known/oauth-authorization-server/shop';
 
-test('keys are fetched from the address in the metadata of OpenID Connect or RFC 8414', async () => {
+test('the key set URL comes from OpenID Connect metadata or, if there is none, from RFC 8414 metadata', async () => {
   const byOpenId = startFakeProvider();
   await byOpenId.tokens.verify(await byOpenId.sign());
   expect(byOpenId.asked).toEqual([OPEN_ID, `${ISSUER}/jwks`]);
@@ -180,13 +180,13 @@ test('keys are fetched from the address in the metadata of OpenID Connect or RFC
 });
 
 test.each<[string, unknown]>([
-  ['name another issuer', { issuer: `${ISSUER}/`, jwks_uri: `${ISSUER}/jwks` }],
-  ['name no issuer', { jwks_uri: `${ISSUER}/jwks` }],
-  ['name keys over plain HTTP', { issuer: ISSUER, jwks_uri: 'http://login.example/shop/jwks' }],
-  ['name keys in a file', { issuer: ISSUER, jwks_uri: 'file:///etc/keys' }],
-  ['name no keys', { issuer: ISSUER }],
-  ['are null', null],
-])('metadata that %s are refused', async (_what, metadata) => {
+  ['names a different issuer', { issuer: `${ISSUER}/`, jwks_uri: `${ISSUER}/jwks` }],
+  ['lacks the issuer', { jwks_uri: `${ISSUER}/jwks` }],
+  ['has a plain HTTP jwks_uri', { issuer: ISSUER, jwks_uri: 'http://login.example/shop/jwks' }],
+  ['has a file: jwks_uri', { issuer: ISSUER, jwks_uri: 'file:///etc/keys' }],
+  ['lacks the jwks_uri', { issuer: ISSUER }],
+  ['is null', null],
+])('provider metadata that %s is rejected', async (_what, metadata) => {
   const { tokens, asked, sign } = startFakeProvider({ [OPEN_ID]: () => metadata });
   await expect(tokens.verify(await sign())).rejects.toThrow(ProviderUnavailable);
   expect(asked).toEqual([OPEN_ID]);
@@ -195,9 +195,9 @@ test.each<[string, unknown]>([
 test.each<[what: string, answer: unknown]>([
   ['an empty object', {}],
   ['null', null],
-  ['an object without a list', { keys: 'a' }],
-  ['a key set of more than a megabyte', { keys: [], padding: ' '.repeat(1_000_000) }],
-])('%s is no key set, and the known keys stay valid', async (_what, answer) => {
+  ['an object without a list of keys', { keys: 'a' }],
+  ['more than 1 MB', { keys: [], padding: ' '.repeat(1_000_000) }],
+])('cached keys stay valid when the provider sends %s as its key set', async (_what, answer) => {
   let isBroken = false;
   const { tokens, sign } = startFakeProvider({
     [OPEN_ID]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/${isBroken ? 'broken' : 'jwks'}` }),
@@ -209,7 +209,7 @@ test.each<[what: string, answer: unknown]>([
   expect(await tokens.verify(await sign())).toMatchObject({ subject: 'ann' });
 });
 
-test('an outage of the provider is logged once, and so is its end', async () => {
+test('the start and the end of a provider outage are each logged once', async () => {
   const { tokens, goAway } = startFakeProvider();
   const warn = vi.spyOn(log, 'warn').mockReturnValue();
   const info = vi.spyOn(log, 'info').mockReturnValue();

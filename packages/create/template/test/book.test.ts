@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { startGateway } from '@store-gateway/gateway';
 import { gateway } from '../src/gateway.ts';
 
-// An embedded PostgreSQL of its own, which runs as another user if this is root.
+// A separate embedded PostgreSQL for this test. If the test runs as root, PostgreSQL runs as a different user.
 const folder = await mkdtemp(join(tmpdir(), 'animal-store-'));
 await chmod(folder, 0o755);
 const started = await startGateway(gateway, { DATA_DIR: folder });
@@ -16,7 +16,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a client gets: the status, and the body if there is one. */
+/** Sends a request. @returns the status, and the body if there is one */
 async function send(method: string, path: string, body?: object): Promise<[number, unknown]> {
   const response = await fetch(started.url + path, {
     method,
@@ -27,7 +27,7 @@ async function send(method: string, path: string, body?: object): Promise<[numbe
   return [response.status, text === '' ? undefined : JSON.parse(text)];
 }
 
-test('a book is added, read by both APIs, changed and removed', async () => {
+test('a book can be added, read through both APIs, changed and removed', async () => {
   const added = { id: 1, name: 'First book' };
   assert.deepEqual(await send('POST', '/v1/books', { name: added.name }), [201, added]);
   assert.deepEqual(await send('GET', '/v1/books'), [200, [added]]);
@@ -47,7 +47,7 @@ test('a book without a name is rejected', async () => {
   assert.equal(status, 400);
 });
 
-test('the contracts lack nothing', async () => {
+test('the gateway serves its OpenAPI document', async () => {
   const [status] = await send('GET', '/v1/openapi.json');
   assert.equal(status, 200);
 });

@@ -15,22 +15,22 @@ async function testFolder(): Promise<string> {
   return folder.path;
 }
 
-test('lines beyond 1 MiB that cannot be written are dropped and counted', async () => {
+test('when more than 1 MiB of log lines cannot be written, further lines are dropped and counted', async () => {
   const file = join(await testFolder(), 'log');
   await writeFile(file, '');
   const onResumed = vi.fn<(dropped: number) => void>();
-  // Never closed: the output is a process's, and tries again.
+  // Never closed, because the output keeps retrying for as long as the process lives.
   const output = boundedOutput(openSync(file, constants.O_RDONLY), onResumed);
   for (let lines = 0; lines < 100; lines += 1) {
     output.write(LINE);
   }
   output.flushSync();
-  // 1 MiB waits.
+  // The other lines, 1 MiB, are waiting.
   expect(output.dropped()).toBe(47);
   expect(onResumed).not.toHaveBeenCalled();
 });
 
-test('a reader that resumes when the process ends is told how many lines it has missed', async () => {
+test('a log reader that resumes when the process ends receives the number of dropped lines', async () => {
   const folder = await testFolder();
   const [pipe, copy] = [join(folder, 'pipe'), join(folder, 'copy')];
   execFileSync('mkfifo', [pipe]);

@@ -2,7 +2,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createFairQueue } from '../../src/fair/fair-queue.ts';
 
-/** A queue whose work takes as long as it says, and what was done in it, in order. */
+/** A queue with a simulated clock, in which work takes the time that the test specifies. */
 function startQueue() {
   let time = 0;
   let processorTime = 0;
@@ -20,7 +20,7 @@ function startQueue() {
       processorTime += milliseconds;
     });
   };
-  /** Adds so many pieces of work of each of these clients, in turns. */
+  /** Adds `count` pieces of work for each of these clients, alternating between the clients. */
   const addMany = (
     count: number,
     ...clients: (readonly [client: string, milliseconds: number])[]
@@ -59,7 +59,7 @@ test('the client that has used the least time runs first', async () => {
   expect((await settled()).indexOf('honest')).toBe(1);
 });
 
-test('a client is not charged for time in which the machine stood still', async () => {
+test('a client is not charged for time during which the machine was stalled', async () => {
   const { add, addMany, queue, settled, standStill } = startQueue();
   queue.run('honest', () => {
     standStill(4000);
@@ -77,7 +77,7 @@ test('long work is charged in full', async () => {
   expect((await settled()).indexOf('second')).toBeGreaterThan(99);
 });
 
-test('waiting clients get the same time, not the same number of turns', async () => {
+test('waiting clients get equal time, not equal numbers of turns', async () => {
   const { addMany, settled } = startQueue();
   addMany(100, ['dear', 10], ['cheap', 1]);
   const done = (await settled()).slice(0, 55);
@@ -94,7 +94,7 @@ test('an idle client does not save up time', async () => {
   expect(done.filter((name) => name.startsWith('busy')).length).toBeGreaterThan(8);
 });
 
-test('time that no other client wanted is not charged', async () => {
+test('time that a client uses while no other client waits is not charged', async () => {
   const { addMany, settled } = startQueue();
   addMany(100, ['busy', 10]);
   await settled();
@@ -103,7 +103,7 @@ test('time that no other client wanted is not charged', async () => {
   expect(done.filter((name) => name.startsWith('busy')).length).toBeGreaterThan(8);
 });
 
-test('work outside of turns counts when it is charged', async () => {
+test('time outside of turns counts if it is charged to a client', async () => {
   const { add, queue, settled } = startQueue();
   add('first', 'first', 0);
   add('charged', 'charged', 1);
@@ -129,7 +129,7 @@ test('a turn lasts until its work waits for I/O', async () => {
   expect(waited.map(([client]) => client)).toEqual(['b', 'a']);
 });
 
-test('other work of the event loop runs between turns', async () => {
+test('other event loop work runs between turns', async () => {
   const { addMany, queue, settled } = startQueue();
   addMany(100, ['a', 1]);
   await turnOfLoop();
@@ -138,7 +138,7 @@ test('other work of the event loop runs between turns', async () => {
   expect(await settled()).toHaveLength(100);
 });
 
-test('many clients that came once are forgotten, and waiting clients are not', async () => {
+test('no waiting client is forgotten when thousands of one-time clients come', async () => {
   const { add, settled } = startQueue();
   for (let index = 0; index < 5000; index += 1) {
     add(`client ${index}`, `${index}`, 0);
@@ -146,7 +146,7 @@ test('many clients that came once are forgotten, and waiting clients are not', a
   expect(new Set(await settled()).size).toBe(5000);
 });
 
-test('a client that came once is soon forgotten', async () => {
+test('the charge of an idle client is forgotten after many one-time clients', async () => {
   const { add, queue, settled } = startQueue();
   queue.charge('charged', 100);
   for (let round = 0; round < 3; round += 1) {

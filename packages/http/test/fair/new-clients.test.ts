@@ -13,21 +13,21 @@ import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../../test/support/property-runs.ts';
 import { createFairQueue } from '../../src/fair/fair-queue.ts';
 
-/** Pieces of work after which nobody asks for more. */
+/** The number of pieces of work after which no client adds more. */
 const PIECES = 400;
 
-/** All times are milliseconds of the simulation's own clock. */
+/** All times are in milliseconds of the simulated clock. */
 const cost = integer({ min: 1, max: 20 });
 const MAX_COST = 20;
 
 interface Scenario {
-  /** Clients that come again and again, each with the cost of its work, and pieces of others until it comes again. */
+  /** Clients that return repeatedly: the cost of their work, and how many pieces of work are done before they return. */
   readonly returning: readonly { readonly cost: number; readonly rest: number }[];
-  /** How many clients wait at a time that come only once. */
+  /** The number of one-time clients that wait at any time. */
   readonly strangers: number;
-  /** Of those, in turn. */
+  /** The costs of the strangers' work, used in rotation. */
   readonly costs: readonly number[];
-  /** Whether strangers come before those who return, each time. */
+  /** For each arrival, whether strangers come before returning clients. */
   readonly strangersFirst: readonly boolean[];
 }
 
@@ -41,7 +41,7 @@ const scenarios: Arbitrary<Scenario> = record({
   strangersFirst: array(boolean(), { minLength: 1, maxLength: 10 }),
 });
 
-/** The longest that each of those who return has waited. */
+/** The longest wait of each returning client. */
 async function longestWaits(
   { returning, strangers, costs, strangersFirst }: Scenario,
   classOf?: (client: string) => string | undefined,
@@ -112,8 +112,8 @@ async function longestWaits(
 }
 
 /**
- * Until all who wait have got as much as this client had, before and now, and the work that each of them has begun is
- * done.
+ * The time until all waiting clients have received as much time as this client, before and now, and each of them has
+ * finished the work that it began.
  */
 function shareOf(ownCost: number, waiting: number): number {
   return (waiting + 1) * (2 * ownCost + MAX_COST);
@@ -132,7 +132,7 @@ test('no returning client waits longer than its share, however many new clients 
   );
 });
 
-test('all clients of a class together take the time of one client', async () => {
+test('all clients of a class together get the time of one client', async () => {
   await assert(
     asyncProperty(scenarios, async (scenario) => {
       const { returning } = scenario;

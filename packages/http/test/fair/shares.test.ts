@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createExecutionSlots, createOpenShares } from '../../src/fair/execution-slots.ts';
 
-test('a client leaves as many requests free as it opens', () => {
+test('each client may open as many requests as it leaves free for other clients', () => {
   const { hasRoom, opened } = createOpenShares(1000);
   const shares = ['a', 'b', 'c'].map((client) => {
     let count = 0;
@@ -13,7 +13,7 @@ test('a client leaves as many requests free as it opens', () => {
   expect(shares).toEqual([500, 250, 125]);
 });
 
-test('a closed request leaves room', () => {
+test('closing a request makes room for a new one', () => {
   const { hasRoom, opened, closed } = createOpenShares(1);
   opened('a');
   expect([hasRoom('a'), hasRoom('b')]).toEqual([false, false]);
@@ -21,7 +21,7 @@ test('a closed request leaves room', () => {
   expect([hasRoom('a'), hasRoom('b')]).toEqual([true, true]);
 });
 
-test('the operations of a client wait in order when its points are used up', async () => {
+test('when a client has used up its points, its further operations wait in order', async () => {
   const { enter, leave } = createExecutionSlots(10);
   expect(enter('a', 6, 1000)).toBe(true);
   const order: string[] = [];
@@ -35,7 +35,7 @@ test('the operations of a client wait in order when its points are used up', asy
   expect(order).toEqual(['second', 'third']);
 });
 
-test('an operation with more points than all runs alone', () => {
+test('an operation that costs more than all points can run while no other is running', () => {
   const { enter, leave } = createExecutionSlots(10);
   expect(enter('a', 11, 1000)).toBe(true);
   leave('a', 11);

@@ -3,7 +3,7 @@ import { setLogger } from '@store-gateway/ops';
 import { createRateLimit } from '../../src/limits/rate-limits.ts';
 
 const POLICY = { name: 'key', quota: 1600, windowSeconds: 60 };
-/** Of 1600; and of the 800 that are left when others have used as many. */
+/** A sixteenth of the quota of 1600, and of the 800 that remain later. */
 const [SHARE, LATER_SHARE] = [100, 50];
 
 setLogger(undefined);
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A limit of one key; `synced` has how many requests each sync has added. */
+/** A rate limit for one key. `synced` lists the number of requests that each sync added. */
 function limitWith(answer: (requests: number) => Promise<number>) {
   const synced: number[] = [];
   const counts = {
@@ -36,7 +36,7 @@ function limitWith(answer: (requests: number) => Promise<number>) {
   return { synced, take, remaining: () => limit.peek('key').remaining };
 }
 
-/** The same, where the test answers in its own time. */
+/** Like `limitWith`, but the test decides when the database answers. */
 function limitWithSlowDatabase() {
   const answers: PromiseWithResolvers<number>[] = [];
   const limit = limitWith(() => {
@@ -47,7 +47,7 @@ function limitWithSlowDatabase() {
   return { ...limit, answers };
 }
 
-test('a request is synced within 500 ms, together with all others until then', async () => {
+test('a request is synced within 500 ms, together with all requests until then', async () => {
   const { synced, take } = limitWith((requests) => Promise.resolve(requests));
   take(1);
   await vi.advanceTimersByTimeAsync(499);
@@ -59,7 +59,7 @@ test('a request is synced within 500 ms, together with all others until then', a
   expect(synced).toEqual([2]);
 });
 
-test('a sixteenth of what is left is synced within 20 ms', async () => {
+test('requests are synced within 20 ms when they reach a sixteenth of the remaining quota', async () => {
   const { synced, take, remaining } = limitWith((requests) => Promise.resolve(requests + 700));
   take(SHARE - 1);
   await vi.advanceTimersByTimeAsync(20);
@@ -73,7 +73,7 @@ test('a sixteenth of what is left is synced within 20 ms', async () => {
   expect(synced).toEqual([SHARE, LATER_SHARE]);
 });
 
-test('requests during a sync are part of the next one', async () => {
+test('requests during a sync are included in the next sync', async () => {
   const { answers, synced, take, remaining } = limitWithSlowDatabase();
   take(SHARE);
   await vi.advanceTimersByTimeAsync(20);
@@ -88,11 +88,11 @@ test('requests during a sync are part of the next one', async () => {
   expect(remaining()).toBe(1600 - 3 * SHARE);
 });
 
-test('an unavailable database is tried every 500 ms, and gets all counts when it returns', async () => {
+test('an unavailable database is retried every 500 ms, and receives all counts when it is back', async () => {
   const { answers, synced, take, remaining } = limitWithSlowDatabase();
   take(SHARE);
   await vi.advanceTimersByTimeAsync(20);
-  // Before it is known to be away, and after.
+  // Requests come before the outage is detected, and again after it is.
   take(SHARE);
   answers[0]?.reject(new Error('away'));
   await vi.advanceTimersByTimeAsync(499);
@@ -110,7 +110,7 @@ test('an unavailable database is tried every 500 ms, and gets all counts when it
   expect(remaining()).toBe(1600 - 3 * SHARE);
 });
 
-test('the counts of the last 10,000 addresses are kept, even if they cannot be stored', async () => {
+test('the counts of the 10,000 most recent addresses are kept in memory while the database is unavailable', async () => {
   const kept = 10_000;
   const told: number[] = [];
   const counts = {

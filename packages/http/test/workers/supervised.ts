@@ -8,13 +8,13 @@ interface Settings {
   port: number;
   /** Whether workers die while they start. */
   dies: boolean;
-  /** What workers ask before they serve, and wait for. */
+  /** A URL that workers request before they serve, and whose response they wait for. */
   gate?: string;
   /** Whether workers disconnect from the supervisor before they close the port. */
   disconnects?: boolean;
 }
 
-/** Workers on a port, by default a free one, until the test is over. */
+/** Supervises workers on a port, by default a free one, until the end of the test. */
 export function supervise({
   count = 2,
   silenceMs = 600_000,
@@ -39,7 +39,7 @@ export function supervise({
   return { ...supervisor, settings, written, ended, deaths, hangs };
 }
 
-/** On a connection of its own, unless there is an agent. */
+/** Sends a request, on a new connection unless an agent is given. */
 export async function ask(
   url: string,
   path = '/',
@@ -55,14 +55,14 @@ export async function ask(
 
 export const pidOf = async (url: string) => text(await ask(url));
 
-/** So many workers, as soon as each of them has answered. */
+/** Sends requests until this number of workers has responded. @returns their process ids */
 export async function pidsOf(url: string, workers: number): Promise<Set<string>> {
   const pids = new Set<string>();
   while (pids.size < workers) pids.add(await pidOf(url));
   return pids;
 }
 
-/** A server that answers all requests once it is opened, and closes at the end of the test. */
+/** A server that holds all requests until `open` is called, and closes at the end of the test. */
 export async function closedGate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {

@@ -8,14 +8,14 @@ import { listenLocally } from '../../../../test/support/listen-locally.ts';
 import { backOff } from '../../src/workers/supervisor.ts';
 import { ask, closedGate, pidOf, pidsOf, supervise } from './supervised.ts';
 
-/** An agent that always uses one connection, which ends with the test. */
+/** An agent that uses a single connection, which is closed at the end of the test. */
 function oneConnection(): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
   return agent;
 }
 
-/** Has a worker die, but not one of them. */
+/** Crashes a worker other than `kept`. */
 async function crashOther(url: string, kept: string): Promise<void> {
   for (;;) {
     const agent = oneConnection();
@@ -23,7 +23,7 @@ async function crashOther(url: string, kept: string): Promise<void> {
   }
 }
 
-test('a worker that dies during its start is reported', async () => {
+test('start fails if a worker dies before it is ready', async () => {
   const { start } = supervise({ dies: true });
   await expect(start()).rejects.toThrow(
     new StartupFailure('a worker process exited with code 3 before it was ready'),
@@ -49,7 +49,7 @@ test('a worker that dies is replaced while the others continue', async () => {
   expect(delays[0]).toBe(0);
 });
 
-test('workers that all died return when their port is free again', async () => {
+test('when all workers have died, they are restarted as soon as their port is free', async () => {
   captureLog();
   const { start, serving, settings, deaths } = supervise();
   const url = await start();
@@ -62,7 +62,7 @@ test('workers that all died return when their port is free again', async () => {
   await expect.poll(serving).toBe(2);
 });
 
-test('workers are replaced one at a time, even by two concurrent requests', async () => {
+test('workers are replaced one at a time, even by two concurrent calls to replaceAll', async () => {
   const { start, replaceAll, serving, written, deaths } = supervise();
   const url = await start();
   const before = await pidsOf(url, 2);
@@ -75,13 +75,13 @@ test('workers are replaced one at a time, even by two concurrent requests', asyn
   expect(ends).toEqual(Array.from({ length: 4 }, () => '{"isShutdown":false}'));
 });
 
-test('a worker that dies while it is replaced has one successor', async () => {
+test('a worker that dies while it is being replaced has exactly one successor', async () => {
   captureLog();
   const { start, replaceAll, serving, settings, deaths } = supervise();
   const url = await start();
   const gate = await closedGate();
   settings.gate = gate.url;
-  // The first one to be replaced.
+  // The worker that is replaced first.
   const [first] = Object.values(cluster.workers ?? {});
   const replaced = replaceAll();
   first?.process.kill('SIGKILL');
@@ -93,7 +93,7 @@ test('a worker that dies while it is replaced has one successor', async () => {
   expect((await pidsOf(url, 2)).size).toBe(2);
 });
 
-test('workers stay if their successors cannot start', async () => {
+test('workers keep running if their successors cannot start', async () => {
   const log = captureLog();
   const { start, replaceAll, settings } = supervise();
   const url = await start();
@@ -104,7 +104,7 @@ test('workers stay if their successors cannot start', async () => {
   expect(log.text()).toContain('keeping a worker: its successor cannot start');
 });
 
-test('lines of any length arrive whole', async () => {
+test('log lines of any length from workers arrive whole', async () => {
   const { start, written } = supervise();
   const url = await start();
   const answers = await Promise.all([ask(url, '/long-lines'), ask(url, '/long-lines')]);
@@ -115,7 +115,7 @@ test('lines of any length arrive whole', async () => {
   for (const part of written) expect(part.at(-1)).toBe('\n');
 });
 
-test('the supervisor has the last report of each worker, even if it hangs or has ended', async () => {
+test('the supervisor has the last report from each worker, even if the worker hangs or has exited', async () => {
   const { start, stop, updateReports, lastReports, ended } = supervise();
   const url = await start();
   const requests = new Map<string, number>();
@@ -125,7 +125,7 @@ test('the supervisor has the last report of each worker, even if it hangs or has
   };
   while (requests.size < 2) await askOnce();
   const asked = () => Array.from(requests, ([pid, count]) => `${pid} ${count}`).toSorted();
-  // On a busy machine a worker may answer later than it is waited for.
+  // On a busy machine, a worker may report later than the supervisor waits.
   const reports = async () => {
     await updateReports();
     return lastReports().toSorted();
@@ -141,7 +141,7 @@ test('the supervisor has the last report of each worker, even if it hangs or has
   expect(ended).toContain(`${other} ${requests.get(other)}`);
 });
 
-test('a worker that hangs is replaced, and its connections end', async () => {
+test('a worker that hangs is replaced, and its connections are closed', async () => {
   const log = captureLog();
   const { start, serving, hangs } = supervise({ silenceMs: 2000 });
   const url = await start();
@@ -154,13 +154,13 @@ test('a worker that hangs is replaced, and its connections end', async () => {
   expect(log.text()).toContain('a worker is unresponsive: killing it');
 });
 
-test('a worker that is killed strands no connection', async () => {
+test('no connection waits forever when a worker is killed', async () => {
   const { start, serving, deaths } = supervise({ count: 3 });
   const url = await start();
   const ending = new AbortController();
   const keepAsking = async () => {
     while (!ending.signal.aborted) {
-      // Accepted connections are reset; no other one waits for a response forever.
+      // Connections that the killed worker accepted are reset; all others get a response.
       await pidOf(url).catch(() => undefined);
     }
   };
@@ -181,7 +181,7 @@ test('at shutdown, the supervisor closes the port before the last worker does', 
   expect(written.join('')).toBe('{"shared":0}\n{"isShutdown":true}\n');
 });
 
-test('the delay doubles with each early death, until a worker lives for a while', () => {
+test('the restart delay doubles with each early death of a worker, up to 10 s, and is reset by a stable worker', () => {
   let death = backOff(0, 0);
   const delays = Array.from({ length: 10 }, () => {
     const { delayMs } = death;

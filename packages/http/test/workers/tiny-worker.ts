@@ -1,4 +1,4 @@
-/** The program of a worker that answers with its process id and the settings that it was given, or does what it is asked for. */
+/** A worker program that responds with its process id, or does what the path of the request says. */
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -57,7 +57,7 @@ disconnect();
 async function socketsOf(pid: number | string): Promise<Set<string>> {
   const folder = `/proc/${pid}/fd`;
   const links = await Promise.all(
-    // What is closed meanwhile is none.
+    // Descriptors that were closed meanwhile don't count.
     (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')),
   );
   return new Set(links.filter((link) => link.startsWith('socket:')));

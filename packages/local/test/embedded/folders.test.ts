@@ -6,7 +6,7 @@ import { testFolder } from '../../../../test/support/test-folder.ts';
 import { holdLease, LEASE, makeFolderAtomically } from '../../src/embedded/folders.ts';
 import { flush } from '../../src/embedded/backup.ts';
 
-/** A draft whose maker has not been heard of for so many minutes. */
+/** Creates a draft whose lease was last renewed this number of minutes ago. */
 async function draftOf(target: string, minutes: number): Promise<string> {
   const draft = `${target}.tmp-abcdef`;
   await mkdir(draft);
@@ -19,7 +19,7 @@ async function draftOf(target: string, minutes: number): Promise<string> {
 const fill = (draft: string) => writeFile(join(draft, 'file'), 'whole');
 
 test.each(['photos.2019.tmp-backup', 'store.tmp-backup', 'store.123.tmp-abcdef'])(
-  "a folder %s that isn't a draft is kept",
+  "the folder %s is kept, because it isn't a draft",
   async (name) => {
     const parent = await testFolder();
     await mkdir(join(parent, name));
@@ -30,7 +30,7 @@ test.each(['photos.2019.tmp-backup', 'store.tmp-backup', 'store.123.tmp-abcdef']
   },
 );
 
-test('a draft whose process died is removed; one that is being written is kept', async () => {
+test('a draft whose process died is removed; a draft that is being written is kept', async () => {
   const parent = await testFolder();
   const abandoned = await draftOf(join(parent, 'one'), 10);
   const live = await draftOf(join(parent, 'other'), 1);
@@ -40,7 +40,7 @@ test('a draft whose process died is removed; one that is being written is kept',
   expect(await readdir(parent)).toHaveLength(3);
 });
 
-test("a folder that is removed while it is written fails and isn't published", async () => {
+test('makeFolderAtomically fails and publishes nothing if the draft is removed while it is written', async () => {
   const target = join(await testFolder(), 'store');
   const making = makeFolderAtomically(target, async (draft) => {
     await rm(draft, { recursive: true });
@@ -51,7 +51,7 @@ test("a folder that is removed while it is written fails and isn't published", a
   expect(existsSync(target)).toBe(false);
 });
 
-test('flushing a copy that lost a file fails', async () => {
+test('flushing a copy fails if one of its files was removed', async () => {
   const folder = await testFolder();
   await fill(folder);
   const paths = [folder, join(folder, 'file')];

@@ -20,7 +20,7 @@ async function ask(url: string, sql: string): Promise<object[]> {
   }
 }
 
-test('processes share a server, the last one stops it, and its backup is a data folder', async () => {
+test('processes share a server, the last process stops it, and a backup of it is a usable data folder', async () => {
   const folder = await testFolder();
   await expect(expectEmbeddedPostgres(folder)).rejects.toThrow('there is no store in');
   const launched: string[] = [];
@@ -46,7 +46,7 @@ test('processes share a server, the last one stops it, and its backup is a data 
   expect(await ask(restored.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
-test('a changed password file is reported, and no other server is started', async () => {
+test('joining a running server fails if the password file was changed, and starts no second server', async () => {
   const folder = await testFolder();
   const { leave } = await joinEmbeddedPostgres(folder, NAMES);
   onTestFinished(leave);
@@ -71,7 +71,7 @@ test('after a backend crashes, the process restarts the server at the same addre
 });
 
 test.each(['global/pg_control', 'postgresql.conf'])(
-  'a cluster without its %s reports the missing file, not old log lines',
+  'starting a cluster without its %s fails with the missing file, not with old log lines',
   async (lost) => {
     const folder = await testFolder();
     const { leave } = await joinEmbeddedPostgres(folder, NAMES);

@@ -10,7 +10,7 @@ import { applyMigrations, expectMigrations } from '../../src/migrations/apply.ts
 const INIT = '20300101000000_init';
 const MORE = '20300102000000_more';
 
-/** A folder of migrations, to which more can be added, and an empty database. */
+/** Creates an empty database, and a folder with one migration, to which `add` adds more. */
 async function start() {
   const path = await testFolder();
   await writeFile(join(path, 'migration_lock.toml'), 'provider = "postgresql"\n');

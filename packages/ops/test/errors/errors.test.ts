@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { codedError, defineError, errorCode } from '../../src/errors.ts';
 
-test('an error has its code and status, and a constant message if the given one is for the log', () => {
+test('codedError sets the code and status, and hides a message that is only for the log', () => {
   expect(codedError('NOT_FOUND', 'There is no such thing').toJSON()).toEqual({
     message: 'There is no such thing',
     extensions: { code: 'NOT_FOUND', status: 404 },
@@ -12,7 +12,7 @@ test('an error has its code and status, and a constant message if the given one 
   expect(error.cause).toEqual(new Error('password authentication failed'));
 });
 
-test('only listed errors have a code', () => {
+test('errorCode returns only the codes of defined errors, and undefined for other errors', () => {
   const other = new GraphQLError('x', { extensions: { code: 'toString' } });
   expect([codedError('GONE', ''), other, new Error('x')].map(errorCode)).toEqual([
     'GONE',
@@ -32,6 +32,6 @@ test.each([
   [{ code: 'NOT_FOUND' }, 'the error NOT_FOUND already exists'],
   [{ code: 'onLoan' }, "an error's code must be upper-case words such as ON_LOAN, not onLoan"],
   [{ code: 'BROKEN', status: 500 }, 'the status of BROKEN must be between 400 and 499, not 500'],
-])('defineError refuses %o', (other, message) => {
+])('defineError rejects %o', (other, message) => {
   expect(() => defineError({ ...ON_LOAN, ...other })).toThrow(message);
 });

@@ -7,7 +7,7 @@ import { requestContext, requestMembers } from '../../src/log/request-context.ts
 redactKeysWith('asg_');
 redactTokens();
 
-// Test files share the process, and some have set another logger.
+// Test files share the process, and some set a different logger.
 beforeEach(() => {
   setLogger(stderrLog);
 });
@@ -15,7 +15,7 @@ afterEach(() => {
   setLogger(undefined);
 });
 
-test('by default, warnings and errors are readable on stderr, with their request and without keys', () => {
+test('by default, warnings and errors are written to stderr with their request ID and redacted API keys', () => {
   const text = written(() => {
     log.debug('nobody cares');
     log.info({ port: 80 }, 'listening');
@@ -33,7 +33,7 @@ test('by default, warnings and errors are readable on stderr, with their request
   expect(text.endsWith("fatal: ended { signal: 'SIGTERM' }\n")).toBe(true);
 });
 
-test('pino can be the logger, with requests in its lines and without keys', () => {
+test('pino can be the logger, with request IDs and redacted API keys in its lines', () => {
   const lines: unknown[] = [];
   const write = (line: string) => lines.push(JSON.parse(line));
   setLogger(
@@ -61,7 +61,7 @@ test('console can be the logger, and logs fatal lines as errors', () => {
   expect(shown.mock.calls).toEqual([[{ signal: 'SIGTERM' }, 'ended'], ['alone']]);
 });
 
-test('a logger can have its own function for request lines and report dropped lines', () => {
+test('a logger can have a separate function for request lines, and can report dropped lines', () => {
   const requests: unknown[] = [];
   expect(droppedLines()).toBe(0);
   setLogger(stderrLog, {
@@ -73,7 +73,7 @@ test('a logger can have its own function for request lines and report dropped li
   expect(droppedLines()).toBe(3);
 });
 
-test('without a logger nothing is written', () => {
+test('without a logger, nothing is written', () => {
   setLogger(undefined);
   const text = written(() => {
     log.error('nobody listens');
@@ -83,7 +83,7 @@ test('without a logger nothing is written', () => {
   expect([text, droppedLines()]).toEqual(['', 0]);
 });
 
-/** What is written to stderr meanwhile. */
+/** Runs `work`. @returns the text that it writes to stderr */
 function written(work: () => void): string {
   using stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   work();
@@ -96,11 +96,11 @@ const percent = (text: string) =>
 const TOKEN = `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.${'c2ln-bmF0_dXJl'.repeat(6)}`;
 
 test.each([
-  ['as it is', TOKEN],
+  ['unencoded', TOKEN],
   ['percent-encoded', percent(TOKEN)],
-  ['percent-encoded in part', `${TOKEN.slice(0, 30)}${percent(TOKEN.slice(30))}`],
+  ['partly percent-encoded', `${TOKEN.slice(0, 30)}${percent(TOKEN.slice(30))}`],
   ['escaped as in JSON', TOKEN.replaceAll('.', '\\u002e')],
-])('a JWT is redacted with its claims and signature: %s', (_how, token) => {
+])('the claims and the signature of a JWT are redacted if it is %s', (_how, token) => {
   expect(redactKeys(`GET /things/${token}?x=1 ${token}`)).toBe('GET /things/eyJ…?x=1 eyJ…');
 });
 

@@ -12,7 +12,7 @@ afterEach(() => {
 const CODE = 'SERVICE_UNAVAILABLE';
 const away = (): Error => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-/** The id of the request under which the error of this request is logged. */
+/** Logs an error in a request. @returns the id of the request in the log line that covers this error */
 function loggedUnder(
   logOutage: ReturnType<typeof createOutageLog>,
   id: string,
@@ -21,7 +21,7 @@ function loggedUnder(
   return requestContext.run({ id }, logOutage, CODE, cause);
 }
 
-test('errors of one kind are logged at once, and then once a second with their number and the newest request', () => {
+test('errors of one kind are logged at once, then once a second with their number and the latest request', () => {
   using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
   const logOutage = createOutageLog();
   const err = expect.any(Error) as unknown;
@@ -43,7 +43,7 @@ test('errors of one kind are logged at once, and then once a second with their n
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an error outside a request has its own line, to which no request refers', () => {
+test('an error outside a request has a separate log line, which no request refers to', () => {
   using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
   const logOutage = createOutageLog();
   expect(logOutage(CODE, away())).toBeUndefined();
@@ -51,7 +51,7 @@ test('an error outside a request has its own line, to which no request refers', 
   expect(logged).toHaveBeenCalledTimes(2);
 });
 
-test('beyond 20 kinds at a time, each error is logged', () => {
+test('when there are more than 20 kinds of errors at a time, each error of a further kind is logged', () => {
   using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
   const logOutage = createOutageLog();
   for (let kind = 0; kind < 25; kind += 1) {
