@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { expect, test } from 'vitest';
 import { generateApiKey, keyDatabase } from '../src/keys/api-keys.ts';
 
-test('the log redacts the keys of a key database', () => {
+test('keyDatabase registers its key prefix, so the log redacts keys with that prefix', () => {
   // No other test registers this prefix: all test files share the log.
   const key = generateApiKey('vault_');
   expect(redactKeys(key)).toBe(key);

@@ -83,7 +83,7 @@ test('create prompts for missing values on a terminal, unless --yes is given', a
 test.each([
   ['Ctrl+C', '\u0003'],
   ['Ctrl+D', '\u0004'],
-])('%s at a prompt cancels create, and nothing is created', async (_name, key) => {
+])('%s at a prompt cancels create, and no project is created', async (_name, key) => {
   const input = new PassThrough();
   input.write(key);
   const { folder, code, stderr } = await create([], askOn(input, new PassThrough()));

@@ -36,7 +36,7 @@ test.each(
     { ...byId, where: { author: { name: 'name 1' } } },
     { ...byId, include: { author: { omit: { name: true } } } },
   ]),
-)('the engine runs findMany(%s)', async (_text, args) => {
+)("Prisma's engine runs findMany(%s)", async (_text, args) => {
   // Without an orderBy, shards return rows in any order.
   const ordered = (rows: readonly object[]) => (args?.orderBy === undefined ? new Set(rows) : rows);
   const found = await batched.book.findMany(args);
@@ -44,7 +44,7 @@ test.each(
   expect(ordered(found)).toStrictEqual(ordered(await engine.book.findMany(args)));
 });
 
-test('a statement runs findUnique by id; the engine runs it by other unique columns or conditions', async () => {
+test("a statement runs findUnique by id; Prisma's engine runs it by other unique columns or conditions", async () => {
   const where = { id: 3 };
   const found = await batched.author.findUnique({ where });
   const selected = await batched.author.findUniqueOrThrow({ where, select: { name: true } });
@@ -79,7 +79,7 @@ test('each findUnique in a batch applies its own conditions', async () => {
   );
 });
 
-test('onAnswer reports the calls that statements run, and no others', async () => {
+test('onAnswer reports only the calls that batched statements run', async () => {
   const unread = batched.book.findMany(byId);
   expect(answeredCalls).toEqual([]);
   await unread;
@@ -96,7 +96,7 @@ test('onAnswer reports the calls that statements run, and no others', async () =
   expect(answeredCalls).toEqual([]);
 });
 
-test('the engine runs queries with conditions on JSON, even if an index covers them', async () => {
+test("Prisma's engine runs queries with conditions on JSON, even if an index covers them", async () => {
   const { id } = await batched.allDefaults.create({ data: { json: { a: 1 } } });
   const where = { json: { equals: { a: 1 } } };
   expect(
@@ -105,14 +105,14 @@ test('the engine runs queries with conditions on JSON, even if an index covers t
   expect(answeredBy.at(-1)).toBe('engine: AllDefaults.findMany');
 });
 
-test('the engine creates rows whose id type PostgreSQL normalizes', async () => {
+test("Prisma's engine creates rows whose id type PostgreSQL normalizes", async () => {
   const created = await Promise.all(
     ['abc  ', 'b'].map((id) => batched.withVarcharId.create({ data: { id } })),
   );
   expect(created.map(({ id }) => id)).toEqual(['abc', 'b']);
 });
 
-test("the engine runs all calls to models that statements don't support", async () => {
+test("Prisma's engine runs all calls to models that statements don't support", async () => {
   await batched.listed.create({ data: { tags: ['a', 'b'] } });
   await batched.pair.create({ data: { left: 1, right: 2 } });
   expect(await batched.listed.findUnique({ where: { id: 1 } })).toEqual({
@@ -125,8 +125,6 @@ test("the engine runs all calls to models that statements don't support", async 
     'engine: Listed.findUnique',
   ]);
 });
-
-/* Relations. */
 
 const page = { ...byId, take: 100 } as const;
 const BOOKS = ['Book.findPages', 'Author.findByIds'];
@@ -150,7 +148,7 @@ test.each<Prisma.Author$booksArgs>([
   { where: { authorId: { gt: 1 } }, orderBy: [{ authorId: 'asc' }, { id: 'asc' }] },
   { where: { authorId: {} }, orderBy: [{ authorId: 'asc' }, { id: 'asc' }] },
 ])(
-  'a relation filtered by a range of its foreign key returns the same rows as the engine: %j',
+  "a relation filtered by a range of its foreign key has the same rows as with Prisma's engine: %j",
   async (list) => {
     const args = { ...page, take: 3, include: { books: { ...list, take: 9 } } };
     // Rows that tie in the sort order may come in any order.
@@ -180,13 +178,13 @@ test.each(
     { ...page, include: { edited: { ...page, take: 3 } } },
     { ...page, include: { _count: true } },
   ]),
-)("the engine reads relations that statements don't support: %s", async (_text, args) => {
+)("Prisma's engine reads relations that statements don't support: %s", async (_text, args) => {
   const found = await batched.author.findMany(args);
   expect(answeredBy).toEqual(['engine: Author.findMany']);
   expect(found).toStrictEqual(await engine.author.findMany(args));
 });
 
-test('a missing related row is null, as with the engine', async () => {
+test("a missing related row is null, as with Prisma's engine", async () => {
   const { id } = await batched.book.create({ data: { title: 'orphan', authorId: 999 } });
   const args = { where: { id }, include: { author: true, editor: true } };
   const found = await batched.book.findUnique(args);
@@ -200,13 +198,16 @@ test.each(
     { ...page, where: { OR: [{ id: 3 }, { id: 5 }] }, select: { books: { ...page, take: 2 } } },
     { ...page, skip: 3, include: { books: { ...page, where: { title: 'title 7' } } } },
   ]),
-)('statements read the relation lists of rows that the engine found: %s', async (_text, args) => {
-  const found = await batched.author.findMany(args);
-  expect(answeredBy).toEqual(['engine: Author.findMany', 'Book.findPages']);
-  expect(found).toStrictEqual(await engine.author.findMany(args));
-});
+)(
+  "statements read the relation lists of rows that Prisma's engine found: %s",
+  async (_text, args) => {
+    const found = await batched.author.findMany(args);
+    expect(answeredBy).toEqual(['engine: Author.findMany', 'Book.findPages']);
+    expect(found).toStrictEqual(await engine.author.findMany(args));
+  },
+);
 
-test('statements read the relation lists of a single row that the engine found', async () => {
+test("statements read the relation lists of a single row that Prisma's engine found", async () => {
   const args = { where: { email: '3@example.com' }, include: { books: { ...page, take: 2 } } };
   const found = await batched.author.findUnique(args);
   expect(answeredBy).toEqual(['engine: Author.findUnique', 'Book.findPages']);

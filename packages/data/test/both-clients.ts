@@ -44,7 +44,7 @@ function at(value: unknown, ...names: readonly string[]): unknown {
   );
 }
 
-/** A text of the result that also distinguishes types, the order of keys, and -0. */
+/** The outcome as text, which also distinguishes types, the order of keys, and -0. */
 function textOf(outcome: object): string {
   const all = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
   return inspect(outcome, { ...all, breakLength: Infinity });

@@ -68,7 +68,7 @@ test.each([
   expect(() => twice.$extends(extension)).toThrow(refusal);
 });
 
-test('a client that omits a column is rejected; omit: false is accepted', () => {
+test('batchedModels rejects a client that omits a column, but accepts omit: false', () => {
   const omitting = clientWith({ author: { email: true } });
   expect(() => batchedModels(omitting, models, options)).toThrow(
     "statements would bypass the client's omit of Author.email: remove Author from the models that are passed to batchedModels, so that Prisma's engine handles its calls",
@@ -78,7 +78,7 @@ test('a client that omits a column is rejected; omit: false is accepted', () => 
   ).not.toThrow();
 });
 
-test('extensions and omitted columns apply to every call to a model without statements', async () => {
+test('query extensions and omit apply to every call to a model that batchedModels does not handle', async () => {
   const below = counter();
   const above = counter();
   const base = clientWith({ author: { email: true } }).$extends({
@@ -105,7 +105,7 @@ test('extensions and omitted columns apply to every call to a model without stat
   expect(answeredCalls).toEqual(['Book.findMany']);
 });
 
-test('isOfTransaction tells an ofEngineOnly callback whether a call is part of a transaction', async () => {
+test('ofEngineOnly passes isOfTransaction to its callback: whether the call is part of a transaction', async () => {
   const told: boolean[] = [];
   const client = clientWith().$extends({
     query: {

@@ -89,7 +89,7 @@ test.each(
     { data: { name: 'x' }, omit: { name: true } },
     { data: { name: 'x' }, include: { _count: true } },
   ]),
-)('the engine runs update(%s)', async (_text, args) => {
+)("Prisma's engine runs update(%s)", async (_text, args) => {
   const { id } = await newAuthor();
   answeredBy.length = 0;
   await batched.author.update({ where: { id }, ...args });
@@ -144,7 +144,7 @@ test.each(
     // In Citus, a change to an undistributed table cannot depend on the rows of a distributed table.
     ...(inject('isSharded') ? [] : [{ books: { none: {} } }]),
   ]),
-)('the engine runs updates and deletes with the condition %s', async (_text, condition) => {
+)("Prisma's engine runs updates and deletes with the condition %s", async (_text, condition) => {
   const { id } = await newAuthor();
   answeredBy.length = 0;
   const where = { id, ...condition };
@@ -154,7 +154,7 @@ test.each(
 });
 
 test.each(['one client', 'several processes'])(
-  'of concurrent updates by %s that require an unchanged row, exactly one succeeds',
+  'exactly one of the concurrent updates by %s that require an unchanged row succeeds',
   async (who) => {
     const others = who === 'one client' ? [] : Array.from({ length: 3 }, rival);
     for (let round = 0; round < 10; round += 1) {

@@ -44,7 +44,7 @@ const ODD_DATES = { DateStyle: 'German,DMY', TimeZone: 'Asia/Tokyo' };
 /**
  * Opens a client with the extension and the client that it extends on a new database, and closes them after the file's tests.
  *
- * @param settings of the sessions that run statements
+ * @param settings settings of the sessions that run statements
  */
 export async function openClients(
   settings: Readonly<Record<string, string>> = ODD_DATES,
@@ -167,7 +167,7 @@ export async function testClients() {
   return clients;
 }
 
-/** Arguments for `test.each`, each after its text, because JSON doesn't support bigints. */
+/** Cases for `test.each`: the text of the arguments, and the arguments. JSON doesn't support bigints. */
 export function cases<Arguments>(list: readonly Arguments[]): (readonly [string, Arguments])[] {
   return list.map((args) => [inspect(args, { depth: 9, breakLength: Infinity }), args]);
 }

@@ -10,7 +10,7 @@ interface Values {
   readonly judged: readonly unknown[];
 }
 
-/** Floats of which statements store all digits, unlike the engine. */
+/** Floats whose digits statements store in full, unlike the engine. */
 export const EXACT_FLOATS = [0.1 + 0.2, 2.2250738585072014e-308, -1.7976931348623157e308, 1 / 3];
 
 const INT64 = [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n];
@@ -137,7 +137,7 @@ const JSONS = [
   1.7e308,
   Number.MAX_SAFE_INTEGER,
 ];
-// oxlint-disable-next-line no-sparse-arrays -- as a caller may have them
+// oxlint-disable-next-line no-sparse-arrays -- callers may pass sparse arrays
 const SPARSE = [1, , 2];
 const NO_JSONS = [
   '\ud800',

@@ -153,7 +153,7 @@ test('a row with 201 columns can be created with an idempotency key', async () =
 
 const KEYS = 2000;
 
-test('a replay reads only its own key, even if the query was planned when there were few keys', async () => {
+test('a replay reads only its own idempotency key, even if it was planned when there were few keys', async () => {
   // Without plan settings, as in sessions for writes, PostgreSQL may cache a generic plan after five calls.
   const sessions = new Pool({ connectionString, max: 1 });
   try {
@@ -211,7 +211,7 @@ test('an idempotency key that was used for a different change or operation is re
   expect(await engine.author.findUnique({ where: { id } })).toMatchObject({ name: 'after' });
 });
 
-test('of concurrent changes with one idempotency key in several processes, exactly one is made', async () => {
+test('exactly one of several concurrent changes with the same idempotency key is made, even across processes', async () => {
   for (let round = 0; round < 10; round += 1) {
     const author = await newAuthor();
     const { id, email } = author;
@@ -286,7 +286,7 @@ test('a replay returns generated values, and is rejected if it passes different 
   }
 });
 
-test('creates without any values make only one row per idempotency key', async () => {
+test('repeated creates without any values make only one row per idempotency key', async () => {
   const { allDefaults } = under(randomUUID());
   const created = await allDefaults.create({ data: {} });
   expect(created).toEqual(await engine.allDefaults.findUnique({ where: { id: created.id } }));

@@ -21,7 +21,7 @@ async function createdBy(client: object, model: string): Promise<string> {
 }
 
 test.each(MODELS)(
-  "statements generate the ids of %s in the client's format, with and without an idempotency key",
+  "statements generate ids for %s in the format of Prisma's client, even with an idempotency key",
   async (model, form) => {
     answeredBy.length = 0;
     const ids = await Promise.all(Array.from({ length: CREATES }, () => createdBy(batched, model)));
@@ -37,7 +37,7 @@ test.each(MODELS)(
 );
 
 test.each(['withUlid', 'withUuid7', 'withCuid'])(
-  'time-ordered ids of %s sort after ids that the client generated earlier',
+  "time-ordered ids for %s sort after ids that Prisma's client generated earlier",
   async (model) => {
     const byClient = await createdBy(engine, model);
     expect((await createdBy(batched, model)).slice(0, 6) >= byClient.slice(0, 6)).toBe(true);

@@ -79,7 +79,7 @@ test.each(
     // In a language's order, other texts may come between texts with the same prefix.
     { ...byHolder, where: { holder: { startsWith: 'x' } } },
   ]),
-)('the engine runs findMany(%s)', async (_text, args) => {
+)("Prisma's engine runs findMany(%s)", async (_text, args) => {
   const found = await batched.loan.findMany(args);
   expect(answeredBy).toEqual(['engine: Loan.findMany']);
   expect(found).toStrictEqual(await engine.loan.findMany(args));
@@ -94,7 +94,7 @@ test.each<[what: string, args: Prisma.LoanFindManyArgs]>([
   expect(found).toStrictEqual(await engine.loan.findMany(args));
 });
 
-test("the engine reads relations filtered by prefix after a write, or if text isn't sorted by bytes", async () => {
+test("Prisma's engine reads relations filtered by prefix after a write, or if text isn't sorted by bytes", async () => {
   const where = { id: 1 };
   const include = {
     loans: {

@@ -72,7 +72,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
   let lastId = 0n;
 
   test.each(Object.entries(COLUMN_VALUES))(
-    'statements store, compare and reject values of %s like the engine',
+    "statements store, compare and reject values of %s like Prisma's engine",
     async (field, { stored, refused = [], judged: all }) => {
       // The engine handles these values alike on all of the databases, so one is enough.
       const judged = way === 'together' ? all : [];
@@ -142,7 +142,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
   );
 
   test.each(Object.entries(STORED_BY_SQL))(
-    'statements read values of %s that only SQL can store like the engine, and find the row by them',
+    "statements read values of %s that only SQL can store like Prisma's engine, and find rows by them",
     async (column, values) => {
       const { ours, expectSame, takeRows, query } = both;
       for (const value of values) {
@@ -169,7 +169,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
     },
   );
 
-  test('statements preserve the digits of doubles that the engine rounds', async () => {
+  test("statements preserve the digits of doubles that Prisma's engine rounds", async () => {
     const { batched, engine } = both.ours;
     for (const float of EXACT_FLOATS) {
       const data = { ...ORDINARY, float, floats: [float] };
@@ -185,7 +185,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
   });
 
   test.each(Object.entries(IDS))(
-    'statements store, compare and reject ids of %s like the engine',
+    "statements store, compare and reject ids of %s like Prisma's engine",
     async (model, { table, stored, judged }) => {
       const { expectSame, takeRows } = both;
       const others = new Map<string, (id: unknown) => object>([
@@ -226,7 +226,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
     },
   );
 
-  test("constraint violations fail with the engine's errors, and leave the same rows", async () => {
+  test("constraint violations fail with the same errors as in Prisma's engine, and leave the same rows", async () => {
     // Citus can't run statements that were prepared before a column's type changed.
     const { expectSame, takeRows, query, close } = await openBoth(way, settings, database);
     onTestFinished(close);

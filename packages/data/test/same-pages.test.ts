@@ -47,7 +47,7 @@ const places = oneof(
 const asked = record({
   from: constantFrom(...readOff),
   isTurned: boolean(),
-  /** The position in the order at which the columns with equality conditions are inserted, if at all. */
+  /** Where in the order to insert the columns with equality conditions, if at all. */
   equalAt: option(constantFrom(0, 1)),
   take: integer({ min: 1, max: 9 }),
   sets: array(array(place, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 3 }),
@@ -103,7 +103,7 @@ function argsOf(given: Asked) {
 }
 type Asked = typeof asked extends Arbitrary<infer Value> ? Value : never;
 
-test('pages in the order of any index, between any two rows, contain the same rows as with the engine', async () => {
+test("pages in the order of any index, between any two rows, contain the same rows as with Prisma's engine", async () => {
   await assert(
     asyncProperty(asked, async (given) => {
       const args = argsOf(given);
@@ -118,7 +118,7 @@ test('pages in the order of any index, between any two rows, contain the same ro
   );
 });
 
-test('ordered pages of relations contain the same rows as with the engine', async () => {
+test("ordered pages of relations contain the same rows as with Prisma's engine", async () => {
   const ofAuthor = readOff.filter(({ equal }) => equal.some(({ field }) => field === 'authorId'));
   await assert(
     asyncProperty(asked, constantFrom(...ofAuthor), boolean(), async (given, from, isOfSome) => {
@@ -150,7 +150,7 @@ const ofIds = record({
   }),
 });
 
-test('pages filtered by lists or ranges of ids contain the same rows as with the engine', async () => {
+test("pages filtered by lists or ranges of ids contain the same rows as with Prisma's engine", async () => {
   await assert(
     asyncProperty(ofIds, async (args) => {
       answeredBy.length = 0;

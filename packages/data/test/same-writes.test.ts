@@ -32,7 +32,7 @@ const Everything = modelOf('Everything');
 
 const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const text = string({ unit: anyCharacter }).filter((value) => !value.includes('\0'));
-// From more than 15 digits, the engine stores a different double.
+// For a double with more than 15 digits, the engine stores a different double.
 const anyDouble = double({ noNaN: true, noDefaultInfinity: true })
   .map((value) => Number(value.toPrecision(15)))
   .filter(Number.isFinite);
@@ -122,7 +122,7 @@ const everything = record(columns, {
 /** Values for any of its columns, with which it is changed. */
 const someOfEverything = record(columns, { requiredKeys: [] });
 
-test('statements create, read, change and delete rows like the engine, with and without idempotency keys', async () => {
+test("statements create, read, change and delete rows like Prisma's engine, even with idempotency keys", async () => {
   await assert(
     asyncProperty(everything, someOfEverything, boolean(), async (data, changed, isBoth) => {
       const created = await engine.everything.create({ data });
@@ -175,7 +175,7 @@ test('statements create, read, change and delete rows like the engine, with and 
   );
 });
 
-test('asRead matches a row, and an idempotency key its request, until any column differs', async () => {
+test('asRead conditions match a row, and idempotency keys a request, only until any column changes', async () => {
   await assert(
     asyncProperty(everything, someOfEverything, async (data, changed) => {
       const { id } = await engine.everything.create({ data });
@@ -203,7 +203,7 @@ function texts(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-test('statements generate the same defaults as the engine', async () => {
+test("statements generate the same defaults as Prisma's engine", async () => {
   const row = await engine.defaulted.create({ data: {} });
   const own = await batched.defaulted.create({ data: {} });
   expect(answeredBy.at(-1)).toBe('Defaulted.createAll');

@@ -31,7 +31,7 @@ test('an interactive transaction sees its own writes and can roll them back', as
   ]);
 });
 
-test('a batch transaction makes all of its calls or none', async () => {
+test('a batch transaction commits the writes of all of its calls or of none', async () => {
   const { batched, engine, answeredBy } = await testClients();
   const kept = await engine.author.create({ data: { name: 'kept', email: 'kept@example.com' } });
   const { id } = kept;
@@ -53,7 +53,7 @@ test('a batch transaction makes all of its calls or none', async () => {
   expect(answeredBy.filter((name) => !name.startsWith('engine: '))).toEqual([]);
 });
 
-test('a call runs only once, when it is first awaited', async () => {
+test('a client call runs only once, when it is first awaited', async () => {
   const { batched, answeredBy } = await testClients();
   const created = batched.author.create({ data });
   expect(await batched.author.count()).toBe(0);

@@ -20,7 +20,7 @@ test.each(
     ['Author', 'groupBy', { by: ['name'], take: 5 }],
     ['Listed', 'findMany', { take: 1 }],
   ]),
-)('the engine accepts a bounded call: %s', (_text, [model, operation, args]) => {
+)('unboundedCall accepts a bounded call: %s', (_text, [model, operation, args]) => {
   expect(unboundedCall(models, model, operation, args)).toBeUndefined();
 });
 
@@ -55,6 +55,6 @@ test.each(
       'would read all rows of Author.edited',
     ],
   ]),
-)('the engine rejects an unbounded call: %s', (_text, [model, operation, args, fault]) => {
+)('unboundedCall reports an unbounded call: %s', (_text, [model, operation, args, fault]) => {
   expect(unboundedCall(models, model, operation, args)).toContain(`${model}.${operation} ${fault}`);
 });

@@ -67,7 +67,7 @@ test.each([
   ],
   [[], [null, null, null]],
   [true as const, ['ann', 'bob', 'eve']],
-])('PostgreSQL sends only visible rows of a relation: %j', async (names, shown) => {
+])('PostgreSQL returns only the visible rows of a relation: %j', async (names, shown) => {
   statements.length = 0;
   answeredBy.length = 0;
   const books = await visibleTo(names).book.findMany(BOOKS);

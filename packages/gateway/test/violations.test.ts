@@ -80,7 +80,7 @@ test.each([
 );
 
 test.each(RAISED)(
-  'an exception that a trigger raises for the name %s becomes the error %s in both APIs',
+  'a trigger exception for the name %s becomes the error %s in both APIs',
   async (name, code, status, message) => {
     const body = { code, status, message };
     for (const answer of [

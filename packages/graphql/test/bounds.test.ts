@@ -138,7 +138,7 @@ test('only the first 20 validation errors of a document are reported', () => {
   ]);
 });
 
-test('a document may have at most 1000 tokens, and has no locations if it starts after line 1000', () => {
+test('a document may have at most 1000 tokens, and has no locations if it has more than 1000 line breaks', () => {
   expect(() => parseWithinBounds(`{${' a'.repeat(998)}}`)).not.toThrow();
   expect(() => parseWithinBounds(`{${' a'.repeat(999)}}`)).toThrow(
     'The document has too many tokens; at most 1000 are allowed',

@@ -116,7 +116,7 @@ const several = (field: Arbitrary<string>) =>
   );
 const selection = several(fieldOf(several(oneof(leaf, leaf, fieldOf(leaf)))));
 
-test('an operation has the same result in each of 17 executions, interpreted or compiled', async () => {
+test('an operation has the same result in each of 17 executions, whether interpreted or compiled', async () => {
   await assert(
     asyncProperty(boolean(), selection, variables, async (isMutation, selected, values) => {
       const kind = isMutation ? 'mutation' : 'query';
@@ -136,19 +136,19 @@ test.each<[string, Record<string, unknown>?]>([
   ['{ nullable { required(how: FAIL) { id } } list(how: FAIL) { id } }'],
   ['mutation { required { list(how: FAIL) { id } nullable(how: FAIL) { id } } }'],
 ])(
-  '%s has the same result in each of 17 executions, interpreted or compiled',
+  '%s has the same result in each of 17 executions, whether interpreted or compiled',
   async (query, values = {}) => {
     const results = await resultsOf(query, values);
     expect(results).toEqual(results.map(() => results[0]));
   },
 );
 
-test('errors in a document without locations have no locations, interpreted or compiled', async () => {
+test('errors in a document without locations have no locations, whether it is interpreted or compiled', async () => {
   const results = await resultsOf('{ nullable(how: FAIL) { id } list { id } }', {}, true);
   expect(results).toEqual(results.map(() => results[0]));
 });
 
-test('an operation that fails because the database is unavailable is executed only once per request', async () => {
+test('an operation is executed only once per request, even if the database is unavailable', async () => {
   const query = '{ required(how: AWAY) { id } list { id } }';
   calls = 0;
   await resultsOf(query);

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Because of fractions of a millisecond, a deadline may be up to a millisecond longer. */
+/** Rounding may make a deadline up to a millisecond longer. */
 const ROUNDING_MS = 1;
 
 const never = new Promise(() => undefined);

@@ -100,7 +100,7 @@ test('a compiled operation applies defaults like an interpreted one, and coerces
     const variableValues = { sent: { counted: 1, others: [{}, { size: 'SMALL' }] } };
     results.push(await executeText({ document, variableValues }, request));
     await vi.dynamicImportSettled();
-    // As often as without compilation.
+    // Compilation doesn't coerce variables a second time.
     expect(parseValue).toHaveBeenCalledTimes(turn + 1);
   }
   for (const { data } of results) {
@@ -116,7 +116,7 @@ test('a compiled operation applies defaults like an interpreted one, and coerces
   }
 });
 
-test('of 10,000 invalid items in a variable, fewer than 50 are coerced and 20 are reported', async () => {
+test('a variable with 10,000 invalid items has fewer than 50 of them coerced and 20 reported', async () => {
   const withList = buildSchema(`
     scalar Counted
     type Query { count(items: [Counted!]!): Int }

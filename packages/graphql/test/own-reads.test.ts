@@ -115,7 +115,7 @@ const READS: Readonly<Record<string, Resolve>> = {
 };
 
 test.each(['root', 'below'])(
-  'a resolver that reads the context of its request runs for each caller: %s',
+  'a resolver that reads the context of its request runs for each caller (at the level: %s)',
   async (at) => {
     for (const [what, resolve] of Object.entries(READS)) {
       const { names, calls, callers } = await ask(resolve, { at });
@@ -141,11 +141,11 @@ test.each<[string, Resolve]>([
     'a resolver that writes to the context',
     (_root, _args, context) => String(Reflect.set(context, 'seen', true)),
   ],
-])('%s is not shared', async (_what, resolve) => {
+])('the result of %s is not shared', async (_what, resolve) => {
   expect((await ask(resolve)).calls).toBe(10);
 });
 
-test('a resolver that reads only the services is shared by callers', async () => {
+test('concurrent callers share the result of a resolver that reads only the services', async () => {
   const { names, calls } = await ask((_root, _args, context) =>
     Symbol.iterator in context ? 'a list' : context.database.name,
   );

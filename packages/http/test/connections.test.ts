@@ -9,7 +9,7 @@ import { send as sendBody } from '../src/message/send.ts';
 import { errorBody } from '../../../test/support/error-body.ts';
 import { head, rawConnection, isResetBySending } from '../../../test/support/raw-connection.ts';
 
-/** Makes a request larger than the smallest piece that is parsed at once, so the next request isn't parsed with it. */
+/** Makes a request so large that the next request isn't parsed in the same piece. */
 const PADDING = `X-Padding: ${'x'.repeat(300)}`;
 
 /** Serves an app with the connection handling under test. */
@@ -55,7 +55,7 @@ test.each([
 );
 
 test('a pipelined request does not run while the client is not reading the previous response', async () => {
-  // More than the kernel buffers for a client that doesn't read.
+  // More than the kernel can buffer for a client that doesn't read.
   const answer = 'x'.repeat(20_000_000);
   const begun: ServerResponse[] = [];
   let most = 0;
@@ -141,7 +141,7 @@ test('a waiting CONNECT is answered despite a flood of pipelined requests', asyn
   connecting.send(head('GET /slow') + head('CONNECT store:1'));
   await expect.poll(() => slow).toBeDefined();
   const flooding = await rawConnection(url);
-  // More parsed requests than may wait before all connections are parsed in pieces.
+  // Exceeds the number of waiting requests above which all connections are parsed in pieces.
   flooding.send(head('GET /').repeat(1500));
   await flooding.answers(1);
   slow?.end();
@@ -217,9 +217,9 @@ test('a malformed body is rejected in the error format of its API, even inside a
 });
 
 test('the server buffers at most one piece of a large body for a client that does not read', async () => {
-  // More than the kernel buffers.
+  // More than the kernel can buffer.
   const body = Buffer.alloc(64 * 2 ** 20, 'animals ');
-  // A piece and the headers.
+  // The size of one piece and the headers.
   const most = 2 ** 18 + 2 ** 10;
   const responses = Promise.withResolvers<ServerResponse>();
   const { url } = await serve((_request, response) => {
@@ -261,7 +261,7 @@ function exitCodeOf(program: string, { url }: Pick<Listening, 'url'>): number | 
   return spawnSync(process.execPath, args, { timeout: 30_000 }).status;
 }
 
-test('a burst of connections is established while the process is busy', async () => {
+test('a burst of new connections is established while the server process is blocked', async () => {
   const options = { maximumConnections: CONNECTIONS };
   const server = await serve((_request, response) => response.end(), options);
   expect(exitCodeOf(CLIENT, server)).toBe(0);

@@ -44,7 +44,7 @@ const { url, close } = await listen(listener, { host: '127.0.0.1', port: 0 });
 afterAll(() => close());
 const { port } = new URL(url);
 
-/** Requests a target without normalizing it, as fetch would. @returns the JSON of the body, or the Allow header */
+/** Requests a target without normalizing it, unlike fetch. @returns the parsed body, or the Allow header if it is empty */
 async function answerTo(method: string, target: string, headers = {}): Promise<unknown> {
   const sent = nodeRequest({ host: '127.0.0.1', port, method, path: target, headers }).end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test('with a public URL, every reference is absolute', () => {
+test('references are absolute URLs if a public URL is given', () => {
   const publicUrl = 'https://shop.example/store';
   expect(referenceTo('/docs#/books', { from: '/v1/books/7', publicUrl })).toBe(
     'https://shop.example/store/docs#/books',

@@ -48,7 +48,7 @@ test('counters still include a process that has exited, but gauges do not', () =
   ]);
 });
 
-test('infinite and NaN values are preserved', () => {
+test('infinite and NaN metric values are preserved', () => {
   const { aggregate } = createAggregator('');
   const text = '# TYPE a gauge\na{b="1"} +Inf\na{b="2"} -Inf\na{b="3"} NaN\na{b="4"} 1e-7\n';
   expect(aggregate([text])).toBe(text);
@@ -69,7 +69,7 @@ test('a rounding error never decreases a counter', () => {
 const keyed = (keyIds: readonly (number | string)[]) =>
   `# TYPE calls_total counter\n${keyIds.map((id) => `calls_total{key_id="${id}"} 1\n`).join('')}`;
 
-test('at most 200 API keys have their own label across all processes, and they keep it', () => {
+test('at most 200 API keys across all processes have a separate label, and they keep it', () => {
   const { aggregate, retain } = createAggregator('');
   for (const first of [0, 150, 300]) {
     retain(keyed(Array.from({ length: 150 }, (_, key) => first + key)));

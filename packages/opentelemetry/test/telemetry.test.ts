@@ -33,7 +33,7 @@ test('a batch of untraced requests does not belong to any trace', async () => {
   expect(within).toHaveBeenCalledExactlyOnceWith(ROOT_CONTEXT, expect.any(Function));
 });
 
-test('failed exports log at most three lines per minute, and then the number of suppressed lines', () => {
+test('failed exports log at most three lines per minute, and later the number of suppressed lines', () => {
   using warned = vi.spyOn(log, 'warn').mockReturnValue(undefined);
   let now = 0;
   using clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -20,7 +20,7 @@ function manualRuns() {
   return { begun, start };
 }
 
-test('a call joins the next run, never the one in flight, and the callback receives whether it leads the run', async () => {
+test('a call joins the next run, never the run in flight; the callback receives whether the call leads the run', async () => {
   const calls: boolean[] = [];
   const { begun, start } = manualRuns();
   const coalesce = createCoalescer<string>((leads) => calls.push(leads));
@@ -38,7 +38,7 @@ test('a call joins the next run, never the one in flight, and the callback recei
   expect(calls).toHaveLength(5);
 });
 
-test('a run receives whether it runs for a single call or shares its result', async () => {
+test('the start function receives whether its run is for a single call', async () => {
   const alone: boolean[] = [];
   const start = async (isAlone: boolean) => {
     alone.push(isAlone);
@@ -187,7 +187,7 @@ function fakeTime() {
   };
 }
 
-test('while batches are slow, at most maxInFlight are in flight, and later requests wait for one to end', async () => {
+test('while batches are slow, at most maxInFlight are in flight, and later requests wait for a batch to end', async () => {
   const time = fakeTime();
   const { run, batches } = testBatcher(2);
   const first = run(1);

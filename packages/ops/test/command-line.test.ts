@@ -45,7 +45,7 @@ test('a CommandFailure is printed on one line', async () => {
   });
 });
 
-test('any other error is rethrown', async () => {
+test('an error that is not a CommandFailure is rethrown', async () => {
   await expect(runGreet('bug')).rejects.toThrow(new TypeError('a bug'));
 });
 

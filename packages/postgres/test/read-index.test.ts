@@ -9,6 +9,9 @@ test.each([
   [['91', '95'], false],
   [['100'], false],
   [['9007199254740993'], false],
-])('the snapshot 90:100:90,95 shows the transactions %j: %j', (transactions, expected) => {
-  expect(shows(index, transactions)).toBe(expected);
-});
+])(
+  'for the snapshot 90:100:90,95 and the transactions %j, shows returns %j',
+  (transactions, expected) => {
+    expect(shows(index, transactions)).toBe(expected);
+  },
+);

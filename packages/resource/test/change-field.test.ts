@@ -52,7 +52,7 @@ test.each<[string, Authors]>([
 const REQUIRED = { required: true } as const;
 const FILLED = { defaultValue: 'nobody' };
 
-test('inputs of an update must be optional without a default; inputs of a replacement must not', () => {
+test('update inputs must be optional without a default; replacement inputs must be required or have a default', () => {
   for (const input of [REQUIRED, FILLED]) {
     expect(() => changing({ input })).toThrow(
       'UpdateAuthorInput.name must be optional and have no default',

@@ -34,7 +34,7 @@ const options: EndpointOptions<string> = {
   execute: () => Promise.resolve({ data: {} }),
 };
 
-test('a route ends with the type that it represents, but not with the type of a member', () => {
+test('a route is removed with the type that it represents, but not with the type of a member', () => {
   const ofEntry = deprecating('Entry', ['EntryConnection', 'nodes'], ['Query', 'entry']);
   const ofAuthor = deprecating('Author', ['Entry', 'authors']);
   expect(endsOf(ofEntry)).toEqual(['Entry', undefined, 'Entry']);

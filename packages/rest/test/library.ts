@@ -58,7 +58,7 @@ const noRoom = defineError({
   example: 'There is no room for poems',
 });
 
-/** A schema with the extensions that a builder's options become. */
+/** A schema with the extensions that a builder derives from its options. */
 export function librarySchema(): GraphQLSchema {
   const schema = buildSchema(SDL);
   const fieldsOf = (name: string) => {

@@ -44,7 +44,7 @@ test('a member shows the schema that its allOf refers to, and whether it is null
   expect(markup).toMatch(/<code>made<\/code>\s*<span class="facts"\s*>string \(date\) · or null</);
 });
 
-test('headers link to their descriptions', () => {
+test('response headers link to their descriptions', () => {
   expect(markup).toContain('<a href="#/headers/Years"><code>Age</code></a> <code>Etag</code> </p>');
   // The description of the header also has its name, not the name of the component.
   expect(markup).toMatch(/<div id="\/headers\/Years">\s*<dt>\s*<code>Age<\/code>/);
@@ -131,7 +131,7 @@ const BOOKS = JSON.stringify({
 
 const { navigation, content } = renderReference(BOOKS);
 
-/** The part of the page about an operation. */
+/** The section of the page for an operation. */
 function sectionOf(operationId: string): string {
   const [, section = ''] = content.markup.split(
     `<section class="operation" id="/books/${operationId}"`,

@@ -76,7 +76,7 @@ test('enum values have their REST names in requests, responses and the OpenAPI d
   expect(contract).toContain('"default": "short-story"');
 });
 
-test('errors use REST names at any depth', () => {
+test('error messages use the REST names of inputs and enum values at any depth', () => {
   const told = (route: typeof get, value: unknown) => {
     const [[, input] = []] = route.operation.inputs;
     const faults = input === undefined ? [] : inputFaults(input, value);

@@ -61,7 +61,7 @@ const { content } = renderReference(
   document(['books'], { '/books/{id}': BOOK, '/things/{id}': THING }).replace('"SIZE"', LARGEST),
 );
 
-/** The part of the page about an operation. */
+/** The section of the page for an operation. */
 function sectionOf(operationId: string): string {
   const [, section = ''] = content.markup.split(
     `<section class="operation" id="/books/${operationId}"`,

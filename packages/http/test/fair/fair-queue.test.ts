@@ -41,7 +41,7 @@ function startQueue() {
   return { queue, add, addMany, standStill, settled, waited };
 }
 
-test('work runs at once while no client waits', () => {
+test('work runs immediately while no client is waiting', () => {
   const { add, queue } = startQueue();
   let isDone = false;
   queue.run('a', () => {
@@ -103,7 +103,7 @@ test('time that a client uses while no other client waits is not charged', async
   expect(done.filter((name) => name.startsWith('busy')).length).toBeGreaterThan(8);
 });
 
-test('time outside of turns counts if it is charged to a client', async () => {
+test("time outside a client's turns counts if it is charged to the client", async () => {
   const { add, queue, settled } = startQueue();
   add('first', 'first', 0);
   add('charged', 'charged', 1);

@@ -119,7 +119,7 @@ function shareOf(ownCost: number, waiting: number): number {
   return (waiting + 1) * (2 * ownCost + MAX_COST);
 }
 
-test('no returning client waits longer than its share, however many new clients come', async () => {
+test('no returning client waits longer than its share allows, however many new clients come', async () => {
   await assert(
     asyncProperty(scenarios, async (scenario) => {
       const { returning, strangers } = scenario;

@@ -13,7 +13,7 @@ test('each client may open as many requests as it leaves free for other clients'
   expect(shares).toEqual([500, 250, 125]);
 });
 
-test('closing a request makes room for a new one', () => {
+test('closing a request makes room for a new request', () => {
   const { hasRoom, opened, closed } = createOpenShares(1);
   opened('a');
   expect([hasRoom('a'), hasRoom('b')]).toEqual([false, false]);
@@ -35,7 +35,7 @@ test('when a client has used up its points, its further operations wait in order
   expect(order).toEqual(['second', 'third']);
 });
 
-test('an operation that costs more than all points can run while no other is running', () => {
+test('an operation that costs more points than the limit can run while no other operation is running', () => {
   const { enter, leave } = createExecutionSlots(10);
   expect(enter('a', 11, 1000)).toBe(true);
   leave('a', 11);

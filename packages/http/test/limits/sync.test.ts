@@ -59,7 +59,7 @@ test('a request is synced within 500 ms, together with all requests until then',
   expect(synced).toEqual([2]);
 });
 
-test('requests are synced within 20 ms when they reach a sixteenth of the remaining quota', async () => {
+test('requests are synced within 20 ms if they amount to a sixteenth of the remaining quota', async () => {
   const { synced, take, remaining } = limitWith((requests) => Promise.resolve(requests + 700));
   take(SHARE - 1);
   await vi.advanceTimersByTimeAsync(20);
@@ -88,11 +88,11 @@ test('requests during a sync are included in the next sync', async () => {
   expect(remaining()).toBe(1600 - 3 * SHARE);
 });
 
-test('an unavailable database is retried every 500 ms, and receives all counts when it is back', async () => {
+test('sync retries an unavailable database every 500 ms, and sends it all counts when it is back', async () => {
   const { answers, synced, take, remaining } = limitWithSlowDatabase();
   take(SHARE);
   await vi.advanceTimersByTimeAsync(20);
-  // Requests come before the outage is detected, and again after it is.
+  // These requests come before the outage is detected.
   take(SHARE);
   answers[0]?.reject(new Error('away'));
   await vi.advanceTimersByTimeAsync(499);

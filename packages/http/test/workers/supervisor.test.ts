@@ -30,7 +30,7 @@ test('start fails if a worker dies before it is ready', async () => {
   );
 });
 
-test('a worker that dies is replaced while the others continue', async () => {
+test('a worker that dies is replaced while the other workers keep running', async () => {
   const log = captureLog();
   const { start, serving, deaths } = supervise();
   const url = await start();
@@ -104,7 +104,7 @@ test('workers keep running if their successors cannot start', async () => {
   expect(log.text()).toContain('keeping a worker: its successor cannot start');
 });
 
-test('log lines of any length from workers arrive whole', async () => {
+test('log lines of any length from workers arrive in one piece', async () => {
   const { start, written } = supervise();
   const url = await start();
   const answers = await Promise.all([ask(url, '/long-lines'), ask(url, '/long-lines')]);
