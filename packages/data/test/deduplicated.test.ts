@@ -265,7 +265,7 @@ test('with an idempotency key, an update that changes no columns returns the row
   expect([await update(), await update()]).toStrictEqual([created, created]);
 });
 
-test('a replay treats omitted columns like null, and rejects a key that was used for a different model', async () => {
+test('a replay treats omitted columns like null, and a key that was used for a different model is rejected', async () => {
   const { everything, defaulted } = under(randomUUID());
   const created = await everything.create({ data: ORDINARY });
   const data = { ...ORDINARY, intOrNull: null, dateOrNull: null, jsonOrNull: Prisma.DbNull };

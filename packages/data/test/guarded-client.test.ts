@@ -194,7 +194,7 @@ const CALLS: readonly Call[] = [
 
 const OF_ONE = new Set(['create', 'update', 'delete']);
 
-/** How the first rule that rejects a call does so. Idempotency keys and audit entries require writes of a single row. */
+/** How a call is rejected, if a rule rejects it. Idempotency keys and audit entries require writes of a single row. */
 function refusal(
   { method, changed }: Call,
   rules: readonly RuleName[],

@@ -116,7 +116,7 @@ test("Prisma's engine reads relations filtered by prefix after a write, or if te
   expect(answeredBy).toEqual(['Author.findByIds', 'engine: Author.findUnique']);
 });
 
-test('each of the first 128 combinations of page shapes is read with one statement', async () => {
+test('pages of different shapes share one statement in each of the first 128 combinations of shapes', async () => {
   const shapes: readonly Prisma.LoanFindManyArgs[] = [
     page,
     { ...page, where: behind },

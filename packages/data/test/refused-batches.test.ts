@@ -22,8 +22,8 @@ const WRITES = {
 test.each([
   ['creates', WRITES.create, () => batched],
   ['updates', WRITES.update, () => batched],
-  ['creates under idempotency keys', WRITES.create, under],
-  ['updates under idempotency keys', WRITES.update, under],
+  ['creates with idempotency keys', WRITES.create, under],
+  ['updates with idempotency keys', WRITES.update, under],
 ] as const)(
   'a rejected write in a batch of %s fails alone and claims no idempotency key; statements run the others',
   async (_what, write, clientFor) => {

@@ -142,7 +142,7 @@ describe.each(DATABASES)('on a database with $what', ({ way, settings, database 
   );
 
   test.each(Object.entries(STORED_BY_SQL))(
-    "statements read values of %s that only SQL can store like Prisma's engine, and find rows by them",
+    "statements read values of %s that only SQL can write as Prisma's engine does, and find rows by them",
     async (column, values) => {
       const { ours, expectSame, takeRows, query } = both;
       for (const value of values) {

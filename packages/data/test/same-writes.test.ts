@@ -103,7 +103,7 @@ const columns = {
   levels: array(level),
 };
 
-/** Values with which a row of Everything is created. */
+/** Values for creating a row of Everything. */
 const everything = record(columns, {
   requiredKeys: [
     'bigInt',
@@ -119,7 +119,7 @@ const everything = record(columns, {
   ],
 });
 
-/** Values for any of its columns, with which it is changed. */
+/** Values for updating any subset of its columns. */
 const someOfEverything = record(columns, { requiredKeys: [] });
 
 test("statements create, read, change and delete rows like Prisma's engine, even with idempotency keys", async () => {
@@ -222,12 +222,12 @@ test('statements generate every kind of default for a row that is created withou
   expect({ ...own, id, serial, createdAt }).toStrictEqual(byEngine);
   expect(own.serial).toBe(serial + 1);
   expect(own.createdAt).toBeInstanceOf(Date);
-  // In a nullable column, null is a value, so it doesn't request a generated one.
+  // Null is a value of a nullable column, so no default is generated for it.
   const withNull = await batched.allDefaults.create({ data: { createdAt: null } });
   expect(withNull).toMatchObject({ createdAt: null });
 });
 
-test('an enum value that was added later can be read, and fails no other read in its batch', async () => {
+test('reading an enum value that was added later works, and does not fail other reads in the batch', async () => {
   const { engine: other, batched: client, pool } = await testClients();
   const known = await other.defaulted.create({ data: {} });
   const unknown = await other.defaulted.create({ data: {} });

@@ -113,7 +113,7 @@ test('environment variables override the defaults of the store', async () => {
   expect(await limitOf({ RATE_LIMIT: '9/60s' })).toBe('"key";q=9;w=60');
 });
 
-test('a store without REST routes serves /key and its pages, in which its title is escaped', async () => {
+test('a store without REST routes serves /key and its pages, and the pages escape its title', async () => {
   const api = await animals.load();
   await using started = await start({
     title: 'Books & <Co>',

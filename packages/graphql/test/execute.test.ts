@@ -116,7 +116,7 @@ test('a compiled operation applies defaults like an interpreted one, and coerces
   }
 });
 
-test('a variable with 10,000 invalid items has fewer than 50 of them coerced and 20 reported', async () => {
+test('if a variable has 10,000 invalid items, fewer than 50 are coerced and 20 are reported', async () => {
   const withList = buildSchema(`
     scalar Counted
     type Query { count(items: [Counted!]!): Int }

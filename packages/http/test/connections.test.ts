@@ -148,7 +148,7 @@ test('a waiting CONNECT is answered despite a flood of pipelined requests', asyn
   expect((await connecting.last()).map(({ status }) => status)).toEqual([200, 405]);
 });
 
-test('at shutdown, a server answers only the running requests of a connection', async () => {
+test('at shutdown, a server answers only the running requests on a connection', async () => {
   const begun: ServerResponse[] = [];
   const { url, close } = await serve((_request, response) => void begun.push(response));
   const { send, last } = await rawConnection(url);

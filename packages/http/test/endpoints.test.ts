@@ -119,7 +119,7 @@ async function serve(alone: express.Express, maximumOpenRequests = 1000): Promis
   return listening.url;
 }
 
-test('by default, a client address may have half of all open requests', async () => {
+test('by default, one client address may have at most half of the maximum number of open requests', async () => {
   const held: Response[] = [];
   const all = Promise.withResolvers<void>();
   const address = await serve(

@@ -31,7 +31,7 @@ async function runGreet(...args: string[]) {
 }
 
 test.each([[['-h']], [['help']], [['a', 'b', '--wrong', '--help']]])(
-  '%j prints help and does nothing',
+  'a command with the arguments %j prints help and does nothing else',
   async (args) => {
     expect(await runGreet(...args)).toEqual({ code: 0, stdout: 'Greets.\n', stderr: '' });
   },

@@ -39,7 +39,7 @@ test('an abandoned backend is terminated', async () => {
   expect(await session.isThere()).toBe(false);
 });
 
-test('an abandoned backend is terminated even if its role is set to another role', async () => {
+test('an abandoned backend is terminated even if its session has switched to a different role', async () => {
   const name = `role_${randomBytes(4).toString('hex')}`;
   await operator.query(`CREATE ROLE ${name} LOGIN; CREATE ROLE ${name}_owner`);
   await operator.query(`GRANT ${name}_owner TO ${name}; ALTER ROLE ${name} PASSWORD 'known'`);

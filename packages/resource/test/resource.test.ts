@@ -61,14 +61,14 @@ test.each([
   expect(queries).toEqual([query]);
 });
 
-test('descriptions use the noun of the type', () => {
+test('generated descriptions use the noun of the resource type', () => {
   const connection = schema.getType('LoanEdge');
   expect(connection && printType(connection)).toContain(
     '"""A loan and its position in the list."""',
   );
 });
 
-test('options of types and fields become extensions of the schema', () => {
+test('options of types and fields become extensions in the schema', () => {
   const type = schema.getType('Loan');
   expect(
     isObjectType(type) && [type.extensions.resource, type.getFields()['title']?.extensions],

@@ -276,7 +276,7 @@ test('the version of a row and the mutations that change it need the scopes of i
   );
 });
 
-test('an argument in an interface needs the same scopes in the types that implement it', () => {
+test('an argument of an interface field needs the same scopes in the types that implement the interface', () => {
   const needs = needsOf((builder) => {
     const Book = titledBooks(scopes)(builder);
     const { args, query } = builder.listField(Book, {

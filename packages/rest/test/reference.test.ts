@@ -61,7 +61,7 @@ test.each<readonly [string, readonly object[] | undefined, string]>([
   ['the scopes of the first alternative', [{ bearer: ['things'] }, { other: ['more'] }], 'things'],
   ['the scopes of the document if it declares none', undefined, 'read'],
   ['no scopes if it needs none', [], ''],
-])('an operation shows %s', (_, own, scopes) => {
+])('an operation in the API reference shows %s', (_, own, scopes) => {
   const { content } = renderReference(
     JSON.stringify({
       tags: [{ name: 'things' }],
@@ -197,7 +197,7 @@ test('an enum with described values has a table of them, and the search finds ea
   );
 });
 
-test('responses that operations share are folded into one line after the other responses of an operation', () => {
+test('responses shared by several operations are folded into one line after the other responses', () => {
   const [, own = '', folded = ''] = sectionOf('read').split(
     /<h4>Responses<.h4>|As other operations:/,
   );

@@ -192,7 +192,7 @@ const { markup } = renderReference(
 ).content;
 
 test.each(SAMPLE_LANGUAGES)(
-  'a %s sample first adds the resources that its request refers to, and uses their exact ids',
+  'the %s sample first adds the resources that its request refers to, and uses their exact ids',
   async (language) => {
     const printed = await runSample(markup, language, target);
     expect(received).toEqual(

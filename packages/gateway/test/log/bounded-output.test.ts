@@ -25,7 +25,7 @@ test('when more than 1 MiB of log lines cannot be written, further lines are dro
     output.write(LINE);
   }
   output.flushSync();
-  // The other lines, 1 MiB, are waiting.
+  // The other 53 lines, about 1 MiB, are still waiting.
   expect(output.dropped()).toBe(47);
   expect(onResumed).not.toHaveBeenCalled();
 });

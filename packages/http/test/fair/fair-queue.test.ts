@@ -146,7 +146,7 @@ test('no waiting client is forgotten when thousands of one-time clients come', a
   expect(new Set(await settled()).size).toBe(5000);
 });
 
-test('the charge of an idle client is forgotten after many one-time clients', async () => {
+test('the charge of an idle client is forgotten after many one-time clients have come', async () => {
   const { add, queue, settled } = startQueue();
   queue.charge('charged', 100);
   for (let round = 0; round < 3; round += 1) {

@@ -23,7 +23,7 @@ async function crashOther(url: string, kept: string): Promise<void> {
   }
 }
 
-test('start fails if a worker dies before it is ready', async () => {
+test('the supervisor fails to start if a worker dies before it is ready', async () => {
   const { start } = supervise({ dies: true });
   await expect(start()).rejects.toThrow(
     new StartupFailure('a worker process exited with code 3 before it was ready'),

@@ -20,7 +20,7 @@ async function ask(url: string, sql: string): Promise<object[]> {
   }
 }
 
-test('processes share a server, the last process stops it, and a backup of it is a usable data folder', async () => {
+test('several processes share a server, the last one to leave stops it, and its backup is a usable data folder', async () => {
   const folder = await testFolder();
   await expect(expectEmbeddedPostgres(folder)).rejects.toThrow('there is no store in');
   const launched: string[] = [];
@@ -57,7 +57,7 @@ test('joining a running server fails if the password file was changed, and start
   await writeFile(file, password);
 });
 
-test('after a backend crashes, the process restarts the server at the same address', async () => {
+test('after a PostgreSQL backend crashes, the process restarts the server at the same address', async () => {
   const folder = await testFolder();
   const { url, leave } = await joinEmbeddedPostgres(folder, NAMES);
   onTestFinished(leave);
@@ -71,7 +71,7 @@ test('after a backend crashes, the process restarts the server at the same addre
 });
 
 test.each(['global/pg_control', 'postgresql.conf'])(
-  'starting a cluster without its %s fails with the missing file, not with old log lines',
+  'starting a cluster without its %s reports the missing file, not old log lines',
   async (lost) => {
     const folder = await testFolder();
     const { leave } = await joinEmbeddedPostgres(folder, NAMES);

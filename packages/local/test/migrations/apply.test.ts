@@ -42,7 +42,7 @@ test('each migration is applied once', async () => {
   ]);
 });
 
-test('a failed migration that began its own transaction is reported like any other', async () => {
+test('a failed migration that began its own transaction is reported like any other failed migration', async () => {
   const { url, add, options } = await start();
   await add(MORE, 'BEGIN; SELECT 1/0; COMMIT');
   const refusal = `The migration ${MORE} failed on this database: division by zero.`;
