@@ -218,7 +218,7 @@ test("statements read the relation lists of a single row that Prisma's engine fo
   expect(await batched.author.findFirst({ ...args, where: { email: 'none' } })).toBeNull();
 });
 
-test('statements read the relation lists of a written row', async () => {
+test('statements read the relation lists of a row that a call wrote', async () => {
   const include = { author: { include: { books: byId } } } as const;
   const args = { where: { id: 7n }, data: { title: 'new' }, include };
   const updated = await batched.book.update(args);

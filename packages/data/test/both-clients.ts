@@ -31,7 +31,7 @@ export async function outcomeOf(client: Client, [model, operation, args]: Call):
   }
 }
 
-/** Statements send a number with its type in Prisma's schema, even if the column's type is narrower. */
+/** Statements send numbers with the type that Prisma's schema declares, even if the column's type is narrower. */
 const NARROWER = [
   /value "-?\d+" is out of range for type smallint/g,
   'smallint out of range',

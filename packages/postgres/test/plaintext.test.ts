@@ -12,7 +12,7 @@ test.each([
   ['127.0.0.2', {}, false],
   ['::ffff:127.0.0.1', {}, false],
   ['::1', {}, false],
-  // A Unix socket.
+  // A Unix socket has no remote address.
   [undefined, {}, false],
 ])(
   'a connection to %s over the stream %j logs a plaintext warning: %s',

@@ -129,7 +129,7 @@ test('a turn lasts until its work waits for I/O', async () => {
   expect(waited.map(([client]) => client)).toEqual(['b', 'a']);
 });
 
-test('other event loop work runs between turns', async () => {
+test('the event loop runs other work between turns', async () => {
   const { addMany, queue, settled } = startQueue();
   addMany(100, ['a', 1]);
   await turnOfLoop();

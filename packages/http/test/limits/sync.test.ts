@@ -47,7 +47,7 @@ function limitWithSlowDatabase() {
   return { ...limit, answers };
 }
 
-test('a request is synced within 500 ms, together with all requests until then', async () => {
+test('a request is synced within 500 ms, together with all requests that arrive until then', async () => {
   const { synced, take } = limitWith((requests) => Promise.resolve(requests));
   take(1);
   await vi.advanceTimersByTimeAsync(499);
