@@ -18,7 +18,7 @@ const provider = await startIdentityProvider();
 const { issuer, issue, sign, signText } = provider;
 const OIDC = { oidcIssuer: issuer, oidcAudience: AUDIENCE };
 
-/** Callers of operations, even of those that need no scope. */
+/** The callers of all operations, including operations that require no scope. */
 const callers: Caller[] = [];
 const api: GatewayOptions['api'] = {
   operationSteps: [
@@ -39,7 +39,7 @@ async function callerOf(token: string): Promise<Caller | undefined> {
   return callers.pop();
 }
 
-test('both APIs accept tokens of the provider and API keys', async () => {
+test('both APIs accept API keys and the identity provider’s tokens', async () => {
   const token = await issue();
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}']) {
     expect((await request(path, as(token))).status).toBe(200);
@@ -47,7 +47,7 @@ test('both APIs accept tokens of the provider and API keys', async () => {
   }
 });
 
-test('a caller has the name of its subject, and its scopes that the store defines', async () => {
+test('a token’s caller is named after the subject and has only the scopes that the store defines', async () => {
   expect(await callerOf(await issue('read prices unknown'))).toMatchObject({
     name: 'sub:shop',
     client: 'key:sub:shop',
@@ -57,18 +57,18 @@ test('a caller has the name of its subject, and its scopes that the store define
 });
 
 test.each([
-  ['from scp as an array', { scope: undefined, scp: ['read', 'prices'] }, ['read', 'prices']],
-  ['from scp as a string', { scope: undefined, scp: 'read prices' }, ['read', 'prices']],
-  ['from scope rather than scp', { scope: 'read', scp: ['write'] }, ['read']],
-  ['from scp if scope is empty', { scope: '', scp: ['read'] }, ['read']],
-  ['none if they only resemble one', { scope: 'readwrite read:pets READ all' }, []],
-  ['none if scope is an object', { scope: { read: true } }, []],
-  ['none without scope', { scope: undefined }, []],
-])('the scopes of a token are %s', async (_what, claims, expected) => {
+  ['read from scp, an array', { scope: undefined, scp: ['read', 'prices'] }, ['read', 'prices']],
+  ['read from scp, a string', { scope: undefined, scp: 'read prices' }, ['read', 'prices']],
+  ['read from scope rather than scp', { scope: 'read', scp: ['write'] }, ['read']],
+  ['read from scp if scope is empty', { scope: '', scp: ['read'] }, ['read']],
+  ['empty if no value equals a known scope', { scope: 'readwrite read:pets READ all' }, []],
+  ['empty if scope is an object', { scope: { read: true } }, []],
+  ['empty without a scope claim', { scope: undefined }, []],
+])('a token’s scopes are %s', async (_what, claims, expected) => {
   expect((await callerOf(sign(claims)))?.scopes).toEqual(new Set(expected));
 });
 
-test('a subject has a negative id that no other subject or API key has', async () => {
+test('every token subject has a unique negative caller id, so it never equals the id of an API key', async () => {
   const [ann, again, bob, one] = [
     await callerOf(sign({ sub: 'ann' })),
     await callerOf(sign({ sub: 'ann', scope: 'read' })),
@@ -83,7 +83,7 @@ test('a subject has a negative id that no other subject or API key has', async (
   expect([one?.name, one?.client]).toEqual(['sub:1', 'key:sub:1']);
 });
 
-test('the same subject of another issuer is another caller', async () => {
+test('the same subject from a different issuer is a different caller', async () => {
   const other = await startIdentityProvider();
   const beside = await startGateway({ oidcIssuer: other.issuer, oidcAudience: AUDIENCE, api });
   const ann = await callerOf(sign());
@@ -93,14 +93,14 @@ test('the same subject of another issuer is another caller', async () => {
   expect(callers.pop()?.id).not.toBe(ann?.id);
 });
 
-test('integers in claims keep all digits', async () => {
+test('large integers in token claims keep all their digits', async () => {
   const token = signText(
     `{"iss":"${issuer}","aud":"${AUDIENCE}","sub":"ann","exp":${seconds(600)},"tenant":9007199254740993}`,
   );
   expect((await callerOf(token))?.claims).toMatchObject({ tenant: 9007199254740993n });
 });
 
-test('a token is refused as expired 30 s after it expires', async () => {
+test('exp and nbf allow 30 s of clock skew; after that, a token is rejected as expired', async () => {
   expect(await request('/v1/pets', as(sign({ exp: seconds(-40) })))).toMatchObject({
     status: 401,
     json: { code: 'UNAUTHENTICATED', message: 'The access token has expired' },
@@ -109,7 +109,7 @@ test('a token is refused as expired 30 s after it expires', async () => {
   expect((await request('/v1/pets', as(sign({ nbf: seconds(20) })))).status).toBe(200);
 });
 
-test('a token of any typ of access tokens, or of 8 kB, is accepted, also the second time', async () => {
+test('a token with any access token typ, or of 8 kB, is accepted, even when it is sent again', async () => {
   const large = sign({ groups: Array.from({ length: 500 }, (_, index) => `group ${index}`) });
   expect(large.length).toBeGreaterThan(8000);
   const types = ['JWT', 'application/at+jwt', 'AT+JWT', undefined];
@@ -120,7 +120,7 @@ test('a token of any typ of access tokens, or of 8 kB, is accepted, also the sec
   }
 });
 
-test('the 401 without credentials asks for a token or a key', async () => {
+test('a request without credentials gets a 401 that asks for an access token or an API key', async () => {
   const { status, headers, json } = await request('/v1/pets', { headers: { Authorization: '' } });
   expect([status, headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
   expect(json).toMatchObject({
@@ -129,7 +129,7 @@ test('the 401 without credentials asks for a token or a key', async () => {
 });
 
 test.each(['wrong', 'encrypted.a.b.c.d', '..', 'a.b', 'a.b.c=', '.eyJ.'])(
-  '%s is refused as an API key, because it is no token',
+  '%s is not a token, so it is rejected as an invalid API key',
   async (token) => {
     expect(await request('/v1/pets', as(token))).toMatchObject({
       status: 401,
@@ -149,7 +149,7 @@ const create = async (token: string) =>
     body: JSON.stringify({ name: 'Rex', categoryId: 1 }),
   });
 
-test('idempotency keys belong to the subject, whatever its token', async () => {
+test('idempotency keys are scoped to the subject, whichever of its tokens is sent', async () => {
   const first = await create(sign({ sub: 'eve', jti: '1' }));
   const again = await create(sign({ sub: 'eve', jti: '2' }));
   const other = await create(sign({ sub: 'mallory' }));
@@ -158,7 +158,7 @@ test('idempotency keys belong to the subject, whatever its token', async () => {
   expect(other.text).not.toBe(first.text);
 });
 
-test('byApiKey resolves tokens for a store with its own authentication', async () => {
+test('byApiKey also resolves access tokens for a store with its own authentication', async () => {
   const own = await startGateway({
     ...OIDC,
     api,
@@ -175,7 +175,7 @@ test('byApiKey resolves tokens for a store with its own authentication', async (
   expect((await own.request('/v1/pets', as(sign({ sub: '' })))).status).toBe(401);
 });
 
-test('a token without a key id is refused if there are more than four keys', async () => {
+test('a token without a key id is rejected if the provider has more than four keys', async () => {
   const several = await startIdentityProvider();
   await several.rotate(true);
   await several.rotate(true);
@@ -212,54 +212,57 @@ const FORGED: readonly (readonly [what: string, token: string])[] = [
   ['with HS256 and the public key as JSON', byHmac(JSON.stringify(publicJwk))],
   ['with HS256 and the public key as PEM', byHmac(pem)],
   ['with HS256 and an empty secret', byHmac('')],
-  ['with RS256 and an elliptic key', sign({}, { alg: 'RS256' })],
-  ['signed by another key with the same id', byForeignKey({})],
-  ['signed by another key without an id', byForeignKey({ kid: undefined })],
-  ['that contains its key', byForeignKey({ jwk: foreignJwk, kid: undefined })],
+  ['with RS256 and an elliptic-curve key', sign({}, { alg: 'RS256' })],
+  ['signed with a different key that has the same id', byForeignKey({})],
+  ['signed with a different key that has no id', byForeignKey({ kid: undefined })],
+  ['that contains its own public key', byForeignKey({ jwk: foreignJwk, kid: undefined })],
   [
-    'that links to its key',
+    'that links to its own public key',
     byForeignKey({ jku: 'https://evil.example/jwks', x5u: 'https://evil.example/x', kid: 'x' }),
   ],
-  ['with a key id that is no string', sign({}, { kid: 1 })],
+  ['with a key id that is not a string', sign({}, { kid: 1 })],
   ['without a signature', `${head}.${body}.`],
   ['with a signature of zeros', `${head}.${body}.${'A'.repeat(signature.length)}`],
   ['with the signature of another token', `${head}.${otherBody}.${signature}`],
   ['with a critical extension', sign({}, { crit: ['x'], x: 1 })],
   ['with an unencoded payload', sign({}, { crit: ['b64'], b64: false })],
-  ['with a type that is no string', sign({}, { typ: 5 })],
+  ['with a type that is not a string', sign({}, { typ: 5 })],
   ['that is not JSON', 'eyJhbGciOi.eyJzdWIi.c2ln'],
   ['with an array as header', jwtOf([], claims, () => signature)],
-  ['of single letters', 'a.b.'],
+  ['made of single letters', 'a.b.'],
 ];
 
 const OF_OTHERS: readonly (readonly [what: string, token: string])[] = [
-  ['issued for another audience', await issue('read', 'https://other.example/api')],
-  ['for several other audiences', sign({ aud: ['https://other.example', `${AUDIENCE}/`] })],
+  ['issued for a different audience', await issue('read', 'https://other.example/api')],
+  [
+    'issued for several different audiences',
+    sign({ aud: ['https://other.example', `${AUDIENCE}/`] }),
+  ],
   ['without an audience', sign({ aud: undefined })],
-  ['with an audience that is no string', sign({ aud: { [AUDIENCE]: true } })],
-  ['from another issuer', sign({ iss: 'https://other.example' })],
-  ['from the issuer with a slash', sign({ iss: `${issuer}/` })],
+  ['with an audience that is not a string', sign({ aud: { [AUDIENCE]: true } })],
+  ['from a different issuer', sign({ iss: 'https://other.example' })],
+  ['from the issuer with a trailing slash', sign({ iss: `${issuer}/` })],
   ['without an issuer', sign({ iss: undefined })],
-  ['with several issuers', sign({ iss: [issuer] })],
+  ['with a list of issuers', sign({ iss: [issuer] })],
   ['that is not valid yet', sign({ nbf: seconds(40) })],
-  ['with an nbf that is no number', sign({ nbf: 'soon' })],
+  ['with an nbf that is not a number', sign({ nbf: 'soon' })],
   ['that never expires', sign({ exp: undefined })],
-  ['with an exp that is no number', sign({ exp: String(seconds(600)) })],
+  ['with an exp that is not a number', sign({ exp: String(seconds(600)) })],
   ['without a subject', sign({ sub: undefined })],
   ['with an empty subject', sign({ sub: '' })],
-  ['with a subject that is no string', sign({ sub: 1 })],
+  ['with a subject that is not a string', sign({ sub: 1 })],
   ['with a subject that forges a log line', sign({ sub: 'ann\n{"level":60}' })],
   ['with a subject of 256 characters', sign({ sub: 'a'.repeat(256) })],
   ['that is an ID token', sign({ scope: undefined, nonce: 'n' }, { typ: 'JWT' })],
   ['that is an ID token without typ', sign({ scope: undefined }, { typ: undefined })],
   ['that is a logout token', sign({}, { typ: 'logout+jwt' })],
-  ['bound to a key of its holder', sign({ cnf: { jkt: 'thumbprint' } })],
+  ['bound to its holder’s key', sign({ cnf: { jkt: 'thumbprint' } })],
   ['with an array as claims', signText('[]')],
   ['with claims that are not JSON', signText('{')],
   ['with deeply nested claims', signText(`{"a":${'['.repeat(4000)}${']'.repeat(4000)}}`)],
 ];
 
-test.each([...FORGED, ...OF_OTHERS])('a token %s is refused', async (_what, token) => {
+test.each([...FORGED, ...OF_OTHERS])('a token %s is rejected', async (_what, token) => {
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}']) {
     const { status, headers, text } = await request(path, {
       headers: { Authorization: `Bearer ${token}` },
@@ -279,7 +282,7 @@ async function started(algorithm?: 'ES256' | 'RS256') {
   return { own, service, statusOf };
 }
 
-test('a new key of the provider is accepted with its first token, and a removed one is refused from then on', async () => {
+test('the provider’s new key works from its first token on; from then on, a removed key is rejected', async () => {
   const { own, statusOf } = await started();
   const old = await own.issue();
   expect(await statusOf(old)).toBe(200);
@@ -289,7 +292,7 @@ test('a new key of the provider is accepted with its first token, and a removed 
   expect(await statusOf(old)).toBe(401);
 });
 
-test('while the provider is unreachable, tokens signed with a known key are accepted, and others get 503', async () => {
+test('while the provider is unreachable, tokens signed with a known key are accepted; other tokens get 503', async () => {
   const { own, service, statusOf } = await started('RS256');
   const known = await own.issue();
   expect(await statusOf(known)).toBe(200);
@@ -306,7 +309,7 @@ test('while the provider is unreachable, tokens signed with a known key are acce
   expect((await service.request('/v1/pets')).status).toBe(200);
 });
 
-test('a service starts without its provider, warns once, and creates no first key', async () => {
+test('the service starts while its identity provider is down, warns once and creates no initial API key', async () => {
   const own = await startIdentityProvider();
   own.stop();
   await using service = await startService({
@@ -324,7 +327,7 @@ test('a service starts without its provider, warns once, and creates no first ke
   expect(service.child.stderr()).not.toContain('API_KEY');
 });
 
-test('no token gets into the log', async () => {
+test('access tokens never appear in the log', async () => {
   const { own, service } = await started();
   const log = captureLog();
   const token = await own.issue();

@@ -14,7 +14,7 @@ const secrets = fc.string({
   maxLength: 43,
 });
 
-/** A second implementation of the format, which scanners for leaked keys rely on. */
+/** A second implementation of the key format, on which secret scanners rely. */
 function keyOf(secret: string): string {
   let sum = crc32(secret);
   let digits = '';
@@ -29,7 +29,7 @@ function numberOf(secret: string): bigint {
   return Array.from(secret).reduce((sum, digit) => sum * 62n + BigInt(ALPHABET.indexOf(digit)), 0n);
 }
 
-test('a key is asg_, a secret of 256 random bits in 43 digits and their CRC-32 in 6, all base 62', () => {
+test('an API key is asg_, 256 random bits in 43 base-62 digits and their CRC-32 in 6', () => {
   const keys = Array.from({ length: 1000 }, generateApiKey);
   for (const key of keys) {
     expect(key).toMatch(/^asg_[0-9A-Za-z]{49}$/);
@@ -42,7 +42,7 @@ test('a key is asg_, a secret of 256 random bits in 43 digits and their CRC-32 i
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('a text with the form and the checksum is a key, unless a character is changed, removed or added', () => {
+test('a text with a key’s format and checksum is accepted; changing, removing or adding a character invalidates it', () => {
   const character = fc.oneof(
     fc.constantFrom(...ALPHABET.split(''), '_', ' ', '\n'),
     fc.string({ unit: anyCharacter }),
@@ -61,7 +61,7 @@ test('a text with the form and the checksum is a key, unless a character is chan
   );
 });
 
-test('the database stores the SHA-256 of a key and nothing else of it', async () => {
+test('the database stores only the SHA-256 hash of an API key', async () => {
   const { key, database } = await startGateway();
   const rows = await everyRow(database);
   const holding = (text: string) => rows.filter((row) => row.includes(text)).length;
@@ -71,7 +71,7 @@ test('the database stores the SHA-256 of a key and nothing else of it', async ()
   expect(forms.map(holding)).toEqual([0, 0, 0]);
 });
 
-/** The rows of all tables as text, in which bytes are hexadecimal. */
+/** The rows of all tables as text, with bytes in hexadecimal. */
 async function everyRow(database: Gateway['database']): Promise<string[]> {
   const tables = await database.$queryRaw<{ table: string }[]>`
     SELECT format('%I.%I', table_schema, table_name) AS table FROM information_schema.tables

@@ -31,7 +31,7 @@ const from = (origin: string | undefined, apiKey = key): Record<string, string> 
   ...(origin !== undefined && { Origin: origin }),
 });
 
-test.each(READS)('a browser key reads %s on a page of its origin', async (path) => {
+test.each(READS)('a browser key can read %s from a page of its origin', async (path) => {
   const { status, headers } = await request(path, { headers: from(SHOP) });
   expect([status, headers.get('Vary')?.split(', ')]).toEqual([
     200,
@@ -40,17 +40,17 @@ test.each(READS)('a browser key reads %s on a page of its origin', async (path) 
 });
 
 test.each([
-  ['another', 'https://evil.example'],
-  ['none', undefined],
+  ['a different origin', 'https://evil.example'],
+  ['no value', undefined],
   ['null', 'null'],
-  ['one without TLS', 'http://shop.example'],
-  ['another port', `${SHOP}:8443`],
+  ['an origin without TLS', 'http://shop.example'],
+  ['a different port', `${SHOP}:8443`],
   ['a subdomain', 'https://www.shop.example'],
-  ['one that begins alike', `${SHOP}.evil.example`],
-  ['one that ends alike', 'https://myshop.example'],
+  ['an origin with the same beginning', `${SHOP}.evil.example`],
+  ['an origin with the same end', 'https://myshop.example'],
   ['a path', `${SHOP}/`],
-  ['other letters', 'https://Shop.example'],
-])('a browser key is refused with %s as the Origin', async (_what, origin) => {
+  ['a capital letter', 'https://Shop.example'],
+])('a browser key is rejected with %s in the Origin header', async (_what, origin) => {
   for (const path of READS) {
     const { status, text, headers } = await request(path, { headers: from(origin) });
     const body = path === QUERY ? graphqlErrorBody : errorBody;
@@ -61,7 +61,7 @@ test.each([
   }
 });
 
-test('a browser key with two Origin headers is refused', async () => {
+test('a request with a browser key and two Origin headers is rejected', async () => {
   for (const origins of [`${SHOP}\r\nOrigin: ${SHOP}`, `${SHOP}\r\nOrigin: https://evil.example`]) {
     const head = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
     const [answer] = await sendBytes(url, `${head}Origin: ${origins}\r\n\r\n`);
@@ -69,7 +69,7 @@ test('a browser key with two Origin headers is refused', async () => {
   }
 });
 
-test('a browser key works on the pages of each of its origins, and its refusal names them all', async () => {
+test('a browser key works from each of its origins, and its 403 from elsewhere lists all of them', async () => {
   const both = await keyFor(SHOP, DEV);
   for (const origin of [SHOP, DEV]) {
     expect((await request('/v1/pets', { headers: from(origin, both) })).status).toBe(200);
@@ -80,14 +80,14 @@ test('a browser key works on the pages of each of its origins, and its refusal n
 });
 
 test.each(['/v1/pets', '/graphql'])(
-  'POST %s from another origin is refused before its body is read',
+  'POST %s with a browser key from a different origin is rejected before its body is read',
   async (path) => {
     const headers = { ...from('https://evil.example'), 'Content-Type': 'application/json' };
     expect(await sendHead(url + path, headers)).toMatchObject({ status: 403 });
   },
 );
 
-test('an expired browser key returns 401 from any origin', async () => {
+test('an expired browser key gets 401 from any origin', async () => {
   const { key: expired } = await createKey(database, {
     expiresAt: new Date(0),
     origins: [SHOP],
@@ -97,12 +97,12 @@ test('an expired browser key returns 401 from any origin', async () => {
   }
 });
 
-test('the origins of a key do not enable CORS', async () => {
+test('a browser key’s origins do not enable CORS', async () => {
   const { headers } = await request('/v1/pets', { headers: from(SHOP) });
   expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
 });
 
-test('requests from other origins count towards the rate limit of the key', async () => {
+test('rejected requests from other origins count towards a browser key’s rate limit', async () => {
   const limited = await startGateway({ rateLimit: { quota: 2, windowSeconds: 60 } });
   const { key: own } = await createKey(limited.database, { origins: [SHOP] });
   const statuses = [];

@@ -25,7 +25,7 @@ function preflight(gateway: Gateway, path: string, origin: string) {
   });
 }
 
-/** The headers that are about other origins, by name. */
+/** The CORS headers, by name. */
 function corsHeaders({ headers }: { readonly headers: Headers }): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 }
@@ -34,7 +34,7 @@ const EXPOSED =
   'Deprecation,ETag,Idempotent-Replayed,Ignored-Parameters,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,Sunset,WWW-Authenticate,X-Request-Id,X-Total-Count';
 
 test.each(ADDRESSES)(
-  'a preflight request of %s from an allowed origin needs no key',
+  'a preflight request to %s from an allowed origin does not need a key',
   async (path) => {
     const answer = await preflight(open, path, SHOP);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -50,14 +50,17 @@ test.each(ADDRESSES)(
   },
 );
 
-test.each(ADDRESSES)('%s allows pages to send the headers in CORS_HEADERS', async (path) => {
-  const answer = await preflight(withHeaders, path, SHOP);
-  expect(answer.headers.get('Access-Control-Allow-Headers')).toMatch(
-    /^Authorization,.*,X-Tenant,datadog-id$/,
-  );
-});
+test.each(ADDRESSES)(
+  'preflight responses of %s allow the headers in CORS_HEADERS',
+  async (path) => {
+    const answer = await preflight(withHeaders, path, SHOP);
+    expect(answer.headers.get('Access-Control-Allow-Headers')).toMatch(
+      /^Authorization,.*,X-Tenant,datadog-id$/,
+    );
+  },
+);
 
-// Without a valid key at /v1/pets/1.
+// The request to /v1/pets/1 has an invalid key.
 test.each([
   '/v1/pets',
   '/v1/pets/0',
@@ -65,18 +68,21 @@ test.each([
   '/v1/pets?limit=0',
   '/graphql?query={pets{id}}',
   '/v1/x',
-])('a page of an allowed origin may read %s and the exposed headers', async (path) => {
-  const headers = { Origin: SHOP, ...(path === '/v1/pets/1' && { Authorization: 'Bearer no' }) };
-  const answer = await open.request(path, { headers });
-  expect(corsHeaders(answer)).toEqual({
-    'access-control-allow-origin': SHOP,
-    'access-control-expose-headers': EXPOSED,
-  });
-  expect(answer.headers.get('Vary')).toContain('Origin');
-});
+])(
+  'a page from an allowed origin may read the response of %s and its exposed headers',
+  async (path) => {
+    const headers = { Origin: SHOP, ...(path === '/v1/pets/1' && { Authorization: 'Bearer no' }) };
+    const answer = await open.request(path, { headers });
+    expect(corsHeaders(answer)).toEqual({
+      'access-control-allow-origin': SHOP,
+      'access-control-expose-headers': EXPOSED,
+    });
+    expect(answer.headers.get('Vary')).toContain('Origin');
+  },
+);
 
 test.each(['https://evil.example', 'https://shop.example.evil.example', 'null'])(
-  'a page of %s may read nothing',
+  'a page from %s cannot read any response',
   async (origin) => {
     for (const path of ADDRESSES) {
       for (const gateway of [open, closed]) {
@@ -89,12 +95,12 @@ test.each(['https://evil.example', 'https://shop.example.evil.example', 'null'])
   },
 );
 
-test('responses vary by Origin, also to a request without one', async () => {
+test('responses have Vary: Origin, even if the request has no Origin', async () => {
   const { headers } = await open.request('/v1/pets');
   expect(headers.get('Vary')).toBe('Origin, Authorization');
 });
 
-test('with *, pages of all origins may read responses', async () => {
+test('with the CORS origin *, pages from all origins may read responses', async () => {
   const answer = await openToAll.request('/v1/pets', {
     headers: { Origin: 'https://any.example' },
   });
@@ -106,7 +112,7 @@ test('with *, pages of all origins may read responses', async () => {
 });
 
 test.each(ADDRESSES)(
-  'an OPTIONS request of %s without Access-Control-Request-Method is no preflight request',
+  'OPTIONS %s without Access-Control-Request-Method is not handled as a preflight request',
   async (path) => {
     const answer = await nodeRequest(open, path, { method: 'OPTIONS', headers: { Origin: SHOP } });
     expect(answer.status).toBe(204);

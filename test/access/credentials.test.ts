@@ -32,7 +32,7 @@ await tables.apiKey.createMany({
 });
 const EXPIRED = { ...BAD_KEY, message: 'The API key expired on 2026-05-04 at 03:02 UTC' };
 
-/** Attempts with these Authorization headers, several of one request as a list. */
+/** Attempts with these Authorization headers; a list means several headers in one request. */
 const attemptsWith = (
   headers: readonly (string | string[])[],
   told: typeof NO_KEY = BAD_KEY,
@@ -45,7 +45,7 @@ const attemptsWith = (
 
 const bearing = (...keys: readonly string[]) => attemptsWith(keys.map((each) => `Bearer ${each}`));
 
-/** As texts of characters of one byte each, which is how a header is read. */
+/** Encodes a text as UTF-8 with one character per byte, which is how Node.js reads headers. */
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 
 test('the tested operations include reads, writes, stored documents and HEAD', () => {
@@ -66,7 +66,7 @@ test('the tested operations include reads, writes, stored documents and HEAD', (
   );
 });
 
-test('without a bearer key, every operation returns 401 and the challenge Bearer', async () => {
+test('without a bearer key, every operation returns 401 with the challenge Bearer', async () => {
   const headers = [
     '',
     `Basic ${btoa(`user:${key}`)}`,
@@ -93,7 +93,7 @@ test('without a bearer key, every operation returns 401 and the challenge Bearer
   expect(await notRefused(gateway, attempts)).toEqual([]);
 });
 
-test('with an invalid key, every operation returns 401 and invalid_token', async () => {
+test('with an invalid key, every operation returns 401 with the challenge invalid_token', async () => {
   const hash = hashApiKey(key);
   const attempts = bearing(
     unknown,
@@ -110,7 +110,7 @@ test('with an invalid key, every operation returns 401 and invalid_token', async
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     ),
     Array.from(key).toReversed().join(''),
-    // In full width.
+    // In full-width characters.
     utf8(key.replaceAll(/[!-~]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0))),
     key.replace('_', '%5F'),
     btoa(key),
@@ -148,7 +148,7 @@ test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR ', 'Bearer     '])(
   },
 );
 
-/** A request that adds an animal, with these lines after the first. */
+/** A request that creates an animal, with these header lines. */
 function addition(lines: string): string {
   const body = '{"name":"smuggled","categoryId":1}';
   return `POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${lines}\r\n${body}`;
@@ -157,10 +157,10 @@ function addition(lines: string): string {
 const statusOf = async (lines: string) =>
   (await sendBytes(url, addition(lines), ['POST']))[0]?.status;
 
-/** The codes of the bytes whose header is accepted or refused by mistake. */
+/** Returns the codes of the bytes whose header lines are wrongly accepted or rejected. */
 async function opened(all: readonly string[], allowed: readonly string[]): Promise<number[]> {
   const wrong: number[] = [];
-  // One after the other: a busy machine may turn some of 256 at once away as too many.
+  // One after the other, because a busy machine may reject some of 256 concurrent requests.
   for (const [code, lines] of all.entries()) {
     const status = await statusOf(lines);
     const expected = allowed.includes(String.fromCharCode(code)) ? [201] : [400, 401];
@@ -171,7 +171,7 @@ async function opened(all: readonly string[], allowed: readonly string[]): Promi
   return wrong;
 }
 
-test('a key with any byte before, in or after it is refused, except for white space that HTTP ignores', async () => {
+test('a key with an extra byte before, in or after it is rejected, except for white space that HTTP ignores', async () => {
   const before = await database.pet.count();
   const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
   const [front, within, behind] = [
@@ -182,7 +182,7 @@ test('a key with any byte before, in or after it is refused, except for white sp
   expect(await opened(front, [' '])).toEqual([]);
   expect(await opened(within, [])).toEqual([]);
   expect(await opened(behind, [' ', '\t'])).toEqual([]);
-  // The three that are allowed.
+  // One for each allowed byte.
   expect(await database.pet.count()).toBe(before + 3);
 });
 
@@ -192,14 +192,14 @@ test.each([
   ['a fold after the scheme', `Authorization: Bearer\r\n ${key}\r\n`],
   ['a fold before the scheme', `Authorization:\r\n Bearer ${key}\r\n`],
   ['a fold with a tab', `Authorization: Bearer\r\n\t${key}\r\n`],
-  ['a fold of another header', `X: y\r\n Authorization: Bearer ${key}\r\n`],
+  ['a fold of a different header', `X: y\r\n Authorization: Bearer ${key}\r\n`],
   ['a bare line feed', `X: y\nAuthorization: Bearer ${key}\r\n`],
   ['a bare carriage return', `X: y\rAuthorization: Bearer ${key}\r\n`],
   ['NUL in the name', `Authorization\0: Bearer ${key}\r\n`],
   ['an underscore in the name', `_Authorization: Bearer ${key}\r\n`],
   ['no colon', `Authorization Bearer ${key}\r\n`],
   [
-    'a second one in capitals',
+    'a second header in capitals',
     `Authorization: Bearer ${key}\r\nAUTHORIZATION: Bearer ${unknown}\r\n`,
   ],
   ['its name in Connection and no key', 'Connection: Authorization, close\r\n'],
@@ -207,13 +207,13 @@ test.each([
     'its name in Connection and a bad key',
     `Connection: Authorization, close\r\nAuthorization: Bearer ${unknown}\r\n`,
   ],
-])('an Authorization header with %s is refused', async (_what, lines) => {
+])('an Authorization header with %s is rejected', async (_what, lines) => {
   const before = await countRows(gateway);
   expect([400, 401]).toContain(await statusOf(lines));
   expect(await countRows(gateway)).toEqual(before);
 });
 
-test('a key in the trailers is ignored', async () => {
+test('an API key in the trailers is ignored', async () => {
   const before = await countRows(gateway);
   const body = '{"name":"smuggled","categoryId":1}';
   const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\nAuthorization: Bearer ${key}\r\n\r\n`;
@@ -235,7 +235,7 @@ test('a key only authenticates its own request, not the next on the connection',
   expect(answers.map(({ status }) => status)).toEqual([200, 401, 401]);
 });
 
-test('an Authorization header beyond the size limit of headers returns 431', async () => {
+test('an Authorization header that exceeds the header size limit gets 431', async () => {
   const oversized = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'a'.repeat(20_000)}\r\n\r\n`;
   expect((await sendBytes(url, oversized))[0]?.status).toBe(431);
 });
@@ -254,7 +254,7 @@ const COOKIES = [
 ];
 const PARAMETERS = wordsOf('access_token api_key apikey key token authorization Authorization');
 
-test('a key in any header except Authorization is ignored', async () => {
+test('an API key in any header except Authorization is ignored', async () => {
   const headers = [
     ...HEADERS.map((name) => ({ [name]: bearer })),
     ...COOKIES.map((Cookie) => ({ Cookie })),
@@ -267,7 +267,7 @@ test('a key in any header except Authorization is ignored', async () => {
   expect(await notRefused(gateway, attempts)).toEqual([]);
 });
 
-test('a key in the query string or the body is ignored', async () => {
+test('an API key in the query string or the body is ignored', async () => {
   const query = PARAMETERS.map((name) => `${name}=${encodeURIComponent(bearer)}&${name}=${key}`);
   const headers = `{"Authorization":"${bearer}"}`;
   const members = `"access_token":"${key}","Authorization":"${bearer}","headers":${headers},"extensions":{"headers":${headers}}`;
@@ -283,7 +283,7 @@ test('a key in the query string or the body is ignored', async () => {
   expect(await notRefused(gateway, [attempt], elsewhere)).toEqual([]);
 });
 
-test('a key as the user of the URL is ignored', async () => {
+test('an API key in the user part of the URL is ignored', async () => {
   for (const user of [`${key}@`, `Bearer:${key}@`, `${key}:@`]) {
     const [answer] = await sendBytes(
       url,
@@ -293,7 +293,7 @@ test('a key as the user of the URL is ignored', async () => {
   }
 });
 
-/** Ways to write the paths that need a key. */
+/** Variants of the paths that require a key. */
 const SPELLINGS = wordsOf(`
   /v1/pets/ //v1/pets /v1//pets /v1/./pets /x/../v1/pets /V1/PETS /v1/%70ets /%761/pets
   /v1/pets%2f /v1%2fpets /v1/pets%00 /v1/pets;x=y /v1/pets# /v1/pets/1/ /v1/pets/./1
@@ -306,7 +306,7 @@ const SPELLINGS = wordsOf(`
 await otherStore.post('/v1/pets', { name: 'not to be seen', categoryId: 1 });
 
 describe.each(['GET', 'HEAD', 'POST'])('%s', (method) => {
-  test.each(SPELLINGS)('%s without a key reveals and changes nothing', async (target) => {
+  test.each(SPELLINGS)('%s reveals and changes nothing without a key', async (target) => {
     const before = await countRows(otherStore);
     const body = '{"name":"smuggled","categoryId":1,"query":"{pets{name}}"}';
     const [answer] = await sendBytes(
@@ -326,7 +326,7 @@ test.each([
   'X-HTTP-Method',
   'X-Original-URL',
   'X-Rewrite-URL',
-])('%s cannot turn a public request into another', async (name) => {
+])('the header %s cannot turn a public request into a request that needs a key', async (name) => {
   const before = await countRows(gateway);
   for (const value of ['GET', 'POST', '/v1/pets', '/graphql?query={pets{id}}']) {
     const [answer] = await sendBytes(
@@ -374,8 +374,11 @@ describe.each([
       what: 'Expect: 100-continue',
       headers: { 'Content-Length': 90_000, Expect: '100-continue' },
     },
-  ])('without a key returns 401 after its headers, with $what', async ({ headers }) => {
-    const sent = { 'Content-Type': 'application/json', ...headers };
-    expect(await sendHead(url + path, sent)).toEqual({ status: 401, continued: false });
-  });
+  ])(
+    'without a key and with $what returns 401 as soon as its headers arrive',
+    async ({ headers }) => {
+      const sent = { 'Content-Type': 'application/json', ...headers };
+      expect(await sendHead(url + path, sent)).toEqual({ status: 401, continued: false });
+    },
+  );
 });

@@ -4,9 +4,9 @@ import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 
 /*
- * What a page of another origin can make a browser send without asking first (a "simple" request of the
- * Fetch standard): a GET, or a POST of one of three types; with cookies, but without an Authorization of
- * the page's choice. Nothing of it is executed, and no cookie lets anybody in.
+ * The requests that a page from a different origin can make a browser send without a preflight request
+ * ("simple" requests in the Fetch standard): a GET, or a POST with one of three types. They carry cookies,
+ * but the page cannot set their Authorization. None is executed, and no cookie authenticates a caller.
  */
 const gateway = await startGateway();
 const { database } = gateway;
@@ -39,10 +39,10 @@ const rows = Object.entries(DOCUMENTS).flatMap(([what, document]) => {
 });
 
 test.each(rows)(
-  'a %s in a POST of type %s is not executed, even with a key',
+  'a %s in a POST with the Content-Type %s is not executed, even with a key',
   async (_what, type, body) => {
     const headers = { ...(type === undefined ? {} : { 'Content-Type': type }), Origin: 'http://x' };
-    // The query string is what such a form has for its address.
+    // The query string stands for the one that the form's action URL can have.
     const path = `/graphql?${String(new URLSearchParams({ query: DOCUMENTS.query }))}`;
     const { status, text } = await nodeRequest(gateway, path, { method: 'POST', headers, body });
     expect([status, text, await database.pet.count()]).toEqual([

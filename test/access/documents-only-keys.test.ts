@@ -17,7 +17,7 @@ const api: NonNullable<GatewayOptions['api']> = {
   },
 };
 
-/** A gateway that knows the trusted document, and a key for such documents alone. */
+/** Starts a gateway that stores the trusted document, with a key that may only run trusted documents. */
 async function startWith(trustedDocumentsOnly: boolean) {
   const gateway = await startGateway({ trustedDocumentsOnly, api });
   await gateway.tables.trustedDocument.create({ data: { hash: HASH, document: TRUSTED } });
@@ -33,7 +33,7 @@ async function startWith(trustedDocumentsOnly: boolean) {
 }
 
 const GATEWAYS = [
-  ['other keys may send text', await startWith(false)],
+  ['other keys may send any document', await startWith(false)],
   ['all keys need trusted documents', await startWith(true)],
 ] as const;
 
@@ -42,7 +42,7 @@ const persistedQuery = (sha256Hash: string) => ({
 });
 
 test.each(GATEWAYS)(
-  'where %s, a key with --documents runs trusted documents',
+  'where %s, a key with --documents can run trusted documents',
   async (_where, { request, headers, send }) => {
     for (const sent of [
       { documentId: HASH },
@@ -59,7 +59,7 @@ test.each(GATEWAYS)(
 );
 
 test.each(GATEWAYS)(
-  'where %s, a key with --documents runs nothing else',
+  'where %s, a key with --documents cannot run any other document',
   async (_where, { request, headers, send }) => {
     const unknown = sha256(OTHER);
     for (const sent of [
@@ -91,7 +91,7 @@ test.each([
   ['PATCH', '/v1/pets/1'],
   ['GET', '/report'],
   ['POST', '/report'],
-])('%s %s is refused for a key with --documents, whatever its body', async (method, path) => {
+])('%s %s is rejected for a key with --documents, whatever its body', async (method, path) => {
   const message = 'This API key may only send trusted documents to /graphql';
   const [[, { request, headers }]] = GATEWAYS;
   const body = method === 'POST' || method === 'PATCH' ? '{ not even JSON' : undefined;

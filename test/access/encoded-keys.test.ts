@@ -10,7 +10,7 @@ const log = captureLog();
 
 let requests = 0;
 
-/** Asks for a target as it is; resolves to the line of the log, which comes after the answer. */
+/** Requests a target without normalizing it. Resolves to its log line, which is written after the response. */
 async function logged(target: string): Promise<string> {
   requests += 1;
   const requestId = `request-${requests}:`;
@@ -23,7 +23,7 @@ async function logged(target: string): Promise<string> {
 
 const ESCAPE = /%([\da-f]{2})|\\+u([\da-f]{4})/gi;
 
-/** Pieces of the key's secret part, of which none may be read in a text, however often it is decoded. */
+/** Returns the pieces of the key's secret that can be read in a text, however often it is decoded. */
 function secretsIn(text: string): string[] {
   const found = new Set<string>();
   for (let read = text, last = ''; read !== last;) {
@@ -43,7 +43,7 @@ function secretsIn(text: string): string[] {
 
 const percent = (text: string) =>
   Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
-/** A few encodings; the property below has all others. */
+/** A few encodings; the property-based test below covers all others. */
 const ENCODED: Readonly<Record<string, string>> = {
   'its underscore twice': key.replace('_', '%255F'),
   'all of it': percent(key),
@@ -52,7 +52,7 @@ const ENCODED: Readonly<Record<string, string>> = {
   'its prefix as in JSON': key.replace('asg_', '\\u0061\\u0073\\u0067\\u005F'),
 };
 
-/** Paths with a text in them, and how they are logged if that is a key. */
+/** Paths that contain a text, and how they are logged if that text is a key. */
 const PATHS = (text: string) => [
   [`/${text}`, '/asg_…'],
   [`/v1/pets/${text}`, '/v1/pets/asg_…'],
@@ -62,7 +62,7 @@ const PATHS = (text: string) => [
 ];
 
 test.each(Object.entries(ENCODED))(
-  'a key in a path is logged as asg_…, with %s encoded',
+  'a key in a path is logged as asg_… with %s encoded',
   async (_what, encoded) => {
     for (const [target = '', path = ''] of PATHS(encoded)) {
       const line = await logged(target);
@@ -78,7 +78,7 @@ test('an encoded path without a key is logged as it was sent', async () => {
   }
 });
 
-/** Documents and variables whose errors repeat what was sent. */
+/** Documents and variables whose errors quote the text that was sent. */
 const REPEATING = (text: string) => [
   { query: `{ pets(limit: ${JSON.stringify(text)}) { id } }` },
   { query: `{ pets ${JSON.stringify(text)} }` },
@@ -95,8 +95,8 @@ const FORMS = {
 };
 
 /**
- * A text whose characters are each written as they are, or encoded, and what that takes encoded again; but no letter
- * of a JSON escape as another one, since a JSON string can't have that.
+ * Generates encodings of a text: each character is plain or encoded, and each character of an encoding may be encoded
+ * again. The letters of a JSON escape are never JSON escapes themselves, because a JSON string does not allow that.
  */
 function encodedText(
   text: string,
@@ -115,14 +115,14 @@ function encodedText(
   return fc.tuple(...characters).map((parts) => parts.join(''));
 }
 
-/** What may stand before a key, and have to do with it once that is decoded. */
+/** Texts before a key that may become part of an escape when the key is decoded. */
 const before = fc
   .array(fc.constantFrom('%', '%4', '4', 'a', '25', 'u', '\\', '\\u00', '/', '_', 'sg_', '-'), {
     maxLength: 5,
   })
   .map((pieces) => pieces.join(''));
 
-test('neither log nor errors contain a key, however it is encoded', async () => {
+test('neither the log nor errors contain a key, however it is encoded', async () => {
   let repeated = 0;
   await fc.assert(
     fc.asyncProperty(before, encodedText(key, 2), fc.nat(3), async (start, encoded, place) => {

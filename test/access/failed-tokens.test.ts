@@ -21,13 +21,13 @@ const gateway = await startGateway(options);
 const times = <Value>(count: number, value: Value): Value[] =>
   Array.from({ length: count }, () => value);
 
-/** Counts the signatures that requests have verified, and how many of all are at a time, until the test is over. */
+/** Until the test ends, counts the verifications by requests, and the most that any callers run at a time. */
 function countVerifications() {
   const { subtle } = crypto;
   const verify = subtle.verify.bind(subtle);
   const counted = { total: 0, running: 0, most: 0 };
   const spy = vi.spyOn(subtle, 'verify').mockImplementation(async (...parameters) => {
-    // Others are verified later, for whoever comes again.
+    // Verifications outside of a request prepare for the client's next attempt.
     counted.total += requestContext.getStore() === undefined ? 0 : 1;
     counted.running += 1;
     counted.most = Math.max(counted.most, counted.running);
@@ -39,7 +39,7 @@ function countVerifications() {
   return counted;
 }
 
-/** A token that is not the provider's, by its signature. */
+/** Returns a token whose signature belongs to a different token. */
 function forge(header: object = {}): string {
   const token = sign({}, header);
   const end = token.lastIndexOf('.');
@@ -62,7 +62,7 @@ async function exhaust(from: string): Promise<void> {
   }
 }
 
-test('beyond the limit, both APIs return 429 to unknown tokens without verifying a signature', async () => {
+test('beyond the failed-auth limit, both APIs return 429 for unknown tokens without verifying a signature', async () => {
   const from = '192.0.2.1';
   await exhaust(from);
   const verified = countVerifications();
@@ -79,7 +79,7 @@ test('beyond the limit, both APIs return 429 to unknown tokens without verifying
   expect(verified.total).toBe(0);
 });
 
-test('beyond the limit, tokens verified before are accepted', async () => {
+test('beyond the failed-auth limit, tokens that were verified earlier are accepted', async () => {
   const from = '192.0.2.2';
   const token = sign({ sub: 'known' });
   expect(await statusFrom(from, token)).toBe(200);
@@ -87,7 +87,7 @@ test('beyond the limit, tokens verified before are accepted', async () => {
   expect(await statusFrom(from, token)).toBe(200);
 });
 
-test('invalid tokens and API keys share the limit of their address; valid tokens do not count', async () => {
+test('invalid tokens and API keys share their address’s failed-auth limit; valid tokens do not count', async () => {
   const from = '192.0.2.3';
   for (let count = 0; count < 2 * QUOTA; count += 1) {
     expect(await statusFrom(from, sign({ sub: `user ${count}` }))).toBe(200);
@@ -97,7 +97,7 @@ test('invalid tokens and API keys share the limit of their address; valid tokens
   expect(await statusFrom('192.0.2.4')).toBe(401);
 });
 
-test('after Retry-After, one more token is verified', async () => {
+test('after the Retry-After of a 429, one more token is verified', async () => {
   const from = '192.0.2.5';
   await exhaust(from);
   time += 1000;
@@ -105,7 +105,7 @@ test('after Retry-After, one more token is verified', async () => {
   expect([await statusFrom(from), await statusFrom(from)]).toEqual([401, 429]);
 });
 
-test('a new valid token is accepted soon, while its address keeps sending invalid ones', async () => {
+test('a new valid token is soon accepted while its address keeps sending invalid tokens', async () => {
   const from = '192.0.2.6';
   await exhaust(from);
   const token = sign({ sub: 'newcomer' });
@@ -121,7 +121,7 @@ test('a new valid token is accepted soon, while its address keeps sending invali
     .toBe(200);
 });
 
-test('of many concurrent tokens, only as many as may fail are verified, two at a time', async () => {
+test('of many concurrent tokens, no more than may fail are verified, two at a time', async () => {
   const tokens = Array.from({ length: 40 }, () => forge());
   const verified = countVerifications();
   const statuses = await Promise.all(tokens.map((token) => statusFrom('192.0.2.7', token)));
@@ -135,14 +135,14 @@ test('of many concurrent tokens, only as many as may fail are verified, two at a
   expect([verified.total, verified.most]).toEqual([QUOTA + 40, 2]);
 });
 
-test('a token without a key id counts once for each key that it is tried with', async () => {
+test('a token without a key id counts once for each public key that it is checked against', async () => {
   const several = await startIdentityProvider();
   for (let count = 1; count < 4; count += 1) {
     await several.rotate(true);
   }
   const strict = await startGateway({ ...options, oidcIssuer: several.issuer });
   const last = (sub: string) => several.sign({ sub }, { kid: undefined });
-  // Signed by the fourth key, and by none.
+  // The first token is signed by the fourth key, the second one by none.
   expect(await statusFrom('192.0.2.1', last('ann'), strict)).toBe(200);
   const verified = countVerifications();
   expect(await statusFrom('192.0.2.1', forge({ kid: undefined }), strict)).toBe(401);

@@ -12,11 +12,11 @@ import { startGateway } from '../support/gateway.ts';
 
 const { request, database, tables } = await startGateway();
 
-/** Milliseconds for which a key is remembered. In the time of day and by processes: test/timing/access-revocation.test.ts. */
+/** Milliseconds for which a key is cached. For real time and several processes, see test/timing/access-revocation.test.ts. */
 const REMEMBERED = 3000;
 
 const queries = vi.spyOn(Client.prototype, 'query');
-/** The clock by which keys are remembered, which goes on only when the test lets it. */
+/** The clock of the key cache, which only the test advances. */
 let milliseconds = performance.now();
 vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
 afterEach(() => {
@@ -26,7 +26,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** How often the test has queried the database for a key. */
+/** Returns how many queries for keys the current test has caused. */
 function keyQueries(): number {
   return queries.mock.calls.filter(([statement]) =>
     JSON.stringify(statement).includes('_gateway_api_keys'),
@@ -42,14 +42,14 @@ async function statusWith(key: string): Promise<number> {
   return (await request('/v1/pets', { headers: { Authorization: `Bearer ${key}` } })).status;
 }
 
-/** A valid key of which the service knows nothing yet. */
+/** Creates a valid key that the service has not cached yet. */
 async function newKey(expiresAt: Date | null = null): Promise<string> {
   const { key } = await createKey(database, { name: 'new', expiresAt });
   queries.mockClear();
   return key;
 }
 
-test('restrictions of a key take effect after 3 s, and so does lifting them', async () => {
+test('restricting a key, or lifting its restrictions, takes effect after 3 s', async () => {
   const key = await newKey();
   const told = async () =>
     (await request('/key', { headers: { Authorization: `Bearer ${key}` } })).json;
@@ -64,14 +64,14 @@ test('restrictions of a key take effect after 3 s, and so does lifting them', as
   expect(await told()).toMatchObject({ scopes: null });
 });
 
-test('a cached key is refused when it expires', async () => {
+test('a cached key is rejected when it expires', async () => {
   const key = await newKey(new Date(Date.now() + REMEMBERED - 500));
   expect(await statusWith(key)).toBe(200);
   await pass(REMEMBERED - 500);
   expect([await statusWith(key), keyQueries()]).toEqual([401, 1]);
 });
 
-test('a key is queried once in 3 s, even by concurrent requests', async () => {
+test('a key is queried once in 3 s, even if concurrent requests use it', async () => {
   const key = await newKey();
   for (const queried of [1, 1, 2]) {
     if (queried === 2) {
@@ -83,7 +83,7 @@ test('a key is queried once in 3 s, even by concurrent requests', async () => {
   }
 });
 
-test('a mistyped key is not looked up', async () => {
+test('a mistyped key is not looked up in the database', async () => {
   const key = await newKey();
   const mistyped = Array.from(key, (character, position) =>
     [key.slice(0, position), character === 'x' ? 'y' : 'x', key.slice(position + 1)].join(''),
@@ -93,7 +93,7 @@ test('a mistyped key is not looked up', async () => {
   expect(keyQueries()).toBe(0);
 });
 
-test('the refusal of a key is not cached', async () => {
+test('the rejection of a key is not cached', async () => {
   const key = generateApiKey();
   expect([await statusWith(key), await statusWith(key)]).toEqual([401, 401]);
   expect(keyQueries()).toBe(2);

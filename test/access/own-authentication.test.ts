@@ -7,7 +7,7 @@ import { captureLog } from '../support/captured-log.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/** The store's own users, by session token; other callers may have an API key. */
+/** The store's own users, by session token. Other callers may use an API key. */
 const USERS = new Map<string, Identity>([
   ['ann', { id: 1n, scopes: 'all', claims: { plan: 'small' } }],
   ['bob', { id: 2n, scopes: 'all' }],
@@ -54,7 +54,7 @@ const create = (init: { headers: Record<string, string> }, name: string) =>
     body: JSON.stringify({ name, categoryId: 1 }),
   });
 
-test('both APIs accept the users of a store, by any header', async () => {
+test('both APIs accept the store’s own users, whichever header identifies them', async () => {
   expect((await request('/v1/pets', as('bob'))).status).toBe(200);
   expect((await request('/graphql?query={pets{id}}', as('bob'))).status).toBe(200);
   const byCookie = { headers: { Authorization: '', Cookie: 'session=bob' } };
@@ -63,7 +63,7 @@ test('both APIs accept the users of a store, by any header', async () => {
   expect(JSON.parse(line)).toMatchObject({ keyId: '-2' });
 });
 
-test('both APIs return 401 without a caller, and mention no API key', async () => {
+test('if authenticate returns no caller, both APIs return a 401 that does not mention API keys', async () => {
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}']) {
     const { status, text } = await request(path, as('nobody'));
     expect(status).toBe(401);
@@ -71,14 +71,14 @@ test('both APIs return 401 without a caller, and mention no API key', async () =
   }
 });
 
-test('the store’s own reason for a 401 is returned', async () => {
+test('a 401 has the message of the error that authenticate throws', async () => {
   expect(await request('/v1/pets', as('expired'))).toMatchObject({
     status: 401,
     json: { code: 'UNAUTHENTICATED', message: 'The session is over' },
   });
 });
 
-test('API keys are still accepted or refused', async () => {
+test('a store with its own users still accepts valid API keys and rejects invalid ones', async () => {
   expect((await request('/v1/pets/8')).status).toBe(404);
   const line = await log.line((each) => each.includes('"path":"/v1/pets/8"'));
   expect(JSON.parse(line)).toMatchObject({ keyId: '1' });
@@ -86,7 +86,7 @@ test('API keys are still accepted or refused', async () => {
   expect([status, text]).toEqual([401, expect.stringContaining('The API key is not valid')]);
 });
 
-test('a user and the API key with the same id share no idempotency keys', async () => {
+test('a user and an API key with the same id do not share idempotency keys', async () => {
   const { key } = await createKey(gateway.database, { name: 'second' });
   const byKey = await create(as(key), 'of the key');
   const byUser = await create(as('bob'), 'of the user');
@@ -95,7 +95,7 @@ test('a user and the API key with the same id share no idempotency keys', async 
   expect((await create(as('bob'), 'another')).status).toBe(422);
 });
 
-test('each caller has the rate limit that the store sets', async () => {
+test('each caller has the rate limit that rateLimitOf returns', async () => {
   const answers = [];
   for (let count = 0; count < 4; count += 1) {
     answers.push(await request('/v1/pets', as('ann')));
@@ -114,7 +114,7 @@ test('an invalid id from authenticate returns 500 and is logged', async () => {
   await log.line((text) => text.includes('authenticate must return an id of 1 to 2^63 - 1, not 0'));
 });
 
-test('a store can restrict the holder of a key, and cannot lift the restrictions of the key', async () => {
+test('authenticate can restrict the caller of a key further, but cannot lift the key’s restrictions', async () => {
   let remembered: Caller | undefined;
   const narrowing = await startGateway({
     access: {
@@ -153,7 +153,7 @@ test('a store can restrict the holder of a key, and cannot lift the restrictions
   expect((await narrowing.request('/v1/pets', { headers })).status).toBe(403);
 });
 
-test('each of several identical requests is authenticated', async () => {
+test('authenticate is called for each of several identical concurrent requests', async () => {
   let asked = 0;
   const counting = await startGateway({
     access: {
@@ -197,7 +197,7 @@ test.each<[method: string, scopes: keyof typeof KEYS, lacking?: string]>([
   ['PATCH', 'prices', 'write'],
   ['DELETE', 'none', 'write'],
 ])(
-  'a mounted handler receives a %s with the scopes "%s", which it can check, unless they lack %s',
+  'a mounted handler receives a %s with the scopes "%s" and can check them, unless they lack %s',
   async (method, scopes, lacking) => {
     const before = handled;
     const headers = { Authorization: `Bearer ${KEYS[scopes]}` };

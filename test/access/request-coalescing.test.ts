@@ -24,7 +24,7 @@ const [other, reader, writer, ofPages, ofDocuments] = [
   await keyWith({ documentsOnly: true }),
 ];
 
-/** What clients send at the same time: the headers that differ, and the status of each. */
+/** The different headers of the concurrent requests, and the status of each. */
 const ASKED: readonly (readonly [lines: readonly string[], status: number])[] = [
   [[`Authorization: Bearer ${key}`], 200],
   [[`Authorization: Bearer ${other}`], 200],
@@ -55,13 +55,16 @@ test.each([
   '/v1/pets?limit=1',
   '/v1/pets/1',
   `/graphql?query=${encodeURIComponent('{ pets { name } }')}`,
-])('of identical concurrent requests for %s, only those that may read it do', async (path) => {
-  const sent = Array.from({ length: 10 * ASKED.length }, async (_, index) => {
-    const [lines = [], status = 0] = ASKED[index % ASKED.length] ?? [];
-    const head = [`GET ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
-    const [answer] = await sendBytes(url, head);
-    const isShown = answer?.body.includes('Rex') === true;
-    return { lines, right: answer?.status === status && isShown === (status === 200) };
-  });
-  expect((await Promise.all(sent)).filter(({ right }) => !right)).toEqual([]);
-});
+])(
+  'of identical concurrent requests for %s, only those with valid credentials get its content',
+  async (path) => {
+    const sent = Array.from({ length: 10 * ASKED.length }, async (_, index) => {
+      const [lines = [], status = 0] = ASKED[index % ASKED.length] ?? [];
+      const head = [`GET ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
+      const [answer] = await sendBytes(url, head);
+      const isShown = answer?.body.includes('Rex') === true;
+      return { lines, right: answer?.status === status && isShown === (status === 200) };
+    });
+    expect((await Promise.all(sent)).filter(({ right }) => !right)).toEqual([]);
+  },
+);

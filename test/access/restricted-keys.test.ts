@@ -37,7 +37,7 @@ test.each<[string, Partial<Restrictions>, object]>([
   ],
   ['no scopes', { scopes: new Set<string>() }, { scopes: [], origins: null, documentsOnly: false }],
   [
-    'a scope of another version',
+    'a scope from a different version',
     { scopes: new Set(['read', 'discounts']) },
     { scopes: ['read'], origins: null, documentsOnly: false },
   ],
@@ -47,7 +47,7 @@ test.each<[string, Partial<Restrictions>, object]>([
   expect([answer.status, answer.json]).toEqual([200, told]);
 });
 
-test('GET /key has the cache, rate limit and CORS headers of other requests', async () => {
+test('GET /key has the same cache, rate limit and CORS headers as other requests', async () => {
   const { headers } = await request('/key', { headers: { Origin: SHOP } });
   expect(Object.fromEntries(headers)).toMatchObject({
     'access-control-allow-origin': SHOP,
@@ -65,7 +65,7 @@ test.each([
   ['HEAD', undefined, 200, null],
   ['OPTIONS', '', 204, 'GET, HEAD, OPTIONS'],
   ['POST', undefined, 405, 'GET, HEAD, OPTIONS'],
-])('%s /key with the Authorization %j returns %i', async (method, given, status, allow) => {
+])('%s /key with the Authorization header %j returns %i', async (method, given, status, allow) => {
   const headers = given === undefined ? {} : { Authorization: given };
   const answer = await request('/key', { method, headers });
   expect([answer.status, answer.headers.get('Allow')]).toEqual([status, allow]);
@@ -77,8 +77,8 @@ test('GET /key beyond the rate limit returns 429', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
 });
 
-// Statements of the previous version, which supports no restrictions and would accept these keys for everything
-// (packages/access/src/keys/key-lookups.ts and key-records.ts of 0cc93493).
+// Statements from the previous version, which does not support restrictions and would accept these keys for everything
+// (packages/access/src/keys/key-lookups.ts and key-records.ts in 0cc93493).
 const OLD_FIND = `
     SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
       (extract(epoch FROM expires_at) * 1000)::bigint
@@ -91,7 +91,7 @@ const OLD_CREATE = 'INSERT INTO _gateway_api_keys (name, hash, expires_at) VALUE
 const OLD_LIST =
   'SELECT id, name, created_at, expires_at, revoked_at FROM _gateway_api_keys ORDER BY id';
 
-/** How many rows of a key the statements of the previous version and of this one find. */
+/** Counts the rows that the previous version's statements and the current ones find for a key. */
 async function foundOf(key: string): Promise<{ old: readonly unknown[]; now: readonly unknown[] }> {
   const { rowCount: one } = await pool.query(OLD_FIND, [hashApiKey(key)]);
   const { rowCount: valid } = await pool.query(OLD_FIND_VALID, [[hashApiKey(key)]]);
@@ -107,7 +107,7 @@ test.each<[what: string, restrictions: Partial<Restrictions>]>([
   ['origins', { scopes: new Set(['read']), origins: [SHOP] }],
   ['documents', { documentsOnly: true }],
 ])(
-  'processes of the previous version do not find a key while it is restricted by %s, nor its replacement',
+  'processes of the previous version find neither a key restricted by %s nor its replacement',
   async (_what, restrictions) => {
     const [hidden, found] = [
       { old: [0, 0], now: [1, 1] },
@@ -131,7 +131,7 @@ test.each<[what: string, restrictions: Partial<Restrictions>]>([
   },
 );
 
-test('keys created by the previous version have no restrictions, and it lists all keys', async () => {
+test('keys created by the previous version are unrestricted, and that version lists all keys', async () => {
   const key = generateApiKey();
   await pool.query(OLD_CREATE, ['old', hashApiKey(key), null]);
   expect((await request('/key', as(key))).json).toEqual({
@@ -143,7 +143,7 @@ test('keys created by the previous version have no restrictions, and it lists al
   expect(rowCount).toBe((await listKeys(database)).length);
 });
 
-test('of two concurrent restrictions of a key, one reports that the key has changed', async () => {
+test('of two concurrent changes to a key’s restrictions, one reports that the key has changed', async () => {
   const { key } = await createKey(database);
   const { id, restrictions } = (await findKey(database, key)) ?? {
     id: 0n,
@@ -155,7 +155,7 @@ test('of two concurrent restrictions of a key, one reports that the key has chan
   expect(new Set(await Promise.all(changes))).toEqual(new Set([true, false]));
 });
 
-test('keys are looked up by their index', async () => {
+test('API keys are looked up by an index on their hash', async () => {
   const queries = vi.spyOn(Client.prototype, 'query');
   await findKey(database, 'x');
   await findValidKeys(database, ['x', 'y']);
@@ -163,7 +163,7 @@ test('keys are looked up by their index', async () => {
     .map(([statement]: readonly unknown[]) =>
       isJsonObject(statement) ? String(statement['text']) : '',
     )
-    // Other pools of this process may do something for their connections at any time.
+    // Other pools in this process may run statements for their connections at any time.
     .filter((text) => text.includes('_gateway_api_keys'));
   queries.mockRestore();
   expect(texts).toHaveLength(2);
@@ -171,7 +171,7 @@ test('keys are looked up by their index', async () => {
   onTestFinished(() => {
     client.release(true);
   });
-  // A table of a few keys is read as a whole otherwise.
+  // Otherwise, PostgreSQL scans a table with so few keys sequentially.
   await client.query('SET enable_seqscan = off');
   for (const text of texts) {
     const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN) ${text}`);

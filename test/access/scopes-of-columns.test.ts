@@ -7,7 +7,7 @@ import {
   startGuardedLibrary,
 } from '../support/guarded-library.ts';
 
-/* From the second time on, lists whose rows are selected by columns are written from the database's texts. */
+/* From the second request on, lists that select columns are written from the texts that the database returns. */
 
 const { send, graphql, database } = await startGuardedLibrary();
 await database.author.create({ data: { name: 'James Joyce' } });
@@ -18,7 +18,7 @@ for (const isbn of ['1', '2', '3']) {
   });
 }
 
-/** Callers with and without the scope of a column. */
+/** The scopes of callers with and without a column's scope. */
 const CALLERS = [
   ALL_SCOPES,
   allScopesBut('titles'),
@@ -26,7 +26,7 @@ const CALLERS = [
   allScopesBut('people', 'titles'),
 ];
 
-/** The answers of a request to all callers at once, as often as it takes to have it compiled, and more. */
+/** Sends a request from all callers at once, often enough for it to be compiled. Returns the responses by caller. */
 async function answersOf<Answered>(
   ask: (scopes: readonly string[]) => Promise<Answered>,
 ): Promise<readonly (readonly Answered[])[]> {
@@ -67,7 +67,7 @@ test.each([
   { path: '/v1/books?limit=2', scopes: ['titles'], secret: 'Ulysses' },
   { path: '/v1/loans?limit=2', scopes: ['people'], secret: 'Nora' },
 ])(
-  'without $scopes, each response is the same error as the first: $path',
+  'callers without $scopes get the same error in every response: $path',
   async ({ path, scopes, secret }) => {
     const answers = await answersOf(async (given) => {
       const { status, text, headers } = await send(given, path);
@@ -87,7 +87,7 @@ test.each([
 
 let books = 0;
 
-/** @returns its id */
+/** Creates a book. @returns its id */
 async function addBook(): Promise<string> {
   const isbn = `added ${(books += 1)}`;
   const { id } = await database.book.create({ data: { title: 'Ulysses', isbn, authorId: 1n } });
@@ -114,7 +114,7 @@ test.each([
    updateBook(id: $id, input: {}) { id isbn }`,
   'createBook(input: { title: "a", isbn: "other", authorId: 1 }) { loans(limit: 1) { id } }',
 ])(
-  'without the scope read, a mutation that selects fields of a row executes nothing: %s',
+  'without the scope read, a mutation that selects a row’s fields executes nothing: %s',
   async (fields) => {
     const id = await addBook();
     const shown = fields.includes('...Shown') ? 'fragment Shown on Book { isbn }' : '';
@@ -130,7 +130,7 @@ test.each([
   },
 );
 
-test('without the scope read, a mutation may select the ids of changed rows, and all of a created row', async () => {
+test('without the scope read, a mutation may select the ids of changed rows and all fields of a created row', async () => {
   const id = await addBook();
   const { json } = await graphql(
     [...WRITER, 'remove'],
@@ -162,7 +162,7 @@ test('without the scope read, a mutation may select the ids of changed rows, and
   });
 });
 
-test('without the scope read, REST changes return 204 without body and ETag', async () => {
+test('without the scope read, REST changes return 204 without a body or ETag', async () => {
   const id = await addBook();
   const path = `/v1/stock/${id}`;
   const patch = await send(WRITER, path, { method: 'PATCH', ...body({ isbn: `p${id}` }) });

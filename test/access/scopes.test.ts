@@ -39,7 +39,7 @@ const refusal = (...scopes: readonly string[]) => ({
   errors: [expect.objectContaining(scopeError(...scopes))],
 });
 
-test('an operation with a forbidden field executes nothing, not even a step', async () => {
+test('an operation with a forbidden field executes nothing, not even an operation step', async () => {
   const before = steps;
   const { json } = await graphql(
     allScopesBut('remove'),
@@ -50,7 +50,7 @@ test('an operation with a forbidden field executes nothing, not even a step', as
   expect(await database.book.findUnique({ where: { id: 3n } })).toMatchObject({ isbn: 'removed' });
 });
 
-test('the error names each missing scope once', async () => {
+test('the 403 error names each missing scope once', async () => {
   const query =
     'mutation { deleteBook(id: 3) { id } nothing { query { a: loans { id } b: loans { id } } } }';
   const { json, headers } = await graphql(['write'], query);
@@ -61,7 +61,7 @@ test('the error names each missing scope once', async () => {
   );
 });
 
-test('a refusal has the same form in every media type', async () => {
+test('a 403 names the missing scope in every media type', async () => {
   const types = [
     'application/json',
     'application/graphql-response+json',
@@ -96,12 +96,12 @@ test('REST checks scopes before it reads the body or looks up a row', async () =
   expect((await send(['read', 'titles'], '/v1/books/404')).status).toBe(404);
 });
 
-test('introspection and __typename need no scope', async () => {
+test('introspection and __typename do not require a scope', async () => {
   const { status, text } = await graphql([], '{ __typename __schema { queryType { name } } }');
   expect([status, text]).toEqual([200, expect.stringContaining('"queryType":{"name":"Query"}')]);
 });
 
-test('a forbidden relation is the same error with and without rows', async () => {
+test('a forbidden relation returns the same error whether or not it has rows', async () => {
   const answers = await Promise.all(
     ['1', '2'].map((id) =>
       graphql(['read'], 'query ($id: ID!) { book(id: $id) { loans(limit: 1) { borrower } } }', {
@@ -121,13 +121,13 @@ test.each<[what: string, query: string, variables?: object]>([
   ['as null', 'query ($a: ID) { books(authorId: $a) { id } }', { a: null }],
   ['in a fragment', '{ ...Books } fragment Books on Query { books(authorId: 1) { id } }'],
   ['in a skipped field', '{ books(authorId: 1) @skip(if: true) { id } __typename }'],
-  ['behind an alias', '{ books { id } more: books(authorId: 1) { id } }'],
-])('an argument needs its scope when it is given %s', async (_what, query, variables) => {
+  ['under an alias', '{ books { id } more: books(authorId: 1) { id } }'],
+])('an argument requires its scope when it is set %s', async (_what, query, variables) => {
   const { status, json } = await graphql(allScopesBut('authors'), query, variables);
   expect([status, json]).toEqual([403, refusal('authors')]);
 });
 
-test('the default of a variable needs its scope, whatever the name of the variable', async () => {
+test('a variable’s default value requires its scope, whatever the variable’s name', async () => {
   for (const name of ['order', 'constructor', '__proto__', 'toString']) {
     const query = `query ($${name}: [BookOrder!] = [TITLE_ASC]) { books(orderBy: $${name}) { id } }`;
     const { json } = await graphql(allScopesBut('titles'), query, {});
@@ -135,7 +135,7 @@ test('the default of a variable needs its scope, whatever the name of the variab
   }
 });
 
-test('an omitted argument and an operation that is not executed need no scope', async () => {
+test('omitted arguments and operations that are not executed do not require a scope', async () => {
   const unused = 'query ($a: ID) { books(authorId: $a) { id } }';
   expect((await graphql(allScopesBut('authors'), unused)).status).toBe(200);
   const others = await send(['read'], '/graphql', {
@@ -150,7 +150,7 @@ test('an omitted argument and an operation that is not executed need no scope', 
 });
 
 test.each(['title: "Ulysses"', 'titlePrefix: "U"', 'search: "lyss"', 'orderBy: [TITLE_ASC]'])(
-  'a column that a caller cannot read cannot be used as %s',
+  'a caller that cannot read a column cannot use it in %s',
   async (argument) => {
     for (const list of [
       `books(${argument}) { id }`,
@@ -162,7 +162,7 @@ test.each(['title: "Ulysses"', 'titlePrefix: "U"', 'search: "lyss"', 'orderBy: [
   },
 );
 
-test('a cursor of a forbidden order is refused', async () => {
+test('a cursor for a forbidden sort order is rejected', async () => {
   const { json } = await graphql(
     ALL_SCOPES,
     '{ booksConnection(first: 1, orderBy: [TITLE_ASC]) { pageInfo { endCursor } } }',
@@ -176,7 +176,7 @@ test('a cursor of a forbidden order is refused', async () => {
   expect(next.text).toContain('BAD_USER_INPUT');
 });
 
-test('the row version reveals nothing of a forbidden column and cannot be guessed', async () => {
+test('a row’s version reveals nothing about a forbidden column and cannot be guessed', async () => {
   const lacking = allScopesBut('titles');
   const { json } = await graphql(lacking, '{ book(id: 2) { version } }');
   expect(memberAt(json, 'data', 'book')).toBeNull();
@@ -197,10 +197,10 @@ test('the row version reveals nothing of a forbidden column and cannot be guesse
   });
 });
 
-/** Few enough for a busy machine to answer them in time. */
+/** Few enough for a busy machine to respond to all of them in time. */
 const CALLERS = 12;
 
-/** How often an operation is executed that these callers send at once, half of them with all scopes. */
+/** Counts the executions of an operation that all callers send at once, half of them with all scopes. */
 async function executionsOf(selection: string): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: CALLERS }, (_, index) =>
@@ -210,13 +210,13 @@ async function executionsOf(selection: string): Promise<number> {
   return new Set(answers.map(({ json }) => memberAt(json, 'data', 'execution'))).size;
 }
 
-test('callers share an operation unless it selects a field with a scope', async () => {
+test('callers share the execution of an operation unless it selects a field with a scope', async () => {
   expect(await executionsOf('books { id isbn }')).toBeLessThan(CALLERS);
   expect(await executionsOf('books { id title }')).toBe(CALLERS);
   expect(await executionsOf('books { id isbn }')).toBeLessThan(CALLERS);
 });
 
-test('the operation that a step continues with needs the scopes of the caller it continues for', async () => {
+test('an operation that a step passes on is checked against the scopes of the caller that it passes on', async () => {
   const other = await graphql(['read'], 'query Other { books { id } }');
   const restricted = await graphql('all', 'mutation Restricted { deleteBook(id: 3) { id } }');
   for (const { status, text } of [other, restricted]) {
@@ -240,21 +240,21 @@ test.each([
   '    authorId: ID @requiresScopes(scopes: ["authors"])',
   '  published: Date @requiresScopes(scopes: ["publish"])',
   '  TITLE_ASC @requiresScopes(scopes: ["titles"])',
-])('the SDL has %s', (line) => {
+])('the SDL with scopes contains the line %s', (line) => {
   expect(sdl.split('\n')).toContain(line);
 });
 
-test('the SDL is valid', () => {
+test('the SDL with @requiresScopes is valid', () => {
   expect(buildSchema(sdl).getDirective('requiresScopes')).toBeDefined();
 });
 
-test('introspection describes the scopes of a field', async () => {
+test('a field’s introspected description names the scopes it requires', async () => {
   const { text } = await graphql(['read'], getIntrospectionQuery());
   expect(text).toContain('Needs the scope people.');
   expect(text).toContain('Needs the scopes people and days.');
 });
 
-test('OpenAPI lists the scopes of each operation, and its 403 names them', async () => {
+test('OpenAPI lists each operation’s scopes, and the operation’s 403 names them', async () => {
   const document: unknown = JSON.parse(await printJson((await loadStore(library)).rest));
   const needs = (path: string, method: string) =>
     memberAt(document, 'paths', path, method, 'security');

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const good = await firstKey(service);
-/** What has been said before the first request: there the first key is shown, and only there. */
+/** The output before the first request, the only place where the first key is shown. */
 const greeting = service.child.stderr();
 const unknown = generateApiKey();
 
@@ -34,7 +34,7 @@ const metricsLine = await service.child.line('stdout', (line) =>
 const [, metricsUrl = ''] = /"url":"([^"]+)"/.exec(metricsLine) ?? [];
 
 let requests = 0;
-/** All that was answered, as it came. */
+/** All responses so far. */
 let answered = '';
 
 interface Sent {
@@ -43,7 +43,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends a request with a good key unless another Authorization is given; resolves to its status. */
+/** Sends a request, with the valid key unless the headers contain an Authorization. Resolves to the status. */
 async function send(method: string, { target = '/v1/pets', headers = '', body = '' }: Sent = {}) {
   requests += 1;
   const authorization = /^authorization:/im.test(headers)
@@ -60,7 +60,7 @@ async function send(method: string, { target = '/v1/pets', headers = '', body = 
   return answer?.status;
 }
 
-/** Of each key the whole, the part that is secret, and most of that. */
+/** Each key, its secret part, and most of that part. */
 const secrets = [good, unknown].flatMap((key) => [key, key.slice(4, 47), key.slice(8, 40)]);
 
 function secretsIn(text: string): string[] {
@@ -68,7 +68,7 @@ function secretsIn(text: string): string[] {
 }
 
 async function expectKept(): Promise<void> {
-  // Written later than all lines before.
+  // When this request is logged, all earlier lines have been written.
   const requestId = `last-${requests}`;
   await send('GET', { target: '/v1', headers: `X-Request-Id: ${requestId}\r\n` });
   await service.child.line('stdout', (line) => line.includes(`"requestId":"${requestId}"`));
@@ -84,7 +84,7 @@ const query = (text: string) => `/graphql?query=${encodeURIComponent(text)}`;
 
 const graphql = (body: object) => ({ target: '/graphql', body: JSON.stringify(body) });
 
-/** Requests that have a key in every place, by the status of their response. @param header of the key */
+/** Requests that contain a key in every possible place, with their status. @param header the key's Authorization line */
 function placesOf(key: string, header: string): [status: number, method: string, Sent][] {
   const [known, accepted] = key === good ? [200, 400] : [401, 401];
   const listing = 'query ($a: Int!) { pets(limit: $a) { id } }';
@@ -148,7 +148,7 @@ test.each([
   await expectKept();
 });
 
-test('no response, log line or metric contains a valid key after an internal error or without a database', async () => {
+test('no response, log line or metric contains a valid key after an internal error or during an outage', async () => {
   const header = `Authorization: Bearer ${good}\r\n`;
   const body = `{"name":"a name","categoryId":1,"key":"${good}"}`;
   const create = JSON.stringify({

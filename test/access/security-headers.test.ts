@@ -11,7 +11,7 @@ function open(path: string, Accept = 'text/html,*/*;q=0.8') {
 const PAGES = ['/', '/docs', '/guides', '/guides/api', '/graphql', '/nowhere', '/v1'];
 
 test.each(PAGES)(
-  '%s has the security headers of a page, and a policy that allows only its own sources',
+  'the page %s has security headers and a Content-Security-Policy that allows only its own sources',
   async (path) => {
     const { headers } = await open(path);
     expect(Object.fromEntries(headers)).toMatchObject({

@@ -32,7 +32,7 @@ const cells = SCOPE_RULES.flatMap((rule) =>
   cellsOf(rule).map((cell) => Object.assign(cell, { rule })),
 );
 
-/** The expected refusal: of the whole request, or in place of a field. */
+/** The expected error, either for the whole request or in place of a field. */
 function refusalOf({ rule: { scope }, surface, outcome }: (typeof cells)[number]) {
   const error = scopeError(scope);
   if (surface === 'REST') {
@@ -46,7 +46,7 @@ function refusalOf({ rule: { scope }, surface, outcome }: (typeof cells)[number]
 const ANYWHERE: unknown = expect.anything();
 
 test.each(cells)(
-  'a caller without the scope is refused: $rule.name, $surface, $way',
+  'a caller without the scope is rejected: $rule.name, $surface, $way',
   async (cell) => {
     const { way, rule, probe } = cell;
     const [sentTo, init] = await requestOn(database, way, probe);
@@ -75,7 +75,7 @@ test.each(cells)(
   },
 );
 
-test('each rule is tried in both APIs, and each way with a rule', () => {
+test('each scope rule is tested in both APIs, and each way with at least one rule', () => {
   const ofSurface = (surface: string) => cells.filter((cell) => cell.surface === surface);
   for (const surface of ['GraphQL', 'REST']) {
     const tried = new Set(ofSurface(surface).map(({ rule }) => rule));
@@ -89,7 +89,7 @@ function cellOf({ graphql, rest }: Column, way: Way): string {
   return ofGraphQL === ofRest ? (ofRest ?? '') : `${ofGraphQL ?? '–'} / ${ofRest ?? '–'}`;
 }
 
-/** The matrix as Markdown: what each rule leads to on each way, of GraphQL and REST. */
+/** The matrix as Markdown, with each rule's outcome on each way in GraphQL and REST. */
 function tableOf(columns: readonly Column[]): string {
   const head = ['Path', ...columns.map(({ name }) => name)];
   const rows = WAYS.map((way) => [way as string].concat(columns.map((each) => cellOf(each, way))));
@@ -101,7 +101,7 @@ function tableOf(columns: readonly Column[]): string {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-test('SECURITY.md contains the matrix', async () => {
+test('SECURITY.md contains the matrix of scope rules and ways', async () => {
   const text = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8');
   expect(text).toContain(tableOf([...SCOPE_RULES, HIDDEN_ROW]));
 });

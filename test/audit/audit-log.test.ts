@@ -16,7 +16,7 @@ interface Sent {
   readonly idempotencyKey?: string;
 }
 
-/** Sends a request with an id of its own, by which its records are found. */
+/** Sends a request with a unique request id, by which its audit records are found. */
 async function send({
   path = '/v1/pets',
   method = 'POST',
@@ -56,7 +56,7 @@ async function recordsOf(requestId: string) {
 const add = async (name = 'Rex'): Promise<string> =>
   idIn(await send({ body: JSON.stringify({ name }) }));
 
-test('a create, an update and a delete are recorded in both APIs, with their caller', async () => {
+test('the audit log records creates, updates and deletes from both APIs with their caller', async () => {
   const created = await send({ body: '{"name":"Rex"}' });
   const id = idIn(created);
   const patched = await patch(id, '{"name":"Ida"}');
@@ -75,7 +75,7 @@ test('a create, an update and a delete are recorded in both APIs, with their cal
   ]);
 });
 
-test('creates and changes that share statements are recorded with their own callers', async () => {
+test('creates and changes that share a statement are each recorded with their own caller', async () => {
   const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(database)));
   const keyAt = (index: number) => keys[index % keys.length] ?? { key: '', id: 0n };
   const created = await Promise.all(
@@ -99,7 +99,7 @@ test('creates and changes that share statements are recorded with their own call
   }
 });
 
-test('a replay is not recorded again, whatever the write', async () => {
+test('an idempotent replay of any write is not recorded again in the audit log', async () => {
   const id = await add();
   for (const write of [
     (idempotencyKey: string) => send({ body: '{"name":"Rex"}', idempotencyKey }),
@@ -115,7 +115,7 @@ test('a replay is not recorded again, whatever the write', async () => {
   }
 });
 
-test('parallel requests under one idempotency key are recorded once', async () => {
+test('concurrent requests with one idempotency key are recorded once in the audit log', async () => {
   const idempotencyKey = randomUUID();
   const sent = await Promise.all(
     Array.from({ length: 12 }, () => send({ body: '{"name":"Once"}', idempotencyKey })),
@@ -125,7 +125,7 @@ test('parallel requests under one idempotency key are recorded once', async () =
   expect([ids.size, noted.length]).toEqual([1, 1]);
 });
 
-test('a write that changes nothing is not recorded', async () => {
+test('a write that changes nothing is not recorded in the audit log', async () => {
   const id = await add();
   const empty = await patch(id, '{}');
   const once = await mutate(`updatePet(id: ${id}, input: {}) { name }`, {
@@ -149,7 +149,7 @@ test('a write that changes nothing is not recorded', async () => {
   expect(await recordsOf(beside.requestId)).toEqual([`createPet create ${idIn(beside)} by 1`]);
 });
 
-test('writes of Prisma’s engine are recorded in their transaction, which may be the resolver’s', async () => {
+test('writes by Prisma’s engine are recorded in their transaction, even if the resolver opened it', async () => {
   const id = await add();
   const moved = await mutate(`movePet(id: ${id}) { name }`);
   const named = await mutate(`movedName(id: ${id})`);
@@ -168,7 +168,7 @@ test('writes of Prisma’s engine are recorded in their transaction, which may b
   ]);
 });
 
-test('each mutation of a request is recorded under its own name', async () => {
+test('each mutation in a request is recorded under its own field name', async () => {
   const { requestId, json } = await mutate(
     `a: createPet(input: { name: "a" }) { id } b: createPet(input: { name: "b" }) { id } movePet(id: ${await add()}) { id }`,
   );
@@ -182,7 +182,7 @@ test('each mutation of a request is recorded under its own name', async () => {
 });
 
 test.each(Object.keys(UNNOTED))(
-  'a write that could not be recorded is refused: %s',
+  'a write that could not be recorded in the audit log is rejected: %s',
   async (how) => {
     const id = await add();
     const before = await tables.auditRecord.count();
@@ -194,7 +194,7 @@ test.each(Object.keys(UNNOTED))(
   },
 );
 
-test('no change is made if the audit log accepts no record', async () => {
+test('no change is made if its audit record cannot be inserted', async () => {
   const own = await startAuditedAnimals();
   const sendOwn = (body: string) => sendNamed(own, { body });
   const id = idIn(await sendOwn('{"name":"Rex"}'));
@@ -207,7 +207,7 @@ test('no change is made if the audit log accepts no record', async () => {
   expect(await own.database.pet.findMany({ where: {} })).toMatchObject([{ categoryId: 1n }]);
 });
 
-test('a deleted row’s computed field is returned, also by the replay', async () => {
+test('a delete returns the computed field of the deleted audited row, even when it is replayed', async () => {
   const id = await add();
   const remove = (key: string) => mutate(`deletePet(id: ${id}${key}) { id initial }`);
   const removed = { data: { deletePet: { id, initial: 'R' } } };

@@ -15,7 +15,7 @@ const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMP
 
 const REX = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 
-/** Runs a command of the store's own. */
+/** Runs a store-specific command. */
 function runAction(DATABASE_URL: string, action: Action<PrismaClient>) {
   const command: Command = {
     name: 'backfill',
@@ -26,7 +26,7 @@ function runAction(DATABASE_URL: string, action: Action<PrismaClient>) {
   return runInProcess(command, [], { env: { DATABASE_URL } });
 }
 
-/** What `npm run audit` lists, without times. */
+/** Returns the lines that `npm run audit` prints, without times. */
 async function listed(DATABASE_URL: string): Promise<string[]> {
   const { stdout } = await runInProcess(await auditCommand(audited), [], { env: { DATABASE_URL } });
   return stdout
@@ -41,7 +41,7 @@ async function listed(DATABASE_URL: string): Promise<string[]> {
     );
 }
 
-test('a command’s changes of audited rows are recorded as the command’s', async () => {
+test('a command’s changes to audited rows are recorded with the command as caller', async () => {
   const url = await newDatabase();
   const { code } = await runAction(url, async (database) => {
     const { id } = await database.pet.create({ data: REX });
@@ -55,7 +55,7 @@ test('a command’s changes of audited rows are recorded as the command’s', as
   ]);
 });
 
-/** The ways of `UNNOTED` that a client doesn't refuse. */
+/** Returns the writes in `UNNOTED` that a client does not reject. */
 async function allowedBy(database: PrismaClient): Promise<string[]> {
   const allowed: string[] = [];
   for (const [how, write] of Object.entries(UNNOTED)) {
@@ -70,7 +70,7 @@ async function allowedBy(database: PrismaClient): Promise<string[]> {
   return allowed;
 }
 
-test('commands and a started gateway’s client reject a change that cannot be recorded', async () => {
+test('the clients of commands and of a started gateway reject changes that cannot be recorded', async () => {
   const url = await newDatabase();
   const { stdout } = await runAction(url, async (database) => {
     await database.pet.create({ data: REX });
@@ -82,7 +82,7 @@ test('commands and a started gateway’s client reject a change that cannot be r
   expect(await started.database.pet.findMany()).toMatchObject([{ id: 1n, ...REX }]);
 });
 
-test('a command may bypass the audit log, which records the reason', async () => {
+test('a command can bypass the audit log, which then records the reason', async () => {
   const url = await newDatabase();
   await runAction(url, async (_database, { unauditedDatabase }) => {
     const database = await unauditedDatabase('names of 2025');
@@ -95,12 +95,12 @@ test('a command may bypass the audit log, which records the reason', async () =>
 });
 
 test.each(['CASCADE', 'SET NULL'])(
-  'rows that the database itself changes, ON DELETE %s, cannot be audited',
+  'a model whose rows the database changes by ON DELETE %s cannot be audited',
   async (action) => {
     const DATABASE_URL = await newDatabase();
     const client = new Client(DATABASE_URL);
     await client.connect();
-    // By its name it comes before any that the store has.
+    // The name sorts before all constraints that the store has.
     await client.query(
       `CREATE TABLE shops (id bigint PRIMARY KEY);
      ALTER TABLE pets ADD CONSTRAINT a_shop FOREIGN KEY (category_id) REFERENCES shops ON DELETE ${action}`,
@@ -112,7 +112,7 @@ test.each(['CASCADE', 'SET NULL'])(
   },
 );
 
-test('rows of a model without statements cannot be audited', async () => {
+test('a model that the gateway has no SQL statements for cannot be audited', async () => {
   const DATABASE_URL = await newDatabase();
   const models = Object.fromEntries(
     Object.values(animals.prisma.models).map((model) => [`Other${model.name}`, model]),

@@ -9,7 +9,7 @@ import { parseWrkOutput } from '../../bench/figures/wrk-output.ts';
 import { missedTargets, targetsOfProcess, targetsTable } from '../../bench/report/targets-table.ts';
 import { benchSample as sample } from '../support/bench-machine.ts';
 
-/** What wrk 4.1 prints, with spaces behind seconds. */
+/** The output of wrk 4.1, which prints a space after seconds. */
 function wrkOutput({
   requests = 36_513,
   p50 = '1.63ms',
@@ -37,7 +37,7 @@ test.each([
   ['250.00us', 0.25],
   ['1.07s ', 1070],
   ['1.50m ', 90_000],
-])('wrk output is parsed, with a latency of %j as %d ms', (p99, milliseconds) => {
+])('in wrk output, a latency of %j is parsed as %d ms', (p99, milliseconds) => {
   expect(parseWrkOutput(wrkOutput({ p50: '0.93ms', p99 }))).toEqual({
     requests: 36_513,
     requestsPerSecond: 36_513 / 2.76,
@@ -52,18 +52,22 @@ const statuses = '  Non-2xx or 3xx responses: 50000\n';
 test.each([
   ['socket errors and error statuses', { errors: sockets + statuses }, 54_321],
   ['GraphQL errors with status 200', { refused: 7 }, 7],
-  ['responses with both, once each', { errors: statuses, refused: 50_007 }, 50_007],
+  [
+    'responses with an error status and GraphQL errors, each once,',
+    { errors: statuses, refused: 50_007 },
+    50_007,
+  ],
 ])('%s count as errors', (_kind, printed, errors) => {
   expect(parseWrkOutput(wrkOutput(printed)).errors).toBe(errors);
 });
 
-test('no response at all counts as an error of infinite latency', () => {
+test('a run without any response counts as one error with infinite latency', () => {
   const silence = wrkOutput({ requests: 0, p50: '0.00us', p99: '0.00us' });
   expect(parseWrkOutput(silence)).toMatchObject({ p50: Infinity, p99: Infinity, errors: 1 });
 });
 
 test.each([['unable to connect to 127.0.0.1:1'], [wrkOutput({ p99: '12parsecs' })]])(
-  'wrk output without a result throws: %j',
+  'parsing wrk output without a result throws: %j',
   (output) => {
     expect(() => parseWrkOutput(output)).toThrow(/^wrk /);
   },
@@ -79,7 +83,7 @@ test.each([
   expect(median(numbers)).toBe(expected);
 });
 
-test('a ratio is the median of the ratios within rounds that have both servers', () => {
+test('a ratio between servers is the median of its values in the rounds that measured both', () => {
   // The machine was ten times slower in the second round, and three times faster in the third.
   const samples = [
     ...[100, 20, 900].map((rate, round) => sample('ours', round, { requestsPerSecond: rate })),
@@ -92,7 +96,7 @@ test('a ratio is the median of the ratios within rounds that have both servers',
   expect([ratioTo('peer'), ratioTo('another')]).toEqual([3, undefined]);
 });
 
-test('memory is compared after the last cell of each server in a round', () => {
+test('memory ratios use each server’s last sample of a round', () => {
   const samples = [
     sample('ours', 0, { rss: 100 }),
     sample('peer', 0, { rss: 50, work: 'get' }),
@@ -121,7 +125,7 @@ describe('targets', () => {
       ],
     ],
     [
-      // Neither the limit nor growth is a peer.
+      // node-http, a limit, and growth-1000 are not peers.
       "÷ the best peer's",
       '1.50 > 1',
       [
@@ -138,13 +142,13 @@ describe('targets', () => {
       '1.20 > 1.1',
       [rate('growth-1000', 120), rate('growth-1000000', 100)],
     ],
-  ])("the row '%s' shows %s", (title, cell, samples) => {
+  ])("the row '%s' of the targets table shows %s", (title, cell, samples) => {
     const table = targetsTable(verdicts({ samples, starts: [], idle: {} }, limits));
     const rows = table.split('\n').map((line) => line.split('|').map((each) => each.trim()));
     expect(rows.find(([, first]) => first === title)?.[2]).toBe(cell);
   });
 
-  test('one error, a lost create, a slow start and idle memory are reported', () => {
+  test('an error, a lost create, a slow start and too much idle memory are reported as missed', () => {
     const samples = [
       sample('ours', 0, { errors: 0, connections: 256 }),
       sample('ours', 1, { errors: 1, connections: 256 }),
@@ -173,7 +177,7 @@ describe('a measurement between two calibrations', () => {
   const USUAL: Speed = { requestsPerSecond: 40_000, loopsPerSecond: 60 };
   const slowed = (by: number): Speed => ({ ...USUAL, requestsPerSecond: 40_000 * (1 - by) });
 
-  test('is repeated if either calibration is off, the worst first', () => {
+  test('is repeated if either calibration deviates, beginning with the largest deviation', () => {
     const steady = [0.09, 0, 0, 0, 0].map((by) => run(0, USUAL, slowed(by)));
     const off = [
       run(1, slowed(0.2), USUAL),
@@ -183,7 +187,7 @@ describe('a measurement between two calibrations', () => {
     expect(outliers([...steady, ...off]).map(({ round }) => round)).toEqual([2, 3, 1]);
   });
 
-  test('is replaced by its repetition if the machine was steadier then', () => {
+  test('is replaced by its repetition if the machine was steadier during the repetition', () => {
     const first = run(0, USUAL, slowed(0.3));
     const better = run(0, USUAL, slowed(0.2));
     expect(steadier(first, better, USUAL)).toBe(better);
@@ -191,13 +195,13 @@ describe('a measurement between two calibrations', () => {
   });
 });
 
-test('the cost of a change is divided by the create of its round', () => {
+test('the CPU time of a change is divided by that of a create in the same round', () => {
   const create = { surface: 'rest', work: 'create' } as const;
   const change = { surface: 'rest', work: 'change' } as const;
   const samples = [
     sample('ours', 0, { ...create, serverCpu: 10, databaseCpu: 10 }),
     sample('ours', 0, { ...change, serverCpu: 13, databaseCpu: 5 }),
-    // The machine was ten times slower.
+    // In this round, the machine was ten times slower.
     sample('ours', 1, { ...create, serverCpu: 100, databaseCpu: 100 }),
     sample('ours', 1, { ...change, serverCpu: 130, databaseCpu: 50 }),
     sample('ours', 2, { ...change, serverCpu: 900 }),
@@ -209,7 +213,7 @@ test('the cost of a change is divided by the create of its round', () => {
   );
 });
 
-test('each peer has a row, whose errors include acknowledged removals that were not made', () => {
+test('the row of a peer counts acknowledged removals that were not made as errors', () => {
   const cell = { ...CELL, work: 'remove' } as const;
   const cells = [cell, { ...cell, server: 'a' }];
   const samples = [

@@ -16,7 +16,7 @@ import { ROOT } from '../support/documentation/newcomer.ts';
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const USUAL = { requestsPerSecond: 70_000, loopsPerSecond: 75 };
 
-test('docs/results/benchmark.md has the form that npm run bench writes', () => {
+test('docs/results/benchmark.md has the format that npm run bench writes', () => {
   const cells = groupsOf(competitors).flat().filter(isOfReport);
   const page = benchmarkPage({
     whole: true,
@@ -38,7 +38,7 @@ test.each([
   [0.91, 0.91, false],
   [2, 2, false],
 ])(
-  'results with %d × the requests and %d × the loops of a page do not replace it: %j',
+  'a page is kept over results with %d × its requests and %d × its loops per second: %j',
   (requests, loops, isKept) => {
     const page = `# Performance\n\n${speedLine(USUAL)} No cell …\n`;
     expect(speedIn(page)).toEqual(USUAL);
@@ -59,11 +59,11 @@ const rowsOf = (ratio: number) =>
     })),
   );
 
-/** Figures may be in parentheses. */
+/** The form of a page without the parentheses around uncertain figures. */
 const priceForm = (page: string) => formOf(page).replaceAll('(0)', '0');
 
 describe('prices', () => {
-  test.each(MECHANISMS)('the sources can be changed to lack $name', ({ edits }) => {
+  test.each(MECHANISMS)('the source edits that remove $name still apply', ({ edits }) => {
     const sources = new Map(edits.map(({ file }) => [file, read(file)]));
     for (const edit of edits) {
       const source = sources.get(edit.file) ?? '';
@@ -74,18 +74,21 @@ describe('prices', () => {
     }
   });
 
-  test.each(['', 'twice and twice'])('a text that does not occur once throws: %j', (source) => {
-    expect(() => replaced(source, { file: 'a.ts', text: 'twice', by: '' })).toThrow(/a\.ts/);
-  });
+  test.each(['', 'twice and twice'])(
+    'an edit of a text that does not occur exactly once throws: %j',
+    (source) => {
+      expect(() => replaced(source, { file: 'a.ts', text: 'twice', by: '' })).toThrow(/a\.ts/);
+    },
+  );
 
-  test('a figure within twice the spread of equal versions is in parentheses', () => {
+  test('a figure within twice the spread of identical versions is in parentheses', () => {
     const spread = Math.log(1.02);
     expect(prices.figureOf([1.05, 1.05], spread)).toBe('1.05');
     expect(prices.figureOf([0.95], spread)).toBe('0.95');
     expect(prices.figureOf([1.03, 1.03], spread)).toBe('(1.03)');
-    // Scattered around 1: the error of a mean of four.
+    // Ratios scattered around 1 have the standard error of a mean of four.
     expect(prices.spreadOf([1.04, 1 / 1.04, 1.04, 1 / 1.04])).toBeCloseTo(Math.log(1.04) / 2);
-    // All of them off to one side, which no number of pairs evens out.
+    // Ratios off in one direction keep their deviation, however many pairs there are.
     expect(prices.spreadOf([1.04, 1.04, 1.04, 1.04])).toBeCloseTo(Math.log(1.04));
   });
 
@@ -95,7 +98,7 @@ describe('prices', () => {
   };
   const page = prices.pricesPage({ ...measured, machine: MACHINE, pairs: 5 });
 
-  test('docs/results/prices.md has the form that npm run bench -- --prices writes', () => {
+  test('docs/results/prices.md has the format that npm run bench -- --prices writes', () => {
     expect(priceForm(read(prices.PAGE))).toBe(priceForm(page));
     const table = prices.pricesTable(measured).replaceAll(/ +/g, ' ');
     expect(table).toContain(`| log |${' 1.50 |'.repeat(8)}\n`);

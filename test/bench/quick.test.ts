@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 describe('on a noisy machine', () => {
   const WORKS = ['hot', 'mixed', 'get', 'list', 'create'];
 
-  /** How many of a hundred runs fail if each ratio is off by up to `noise`, and a pair of processes by 3 %. */
+  /** Counts the failures in a hundred runs if each ratio is off by up to `noise`, and each pair of processes by 3 %. */
   async function failures(noise: number, effect: number): Promise<number> {
     const random = randomNumbers(1);
     const off = (by: number) => 1 + (random() * 2 - 1) * by;
@@ -30,7 +30,7 @@ describe('on a noisy machine', () => {
   }
 
   test.each([0.05, 0.2, 0.4])(
-    'the same commit never fails (ratios off by up to %d)',
+    'a comparison of a commit with itself never fails (ratios off by up to %d)',
     async (by) => {
       expect(await failures(by, 1)).toBe(0);
     },
@@ -41,24 +41,24 @@ describe('on a noisy machine', () => {
     [0.1, 97],
     [0.2, 80],
   ])(
-    'a slowdown of 15 % is found (ratios off by up to %d: in %d of a hundred runs)',
+    'a slowdown of 15 % is detected (ratios off by up to %d: in %d of a hundred runs)',
     async (noise, least) => {
       expect(await failures(noise, 1.15)).toBeGreaterThanOrEqual(least);
     },
   );
 });
 
-test('a mean is geometric, with the error of the mean; rows of the same processes add no certainty', () => {
+test('means are geometric, and rows from the same processes do not reduce the standard error', () => {
   expect(geometricMean([2, 0.5]).ratio).toBeCloseTo(1);
   expect(geometricMean([1.02, 1.04, 1.03]).ratio).toBeCloseTo(1.03, 4);
   expect(geometricMean([1.1]).error).toBeNaN();
-  // ln 1.1 and its inverse have a deviation of √2 ln 1.1, and a mean of two has 1/√2 of that.
+  // ±ln 1.1 has a standard deviation of √2 ln 1.1, and the error of a mean of two is 1/√2 of that.
   const pairs = [1.1, 1 / 1.1];
   expect(geometricMean(pairs).error).toBeCloseTo(Math.log(1.1));
   expect(meanOfRows([pairs, pairs, pairs, pairs]).error).toBeCloseTo(Math.log(1.1));
 });
 
-test('the report of pairs has a row for each kind of request and one for all, and names the worst', () => {
+test('the pairs report has a row for each kind of request and one for all, and names the worst ratios', () => {
   const rows = ([0.5, 2] as const).map((gateway, index) => ({
     cell: { surface: 'rest', work: index === 0 ? 'get' : 'mixed' } as const,
     costs: [gateway, gateway].map((each) => ({ gateway: each, all: 1 / each })),
@@ -75,7 +75,7 @@ test('the report of pairs has a row for each kind of request and one for all, an
 
 const installed = (packages: object) => installedBy(JSON.stringify({ name: 'gateway', packages }));
 
-test('packages are installed again only if the lock file has other dependencies', () => {
+test('packages are reinstalled only if the dependencies in the lock file have changed', () => {
   const pg = { 'node_modules/pg': { version: '8.23.1' } };
   const workspace = {
     'packages/new': { name: '@store-gateway/new', version: '1.0.0' },
@@ -97,7 +97,7 @@ async function git(root: string, ...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-test("the base commit is HEAD if code was changed, otherwise the last code change's first parent, or --base", async () => {
+test('the base is --base, or HEAD if code is uncommitted, or the first parent of the last code change', async () => {
   await using stack = new AsyncDisposableStack();
   const root = stack.use(await temporaryDirectory()).path;
   await git(root, 'init', '--quiet', '--initial-branch=main');

@@ -13,7 +13,7 @@ for (const name of ['Rex', 'ليلى', 'x'.repeat(255)]) {
 }
 
 test.each(VIEWPORTS)(
-  'the landing page, guides and the page of a 404 have no accessibility issues at $name',
+  'the landing page, the guides and the 404 page have no accessibility issues at $name',
   async (viewport) => {
     const { page, complaints } = await open('/', viewport);
     await page.getByLabel('API key').waitFor();
@@ -21,7 +21,7 @@ test.each(VIEWPORTS)(
     await typeKey(page, gateway.key);
     await page.getByText('The first 3 animals').waitFor();
     expect(await accessibilityIssues(page)).toEqual([]);
-    // Tables and code of guides are wider than a phone.
+    // Tables and code blocks in guides are wider than a phone.
     for (const path of ['guides', 'guides/limits', 'guides/graphql-client', 'nowhere/at/all']) {
       await page.goto(`${gateway.url}/${path}`);
       expect([path, await accessibilityIssues(page)]).toEqual([path, []]);
@@ -30,7 +30,7 @@ test.each(VIEWPORTS)(
   },
 );
 
-test('an outline that is transparent is an accessibility issue', async () => {
+test('a transparent focus outline is reported as an accessibility issue', async () => {
   const { page } = await open('/');
   await page.evaluate(`document.querySelector('.brand').style.opacity = 0`);
   expect(await accessibilityIssues(page)).toEqual([
@@ -38,7 +38,7 @@ test('an outline that is transparent is an accessibility issue', async () => {
   ]);
 });
 
-test('with forced colours, the selection is visible', async () => {
+test('with forced colours, the selected language and a pressed button are visible', async () => {
   const { page } = await open('/docs', { forcedColors: 'active' });
   const background = (selector: string) =>
     page.evaluate<string>(
@@ -50,16 +50,16 @@ test('with forced colours, the selection is visible', async () => {
   await page.getByLabel('API key').fill('asg_');
   await page.getByRole('button', { name: 'Show' }).click();
   expect(await background('[name=show]')).not.toBe(await background('[name=paste]'));
-  // Forced colours would show them as selected text.
+  // Forced colours would show highlights as selected text.
   expect(await page.evaluate('CSS.highlights.size')).toBe(0);
 });
 
 test.each([
   ['/guides/errors', 'td:first-child code'],
   ['/docs#/schemas/ErrorCode', '.meanings tbody th code'],
-])('in a narrow window, the codes in tables of %s stay on one line', async (path, codes) => {
+])('in a narrow window, the codes in the tables of %s do not wrap', async (path, codes) => {
   const { page } = await open(path, { viewport: { width: 390, height: 844 } });
-  // A first letter may be a box of its own.
+  // A first letter may have a separate box.
   const broken = await page.locator(codes).evaluateAll((all) =>
     all
       .filter((code) => {
@@ -72,7 +72,7 @@ test.each([
   expect(await page.locator(codes).count()).toBeGreaterThan(10);
 });
 
-test('links lead from any page to a section of a guide, also below a prefix', async () => {
+test('links lead from any page to a section of a guide, even below a path prefix', async () => {
   const { page } = await open('/');
   const prefix = await mountBelowPrefix(page, gateway.url);
   await page.goto(prefix);

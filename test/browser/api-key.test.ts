@@ -30,7 +30,7 @@ test.each([
     `${generateApiKey()} ${generateApiKey()}`,
     'An API key begins with asg_ and has 53 characters; this one has 107.',
   ],
-])('the page rejects %s without asking the service', async (text, sentence) => {
+])('the API key field rejects %s without sending it to the service', async (text, sentence) => {
   const { page, requests } = await open('/');
   await field(page).fill(text);
   await field(page).press('Enter');
@@ -43,7 +43,7 @@ test.each([
 test.each([
   ['unknown', generateApiKey(), 'The API key is not valid.'],
   ['expired', expired, 'The API key expired on 2026-05-04 at 03:02 UTC.'],
-])('a key that is %s is reported in the words of the service, and not kept', async (...row) => {
+])('an %s API key is reported with the service’s message and not stored', async (...row) => {
   const [, key, sentence] = row;
   const { page, complaints } = await open('/');
   await typeKey(page, gateway.key);
@@ -53,7 +53,7 @@ test.each([
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 });
 
-test('the command that creates a key is copied by the keyboard', async () => {
+test('the keyboard can copy the command that creates an API key', async () => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   await expect
     .poll(() => told(page))
@@ -67,7 +67,7 @@ test('the command that creates a key is copied by the keyboard', async () => {
   );
 });
 
-test('the key is masked until it is shown; Show and Forget are off while the field is empty', async () => {
+test('an API key is masked until Show is pressed; Show and Forget are disabled while the field is empty', async () => {
   const { page } = await open('/');
   const show = page.getByRole('button', { name: 'Show' });
   const forget = page.getByRole('button', { name: 'Forget' });
@@ -88,7 +88,7 @@ test('the key is masked until it is shown; Show and Forget are off while the fie
   expect(await areOff()).toEqual([true, true]);
 });
 
-test('a key survives a reload of its tab, is in no other tab and no URL, and can be forgotten', async () => {
+test('an API key survives a reload, never appears in other tabs or URLs, and Forget removes it', async () => {
   const { page, requests } = await open('/');
   await field(page).fill(`  ${gateway.key}\n`);
   await expectStatus(page, 'This key works.');
@@ -107,7 +107,7 @@ test('a key survives a reload of its tab, is in no other tab and no URL, and can
   expect([page.url(), ...requests].filter((url) => url.includes('asg_'))).toEqual([]);
 });
 
-test('without access to the clipboard, the page says where to paste', async () => {
+test('without access to the clipboard, Paste asks the user to paste into the field', async () => {
   const { page } = await open('/', { permissions: [] });
   await page.getByRole('button', { name: 'Paste' }).click();
   await expectStatus(
@@ -117,7 +117,7 @@ test('without access to the clipboard, the page says where to paste', async () =
   expect(await field(page).evaluate('document.activeElement.id')).toBe('api-key');
 });
 
-test('during an outage, the tab keeps its key unless another is entered, and Enter checks it again', async () => {
+test('in an outage, a tab keeps its key unless a different key is entered; then Enter checks the key again', async () => {
   const { page, complaints } = await open('/');
   const pending = 'The key will be checked when the service responds again.';
   await typeKey(page, gateway.key);
@@ -135,11 +135,11 @@ test('during an outage, the tab keeps its key unless another is entered, and Ent
   complaints.splice(0);
 });
 
-test('a page from the browser cache has the key that another page was given', async () => {
+test('a page restored from the back/forward cache uses the key that was entered on a different page', async () => {
   const { page } = await open('/');
   const other = `sessionStorage.setItem('animal-store-gateway:api-key', '${gateway.key}')`;
   await page.evaluate(other);
-  // Playwright's Chromium keeps no pages.
+  // Playwright's Chromium has no back/forward cache.
   await page.evaluate(
     'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })), undefined',
   );
@@ -147,7 +147,7 @@ test('a page from the browser cache has the key that another page was given', as
   expect(await field(page).inputValue()).toBe(gateway.key);
 });
 
-test('an error of a proxy is reported with its status', async () => {
+test('a proxy’s error during the check of an API key is reported with its status', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/key', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
   await field(page).fill(gateway.key);
@@ -161,14 +161,14 @@ test.each([
   ['a megabyte', 'x'.repeat(1_000_000), 'this one has 1000000.'],
   ['markup', '<img src=x onerror=alert(1)>', 'this one has 28.'],
   ['a line break', `${gateway.key.slice(0, 20)}\r\n${gateway.key.slice(20)}`, 'This key works.'],
-])('a pasted text with %s is judged by what it is', async (_what, text, sentence) => {
+])('a pasted text with %s is checked like any API key', async (_what, text, sentence) => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await page.getByRole('button', { name: 'Paste' }).click();
   await expect.poll(() => told(page)).toContain(sentence);
 });
 
-test('a key that stopped working between two pages is reported and no longer used', async () => {
+test('an API key that stopped working before the next page is reported and removed', async () => {
   const { page, complaints } = await open('/');
   await page.evaluate(
     `sessionStorage.setItem('animal-store-gateway:api-key', '${generateApiKey()}')`,
@@ -179,7 +179,7 @@ test('a key that stopped working between two pages is reported and no longer use
   complaints.splice(0);
 });
 
-test('too many checks are reported with the time to wait', async () => {
+test('too many API key checks are reported with the time to wait', async () => {
   const limited = await startGateway({ rateLimit: { quota: 1, windowSeconds: 60 } });
   const { page, complaints } = await open('/docs');
   await page.route('**/key', async (route) => {
@@ -199,34 +199,37 @@ test.each([
   "API_KEY: '…'",
   'Bearer …',
   '-H "Authorization: Bearer …" \\',
-])('a key is extracted from the pasted text: %s', async (pasted) => {
+])('an API key is extracted from the pasted text: %s', async (pasted) => {
   const { page } = await open('/');
   await field(page).fill(pasted.replace('…', gateway.key));
   await expectStatus(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
 });
 
-test('a key in the fragment of a link moves to the field, and leaves the address', async () => {
+test('an API key in a link’s fragment is moved from the URL to the field', async () => {
   const { page } = await open(`/#API_KEY=${gateway.key}`);
   await expectStatus(page, 'This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
   expect(page.url()).not.toContain(gateway.key.slice(4));
 });
 
-test.each(['asg_', 'KEY'])('a link does not replace a key in use: %s', async (handedOver) => {
-  const { key: other } = await createKey(gateway.database, { name: 'other' });
-  const { page } = await open('/');
-  await typeKey(page, gateway.key);
-  const text = handedOver === 'KEY' ? other : handedOver;
-  await page.evaluate(`location.hash = ${JSON.stringify(`API_KEY=${text}`)}`);
-  await expect.poll(() => page.url()).not.toContain('API_KEY');
-  await page.goto(`${gateway.url}/docs#API_KEY=${text}`);
-  await expectStatus(page, 'This key works.');
-  expect(await field(page).inputValue()).toBe(gateway.key);
-  expect(page.url()).not.toContain('API_KEY');
-});
+test.each(['asg_', 'KEY'])(
+  'an API key in a link does not replace a working key: %s',
+  async (handedOver) => {
+    const { key: other } = await createKey(gateway.database, { name: 'other' });
+    const { page } = await open('/');
+    await typeKey(page, gateway.key);
+    const text = handedOver === 'KEY' ? other : handedOver;
+    await page.evaluate(`location.hash = ${JSON.stringify(`API_KEY=${text}`)}`);
+    await expect.poll(() => page.url()).not.toContain('API_KEY');
+    await page.goto(`${gateway.url}/docs#API_KEY=${text}`);
+    await expectStatus(page, 'This key works.');
+    expect(await field(page).inputValue()).toBe(gateway.key);
+    expect(page.url()).not.toContain('API_KEY');
+  },
+);
 
-test('a key is checked as soon as it is pasted or completely typed', async () => {
+test('an API key is checked as soon as it is pasted or completely typed', async () => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   const paste = page.getByRole('button', { name: 'Paste' });
   const copy = (text: string) =>
@@ -245,7 +248,7 @@ test('a key is checked as soon as it is pasted or completely typed', async () =>
 const ALL = { scopes: null, origins: null, documentsOnly: false };
 const SHOP = 'https://shop.example';
 
-/** Makes the service describe every key like this. */
+/** Responds to all requests for /key with this body. */
 async function answerKey(page: Page, json: object, status = 200): Promise<void> {
   await page.route('**/key', (route) => route.fulfill({ status, json }));
 }
@@ -262,14 +265,14 @@ test.each([
     { scopes: ['read'], origins: [SHOP, 'https://b.example'] },
     `This key may read, on pages of ${SHOP} or https://b.example only.`,
   ],
-])('for a key with %j, pages say: %s', async (rights, sentence) => {
+])('the status of an API key with %j is: %s', async (rights, sentence) => {
   const { page } = await open('/docs');
   await answerKey(page, { ...ALL, ...rights });
   await field(page).fill(gateway.key);
   await expect.poll(() => told(page)).toBe(sentence);
 });
 
-test('for a key of other origins, pages say which, and do not keep it', async () => {
+test('an API key restricted to other origins is reported with these origins and not stored', async () => {
   const { page, complaints } = await open('/docs');
   const message = `This API key only works on pages of ${SHOP}`;
   await answerKey(page, { code: 'FORBIDDEN', message }, 403);
@@ -279,7 +282,7 @@ test('for a key of other origins, pages say which, and do not keep it', async ()
   complaints.splice(0);
 });
 
-test('a form says which scope its operation needs and the key lacks', async () => {
+test('a form in /docs says which scope its operation requires and the API key lacks', async () => {
   const { page } = await open('/docs');
   await page.route('**/docs', async (route) => {
     const response = await route.fetch();
@@ -306,7 +309,7 @@ test('a form says which scope its operation needs and the key lacks', async () =
   await lack.waitFor({ state: 'hidden' });
 });
 
-test('the landing page says why a key may not list the animals', async () => {
+test('the landing page says why an API key may not list the animals', async () => {
   const { page, complaints } = await open('/');
   await answerKey(page, { ...ALL, scopes: ['write'] });
   const message = 'This request needs the scope read';

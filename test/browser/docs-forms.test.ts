@@ -11,7 +11,7 @@ const LANGUAGES = ['curl', 'JavaScript', 'Python', 'Go'];
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
-/** Opens the documentation with a key and the form of an operation. */
+/** Opens /docs with a valid key and an operation's form. */
 async function openForm(name: string) {
   const opened = await open('/docs');
   await typeKey(opened.page, gateway.key);
@@ -22,7 +22,7 @@ async function openForm(name: string) {
 const press = (page: Page, name: string) =>
   operation(page, name).getByRole('button', { name: 'Send' }).click();
 
-test('an animal that is created on the page is stored with all digits', async () => {
+test('an animal that is created in /docs is stored with all digits of its numbers', async () => {
   const { page } = await openForm('createPet');
   const body = `{ "name": "Exact", "categoryId": ${LARGEST} }`;
   await page.getByRole('textbox', { name: 'Request body' }).fill(body);
@@ -32,7 +32,7 @@ test('an animal that is created on the page is stored with all digits', async ()
   expect(made).toEqual([{ category_id: BigInt(LARGEST) }]);
 });
 
-test('a response is shown with all digits, its status and its headers', async () => {
+test('a form in /docs shows the response with all digits, its status and its headers', async () => {
   await gateway.post('/v1/pets', `{ "name": "Listed", "categoryId": ${LARGEST} }`);
   const { page, requests } = await openForm('listPets');
   const shown = await send(page, 'listPets');
@@ -46,7 +46,7 @@ test('a response is shown with all digits, its status and its headers', async ()
   expect(await opened.locator('.received pre').innerText()).toContain('etag: "');
 });
 
-test('without a valid key, the form says so, and shows the response of the service', async () => {
+test('without a valid key, a form in /docs says so and still shows the service’s response', async () => {
   const { page, complaints } = await open('/docs#/animals/listPets');
   await page.getByLabel('API key').fill(`asg_${'x'.repeat(49)}`);
   await page.getByText('The API key is not valid.').waitFor();
@@ -63,7 +63,7 @@ test('without a valid key, the form says so, and shows the response of the servi
   expect(await send(page, 'listPets')).toMatch(/^\[/);
 });
 
-test('with PUBLIC_URL, samples use it, and the form sends to the address of the page', async () => {
+test('with PUBLIC_URL, samples in /docs use it, but forms send requests to the page’s own origin', async () => {
   const told = await startGateway({ publicUrl: 'https://shop.example/store' });
   const { page, requests } = await open('/docs');
   await page.route('**/docs', async (route) => {
@@ -81,7 +81,7 @@ test('with PUBLIC_URL, samples use it, and the form sends to the address of the 
   expect(await page.content()).not.toContain('BASE_URL');
 });
 
-test('the response to an earlier request is not shown for a later one', async () => {
+test('a late response to an earlier request does not replace that of a later request', async () => {
   const { page } = await openForm('listPets');
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/v1/pets?limit=1', async (route) => {
@@ -99,7 +99,7 @@ test('the response to an earlier request is not shown for a later one', async ()
   expect(await operation(page, 'listPets').getByRole('status').innerText()).toContain('limit=2');
 });
 
-test('the highlights of replaced responses are removed', async () => {
+test('the syntax highlights of replaced responses are removed', async () => {
   const { page } = await openForm('getPet');
   await gateway.post('/v1/pets', { name: 'Coloured', categoryId: 1 });
   await operation(page, 'getPet').getByLabel('petId').fill('1');
@@ -112,7 +112,7 @@ test('the highlights of replaced responses are removed', async () => {
   expect(await coloured()).toBe(once);
 });
 
-test('markup in responses, fragments and queries stays text', async () => {
+test('markup in responses, fragments and query strings is shown as text in /docs', async () => {
   const markup = `<img src=x onerror='document.title="run"'></script>\u202E`;
   await gateway.post('/v1/pets', { name: markup, categoryId: 1 });
   const { page } = await open(`/docs?${encodeURIComponent(markup)}#/animals/${markup}`);
@@ -131,7 +131,7 @@ function keyField(page: Page) {
   return operation(page, 'createPet').getByLabel('Idempotency-Key');
 }
 
-test('samples have the path, query and headers from the form', async () => {
+test('code samples in /docs use the path, query and headers from the form', async () => {
   const { page } = await open('/docs');
   await tryOut(page, 'listPets');
   await tryOut(page, 'getPet');
@@ -154,7 +154,7 @@ test('samples have the path, query and headers from the form', async () => {
   expect(await sample(page, 'listPets', 'curl')).toContain(`'${gateway.url}/v1/pets' \\`);
 });
 
-test('samples have the body from the form on one line, and any other text unchanged', async () => {
+test('code samples contain the form’s JSON body on one line, and a body that is not JSON unchanged', async () => {
   const { page } = await open('/docs');
   await tryOut(page, 'createPet');
   const body = operation(page, 'createPet').getByLabel('Request body');
@@ -169,7 +169,7 @@ test('samples have the body from the form on one line, and any other text unchan
   expect(await sample(page, 'createPet', 'JavaScript')).toContain(String.raw`body: 'not\nJSON'`);
 });
 
-test('sample and request have the same Idempotency-Key, and another one only after a success', async () => {
+test('a sample and its request have the same Idempotency-Key, which changes only after a success', async () => {
   const { page, complaints } = await openForm('createPet');
   const first = await keyField(page).inputValue();
   expect(first).toMatch(/^[0-9a-f]{32}$/);
@@ -194,7 +194,7 @@ test('sample and request have the same Idempotency-Key, and another one only aft
 
 const outcome = (page: Page, name: string) => operation(page, name).getByRole('status');
 
-/** What tells an outcome from others: its icon and its colour. */
+/** Returns an outcome's icon and colour. */
 async function lookOf(page: Page, name: string) {
   return outcome(page, name).evaluate((element) => {
     const { content, color } = getComputedStyle(element, '::before');
@@ -202,7 +202,7 @@ async function lookOf(page: Page, name: string) {
   });
 }
 
-test('a success, its replay and a failure differ in word, icon and colour', async () => {
+test('a success, its replay and a failure in /docs differ in word, icon and colour', async () => {
   const { page, complaints } = await openForm('createPet');
   await operation(page, 'createPet').getByLabel('Idempotency-Key').fill('typed');
   const created = await send(page, 'createPet');
@@ -226,7 +226,7 @@ test('a success, its replay and a failure differ in word, icon and colour', asyn
   expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
 });
 
-test('a 304 is a success without a body', async () => {
+test('a form in /docs shows a 304 as a success without a body', async () => {
   const { page } = await openForm('listPets');
   await operation(page, 'listPets').getByLabel('If-None-Match').fill('*');
   await press(page, 'listPets');
@@ -236,7 +236,7 @@ test('a 304 is a success without a body', async () => {
 });
 
 test.each(['listPets', 'createPet'])(
-  '%s without a response is sent again automatically when the service responds',
+  '%s is sent again automatically after an outage if it got no response',
   async (name) => {
     const { page, complaints } = await openForm(name);
     await page.route('**/*', (route) => route.abort());
@@ -252,7 +252,7 @@ test.each(['listPets', 'createPet'])(
   },
 );
 
-test('a request that might take effect twice is not sent again', async () => {
+test('a create without an idempotency key is not sent again after an outage', async () => {
   const { page, complaints, requests } = await openForm('createPet');
   await operation(page, 'createPet').getByLabel('Idempotency-Key').fill('');
   await page.route('**/*', (route) => route.abort());
@@ -266,7 +266,7 @@ test('a request that might take effect twice is not sent again', async () => {
   complaints.splice(0);
 });
 
-test('a missing path parameter and an invalid header are reported, and nothing is sent', async () => {
+test('a form with a missing path parameter or an invalid header reports it and sends nothing', async () => {
   const { page, requests } = await open('/docs');
   await tryOut(page, 'getPet');
   await operation(page, 'getPet').getByLabel('petId').fill('');

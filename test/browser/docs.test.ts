@@ -16,7 +16,7 @@ const LARGEST = '9223372036854775807';
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
-test('the link of a deprecated response opens the operation, its removal and its replacement', async () => {
+test('the deprecation link of a response opens its operation with the removal date and the replacement', async () => {
   await gateway.database.$executeRaw`
     INSERT INTO pets VALUES (${BigInt(LARGEST)}, 'Last', 1, 'sold')`;
   const answer = await gateway.request('/v1/pets/1');
@@ -43,7 +43,7 @@ async function isInSight(page: Page, selector: string): Promise<unknown> {
   })()`);
 }
 
-test('the keyboard alone can enter the key, choose a language and list the animals', async () => {
+test('in /docs, the keyboard alone can enter the key, choose a language and list the animals', async () => {
   const { page } = await open('/docs');
   const tabTo = async (selector: string) => {
     for (let steps = 0; steps < 40; steps += 1) {
@@ -67,7 +67,7 @@ test('the keyboard alone can enter the key, choose a language and list the anima
   await tabTo('.body');
 });
 
-test('a language is chosen for all operations, and its sample is copied with the address of the service', async () => {
+test('a language applies to all operations, and its samples are copied with the service’s URL', async () => {
   const permissions = ['clipboard-read', 'clipboard-write'];
   const { page } = await open('/docs', { permissions });
   await typeKey(page, gateway.key);
@@ -81,7 +81,7 @@ test('a language is chosen for all operations, and its sample is copied with the
   expect(copied).not.toContain(gateway.key);
 });
 
-test('everything works below the prefix of a proxy', async () => {
+test('/docs works below a proxy’s path prefix', async () => {
   const { page, requests } = await open('/docs');
   const prefix = await mountBelowPrefix(page, gateway.url);
   const before = requests.length;
@@ -97,7 +97,7 @@ test('everything works below the prefix of a proxy', async () => {
   expect(outside).toEqual([]);
 });
 
-test('without JavaScript, and at /docs/, only the forms are missing', async () => {
+test('/docs/ redirects to /docs, where without JavaScript only the forms and the search are missing', async () => {
   const { page } = await open('/docs/#/animals/getPet', { javaScriptEnabled: false });
   expect(page.url()).toBe(`${gateway.url}/docs#/animals/getPet`);
   await operation(page, 'getPet').getByText('curl').first().waitFor();
@@ -110,7 +110,7 @@ test('without JavaScript, and at /docs/, only the forms are missing', async () =
 });
 
 test.each(VIEWPORTS)(
-  'the page has no accessibility issues at $name, and no operation is longer than two screens',
+  '/docs has no accessibility issues at $name, and no operation is longer than two screens',
   async (viewport) => {
     const { page } = await open('/docs', viewport);
     await typeKey(page, gateway.key);
@@ -122,7 +122,7 @@ test.each(VIEWPORTS)(
     expect(await accessibilityIssues(page)).toEqual([]);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(background === 'rgb(255, 255, 255)').toBe(viewport.colorScheme === 'light');
-    // Every form, and a response of each kind.
+    // Opens every form and a response of each kind.
     await page.evaluate(
       `for (const each of document.querySelectorAll('.try-it, .responses details:nth-of-type(-n + 3)')) each.open = true`,
     );
@@ -140,7 +140,7 @@ async function search(page: Page, words: string): Promise<string[]> {
   return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
 }
 
-test('the search finds operations, schemas, codes and headers by their texts', async () => {
+test('the search in /docs finds operations, schemas, codes and headers by their text', async () => {
   const { page } = await open('/docs');
   const all = await found(page);
   expect(await search(page, 'fetch')).toEqual([]);
@@ -154,7 +154,7 @@ test('the search finds operations, schemas, codes and headers by their texts', a
   expect(await search(page, '')).toEqual(all.map((text) => text.replaceAll(/\s+/g, ' ').trim()));
 });
 
-test('the keyboard alone leads from / to the meaning of a code', async () => {
+test('in /docs, the keyboard alone can open the search with / and find an error code’s meaning', async () => {
   const { page } = await open('/docs');
   await page.keyboard.press('/');
   await page.keyboard.type('IDEMPOTENCY_KEY_REUSED');
@@ -165,7 +165,7 @@ test('the keyboard alone leads from / to the meaning of a code', async () => {
   expect(await row.innerText()).toContain('was already used for another request');
 });
 
-test('a slash in a field does not open the search', async () => {
+test('a slash typed into a field of /docs does not open the search', async () => {
   const { page } = await open('/docs');
   await tryOut(page, 'getPet');
   const field = operation(page, 'getPet').getByLabel('petId');
@@ -174,7 +174,7 @@ test('a slash in a field does not open the search', async () => {
   expect(await field.inputValue()).toBe('/');
 });
 
-test('the navigation marks the section in view', async () => {
+test('the navigation of /docs marks the section in view', async () => {
   const { page } = await open('/docs#/animals/getPet');
   const current = navigation(page).locator('[aria-current]');
   const text = async () => (await current.allInnerTexts()).join();
@@ -185,7 +185,7 @@ test('the navigation marks the section in view', async () => {
   await expect.poll(text).toBe('PetStatus');
 });
 
-test('the first tab stop skips the navigation', async () => {
+test('the first tab stop of /docs skips the navigation', async () => {
   const { page } = await open('/docs');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -194,7 +194,7 @@ test('the first tab stop skips the navigation', async () => {
   expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
 });
 
-test('the file for Postman is the document with an absolute server, also below a prefix', async () => {
+test('the file for Postman is openapi.json with an absolute server URL, even below a path prefix', async () => {
   const { page } = await open('/docs');
   const { json } = await gateway.request('/v1/openapi.json');
   const prefix = await mountBelowPrefix(page, gateway.url);
@@ -212,7 +212,7 @@ test('the file for Postman is the document with an absolute server, also below a
   }
 });
 
-test('in a narrow window, the navigation is folded until it is opened or searched', async () => {
+test('in a narrow window, the navigation of /docs is folded until it is opened or searched', async () => {
   const { page } = await open('/docs', { viewport: { width: 390, height: 844 } });
   const contents = page.getByRole('button', { name: 'Contents' });
   const link = navigation(page).getByRole('link', { name: 'Add an animal' });
@@ -228,7 +228,7 @@ test('in a narrow window, the navigation is folded until it is opened or searche
   expect(await accessibilityIssues(page)).toEqual([]);
 });
 
-test('the navigation is visible in a wide window, and in any window without JavaScript', async () => {
+test('the navigation of /docs is visible in a wide window, and without JavaScript in any window', async () => {
   const { page: wide } = await open('/docs');
   expect(await navigation(wide).getByRole('link', { name: 'Add an animal' }).isVisible()).toBe(
     true,

@@ -9,7 +9,7 @@ const gateway = await startGateway();
 const open = await startBrowser(gateway, ['http://store.example']);
 
 const PAGES = ['/', '/graphql', '/docs', '/guides', '/nowhere/at/all'];
-/** Those with the field for the API key. */
+/** The pages with a field for the API key. */
 const KEY_PAGES = ['/', '/graphql', '/docs'];
 const OUTAGE =
   'The service does not respond. This page continues automatically when it does. Try now';
@@ -17,54 +17,63 @@ const OUTAGE =
 const notice = (page: Page) => page.locator('#outage').innerText();
 const keyStatus = (page: Page) => page.locator('#api-key-status').innerText();
 
-/** The addresses that links lead to. */
+/** Returns the absolute URLs of links. */
 function hrefs(links: Locator): Promise<string[]> {
   return links.evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'href'))));
 }
 
 async function openPage(path: string) {
   const opened = await open(path);
-  // Of the page that is not there.
+  // The browser logs the 404 of the missing page.
   opened.complaints.splice(0);
   return opened;
 }
 
-test.each(PAGES)('%s has the header of all pages, which marks the current page', async (path) => {
-  const { page } = await openPage(path);
-  const links = page.locator('header').first().getByRole('link');
-  expect(await hrefs(links)).toEqual([
-    `${gateway.url}/`,
-    `${gateway.url}/graphql`,
-    `${gateway.url}/docs`,
-    `${gateway.url}/guides`,
-  ]);
-  expect(await hrefs(page.locator('header [aria-current=page]'))).toEqual(
-    path.startsWith('/nowhere') ? [] : [gateway.url + path],
-  );
-});
-
-test.each(KEY_PAGES)('%s says that the service does not respond, until it does', async (path) => {
-  const { page, complaints } = await openPage(path);
-  await typeKey(page, gateway.key);
-  await page.route('**/*', (route) => route.abort());
-  await page.evaluate('dispatchEvent(new Event("service-unreachable")), undefined');
-  await expect.poll(() => notice(page)).toBe(OUTAGE);
-  expect(await keyStatus(page)).toBe('The key will be checked when the service responds again.');
-  await page.waitForRequest('**/livez');
-  await page.unroute('**/*');
-  await expect.poll(() => notice(page), { timeout: 10_000 }).toBe('');
-  await expect.poll(() => keyStatus(page)).toBe('This key works.');
-  complaints.splice(0);
-});
-
-test.each(['/guides', '/guides/limits', '/nowhere'])('%s asks for no key', async (path) => {
-  const { page } = await openPage(path);
-  expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
-  expect(await page.locator('api-key-field').count()).toBe(0);
-});
+test.each(PAGES)(
+  'the header of %s has the same links as on all pages and marks the current page',
+  async (path) => {
+    const { page } = await openPage(path);
+    const links = page.locator('header').first().getByRole('link');
+    expect(await hrefs(links)).toEqual([
+      `${gateway.url}/`,
+      `${gateway.url}/graphql`,
+      `${gateway.url}/docs`,
+      `${gateway.url}/guides`,
+    ]);
+    expect(await hrefs(page.locator('header [aria-current=page]'))).toEqual(
+      path.startsWith('/nowhere') ? [] : [gateway.url + path],
+    );
+  },
+);
 
 test.each(KEY_PAGES)(
-  'a key that is entered on %s works on the next page; in a narrow window, it is folded into one line',
+  'during an outage, %s says that the service does not respond',
+  async (path) => {
+    const { page, complaints } = await openPage(path);
+    await typeKey(page, gateway.key);
+    await page.route('**/*', (route) => route.abort());
+    await page.evaluate('dispatchEvent(new Event("service-unreachable")), undefined');
+    await expect.poll(() => notice(page)).toBe(OUTAGE);
+    expect(await keyStatus(page)).toBe('The key will be checked when the service responds again.');
+    await page.waitForRequest('**/livez');
+    await page.unroute('**/*');
+    await expect.poll(() => notice(page), { timeout: 10_000 }).toBe('');
+    await expect.poll(() => keyStatus(page)).toBe('This key works.');
+    complaints.splice(0);
+  },
+);
+
+test.each(['/guides', '/guides/limits', '/nowhere'])(
+  '%s does not ask for an API key',
+  async (path) => {
+    const { page } = await openPage(path);
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    expect(await page.locator('api-key-field').count()).toBe(0);
+  },
+);
+
+test.each(KEY_PAGES)(
+  'a key that is entered on %s works on the next page; in a narrow window, its field is folded into one line',
   async (path) => {
     const { page } = await open(path, { viewport: { width: 390, height: 844 } });
     const field = page.getByLabel('API key');
@@ -95,7 +104,7 @@ test.each([
     'Every operation needs an API key. Create one: npm run --silent keys -- create NAME',
   ],
   ['store.example', 'Every operation needs an API key. Ask the operator of this service for one.'],
-])('at %s, a page without a key says where to get one', async (host, sentence) => {
+])('on the host %s, a page without an API key says how to get one', async (host, sentence) => {
   const { page, complaints } = await open('/livez');
   await page.route('http://store.example/**', async (route) => {
     const url = route.request().url().replace('http://store.example', gateway.url);
@@ -103,13 +112,13 @@ test.each([
   });
   await page.goto(host === 'store.example' ? `http://${host}` : gateway.url);
   await expect.poll(() => keyStatus(page)).toContain(sentence);
-  // Chromium wants other hosts to have HTTPS.
+  // Chromium warns about other hosts without HTTPS.
   complaints.splice(0);
 });
 
-test('"Try now" asks the service at once', async () => {
+test('"Try now" ends an outage at once if the service responds', async () => {
   const { page, complaints } = await open('/docs');
-  // No other attempt comes before the click.
+  // The clock stands still, so the page does not try again before the click.
   await page.clock.install({ time: '2026-01-01T00:00:00Z' });
   await page.clock.pauseAt('2026-01-01T01:00:00Z');
   await page.route('**/*', (route) => route.abort());
@@ -121,7 +130,7 @@ test('"Try now" asks the service at once', async () => {
   complaints.splice(0);
 });
 
-test('a key that is given during an outage is checked after it', async () => {
+test('an API key that is entered during an outage is checked after the outage', async () => {
   const { page, complaints } = await open('/docs');
   await page.route('**/*', (route) => route.abort());
   await page.getByLabel('API key').fill(gateway.key);
@@ -131,7 +140,7 @@ test('a key that is given during an outage is checked after it', async () => {
   complaints.splice(0);
 });
 
-test('an error of a proxy does not end an outage', async () => {
+test('a proxy’s 502 does not end an outage', async () => {
   const { page, complaints } = await open('/docs');
   let asked = 0;
   await page.route('**/livez', async (route) => {
@@ -161,10 +170,10 @@ test('the landing page lists the animals automatically after an outage', async (
 });
 
 test.each(KEY_PAGES)(
-  'without JavaScript, %s says what needs it, and has the links of all pages',
+  'without JavaScript, %s says what requires it and still links to all pages',
   async (path) => {
     const { page } = await open(path, { javaScriptEnabled: false });
-    // Playwright finds nothing by its text in a noscript.
+    // Playwright does not find text inside a noscript element.
     expect(await page.locator('noscript').innerText()).toContain('JavaScript');
     expect(await page.locator('api-key-field').isVisible()).toBe(false);
     expect(await page.getByText('Loading').isVisible()).toBe(false);

@@ -29,7 +29,7 @@ async function giveKey(page: Page): Promise<void> {
   await page.getByText(/^The first /).waitFor();
 }
 
-test('a key lists the first animals with all digits, by both APIs', async () => {
+test('with a key, the landing page lists the first animals from both APIs with all digits', async () => {
   const { page } = await open('/');
   expect(await animals(page)).toEqual([]);
   await giveKey(page);
@@ -43,7 +43,7 @@ test('a key lists the first animals with all digits, by both APIs', async () => 
   expect(await answer(page, 'GraphQL')).toContain(`"id": "${LARGEST}"`);
 });
 
-test('the next page follows the last animal, and Refresh returns to the first page', async () => {
+test('Next page lists the animals after the last one shown, and Refresh returns to the first page', async () => {
   const many = await startGateway();
   for (let number = 1; number <= 9; number += 1) {
     await many.post('/v1/pets', { name: `Animal ${number}`, categoryId: 1 });
@@ -86,7 +86,7 @@ test('the first animals are listed even if the key is checked before the script 
   expect(await animals(page)).toHaveLength(2);
 });
 
-test('both APIs are asked for what is chosen, and the page shows the requests', async () => {
+test('the landing page sends the chosen filter to both APIs and shows the requests', async () => {
   const { page, requests } = await open('/');
   await giveKey(page);
   await page.getByLabel('Status').selectOption('sold');
@@ -103,7 +103,7 @@ test('both APIs are asked for what is chosen, and the page shows the requests', 
   expect(await animals(page)).toEqual([]);
 });
 
-test('Refresh lists the animals again, and Forget removes them', async () => {
+test('Refresh lists the animals again, and Forget removes them from the landing page', async () => {
   const { page } = await open('/');
   await giveKey(page);
   await gateway.post('/v1/pets', { name: 'Added', categoryId: 1, status: 'pending' });
@@ -115,7 +115,7 @@ test('Refresh lists the animals again, and Forget removes them', async () => {
   expect(await page.locator('.answer').allTextContents()).toEqual(['', '']);
 });
 
-test('the error of one API is shown beside the list of the other', async () => {
+test('an error from one API is shown beside the list from the other API', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/graphql', (route) =>
     route.fulfill({ status: 503, body: '{"errors":[{"message":"Away"}]}' }),
@@ -127,7 +127,7 @@ test('the error of one API is shown beside the list of the other', async () => {
   complaints.splice(0);
 });
 
-test('an error of a proxy removes the earlier animals', async () => {
+test('a proxy’s error removes the animals listed before it', async () => {
   const { page, complaints } = await open('/');
   await giveKey(page);
   await page.route(/graphql|v1/, (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
@@ -138,7 +138,7 @@ test('an error of a proxy removes the earlier animals', async () => {
   complaints.splice(0);
 });
 
-test('a refused key is reported beside each request', async () => {
+test('a rejected API key is reported beside each request', async () => {
   const { page, complaints } = await open('/');
   await page.getByLabel('API key').fill(generateApiKey());
   await page.getByText('Enter another key above to list the animals here.').waitFor();
@@ -149,7 +149,7 @@ test('a refused key is reported beside each request', async () => {
   complaints.splice(0);
 });
 
-test('the page says that it is listing the animals', async () => {
+test('the landing page shows that it is waiting for the animals', async () => {
   const { page } = await open('/');
   await page.getByText('Not sent: there is no key yet').first().waitFor();
   await giveKey(page);
@@ -165,7 +165,7 @@ test('the page says that it is listing the animals', async () => {
   await page.getByText(/^The first /).waitFor();
 });
 
-test('a copied curl command has no key in it', async () => {
+test('a copied curl command contains a variable in place of the API key', async () => {
   const { page } = await open('/', CLIPBOARD);
   await giveKey(page);
   await page.locator('#rest').getByRole('button', { name: 'Copy curl' }).click();
@@ -175,7 +175,7 @@ test('a copied curl command has no key in it', async () => {
   );
 });
 
-test('everything works below the prefix of a proxy', async () => {
+test('the landing page and the 404 page work below a proxy’s path prefix', async () => {
   const { page, requests, complaints } = await open('/');
   const prefix = await mountBelowPrefix(page, gateway.url);
   const before = requests.length;
@@ -188,13 +188,13 @@ test('everything works below the prefix of a proxy', async () => {
   expect(outside).toEqual([]);
 });
 
-test('the keyboard leads from the page of a 404 to the documentation', async () => {
+test('the keyboard alone can get from the 404 page to the documentation', async () => {
   const { page, complaints } = await open('/nowhere');
   expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${gateway.url}/`);
-  // The name and GraphiQL come first.
+  // The first two tab stops are the name and GraphiQL.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
@@ -202,7 +202,7 @@ test('the keyboard leads from the page of a 404 to the documentation', async () 
   await page.waitForURL(`${gateway.url}/docs`);
 });
 
-test('with trusted documents only, REST lists the animals and GraphQL says why it does not', async () => {
+test('if only trusted documents are allowed, REST lists the animals and GraphQL’s error is shown', async () => {
   await trusting.post('/v1/pets', { name: 'Rex', categoryId: 1 });
   const { page, complaints } = await openTrusting('/');
   await page.getByLabel('API key').fill(trusting.key);
@@ -218,7 +218,7 @@ test('with trusted documents only, REST lists the animals and GraphQL says why i
   complaints.splice(0);
 });
 
-test('an empty store shows a command that adds animals, which the keyboard copies', async () => {
+test('for an empty store, the landing page shows a command that adds animals, which the keyboard can copy', async () => {
   const { page } = await openEmpty('/', CLIPBOARD);
   await page.getByLabel('API key').fill(empty.key);
   await page.getByText('The store has no animals yet. Add an animal, or many:').waitFor();
@@ -232,7 +232,7 @@ test('an empty store shows a command that adds animals, which the keyboard copie
   );
 });
 
-test('a response is copied as it is shown, and scrolls by the keyboard', async () => {
+test('a response on the landing page is copied as shown, and the keyboard can scroll it', async () => {
   for (let id = 0; id < 20; id += 1) {
     await empty.post('/v1/pets', { name: `Animal ${id}`, categoryId: 1, status: 'sold' });
   }

@@ -12,7 +12,7 @@ const gateway = await startGateway();
 const open = await startBrowser(gateway);
 await gateway.post('/v1/pets', `{ "name": "Crux", "categoryId": ${LARGEST} }`);
 
-/** Opens the page, whose GraphiQL comes when it is let go. */
+/** Opens the page without GraphiQL, which is loaded after a call of `letGo`. */
 async function openWithoutGraphiQL(...[path, options]: Parameters<typeof open>) {
   const opened = await open('/', options);
   const { page } = opened;
@@ -22,7 +22,7 @@ async function openWithoutGraphiQL(...[path, options]: Parameters<typeof open>) 
     await route.continue();
   });
   await page.goto(gateway.url + path, { waitUntil: 'commit' });
-  // Its script has come.
+  // The plain editor's script has been loaded.
   await page.locator('#plain-editor button:enabled').waitFor();
   const letGo = async () => {
     held.resolve();
@@ -34,7 +34,7 @@ async function openWithoutGraphiQL(...[path, options]: Parameters<typeof open>) 
 const response = (page: Page) => page.locator('output[name="response.json"]');
 const run = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
 
-test('before GraphiQL is loaded, a query with variables runs and its response has all digits', async () => {
+test('before GraphiQL is loaded, a query with variables runs and its response is shown with all digits', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   await typeKey(page, gateway.key);
   const query = 'mutation($pet:NewPet!){createPet(input:$pet){categoryId}}';
@@ -51,7 +51,7 @@ test('before GraphiQL is loaded, a query with variables runs and its response ha
   await page.locator('.response-status', { hasText: '200 OK' }).waitFor();
 });
 
-test('a user who types while GraphiQL is loaded goes on in its editor without losing a letter', async () => {
+test('when GraphiQL is loaded while a user types, its editor takes over without losing a letter', async () => {
   const { page, held } = await openWithoutGraphiQL('/graphql?query={pets{id}}');
   const field = page.getByLabel('Query', { exact: true });
   await field.click();
@@ -68,7 +68,7 @@ test('a user who types while GraphiQL is loaded goes on in its editor without lo
     .toBe(`# Letters: ${typed}end{pets{id}}`);
 });
 
-test('a mutation gets its Idempotency-Key before GraphiQL is loaded, and keeps it', async () => {
+test('a mutation has an Idempotency-Key before GraphiQL is loaded, and keeps it afterwards', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   const headers = page.getByLabel('Headers', { exact: true });
   await page.getByLabel('Query', { exact: true }).fill('mutation { createPet(input: {}) { id } }');
@@ -78,7 +78,7 @@ test('a mutation gets its Idempotency-Key before GraphiQL is loaded, and keeps i
   expect(await textOf(page, 'request-headers.json')).toContain(key);
 });
 
-test('an Idempotency-Key that is removed before GraphiQL is loaded is not replaced', async () => {
+test('an Idempotency-Key that is removed before GraphiQL is loaded is not added again', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   const headers = page.getByLabel('Headers', { exact: true });
   await page.getByLabel('Query', { exact: true }).fill('mutation { createPet(input: {}) { id } }');
@@ -89,7 +89,7 @@ test('an Idempotency-Key that is removed before GraphiQL is loaded is not replac
   expect(await textOf(page, 'request-headers.json')).toBe('');
 });
 
-test('text that is written before GraphiQL is loaded survives a reload', async () => {
+test('a query and variables that are written before GraphiQL is loaded survive a reload', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql');
   const query = page.getByLabel('Query', { exact: true });
   const variables = page.getByLabel('Variables');
@@ -103,11 +103,11 @@ test('text that is written before GraphiQL is loaded survives a reload', async (
   await letGo();
   expect(await textOf(page, 'operation.graphql')).toBe('query($after:Int){pets(after:$after){id}}');
   expect(await textOf(page, 'variables.json')).toBe('{"after":20}');
-  // They may have a key.
+  // Headers are not stored, because they may contain a key.
   expect(await textOf(page, 'request-headers.json')).toBe('');
 });
 
-test('the focus stays on the headers of a response when GraphiQL is loaded', async () => {
+test('the focus stays on a response’s headers when GraphiQL is loaded', async () => {
   const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   await run(page);
@@ -119,7 +119,7 @@ test('the focus stays on the headers of a response when GraphiQL is loaded', asy
   await page.getByRole('region', { name: 'Response headers' }).waitFor();
 });
 
-test('invalid headers and variables are reported and not sent, and the next query runs', async () => {
+test('before GraphiQL is loaded, invalid headers and variables are reported and not sent', async () => {
   const { page, requests, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   const headers = page.getByLabel('Headers', { exact: true });
@@ -149,7 +149,7 @@ test('queries run even if GraphiQL fails to load', async () => {
   expect(complaints.splice(0)).not.toEqual([]);
 });
 
-test('without JavaScript, the page says below its header what it needs', async () => {
+test('without JavaScript, /graphql says below its header that it requires JavaScript', async () => {
   const { page } = await open('/graphql', { javaScriptEnabled: false });
   const header = await page.locator('header').boundingBox();
   const box = await page.locator('noscript p').boundingBox();
@@ -157,7 +157,7 @@ test('without JavaScript, the page says below its header what it needs', async (
 });
 
 test.each(VIEWPORTS)(
-  'before GraphiQL is loaded, the page has no accessibility issues at $name',
+  'before GraphiQL is loaded, /graphql has no accessibility issues at $name',
   async (viewport) => {
     const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}', viewport);
     await typeKey(page, gateway.key);

@@ -11,7 +11,7 @@ const open = await startBrowser(gateway);
 await gateway.post('/v1/pets', { name: 'Orion', categoryId: 1 });
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-/** Presses a key until the keyboard is in an editor: there are some 30 things between any two. */
+/** Presses a key until an editor has the focus. There are about 30 tab stops between any two editors. */
 async function pressUntilIn(page: Page, key: string, editor: Editor): Promise<void> {
   for (let presses = 0; (await focusedEditor(page)) !== editor && presses < 50; presses += 1) {
     await page.keyboard.press(key);
@@ -19,7 +19,7 @@ async function pressUntilIn(page: Page, key: string, editor: Editor): Promise<vo
   expect(await focusedEditor(page)).toBe(editor);
 }
 
-/** Whether a line of the result is seen without scrolling. */
+/** Whether a line of the result is visible without scrolling. */
 async function isInSight(page: Page, text: string): Promise<boolean> {
   const box = await line(page, 'response.json', text).boundingBox();
   const height = page.viewportSize()?.height ?? 0;
@@ -27,7 +27,7 @@ async function isInSight(page: Page, text: string): Promise<boolean> {
 }
 
 test.each([1280, 390])(
-  'at %i px, the keyboard alone can enter the key, write a query, run it and read the result',
+  'in GraphiQL at %i px, the keyboard alone can enter the key, write and run a query and read the result',
   async (width) => {
     const { page } = await openPlayground(open, '/graphql', { viewport: { width, height: 844 } });
     await page.getByRole('link', { name: 'Guides' }).focus();
@@ -46,7 +46,7 @@ test.each([1280, 390])(
   },
 );
 
-test('on a phone, touch alone can enter the key, write a query, run it and read the result', async () => {
+test('in GraphiQL on a phone, touch alone can enter the key, write and run a query and read the result', async () => {
   const { page } = await openPlayground(open, '/graphql', PHONE);
   await page.getByLabel('API key').tap();
   await page.keyboard.insertText(gateway.key);
@@ -59,7 +59,7 @@ test('on a phone, touch alone can enter the key, write a query, run it and read 
   await expect.poll(() => isInSight(page, '"Orion"')).toBe(true);
 });
 
-test('on a phone, the query is as wide as the screen, and all parts are stacked', async () => {
+test('on a phone, the parts of GraphiQL are stacked and as wide as the screen', async () => {
   const { page } = await openPlayground(open, '/graphql', PHONE);
   const parts = [
     '.graphiql-sidebar',
@@ -79,7 +79,7 @@ test('on a phone, the query is as wide as the screen, and all parts are stacked'
 });
 
 test.each(VIEWPORTS)(
-  'the page has no accessibility issues at $name, whatever is open',
+  'GraphiQL has no accessibility issues at $name, whichever panel or dialog is open',
   async (viewport) => {
     const { page } = await openPlayground(open, '/graphql?query={pet(id:404){id}}', viewport);
     const run = page.getByRole('button', { name: 'Execute query' });
@@ -107,7 +107,7 @@ test.each(VIEWPORTS)(
   },
 );
 
-test('the focused editor is outlined', async () => {
+test('the focused editor of GraphiQL has an outline', async () => {
   const { page } = await openPlayground(open);
   await line(page, 'operation.graphql', 'query listPets').click();
   expect(await focusedEditor(page)).toBe('operation.graphql');
@@ -117,7 +117,7 @@ test('the focused editor is outlined', async () => {
   expect(outline).toMatch(/ solid 3px$/);
 });
 
-test('the keyboard adds a field to the query by the Explorer, which shows the selection', async () => {
+test('the keyboard can toggle a field in the Explorer, which shows whether it is selected', async () => {
   const { page } = await openPlayground(open);
   await typeKey(page, gateway.key);
   await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
@@ -131,7 +131,7 @@ test('the keyboard adds a field to the query by the Explorer, which shows the se
   await line(page, 'operation.graphql', 'status: sold').waitFor();
 });
 
-test('a screen reader is told which tab is open', async () => {
+test('the open tab of GraphiQL is marked for screen readers', async () => {
   const { page } = await openPlayground(open);
   await page.getByRole('button', { name: 'createPet', exact: true }).click();
   await line(page, 'operation.graphql', 'mutation createPet').waitFor();
@@ -141,7 +141,7 @@ test('a screen reader is told which tab is open', async () => {
     .toEqual(['false', 'true', 'false']);
 });
 
-test('with forced colours, the button that runs a query is visible', async () => {
+test('with forced colours, the arrow of the Execute button is visible', async () => {
   const { page } = await openPlayground(open, '/graphql', { forcedColors: 'active' });
   const [button, arrow] = await page.evaluate<[string, string]>(`[
     getComputedStyle(document.querySelector('.graphiql-execute-button')).backgroundColor,

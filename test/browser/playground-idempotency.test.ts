@@ -7,14 +7,14 @@ import { line, openPlayground, textOf, typeKey } from './support/playground.ts';
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
-/** The Idempotency-Key in the headers of the open tab. */
+/** Returns the Idempotency-Key in the open tab's headers. */
 async function idempotencyKey(page: Page): Promise<string> {
   const [, key = ''] =
     /"Idempotency-Key": "([^"]*)"/.exec(await textOf(page, 'request-headers.json')) ?? [];
   return key;
 }
 
-test('the tab of a mutation has an Idempotency-Key, and a new one after each success', async () => {
+test('a GraphiQL tab with a mutation has an Idempotency-Key, which changes after each success', async () => {
   const { page } = await openPlayground(open, '/graphql', {
     viewport: { width: 390, height: 844 },
   });
@@ -36,7 +36,7 @@ test('the tab of a mutation has an Idempotency-Key, and a new one after each suc
   await expect.poll(() => textOf(page, 'request-headers.json')).toBe('');
 });
 
-test('a failed mutation keeps its Idempotency-Key, so a retry is safe', async () => {
+test('a failed mutation keeps its Idempotency-Key in GraphiQL, so a retry is safe', async () => {
   const { page } = await openPlayground(
     open,
     '/graphql?query=mutation{createPet(input:{name:"",categoryId:1}){id}}',
@@ -49,7 +49,7 @@ test('a failed mutation keeps its Idempotency-Key, so a retry is safe', async ()
   expect(await idempotencyKey(page)).toBe(key);
 });
 
-test("a user's own headers stay, and a removed Idempotency-Key does not return", async () => {
+test("GraphiQL keeps a user's own headers and does not add a removed Idempotency-Key again", async () => {
   const { page } = await openPlayground(open, '/graphql?query={pets{id}}');
   await page.getByRole('button', { name: 'Headers' }).click();
   await page.locator('[data-uri$="request-headers.json"]').click();
@@ -74,7 +74,7 @@ test.each([
   'mutation createPet { __typename }',
   'mutation { createPet(input: {}, idempotencyKey: "mine") { id } }',
   '# mutation { createPet(input: {}) }\nquery { pets { id } }',
-])('no key is added to %s', async (query) => {
+])('GraphiQL does not add an Idempotency-Key to %s', async (query) => {
   const { page } = await openPlayground(open, `/graphql?query=${encodeURIComponent(query)}`);
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.locator('.graphiql-doc-explorer').getByText('Mutation', { exact: true }).waitFor();

@@ -10,7 +10,7 @@ const open = await startBrowser(gateway);
 const UNAUTHORIZED =
   'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
 
-/** Waits until the focus is in the key's field, which is in sight with the sentence beside it. */
+/** Waits until the key's field has the focus, and checks that it and the sentence beside it are visible. */
 async function expectDemand(page: Page, sentence: string): Promise<void> {
   const isFocused = () => page.evaluate("document.activeElement.id === 'api-key'");
   await expect.poll(isFocused).toBe(true);
@@ -26,7 +26,7 @@ async function expectDemand(page: Page, sentence: string): Promise<void> {
 }
 
 test.each([1280, 768, 390])(
-  'at %i px, a run without a valid key moves the focus to the key, and sends nothing',
+  'in GraphiQL at %i px, Execute without a valid key moves the focus to the key field and sends nothing',
   async (width) => {
     const { page, requests, complaints } = await openPlayground(open, '/graphql', {
       viewport: { width, height: 700 },
@@ -42,12 +42,12 @@ test.each([1280, 768, 390])(
     await expectDemand(page, 'The API key is not valid');
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
     await typeKey(page, gateway.key);
-    // It was about the key that was not there.
+    // The message about the missing key is outdated.
     await line(page, 'response.json', 'Enter an API key').waitFor({ state: 'detached' });
   },
 );
 
-test('a run with a key that was revoked after its check moves the focus to the key', async () => {
+test('Execute with a key that was revoked after its check moves the focus to the key field', async () => {
   const { page, complaints } = await openPlayground(open);
   await typeKey(page, gateway.key);
   const authorization = `Bearer ${generateApiKey()}`;
@@ -59,7 +59,7 @@ test('a run with a key that was revoked after its check moves the focus to the k
   expect(complaints.splice(0)).toEqual([UNAUTHORIZED, UNAUTHORIZED]);
 });
 
-test('a run waits for the check of the key', async () => {
+test('Execute waits until the key has been checked', async () => {
   const { page, requests } = await openPlayground(open);
   const held = Promise.withResolvers<void>();
   await page.route('**/key', async (route) => {
@@ -77,7 +77,7 @@ test('a run waits for the check of the key', async () => {
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 test.each([1280, 390])(
-  'at %i px, a copied link opens the query and its variables without the key, and runs nothing',
+  'at %i px, a copied GraphiQL link opens the query and variables without the key and without running them',
   async (width) => {
     const options = { ...CLIPBOARD, viewport: { width, height: 844 } };
     const { page } = await openPlayground(
@@ -103,7 +103,7 @@ test.each([1280, 390])(
     await line(other, 'variables.json', '"20"').waitFor();
     expect(other.url()).toBe(`${gateway.url}/graphql`);
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
-    // Neither the server nor a log sees the query.
+    // The query is only in the fragment, so neither the server nor a log sees it.
     expect(
       requests.filter((request) => /a:pets|a%3Apets/.test(request.split('#')[0] ?? '')),
     ).toEqual([]);
@@ -113,7 +113,7 @@ test.each([1280, 390])(
   },
 );
 
-test('a link that is opened on the page opens a new tab of GraphiQL', async () => {
+test('a copied link that is opened in GraphiQL opens a new GraphiQL tab', async () => {
   const { page } = await openPlayground(open);
   await page.evaluate(`location.href = '${gateway.url}/graphql#query=query+linked{pets{id}}'`);
   await line(page, 'operation.graphql', 'query linked').waitFor();
@@ -122,7 +122,7 @@ test('a link that is opened on the page opens a new tab of GraphiQL', async () =
   );
 });
 
-test('without a clipboard, the page shows the link', async () => {
+test('if the clipboard is unavailable, Copy link shows the link in a dialog', async () => {
   const { page } = await openPlayground(open, '/graphql?query={pets{id}}');
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))");
   const shown = page.waitForEvent('dialog');

@@ -12,7 +12,7 @@ async function run(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Execute query' }).click();
 }
 
-/** Whether a part of the page is seen without scrolling. */
+/** Whether a part of the page is visible without scrolling. */
 async function isInSight(page: Page, part: string): Promise<boolean> {
   const box = await page.locator(part).first().boundingBox();
   const height = page.viewportSize()?.height ?? 0;
@@ -20,7 +20,7 @@ async function isInSight(page: Page, part: string): Promise<boolean> {
 }
 
 test.each([1280, 768, 390])(
-  'at %i px, the status and time of the response are visible, and a click shows its headers',
+  'in GraphiQL at %i px, the response’s status and time are visible, and a click shows its headers',
   async (width) => {
     const { page } = await openPlayground(open, '/graphql?query={pets{id}}', {
       viewport: { width, height: 800 },
@@ -39,7 +39,7 @@ test.each([1280, 768, 390])(
   },
 );
 
-test('each tab has the status of its own response', async () => {
+test('each GraphiQL tab shows the status of its own response', async () => {
   const { page } = await openPlayground(open, '/graphql?query=query wrong{cats}');
   await typeKey(page, gateway.key);
   const status = page.locator('.response-status');
@@ -54,7 +54,7 @@ test('each tab has the status of its own response', async () => {
 });
 
 test.each([1280, 390])(
-  'at %i px, an outage is reported in a sentence, which disappears after it',
+  'in GraphiQL at %i px, a sentence reports an outage and disappears when the outage ends',
   async (width) => {
     const { page, complaints } = await openPlayground(open, '/graphql?query={pets{id}}', {
       viewport: { width, height: 844 },
@@ -84,7 +84,7 @@ test.each([1280, 390])(
   },
 );
 
-test('a schema that could not be loaded is loaded after the outage', async () => {
+test('if GraphiQL cannot load the schema because of an outage, it loads the schema afterwards', async () => {
   const { page, complaints } = await open('/');
   await page.route(/introspection|livez$/, (route) => route.abort('connectionrefused'));
   await page.goto(`${gateway.url}/graphql`);
@@ -95,7 +95,7 @@ test('a schema that could not be loaded is loaded after the outage', async () =>
   expect(complaints.splice(0)).toContain('Failed to load resource: net::ERR_CONNECTION_REFUSED');
 });
 
-test("a proxy's error counts as an outage", async () => {
+test("GraphiQL treats a proxy's 502 as an outage", async () => {
   const { page, complaints } = await openPlayground(open, '/graphql?query={pets{id}}');
   await typeKey(page, gateway.key);
   await page.route('**/livez', (route) => route.fulfill({ status: 502 }), { times: 1 });
@@ -110,7 +110,7 @@ test("a proxy's error counts as an outage", async () => {
   ]);
 });
 
-test("a proxy's page in place of a response is reported in a sentence", async () => {
+test("GraphiQL reports in a sentence that a proxy's page is not a response from the service", async () => {
   const { page, complaints } = await openPlayground(open, '/graphql?query={pets{id}}');
   await typeKey(page, gateway.key);
   await page.route('**/graphql', (route) => route.fulfill({ status: 403, body: '<h1>No</h1>' }));

@@ -21,12 +21,12 @@ async function addPet(name: string): Promise<void> {
 
 const run = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
 
-/** What the user has run. */
+/** Returns the requests that ran an operation. */
 function queries(requests: readonly string[]): string[] {
   return requests.filter((request) => request.startsWith('POST'));
 }
 
-test('with a key, the first query runs, also after a reload of its tab', async () => {
+test('with a key, GraphiQL’s first query runs, even after a reload', async () => {
   await addPet('Aquila');
   const { page, requests } = await openPlayground(open);
   await typeKey(page, gateway.key);
@@ -50,7 +50,7 @@ test('with a key, the first query runs, also after a reload of its tab', async (
   ).toBe(JSON.stringify([{}, '', `${gateway.url}/graphql`]));
 });
 
-test('every tab of GraphiQL uses the key, and none does after Forget', async () => {
+test('every GraphiQL tab uses the key until Forget is pressed', async () => {
   const { page, requests } = await openPlayground(open);
   await typeKey(page, gateway.key);
   await page.getByRole('button', { name: 'createPet', exact: true }).click();
@@ -62,16 +62,16 @@ test('every tab of GraphiQL uses the key, and none does after Forget', async () 
   await line(page, 'operation.graphql', 'query listPets').waitFor();
   await run(page);
   await line(page, 'response.json', 'Enter an API key in the field above').waitFor();
-  // The mutation.
+  // Only the mutation was sent.
   expect(queries(requests)).toEqual([QUERY]);
 });
 
-test('a key in the headers of a tab takes precedence until a reload', async () => {
+test('a key in a GraphiQL tab’s headers takes precedence until a reload', async () => {
   const { page, complaints } = await openPlayground(open);
   await typeKey(page, gateway.key);
   await page.getByRole('button', { name: 'Headers' }).click();
   await page.locator('[data-uri$="request-headers.json"]').click();
-  // Monaco closes brackets and quotes itself.
+  // Monaco would close typed brackets and quotes automatically.
   await page.keyboard.insertText('{ "authorization": "Bearer another" }');
   await run(page);
   await line(page, 'response.json', 'The API key is not valid').waitFor();
@@ -82,7 +82,7 @@ test('a key in the headers of a tab takes precedence until a reload', async () =
   await line(page, 'response.json', '"data"').waitFor();
 });
 
-test('a link to a query opens it in one more tab', async () => {
+test('a link with a query opens it in an additional GraphiQL tab', async () => {
   await addPet('Cygnus');
   const { page } = await openPlayground(open, '/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
@@ -97,7 +97,7 @@ test('a link to a query opens it in one more tab', async () => {
   ]);
 });
 
-test('the response to an invalid query is shown, without an error in the console', async () => {
+test('GraphiQL shows the response to an invalid query without an error in the console', async () => {
   const { page, requests } = await openPlayground(open, '/graphql?query={cats}');
   await typeKey(page, gateway.key);
   await line(page, 'operation.graphql', '{cats}').click();
@@ -106,7 +106,7 @@ test('the response to an invalid query is shown, without an error in the console
   expect(queries(requests)).toEqual([QUERY]);
 });
 
-test('the schema is requested once, without the key', async () => {
+test('GraphiQL requests the schema once, and before it has a key', async () => {
   const { page, requests } = await open('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   await waitForPlayground(page);
@@ -116,12 +116,12 @@ test('the schema is requested once, without the key', async () => {
   expect(requests.filter((sent) => sent.includes('introspection'))).toHaveLength(1);
 });
 
-test('a second visit requests no file whose address has a version', async () => {
+test('a second visit to GraphiQL does not request files with versioned URLs again', async () => {
   const { page, requests } = await openPlayground(open);
   const asked = requests.filter((sent) => sent.includes('/assets/graphiql/'));
   expect(asked.length).toBeGreaterThan(6);
   expect(asked.filter((sent) => !/\?[\w-]{16}$/.test(sent))).toEqual([]);
-  // Editors ask for the last of them after a user can begin: those, a reload may cut off.
+  // Editors request the last files after a user can begin, so a reload may abort these requests.
   const transferred = (): Promise<string[]> =>
     page.evaluate(`performance.getEntriesByType('resource')
       .filter(({ name, transferSize }) => name.includes('/assets/graphiql/') && transferSize > 0)
@@ -134,7 +134,7 @@ test('a second visit requests no file whose address has a version', async () => 
   expect(again.filter((address) => kept.includes(address))).toEqual([]);
 });
 
-test('the page works below the prefix of a proxy', async () => {
+test('GraphiQL works below a proxy’s path prefix', async () => {
   const { page, requests } = await open('/');
   const prefix = await mountBelowPrefix(page, gateway.url);
   const before = requests.length;
@@ -146,7 +146,7 @@ test('the page works below the prefix of a proxy', async () => {
   expect(requests.slice(before).filter((sent) => !sent.includes(prefix))).toEqual([]);
 });
 
-test('in a window of 640 by 400, the query has room, and the page scrolls to the button that runs it', async () => {
+test('in a window of 640 by 400, GraphiQL keeps its minimum height and the page can scroll to Execute', async () => {
   const { page } = await openPlayground(open, '/graphql', {
     viewport: { width: 640, height: 400 },
   });
@@ -160,21 +160,24 @@ test('in a window of 640 by 400, the query has room, and the page scrolls to the
 
 test.each([
   ['any document', open],
-  ['trusted documents alone', openTrusted],
-])('with %s, the documentation needs no key, and shows what is deprecated', async (_, openOf) => {
-  const { page } = await openPlayground(openOf);
-  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-  const documentation = page.locator('.graphiql-doc-explorer');
-  await documentation.getByText('Query', { exact: true }).click();
-  await documentation.getByText('pets', { exact: true }).first().waitFor();
-  await documentation.getByText('Each needs the scope read.').waitFor();
-  expect(await documentation.getByText('pet', { exact: true }).count()).toBe(0);
-  await documentation.getByRole('button', { name: 'Show Deprecated Fields' }).click();
-  await documentation.getByText('pet', { exact: true }).waitFor();
-  await documentation.getByText('To be removed on 5 December 2030').waitFor();
-});
+  ['trusted documents only', openTrusted],
+])(
+  'with %s, GraphiQL’s documentation is available without a key and shows deprecations',
+  async (_, openOf) => {
+    const { page } = await openPlayground(openOf);
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const documentation = page.locator('.graphiql-doc-explorer');
+    await documentation.getByText('Query', { exact: true }).click();
+    await documentation.getByText('pets', { exact: true }).first().waitFor();
+    await documentation.getByText('Each needs the scope read.').waitFor();
+    expect(await documentation.getByText('pet', { exact: true }).count()).toBe(0);
+    await documentation.getByRole('button', { name: 'Show Deprecated Fields' }).click();
+    await documentation.getByText('pet', { exact: true }).waitFor();
+    await documentation.getByText('To be removed on 5 December 2030').waitFor();
+  },
+);
 
-test('completion needs no key', async () => {
+test('GraphiQL completes fields without a key', async () => {
   const { page } = await openPlayground(open, '/graphql?query={}');
   await line(page, 'operation.graphql', '{}').click();
   await page.keyboard.press('Home');
@@ -189,7 +192,7 @@ test('completion needs no key', async () => {
     .toBe('offered');
 });
 
-test('the last tab gets animals by their ids, and no tab uses a deprecated field', async () => {
+test('GraphiQL’s last initial tab gets animals by id, and no tab uses a deprecated field', async () => {
   const { page } = await openPlayground(open);
   await page.getByRole('button', { name: 'getPets', exact: true }).click();
   await line(page, 'operation.graphql', 'pets(ids: [1])').waitFor();
@@ -199,7 +202,7 @@ test('the last tab gets animals by their ids, and no tab uses a deprecated field
   expect(firstQueries.filter((query) => /\bpet\(/.test(query))).toEqual([]);
 });
 
-test('without introspection, queries run and only the documentation is missing', async () => {
+test('if introspection is disabled, GraphiQL runs queries and only lacks its documentation', async () => {
   await closed.post('/v1/pets', { name: 'Vela', categoryId: 1 });
   const { page, requests } = await openPlayground(openClosed);
   await typeKey(page, closed.key);

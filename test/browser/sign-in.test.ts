@@ -32,7 +32,7 @@ test('signing in on /docs returns to the same operation, which can be sent', asy
   expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
 });
 
-test('signing in on GraphiQL returns to the query, which can be run', async () => {
+test('signing in on GraphiQL returns to the same query, which can be run', async () => {
   const { page } = await openPlayground(open, '/graphql?query={pets{name}}');
   await signIn(page);
   await waitForPlayground(page);
@@ -42,7 +42,7 @@ test('signing in on GraphiQL returns to the query, which can be run', async () =
   await line(page, 'response.json', '"Rex"').waitFor();
 });
 
-test('signing in on the landing page lists the animals, and applies to every page', async () => {
+test('a sign-in on the landing page lists the animals and applies to every page', async () => {
   const { page } = await open('/');
   await signIn(page);
   await page.getByText('The first animal, by id.').waitFor();
@@ -51,7 +51,7 @@ test('signing in on the landing page lists the animals, and applies to every pag
   expect(await page.getByLabel('API key').inputValue()).toBe('');
 });
 
-test('no entry of the history has the code', async () => {
+test('the authorization code is not in the browser history', async () => {
   const { page } = await open('/docs');
   await signIn(page);
   await page.goBack();
@@ -61,14 +61,14 @@ test('no entry of the history has the code', async () => {
   expect(page.url()).toBe(`${gateway.url}/docs`);
 });
 
-test('signing in works below the prefix of a proxy', async () => {
+test('signing in works below a proxy’s path prefix', async () => {
   const { page } = await open('/');
   await page.goto(`${belowPrefix}/docs`);
   await signIn(page);
   expect(page.url()).toBe(`${belowPrefix}/docs`);
 });
 
-test('a user without the scope write is told so by the forms of /docs and by the response', async () => {
+test('the forms of /docs tell a user without the scope write that it is missing, as does the response', async () => {
   const { page, complaints } = await open('/docs');
   await signIn(page, 'Rita');
   expect(await keyStatus(page).innerText()).toMatch(/\. You may read\.$/);
@@ -82,7 +82,7 @@ test('a user without the scope write is told so by the forms of /docs and by the
   expect(await send(page, 'listPets')).toContain('"Rex"');
 });
 
-test('a user without the scope write is told by GraphiQL what a mutation needs', async () => {
+test('GraphiQL tells a user without the scope write that a mutation requires it', async () => {
   const { page, complaints } = await open('/graphql?query=mutation{deletePet(id:1){id}}');
   await waitForPlayground(page);
   await signIn(page, 'Rita');
@@ -92,7 +92,7 @@ test('a user without the scope write is told by GraphiQL what a mutation needs',
   expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
 });
 
-test('a run without a key moves the focus to the sign-in button', async () => {
+test('Execute without a sign-in or a key moves the focus to the sign-in button', async () => {
   const { page } = await openPlayground(open);
   await page.getByRole('button', { name: 'Execute query' }).click();
   await line(page, 'response.json', 'Sign in, or enter an API key').waitFor();
@@ -122,7 +122,7 @@ test('an expired sign-in is reported and no longer used', async () => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('an API key replaces a token, and a token replaces an API key', async () => {
+test('entering an API key replaces a sign-in, and signing in replaces an API key', async () => {
   const { page } = await open('/docs');
   await signIn(page);
   await page.getByLabel('API key').fill(gateway.key);
@@ -134,7 +134,7 @@ test('an API key replaces a token, and a token replaces an API key', async () =>
 });
 
 test.each(VIEWPORTS)(
-  'pages with the button have no accessibility issues at $name',
+  'pages with a sign-in button have no accessibility issues at $name',
   async (viewport) => {
     const { page } = await open('/guides', viewport);
     expect(await accessibilityIssues(page)).toEqual([]);
@@ -144,7 +144,7 @@ test.each(VIEWPORTS)(
   },
 );
 
-test('without OIDC_CLIENT_ID there is no sign-in, and pages send requests only to the service', async () => {
+test('without OIDC_CLIENT_ID, pages do not offer a sign-in and may only connect to the service', async () => {
   const plain = await startGateway({ ...provider.settings, oidcClientId: undefined });
   const { headers, text } = await plain.request('/docs');
   expect(text).not.toContain('data-issuer');
@@ -154,7 +154,7 @@ test('without OIDC_CLIENT_ID there is no sign-in, and pages send requests only t
 
 const outcome = (page: Page) => page.locator('#outcome').innerText();
 
-test('the response to a sign-in that this tab did not begin is rejected', async () => {
+test('an identity provider’s response to a sign-in that this tab did not start is rejected', async () => {
   const { page, requests } = await open('/sign-in?code=stolen&state=other');
   await expect
     .poll(() => outcome(page))
@@ -165,7 +165,7 @@ test('the response to a sign-in that this tab did not begin is rejected', async 
   await page.waitForURL(`${gateway.url}/`);
 });
 
-test('a response with another state is rejected, and ends the sign-in', async () => {
+test('an identity provider’s response with a different state is rejected and ends the sign-in', async () => {
   const { page, requests } = await open('/docs');
   await beginSignIn(page);
   const state = await changeSignIn(page, gateway.url);
@@ -179,9 +179,9 @@ test('a response with another state is rejected, and ends the sign-in', async ()
 });
 
 test.each([
-  ['of another provider', '&iss=https://other.example'],
-  ['that does not say of which provider', ''],
-])('the code of a response %s is not exchanged', async (_, iss) => {
+  ['from a different provider', '&iss=https://other.example'],
+  ['without an issuer', ''],
+])('the authorization code in a response %s is not exchanged for a token', async (_, iss) => {
   const { page, requests } = await open('/docs');
   await beginSignIn(page);
   const state = await changeSignIn(page, gateway.url);
@@ -193,7 +193,7 @@ test.each([
 });
 
 test.each(['//evil.example/', 'https://evil.example/', 'javascript:alert(1)'])(
-  'a sign-in that would return to %s returns to the landing page',
+  'a sign-in with the return path %s returns to the landing page',
   async (path) => {
     const { page } = await open('/docs');
     await beginSignIn(page);
@@ -205,7 +205,7 @@ test.each(['//evil.example/', 'https://evil.example/', 'javascript:alert(1)'])(
   },
 );
 
-test('a user who declines gets the message of the provider and a link back', async () => {
+test('a user who declines sees the identity provider’s message and a link back', async () => {
   const { page } = await open('/docs#/schemas');
   await beginSignIn(page);
   await page.getByRole('button', { name: 'Decline' }).click();
@@ -217,7 +217,7 @@ test('a user who declines gets the message of the provider and a link back', asy
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('an unknown code is reported in the words of the provider', async () => {
+test('an unknown authorization code is reported with the identity provider’s message', async () => {
   const { page, complaints } = await open('/docs');
   await beginSignIn(page);
   const state = await changeSignIn(page, gateway.url);
@@ -229,7 +229,7 @@ test('an unknown code is reported in the words of the provider', async () => {
   expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
 });
 
-test('a provider that does not respond to the page is reported', async () => {
+test('an identity provider that does not respond is reported beside the sign-in button', async () => {
   const { page, complaints } = await open('/docs');
   await page.route(`${provider.issuer}/**`, (route) => route.abort());
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -240,7 +240,7 @@ test('a provider that does not respond to the page is reported', async () => {
   expect(page.url()).toBe(`${gateway.url}/docs`);
 });
 
-test('a provider whose token endpoint is on another origin is reported before the sign-in', async () => {
+test('an identity provider with its token endpoint on a different origin is reported before the sign-in', async () => {
   const { page } = await open('/docs');
   await page.route(`${provider.issuer}/.well-known/**`, async (route) => {
     const response = await route.fetch();

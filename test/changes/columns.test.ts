@@ -11,7 +11,7 @@ import type PrismaTypes from '../../packages/data/test/generated/pothos.ts';
 import { memberAt } from '../support/json-members.ts';
 import { getDatamodel } from '../../packages/data/test/generated/pothos.ts';
 
-/* Rows with columns that have defaults, and one of JSON, where a number and a text may be in the same place. */
+/* Rows with columns that have defaults, including a JSON column that may contain a number or a string in the same place. */
 
 const { batched: database } = await openClients();
 
@@ -85,7 +85,7 @@ async function newPage(json: object): Promise<string> {
   return (await database.allDefaults.create({ data: { json } })).id;
 }
 
-test('a JSON number and the string of its digits have different row versions', async () => {
+test('a JSON number and a string with the same digits give a row different versions', async () => {
   const id = await newPage({ a: 0 });
   const { page } = await update({ id, json: { a: 1 } });
   await update({ id, json: { a: '1' } });
@@ -98,7 +98,7 @@ test('a JSON number and the string of its digits have different row versions', a
   expect(json).toEqual({ a: '1' });
 });
 
-test('a key that was used with a JSON number rejects the string of its digits', async () => {
+test('an idempotency key that was used with a JSON number rejects a string with the same digits', async () => {
   const id = await newPage({ a: 0 });
   const first = await update({ id, json: { a: 1 }, key: id });
   expect(first.page).toMatchObject({ json: { a: 1 } });
@@ -116,7 +116,6 @@ test("a row version depends on the database's secret", async () => {
   expect(elsewhere).not.toEqual(page);
 });
 
-/** Creates a page. */
 function create(input: object) {
   return execute(
     { document: CREATE, variableValues: { input } },
@@ -124,7 +123,7 @@ function create(input: object) {
   );
 }
 
-test('a required column with a default rejects null, and gets its default if it is omitted', async () => {
+test('a required column with a default rejects null and has its default if it is omitted', async () => {
   expect(await create({ number: null })).toEqual({ data: { createPage: { float: 1.5 } } });
   expect((await create({ float: null })).errors).toMatchObject([
     { message: 'float must be a number', extensions: { code: 'BAD_USER_INPUT' } },
@@ -132,7 +131,7 @@ test('a required column with a default rejects null, and gets its default if it 
 });
 
 test.each(['', 'x'.repeat(10_000)])(
-  'a text column takes any text that its rule accepts, also one that can be no id',
+  'a text column accepts any text that its rule allows, even one that is not valid as an id',
   async (name) => {
     const document = parse(
       'mutation Add($name: String!) { createAuthor(input: { name: $name }) { name } }',

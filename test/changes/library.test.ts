@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sendTo } from '../support/gateway.ts';
 import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 
-/* Changes in a store with relations, nullable and unique columns, and preconditions that must be given. */
+/* Changes in a store with relations, nullable and unique columns, and required preconditions. */
 
 const [, library] = STORES;
 const store = await serveStore(library);
@@ -24,7 +24,7 @@ async function newBook() {
   return { author: `/v1/authors/${String(idOf(author))}`, book: `/v1/books/${String(idOf(book))}` };
 }
 
-test('a PATCH sets null, and leaves omitted columns unchanged', async () => {
+test('a PATCH with null sets a column to null and leaves omitted columns unchanged', async () => {
   const { book } = await newBook();
   expect((await send('PATCH', book, { title: 'Mio' })).json).toMatchObject({
     title: 'Mio',
@@ -36,7 +36,7 @@ test('a PATCH sets null, and leaves omitted columns unchanged', async () => {
   });
 });
 
-test("a row that others refer to can't be removed before them", async () => {
+test('a row cannot be removed while other rows refer to it', async () => {
   const { author, book } = await newBook();
   const tag = async () => ({ 'If-Match': (await request(author)).headers.get('ETag') ?? '' });
   expect(await send('DELETE', author, undefined, await tag())).toMatchObject({
@@ -47,7 +47,7 @@ test("a row that others refer to can't be removed before them", async () => {
   expect((await send('DELETE', author, undefined, await tag())).status).toBe(204);
 });
 
-test('a change without a required If-Match returns 428', async () => {
+test('a change without the required If-Match returns 428', async () => {
   const { author } = await newBook();
   for (const method of ['PATCH', 'DELETE']) {
     expect(await send(method, author, { name: 'Tove Jansson' })).toMatchObject({
@@ -62,7 +62,7 @@ test('a change without a required If-Match returns 428', async () => {
 
 const tagOf = async (path: string) => (await request(path)).headers.get('ETag') ?? '';
 
-test('a change of an embedded row changes the ETag, but the old tag still matches the row', async () => {
+test('a change to an embedded row changes the ETag, but a change with the old ETag still succeeds', async () => {
   const { author, book } = await newBook();
   const tag = await tagOf(book);
   await send('PATCH', author, { name: 'A. L.' }, { 'If-Match': await tagOf(author) });

@@ -6,7 +6,7 @@ import { startGateway } from '../support/gateway.ts';
 const gateway = await startGateway();
 const { newPet, patch } = changesOf(gateway);
 
-test('a keyed change that is retried after a concurrent change is made once', async () => {
+test('a change with an idempotency key that waited for a concurrent change is made once, even if repeated', async () => {
   const path = await newPet();
   const headers = { 'Idempotency-Key': crypto.randomUUID(), 'If-None-Match': '"another"' };
   const sell = () => patch(path, '{"status":"sold"}', headers);

@@ -6,7 +6,7 @@ const gateway = await startGateway();
 const { request } = gateway;
 const { newPet, patch, remove } = changesOf(gateway);
 
-test('a PATCH changes what is sent, and leaves the rest unchanged', async () => {
+test('a PATCH changes the members that it contains and leaves the others unchanged', async () => {
   const path = await newPet();
   const before = (await request(path)).text;
   const changed = await patch(path, '{"categoryId":9007199254740993,"status":"sold"}');
@@ -27,7 +27,7 @@ test.each([
   ['{"categoryId":null,"status":null}', 'categoryId must be'],
   ['[]', ''],
 ])(
-  "a PATCH of %s returns 400 with the member's name, and changes nothing",
+  "a PATCH with %s returns 400 with the invalid member's name and changes nothing",
   async (body, message) => {
     const path = await newPet();
     const before = (await request(path)).text;
@@ -50,7 +50,7 @@ test.each(['/v1/pets/9223372036854775807', '/v1/pets/x'])(
   },
 );
 
-test('a DELETE beside a PATCH of the same animal removes it', async () => {
+test('a DELETE that is concurrent with a PATCH of the same animal removes it', async () => {
   const path = await newPet();
   const [changed, removed] = await Promise.all([patch(path, '{"status":"sold"}'), remove(path)]);
   expect([200, 404]).toContain(changed.status);
@@ -58,7 +58,7 @@ test('a DELETE beside a PATCH of the same animal removes it', async () => {
   expect((await request(path)).status).toBe(404);
 });
 
-test('updatePet and deletePet require one of the expected versions', async () => {
+test('updatePet and deletePet only change a row whose version is one of the expected versions', async () => {
   const id = idIn(await newPet());
   const { text } = await gateway.graphql(`{ pet(id: "${id}") { version } }`);
   const version = /"version":"([^"]+)"/.exec(text)?.[1] ?? '';
@@ -80,7 +80,7 @@ test('updatePet and deletePet require one of the expected versions', async () =>
   });
 });
 
-test("updatePet rejects null for a required field with the field's path", async () => {
+test("updatePet rejects null for a required field and reports the field's path", async () => {
   const id = idIn(await newPet());
   const { json } = await gateway.graphql(
     `mutation { updatePet(id: "${id}", input: { name: null }) { id } }`,

@@ -8,14 +8,14 @@ import {
   type RestRequest,
 } from './ways.ts';
 
-/** A rule by a scope, and an attempt to bypass it on each way. */
+/** A rule that requires a scope, with an attempt to bypass it on each way. */
 interface ScopeRule extends Column {
   readonly scope: string;
 }
 
 /**
- * @param graphql by default, a query leads to 403; otherwise, the field is null and has an error
- * @param rest paths to get, or other requests
+ * @param graphql queries as texts, which get 403, or queries with their outcome
+ * @param rest paths for GET, or other requests
  */
 function ruleOf(
   name: string,
@@ -50,7 +50,7 @@ const nulled = (query: string, variables = {}) => ({ query, variables, outcome: 
 const CREATE = 'mutation ($input: NewBook!) { createBook(input: $input) { id } }';
 const CREATE_TITLED = 'mutation ($input: NewBook!) { createBook(input: $input) { title } }';
 
-/** The members of a new book, which have ids as texts in GraphQL and as numbers in REST. */
+/** The members of a new book. Ids are strings, as in GraphQL; REST needs numbers. */
 const book = (isbn: string, others = {}) => ({ title: 'Exiles', isbn, authorId: '1', ...others });
 const post = (path: string, isbn: string, others = {}) =>
   ({ path, method: 'POST', body: { ...book(isbn, others), authorId: 1 } }) as const;
@@ -87,7 +87,7 @@ const WRITE = ruleOf(
 );
 
 const TITLES = nulled('{ books { id title } }');
-/** A field requires a scope: without it, the field can't be read, and nothing else reveals it. */
+/** A field requires a scope. Without it, the field cannot be read and nothing else reveals its value. */
 const FIELD = ruleOf(
   'of a field',
   'titles',
@@ -118,7 +118,7 @@ const FIELD = ruleOf(
 );
 
 const LOANS = '{ loans { id borrower } }';
-/** A type requires a scope: so does every field that returns it, or a page of it. */
+/** A type requires a scope, as does every field that returns the type or a page of it. */
 const TYPE = ruleOf(
   'of a type',
   'people',
@@ -141,7 +141,7 @@ const TYPE = ruleOf(
   },
 );
 
-/** An argument requires a scope: without it, the argument must be left out. */
+/** An argument requires a scope. Without it, the argument must be omitted. */
 const ARGUMENT = ruleOf(
   'of an argument',
   'authors',
@@ -174,7 +174,7 @@ const INPUT = ruleOf(
   },
 );
 
-/** A field of Mutation requires a scope, besides `write`. */
+/** A field of Mutation requires a scope in addition to `write`. */
 const MUTATION = ruleOf(
   'of a mutation',
   'remove',

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** The ways that data can go out, or a change in: the rows of the table in SECURITY.md. */
+/** The ways to read data or to make a change, which are the rows of the table in SECURITY.md. */
 export const WAYS = [
   'list',
   'get',
@@ -32,14 +32,14 @@ export interface RestRequest {
   readonly body?: object;
 }
 
-/** A column of the table: what each way leads to. */
+/** A column of the table, with the outcome on each way. */
 export interface Column {
   readonly name: string;
   readonly graphql: OnWays<Query & { readonly outcome: string }>;
   readonly rest: OnWays<RestRequest & { readonly outcome: string }>;
 }
 
-/** The cells of a column, for each way and API. */
+/** Returns the cells of a column, one for each way and API. */
 export function cellsOf({ graphql, rest }: Column) {
   return WAYS.flatMap((way) =>
     [
@@ -51,7 +51,7 @@ export function cellsOf({ graphql, rest }: Column) {
   );
 }
 
-/** The same attempt on the ways that any operation can go. */
+/** Uses the same attempt on the ways that apply to any operation. */
 export function onEveryWay<Probe>(probe: Probe) {
   return {
     'coalesced with an allowed one': probe,
@@ -59,7 +59,7 @@ export function onEveryWay<Probe>(probe: Probe) {
   } as const;
 }
 
-/** Like `onEveryWay`, with the ways that only GraphQL has. */
+/** Like `onEveryWay`, with the additional ways that only GraphQL has. */
 export function onEveryWayOfGraphQL<Probe>(probe: Probe) {
   return { ...onEveryWay(probe), 'trusted document': probe, 'GET with a query': probe } as const;
 }
@@ -81,7 +81,7 @@ interface Init {
   readonly body?: string;
 }
 
-/** The arguments of a request that sends a probe on a way. Stores the document that it names. */
+/** Returns the arguments of the request that tries a probe on a way. Stores the probe's trusted document if the way needs one. */
 export async function requestOn(
   database: Writer,
   way: Way,
@@ -117,12 +117,12 @@ export async function requestOn(
   ];
 }
 
-/** Whether a way begins with requests that are allowed. */
+/** Whether a way requires allowed requests before the attempt. */
 export function comesAfterAllowed(way: Way): boolean {
   return way === 'compiled, after an allowed one' || way === 'replay of what was allowed';
 }
 
-/** The answers to callers without and with a right, at the same time on the way that coalesces. */
+/** Returns the responses to callers without and with the scope, which are concurrent on the coalescing way. */
 export async function answersOn<Answered>(
   way: Way,
   lacking: () => Promise<Answered>,

@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-/** More than any page has. */
+/** More tab stops than any page has. */
 const MAX_TAB_STOPS = 300;
 
-/** What makes a page hard to use: whatever axe finds, sideways scrolling, and a focus of the keyboard that is not seen. */
+/** Returns a page's accessibility issues: axe's findings, horizontal scrolling, and keyboard focus that is not visible. */
 export async function accessibilityIssues(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const findings = violations.flatMap(({ id, nodes }) =>
@@ -16,7 +16,7 @@ export async function accessibilityIssues(page: Page): Promise<readonly string[]
   return [...findings, ...sideways, ...unseen.map((stop) => `focus not seen: ${stop}`)];
 }
 
-/** What Tab comes to without an outline of 2 px around it, or outside the window. */
+/** Returns the tab stops that are outside the window or lack an outline of at least 2 px. */
 async function unseenFocus(page: Page): Promise<readonly string[]> {
   const stops = new Set<string>();
   const unseen: string[] = [];
@@ -35,7 +35,7 @@ async function unseenFocus(page: Page): Promise<readonly string[]> {
   throw new Error(`Tab has not come round in ${MAX_TAB_STOPS} steps`);
 }
 
-/** The focused element by its place in the document and its text, and whether it is seen. */
+/** Describes the focused element by its position in the document and its text, and tells whether it is visible. */
 const FOCUS = `(() => {
   const focused = document.activeElement;
   if (focused === document.body) {
@@ -43,7 +43,7 @@ const FOCUS = `(() => {
   }
   const isOutlined = (element) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    // An outline is as transparent as its element.
+    // An outline is transparent if its element is.
     const isVisible = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
     return isVisible && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
   };

@@ -6,8 +6,8 @@ import { launchChromium } from './chromium.ts';
 export interface OpenPage {
   readonly page: Page;
   /**
-   * What the page's console told as an error or a warning, and what the page threw. After the test there
-   * must be none left: one that the test wants, it takes out with `complaints.splice(0)`.
+   * The errors and warnings in the page's console, and the exceptions that the page threw. A test fails if any are
+   * left at its end; it removes the ones that it expects with `complaints.splice(0)`.
    */
   readonly complaints: string[];
   /** All requests so far, as method and URL. */
@@ -17,12 +17,12 @@ export interface OpenPage {
 export type Open = (path: string, options?: BrowserContextOptions) => Promise<OpenPage>;
 
 /**
- * Starts a browser for a test file: at its top, because Vitest ignores hooks that are added inside a test.
+ * Starts a browser for a test file. Call this at the top of the file, because Vitest ignores hooks added inside a test.
  *
- * @param others that pages may ask as well: origins
- * @returns opens a path of the gateway in a context of its own. The context is closed after the test, and
- *   the test fails if the page has complained, or asked anything of another host. A test that failed also
- *   says what the page has asked for in vain.
+ * @param others additional origins to which pages may send requests
+ * @returns a function that opens a path of the gateway in a new browser context. The context is closed after the test,
+ *   and the test fails if there are complaints or requests to other hosts. A failed test also lists the requests
+ *   without a response.
  */
 export async function startBrowser(
   { url }: Pick<Gateway, 'url'>,
@@ -48,7 +48,7 @@ export async function startBrowser(
     }));
     await Promise.all(
       visits.map(async ({ page }) => {
-        // A page may still load something by a route, whose handler then has no page to answer.
+        // A route's handler may still be running, and then finds its page closed.
         await page.unrouteAll({ behavior: 'ignoreErrors' });
         await page.context().close();
       }),
@@ -66,7 +66,7 @@ export async function startBrowser(
     opened.push({ page, complaints, requests, foreignRequests, pending });
     const note = (method: string, address: string) => {
       const { protocol, host, origin } = new URL(address);
-      // What is inside the page is no request to anybody.
+      // Blobs and data URLs are part of the page and are not sent to any host.
       if (!['blob:', 'data:'].includes(protocol)) {
         requests.push(`${method} ${address}`);
         if (host !== new URL(url).host && !others.includes(origin)) {
@@ -88,7 +88,7 @@ export async function startBrowser(
       }
     });
     await page.goto(url + path);
-    // A page that Chromium takes to be behind another is not painted, and a click waits for a frame.
+    // Chromium does not paint a page that it considers to be in the background, and a click waits for a frame.
     await page.bringToFront();
     return { page, complaints, requests };
   };

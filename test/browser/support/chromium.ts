@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Where Debian puts it; elsewhere, the variable CHROMIUM says. */
+/** Chromium's path on Debian, unless the variable CHROMIUM contains a different path. */
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 const ARGUMENTS = [
@@ -12,14 +12,14 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
   '--disable-quic',
-  // Whatever a page asks of another host stays on this machine; that it asked is still seen.
+  // Requests to other hosts do not leave this machine, but they are still reported.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** For a machine that has never run this Chromium, and has it on a slow disk. */
+/** Long enough for a machine that runs this Chromium for the first time, from a slow disk. */
 const FIRST_PAGE_TIMEOUT_MS = 120_000;
 
-/** @throws Error that says what to install */
+/** Starts Chromium. @throws Error that says what to install */
 export async function launchChromium(): Promise<Browser> {
   try {
     await access(EXECUTABLE, constants.X_OK);
@@ -33,7 +33,7 @@ export async function launchChromium(): Promise<Browser> {
   return browser;
 }
 
-/** A first page starts most of the browser's processes, and reads them and the fonts from the disk: before a test's time. */
+/** Shows a first page, so that starting processes and reading fonts from the disk does not count towards a test's time. */
 async function showFirstPage(browser: Browser): Promise<void> {
   const page = await browser.newPage();
   await page.setContent('<h1>First</h1>', { timeout: FIRST_PAGE_TIMEOUT_MS });

@@ -1,19 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Open, OpenPage } from './browser.ts';
 
-/** An editor of GraphiQL, by the name that it gives its text. */
+/** A GraphiQL editor, identified by its model's file name. */
 export type Editor =
   | 'operation.graphql'
   | 'variables.json'
   | 'request-headers.json'
   | 'response.json';
 
-/** A line of an editor that holds this text, as a user sees it. */
+/** Returns the visible lines of an editor that contain a text. */
 export function line(page: Page, editor: Editor, text: string): Locator {
   return page.locator(`[data-uri$="${editor}"] .view-line`, { hasText: text });
 }
 
-/** What GraphiQL has in an editor. */
+/** Returns an editor's text. */
 export async function textOf(page: Page, editor: Editor): Promise<string> {
   return String(
     await page.evaluate(
@@ -22,7 +22,7 @@ export async function textOf(page: Page, editor: Editor): Promise<string> {
   );
 }
 
-/** Opens the playground, and waits until GraphiQL has come. */
+/** Opens the playground, and waits until GraphiQL is loaded. */
 export async function openPlayground(
   open: Open,
   ...[path = '/graphql', options]: Partial<Parameters<Open>>
@@ -37,13 +37,13 @@ export async function waitForPlayground(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Execute query' }).waitFor();
 }
 
-/** Puts a key that works into the page's field. */
+/** Enters a valid key into the page's field, and waits until it has been checked. */
 export async function typeKey(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByText('This key works.').waitFor();
 }
 
-/** Where the keyboard is: the name of an editor's text, or an empty one. */
+/** Returns the file name of the focused editor's model, or an empty string if no editor has the focus. */
 export async function focusedEditor(page: Page): Promise<string> {
   return String(
     await page.evaluate(`(() => {

@@ -3,7 +3,7 @@ import { createServer, request as send, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { onFileFinished } from '../../support/clean-up.ts';
 
-/** Makes a server listen on a free local port until the tests of the file are over; resolves to its address. */
+/** Makes a server listen on a free local port until the tests of the file are over. Resolves to its URL. */
 export async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -16,10 +16,10 @@ export async function listening(server: Server): Promise<string> {
 }
 
 /**
- * Serves a gateway below a prefix as a proxy that strips it, until the tests of the file are over. Unlike `mountBelowPrefix` it
- * is there for what the browser is redirected to, too.
+ * Starts a proxy that serves a gateway below a path prefix, until the tests of the file are over. Unlike
+ * `mountBelowPrefix`, it also works for redirects, which Playwright's routes do not intercept.
  *
- * @returns the address of the service below the prefix
+ * @returns the service's URL below the prefix
  */
 export async function startPrefixProxy(url: string, prefix: string): Promise<string> {
   const server = createServer((request, response) => {
@@ -35,9 +35,9 @@ export async function startPrefixProxy(url: string, prefix: string): Promise<str
 }
 
 /**
- * Serves the gateway to a page below a prefix, too, as a proxy that strips it would.
+ * Also serves the gateway to a page below a path prefix, like a proxy that strips the prefix.
  *
- * @returns the address of the service below the prefix
+ * @returns the service's URL below the prefix
  */
 export async function mountBelowPrefix(page: Page, url: string): Promise<string> {
   const prefix = `${url}/store/`;

@@ -12,17 +12,17 @@ import { listening } from './prefix.ts';
 
 const AUDIENCE = 'https://store.example/api';
 const CLIENT_ID = 'pages';
-/** What each of those who may sign in is granted. */
+/** The scopes granted to each person who may sign in. */
 const PEOPLE: Readonly<Record<string, string>> = { Ann: 'read write', Rita: 'read' };
 const ALL = 'read write';
 const TOKEN_SECONDS = 600;
 
-/** An identity provider at which people sign in by a click on their name. */
+/** An identity provider where people sign in by clicking their name. */
 export interface SignInProvider {
   readonly issuer: string;
-  /** Has a gateway use it. */
+  /** Settings for a gateway that uses this provider. */
   readonly settings: Pick<GatewayOptions, 'oidcIssuer' | 'oidcAudience' | 'oidcClientId'>;
-  /** Lets the pages at these addresses of services be returned to. */
+  /** Allows sign-ins to return to the services at these URLs. */
   readonly register: (...services: readonly string[]) => void;
 }
 
@@ -32,7 +32,7 @@ export async function startSignInProvider(): Promise<SignInProvider> {
   let answer: RequestListener;
   const server = createServer((request, response) => answer(request, response));
   const issuer = await listening(server);
-  // Gateways fetch its keys when they start, before their addresses are known here.
+  // Gateways fetch the provider's keys when they start, before their URLs are known here.
   answer = createProvider(issuer, jwk, ['http://127.0.0.1']).callback();
   return {
     issuer,
@@ -51,7 +51,7 @@ export async function startSignInProvider(): Promise<SignInProvider> {
   };
 }
 
-/** What oidc-provider's configuration is given of a request. */
+/** The part of oidc-provider's request context that the configuration uses. */
 interface GrantContext {
   readonly oidc: {
     readonly session: { readonly accountId: string };
@@ -106,7 +106,7 @@ function createProvider(issuer: string, jwk: JWK, services: readonly string[]): 
   });
 }
 
-/** The page with everybody's names, and a way to decline. */
+/** Serves the page with a button for each person and for declining, and handles its form. */
 async function askWho(
   provider: Provider,
   request: IncomingMessage,

@@ -1,36 +1,36 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The item of the session storage for a sign-in under way. */
+/** The session storage item that holds a pending sign-in. */
 const FLOW = 'animal-store-gateway:api-key:sign-in';
 
-/** What the page says of the key, or of who has signed in. */
+/** Returns the page's status line about the key or the sign-in. */
 export function keyStatus(page: Page): Locator {
   return page.locator('#api-key-status');
 }
 
-/** Goes to the identity provider. */
+/** Opens the identity provider's page. */
 export async function beginSignIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Decline' }).waitFor();
 }
 
-/** Signs in as somebody whom the identity provider knows, and waits until the page that one came from says so. */
+/** Signs in as a person at the identity provider, and waits until the original page reports the sign-in. */
 export async function signIn(page: Page, name = 'Ann'): Promise<void> {
   await beginSignIn(page);
   await page.getByRole('button', { name }).click();
   await keyStatus(page).getByText('Signed in until').waitFor();
 }
 
-/** What the tab's session storage has. */
+/** Returns the tab's session storage. */
 export function stored(page: Page): Promise<Readonly<Record<string, string>>> {
   return page.evaluate('({ ...sessionStorage })');
 }
 
 /**
- * Changes what the tab knows of the sign-in under way.
+ * Changes the tab's pending sign-in.
  *
- * @param address of the service
- * @returns its state
+ * @param address the service's URL
+ * @returns the `state` of the sign-in
  */
 export async function changeSignIn(
   page: Page,

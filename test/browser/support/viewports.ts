@@ -10,7 +10,7 @@ export interface Viewport extends BrowserContextOptions {
   readonly name: string;
 }
 
-/** A laptop, a tablet and a phone, each in light and dark: options for a page, and a name for its picture. */
+/** Page options for a laptop, a tablet and a phone, each in light and dark, with a name. */
 export const VIEWPORTS: readonly Viewport[] = SIZES.flatMap((viewport) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     name: `${viewport.width}-${colorScheme}`,
