@@ -75,7 +75,7 @@ export const SUITES: readonly Suite[] = [
     name: 'cluster',
     lane: 'network',
     complete: run('cluster'),
-    short: run('cluster', files('cluster', 'failover'), "-t 'when its PostgreSQL is killed'"),
+    short: run('cluster', files('cluster', 'failover'), "-t 'PostgreSQL is killed'"),
   },
   {
     name: 'citus',

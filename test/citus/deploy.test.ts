@@ -9,7 +9,7 @@ import { documentedStatements, startDeployedCluster } from './support/deployed-c
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-/** A service on such a cluster, and a function that creates an animal under an idempotency key. */
+/** Starts a service on a cluster, creates an animal and distributes the table. */
 async function startStore({ url }: { readonly url: string }) {
   const env = { DATABASE_URL: url, RATE_LIMIT: 'off' };
   const service = await startService(env);
@@ -28,7 +28,7 @@ async function startStore({ url }: { readonly url: string }) {
   };
 }
 
-test('the nodes of deploy/citus serve a store, whose tables are distributed while it runs', async () => {
+test('nodes set up with deploy/citus serve a store whose tables are distributed while it runs', async () => {
   await using cluster = await startDeployedCluster();
   await using store = await startStore(cluster);
   const { request, create } = store;
@@ -47,7 +47,7 @@ test('the nodes of deploy/citus serve a store, whose tables are distributed whil
   );
   expect(rows).toEqual([{ shards: 4, nodes: 2 }]);
 
-  // Workers read a page off the index of its filter and order.
+  // Workers read a page from the index on its filter and order.
   await operator.query(`INSERT INTO pets (name, category_id, status)
     SELECT 'Rex', 1, (ARRAY['available', 'pending', 'sold'])[1 + n % 3]::pet_status
     FROM generate_series(1, 100000) AS n`);
@@ -58,7 +58,7 @@ test('the nodes of deploy/citus serve a store, whose tables are distributed whil
   expect(plan.map((line) => JSON.stringify(line)).join('\n')).toContain('pets_status_id_idx');
 });
 
-test('a worker is added, and Citus is removed, while clients write', async () => {
+test('a Citus worker can be added, and tables undistributed, while clients write', async () => {
   await using cluster = await startDeployedCluster();
   await using store = await startStore(cluster);
   const { env, key, create } = store;

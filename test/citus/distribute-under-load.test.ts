@@ -10,7 +10,7 @@ const cluster = await startUndistributed();
 
 const CLIENTS = 16;
 
-/** Creates, reads, changes and removes animals until stopped. @param names of all animals, by their ids */
+/** Creates, reads, changes and removes animals until stopped. @param names receives the animals' names by id */
 async function use(
   gateway: Gateway,
   client: number,
@@ -32,7 +32,7 @@ async function use(
     const page = await gateway.request(`/v1/pets?limit=1&after=${id - 1}`);
     expect(page).toMatchObject({ status: 200, json: [{ id, name }] });
     own.push(id);
-    // The new one, and an old one.
+    // The new animal and an older one.
     for (const each of new Set([id, own[Math.trunc(own.length / 2)] ?? id])) {
       const newName = `${name}-of-${each}`;
       const changed = await patch(`/v1/pets/${each}`, `{"name":"${newName}"}`, headers(newName));
@@ -46,9 +46,9 @@ async function use(
   }
 }
 
-// By its id: test/citus/faults.test.ts.
+// Distribution by the id is tested in test/citus/faults.test.ts.
 test.each(['Pet.categoryId', '--reference Pet'])(
-  'while distribute %s runs, every request gets its usual response, and no write is lost or doubled',
+  'while distribute %s runs, every request gets its usual response and no write is lost or duplicated',
   async (what) => {
     const databaseUrl = await createStore(cluster);
     const gateway = await startGateway({ databaseUrl });

@@ -16,7 +16,7 @@ import {
 
 const cluster = await startUndistributed();
 
-/** A database, the command on it, and the state of its tables. */
+/** Connects to a database. Returns functions that run the command on it and that read the state of its tables. */
 async function open(url: string, command: typeof distribute) {
   const client = await connectClient(url);
   const ask = async (text: string) =>
@@ -25,7 +25,7 @@ async function open(url: string, command: typeof distribute) {
     url,
     client,
     run: (...args: string[]) => runInProcess(command, args, { env: { DATABASE_URL: url } }),
-    /** The tables that are distributed, each with its column, and the indexes of another one. */
+    /** Returns the distributed tables with their distribution columns, and the indexes of one table. */
     state: async (table: string) => ({
       distributed: await ask(
         `SELECT concat_ws(' by ', logicalrelid, column_to_column_name(logicalrelid, partkey))
@@ -39,7 +39,7 @@ async function open(url: string, command: typeof distribute) {
   };
 }
 
-/** A store with 50 animals. */
+/** Opens a store with 50 animals. */
 async function openStore() {
   const { state, ...store } = await open(await createStore(cluster), distribute);
   await store.client.query(
@@ -48,7 +48,7 @@ async function openStore() {
   return { ...store, state: () => state('pets') };
 }
 
-/** The example library, in which loans refer to books, and books to authors. */
+/** Opens the example library, in which loans refer to books, and books to authors. */
 async function openLibrary() {
   const url = await createUndistributed(cluster);
   await applyMigrations(url, migrationsOf(library));
@@ -66,7 +66,7 @@ test.each([
     key: ['INDEX pets_id_idx (id)', 'UNIQUE INDEX pets_pkey (category_id, id)'],
   },
   { args: ['--reference', 'Pet'], table: 'pets', key: ['UNIQUE INDEX pets_pkey (id)'] },
-])('distribute $args distributes a model once, and keeps an index on its id', async (row) => {
+])('distribute $args distributes a model once and keeps an index on its id', async (row) => {
   const { run, state, client } = await openStore();
   const what = row.args.at(-1);
   expect(await run(...row.args)).toEqual({
@@ -88,7 +88,7 @@ test.each([
   expect(stderr).toContain(': Pet is already distributed in another way.\n');
 });
 
-test('the same command continues an interrupted distribution', async () => {
+test('running distribute again continues an interrupted distribution', async () => {
   const { client, url, run, state } = await openStore();
   await client.query(
     "INSERT INTO pets (name, category_id, status) SELECT 'Rex', 1, 'sold' FROM generate_series(1, 20000)",
@@ -160,20 +160,23 @@ test.each([
     reason:
       'Pet.categoryId has the nullable column category_id, but rows with null belong to no shard; make it NOT NULL with a migration',
   },
-])('distribute refuses, and changes nothing: $reason', async ({ args = ['Pet'], sql, reason }) => {
-  const { client, run, state } = await openStore();
-  await client.query(sql);
-  const before = await state();
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^distribute: The database at \S+ can't be distributed: /);
-  expect(stderr).toContain(`: ${reason}.\n`);
-  expect(before).toMatchObject({ distributed: [] });
-  expect(await state()).toEqual(before);
-});
+])(
+  'distribute reports an obstacle and changes nothing: $reason',
+  async ({ args = ['Pet'], sql, reason }) => {
+    const { client, run, state } = await openStore();
+    await client.query(sql);
+    const before = await state();
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^distribute: The database at \S+ can't be distributed: /);
+    expect(stderr).toContain(`: ${reason}.\n`);
+    expect(before).toMatchObject({ distributed: [] });
+    expect(await state()).toEqual(before);
+  },
+);
 
 const BETWEEN = 'has the foreign key loans_book_id_fkey between Loan and Book';
-/** Gives the foreign key of loans actions with which Citus can distribute by it. */
+/** Removes the actions of the loans' foreign key, so that Citus can distribute loans by its column. */
 const WITHOUT_ACTIONS = `ALTER TABLE loans DROP CONSTRAINT loans_book_id_fkey,
   ADD CONSTRAINT loans_book_id_fkey FOREIGN KEY (book_id) REFERENCES books`;
 const MAY_CHANGE =
@@ -201,16 +204,19 @@ test.each([
       `Book ${BETWEEN}; drop it with a migration, or add --reference Book`,
     ],
   },
-])('all obstacles are reported before anything is changed: $what', async ({ what, reasons }) => {
-  const { run, state } = await openLibrary();
-  const before = await state();
-  const { code, stdout, stderr } = await run(...what.split(' '));
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain(`can't be distributed: ${reasons.join('. ')}.\n`);
-  expect(await state()).toEqual(before);
-});
+])(
+  'distribute reports all obstacles before it changes anything: $what',
+  async ({ what, reasons }) => {
+    const { run, state } = await openLibrary();
+    const before = await state();
+    const { code, stdout, stderr } = await run(...what.split(' '));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`can't be distributed: ${reasons.join('. ')}.\n`);
+    expect(await state()).toEqual(before);
+  },
+);
 
-test('tables are distributed in the order of their foreign keys; --check prints that, or all obstacles, and changes nothing', async () => {
+test('distribute follows the order of foreign keys; --check prints that order or all obstacles and changes nothing', async () => {
   const { client, run, state } = await openLibrary();
   const args = ['Loan.bookId', '--reference', 'Book', '--reference', 'Author'];
   for (const each of [args, [...args, '--check']]) {
@@ -242,7 +248,7 @@ no obstacles found; nothing was changed
   expect(await run(...args)).toMatchObject({ stdout: 'everything is already distributed\n' });
 });
 
-test('a database without Citus is refused', async () => {
+test('distribute rejects a database without Citus', async () => {
   const DATABASE_URL = await createWithoutCitus(cluster, 'plain');
   expect(await runInProcess(distribute, ['Pet'], { env: { DATABASE_URL } })).toMatchObject({
     code: 1,
@@ -250,7 +256,7 @@ test('a database without Citus is refused', async () => {
   });
 });
 
-test('a Citus worker is refused, even without tables', async () => {
+test('distribute and migrate reject a connection to a Citus worker, even if it has no tables', async () => {
   const { href } = Object.assign(new URL(cluster.workers[0].url), { pathname: 'store' });
   const env = { DATABASE_URL: href };
   const commands = [runInProcess(distribute, ['Pet'], { env }), runInProcess(migrate, [], { env })];
@@ -262,7 +268,7 @@ test('a Citus worker is refused, even without tables', async () => {
   }
 });
 
-test('servers that sort texts differently are refused', async () => {
+test('distribute rejects a cluster whose servers sort texts differently', async () => {
   const name = 'differing';
   const DATABASE_URL = await createWithoutCitus(cluster, name, (node) =>
     node === cluster.workers[1] ? 'C.UTF-8' : 'C',
@@ -275,7 +281,7 @@ test('servers that sort texts differently are refused', async () => {
   );
 });
 
-test('a lost server is reported', async () => {
+test('distribute reports a Citus server that cannot be reached', async () => {
   const [worker] = cluster.workers;
   const { run } = await openStore();
   await worker.stop();
@@ -285,9 +291,9 @@ test('a lost server is reported', async () => {
   expect(stderr).toMatch(/: \S+ can't be queried: .*\.\n$/);
 });
 
-test('the primary key is restored if Citus refuses', async () => {
+test('distribute restores the primary key if Citus rejects the distribution', async () => {
   const { client, url, run, state } = await openStore();
-  // The command doesn't check this.
+  // The command does not check this setting, so Citus rejects it.
   await client.query(
     `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET citus.shard_replication_factor = 2`,
   );
@@ -302,7 +308,7 @@ test.each([
   { args: ['Pets'], reason: 'there is no model Pets; the models are Pet' },
   { args: ['Pet.size'], reason: 'Pet.size is not a column of Pet' },
   { args: ['--reference', 'Pet.id'], reason: 'Pet.id is not a column of Pet' },
-])('a usage error is refused: $reason', async ({ args, reason }) => {
+])('distribute reports a usage error: $reason', async ({ args, reason }) => {
   expect(await runInProcess(distribute, args)).toEqual({
     code: 2,
     stdout: '',

@@ -4,7 +4,7 @@ import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { openDatabase } from '../support/store-database.ts';
 
-/** A store with distributed animals, and a connection to Citus. */
+/** Opens a store with distributed animals, and a connection to the coordinator. */
 async function start() {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const operator = await connectClient(url);
@@ -15,7 +15,7 @@ async function start() {
 
 const animal = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 
-test('a transaction that writes an animal and a table of the coordinator commits in two phases', async () => {
+test('a transaction that writes a distributed and a coordinator table commits in two phases', async () => {
   const { database, operator } = await start();
   await operator.query(
     "CREATE FUNCTION has_two_phases() RETURNS bool LANGUAGE c AS 'citus', 'coordinated_transaction_should_use_2PC'",
@@ -37,7 +37,7 @@ test('a transaction that writes an animal and a table of the coordinator commits
   expect(await database.pet.count()).toBe(1);
 });
 
-test('an isolation level that Citus lacks is refused before anything is written', async () => {
+test('an isolation level that Citus does not support is rejected before anything is written', async () => {
   const { database } = await start();
   for (const isolationLevel of ['Serializable', 'RepeatableRead'] as const) {
     await expect(
@@ -58,7 +58,7 @@ test.each([
   'SELECT a.* FROM pets a JOIN pets b ON a.name = b.name',
   'SELECT (SELECT count(*) FROM pets a WHERE a.name = b.name) FROM pets b',
   'UPDATE pets SET id = 1 WHERE id = 2',
-])('a statement that Citus cannot plan is not reported as an outage: %s', async (text) => {
+])('a statement that Citus cannot plan is not reported as a database outage: %s', async (text) => {
   const { database } = await start();
   const thrown: unknown = await database.$queryRawUnsafe(text).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Error);

@@ -9,12 +9,12 @@ import { startShardedStore } from './support/sharded-store.ts';
 const keepPrepared: NodeFault['befall'] = ({ workers: [worker] }, load) =>
   worker.disturb(cutting(/^COMMIT PREPARED/, 'unsent'), () => load.acknowledged(3));
 
-/** Ways in which the service could be wrong, and the faults that a round finds then. */
+/** Mutations that break the service, with the faults that a round must then find. */
 const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
   {
-    what: 'commits rows before their keys',
+    what: 'commits rows before their idempotency keys',
     file: 'packages/data/src/write.ts',
-    // oxlint-disable-next-line no-template-curly-in-string -- as it is there
+    // oxlint-disable-next-line no-template-curly-in-string -- literal source text
     text: '; DELETE FROM ${quoted(table)} WHERE false',
     replacement: '',
     fault: /is there as \[\d+,|it shows/,
@@ -22,7 +22,7 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
       worker.disturb(cutting(/^COMMIT$/, 'unanswered'), load.refused),
   },
   {
-    what: 'takes what a worker has yet to commit as committed',
+    what: 'treats transactions that a worker has not committed yet as committed',
     file: 'packages/postgres/src/pooled-client.ts',
     text: "file === 'remote_transaction.c'",
     replacement: 'file === undefined',
@@ -30,7 +30,7 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
     befall: keepPrepared,
   },
   {
-    what: 'answers from keys alone',
+    what: 'replays from idempotency keys without reading the rows',
     file: 'packages/data/src/write.ts',
     text: "operation !== 'create' || present.includes(undefined)",
     replacement: "operation === 'none'",
@@ -42,7 +42,7 @@ const WRONG: readonly (Mutation & NodeFault & { readonly fault: RegExp })[] = [
 const cluster = await startUndistributed();
 
 test.each(WRONG)(
-  'a round finds a service that $what',
+  'a fault-injection round detects a service that $what',
   async ({ fault, what, befall, ...mutation }) => {
     const store = await startShardedStore(cluster, environmentOf(mutation));
     await store.query("SELECT create_distributed_table('pets', 'id')");

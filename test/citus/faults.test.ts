@@ -4,7 +4,7 @@ import { DISTRIBUTION, FAULTS, TAKEOVERS } from './support/node-faults.ts';
 import { startUndistributed } from './support/own-cluster.ts';
 import { startShardedStore } from './support/sharded-store.ts';
 
-/** How often a longer run has all faults. */
+/** How many times a longer run injects all faults. */
 const { ROUNDS } = process.env;
 
 const cluster = await startUndistributed();
@@ -20,7 +20,7 @@ const rounds =
     : Array.from({ length: Number(ROUNDS) }, () => FAULTS).flat();
 
 test.each([DISTRIBUTION, ...rounds, ...TAKEOVERS])(
-  'no animal is lost or doubled, and no response is wrong, when $what',
+  'no animal is lost or duplicated and no response is wrong when $what',
   async (fault) => {
     const outcome = await runRound(store, fault);
     outcomes.push(outcome);

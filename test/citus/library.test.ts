@@ -8,7 +8,7 @@ import { objectsIn } from '../support/json-members.ts';
 import { idOf, post, runStore, STORES } from '../support/stores.ts';
 import { createUndistributed, startUndistributed } from './support/own-cluster.ts';
 
-/* A store with relations, distributed as its foreign keys allow it: loans over the workers, and what they refer to on all. */
+/* A store with relations, distributed as its foreign keys allow: loans in shards, books and authors on every node. */
 
 const [, library] = STORES;
 const cluster = await startUndistributed();
@@ -43,7 +43,7 @@ const distributed = await runInProcess(
   { env: { DATABASE_URL: databaseUrl } },
 );
 
-test('distribute distributes loans and copies books and authors while the store serves', async () => {
+test('distribute shards loans and copies books and authors to every node while the store serves', async () => {
   expect(distributed).toEqual({
     code: 0,
     stdout: 'distributing Author\ndistributing Book\ndistributing Loan\ndone\n',
@@ -60,7 +60,7 @@ test('distribute distributes loans and copies books and authors while the store 
   ]);
 });
 
-test('concurrent creates, with and without keys, are read in each order, page by page', async () => {
+test('loans from concurrent creates, with and without idempotency keys, are paged in each order', async () => {
   const own = await newBook(author);
   const loans = await Promise.all(
     Array.from({ length: 20 }, (_loan, day) =>
@@ -82,7 +82,7 @@ test('concurrent creates, with and without keys, are read in each order, page by
   );
 });
 
-test('nested lists, searches, prefixes and totals work', async () => {
+test('nested lists, searches, prefixes and totals work in a distributed store', async () => {
   const own = await newAuthor();
   const title = "Ronia, the Robber's Daughter";
   const [one, other] = [await newBook(own, title), await newBook(own, 'Pippi')];
@@ -107,7 +107,7 @@ test('nested lists, searches, prefixes and totals work', async () => {
   }
 });
 
-test('changes, actions and removals respect versions and foreign keys', async () => {
+test('changes, actions and removals in a distributed store respect versions and foreign keys', async () => {
   const own = await newAuthor();
   const ownBook = await newBook(own);
   const loan = `/v1/loans/${String(idOf(await newLoan(ownBook, 1)))}`;

@@ -11,7 +11,7 @@ import { freeze } from './support/node-faults.ts';
 
 const codeOf = (asked: Promise<unknown>) => asked.then(() => 'ok', errorCode);
 
-/** A cluster with animals on both workers, of which one is to be lost. */
+/** Starts a cluster with animals on both workers, one of which a test will lose. */
 async function startAnimals() {
   await using stack = new AsyncDisposableStack();
   const cluster = stack.use(await startCitus({ fsync: 'off' }));
@@ -40,7 +40,7 @@ async function startAnimals() {
     lost,
     lostIds,
     keptIds,
-    /** The coordinator's backends for gateways. */
+    /** Returns the coordinator's backends that serve gateways. */
     sessions: async () => {
       const { rows: sessions } = await operator.query<object>(
         "SELECT pid FROM pg_stat_activity WHERE application_name LIKE '% on Citus' ORDER BY pid",
@@ -51,14 +51,14 @@ async function startAnimals() {
   };
 }
 
-test('while a worker is lost, only requests for its rows are unavailable', async () => {
+test('while a Citus worker is lost, only requests for its rows are unavailable', async () => {
   await using animals = await startAnimals();
   const { url, lost, lostIds, keptIds, sessions } = animals;
   await using stack = new AsyncDisposableStack();
   const database = openDatabase(url, { isSharded: true });
   stack.defer(() => database.$disconnect());
   const { pet } = database;
-  /** In one batch. */
+  /** Gets rows in one batch. */
   const gets = (ids: readonly bigint[]) =>
     Promise.all(ids.map((id) => codeOf(pet.findUniqueOrThrow({ where: { id } }))));
   const change = (ids: readonly bigint[]) =>
@@ -77,7 +77,7 @@ test('while a worker is lost, only requests for its rows are unavailable', async
   expect(before).not.toEqual([]);
   await lost.stop('SIGQUIT');
   expect(await page()).toBe('SERVICE_UNAVAILABLE');
-  // What failed has kept its connection to the coordinator, which the pool uses again.
+  // Failed statements keep their connection to the coordinator, and the pool reuses it.
   expect(await sessions()).toEqual(before);
   expect(await gets([...keptIds, ...lostIds])).toEqual([
     ...keptIds.map(() => 'ok'),
@@ -91,7 +91,7 @@ test('while a worker is lost, only requests for its rows are unavailable', async
   await expect.poll(all).toEqual({ gets: new Set(['ok']), page: 'ok', changes: new Set(['ok']) });
 });
 
-/** More than there are connections. */
+/** More clients than database connections. */
 const LISTING_CLIENTS = 16;
 const LOST_MS = 4000;
 
@@ -108,7 +108,7 @@ test.each<{
   },
   { what: 'frozen', lose: freeze },
 ])(
-  "while a worker is $what, lists fail, but neither gets of another worker's rows nor probes",
+  "while a Citus worker is $what, lists fail, but gets of other workers' rows and readiness probes succeed",
   async ({ lose }) => {
     await using animals = await startAnimals();
     const { url, lost, keptIds } = animals;
@@ -120,7 +120,7 @@ test.each<{
     await using loss = new AsyncDisposableStack();
     loss.defer(await lose(lost));
     const end = performance.now() + LOST_MS;
-    /** Asks one after the other while the worker is lost. */
+    /** Requests paths one after the other while the worker is lost. */
     const statusesOf = async (paths: readonly string[]) => {
       const statuses: number[] = [];
       while (performance.now() < end) {
@@ -128,7 +128,7 @@ test.each<{
       }
       return statuses;
     };
-    // Equal lists would be one for the database.
+    // Identical lists would be coalesced into one query.
     const lists = Array.from({ length: LISTING_CLIENTS }, (_list, after) =>
       statusesOf([`/v1/pets?after=${after}`]),
     );

@@ -7,7 +7,7 @@ import { connectClient } from '../support/connect-client.ts';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** A database with a distributed table of some rows, and what applies further scripts to it, each as a migration. */
+/** Creates a database with a distributed table. Returns functions that add and apply further migrations. */
 async function start() {
   const directory = await temporaryDirectory();
   onTestFinished(() => directory[Symbol.asyncDispose]());
@@ -39,10 +39,10 @@ async function start() {
   return { add, apply, rows, folder: directory.path };
 }
 
-test('a distributed table supports the migrations that a store needs', async () => {
+test('migrations can change columns, enums, indexes, constraints and rows of a distributed table', async () => {
   const { add, apply, rows } = await start();
   for (const script of [
-    // As Prisma writes them.
+    // The format that Prisma generates.
     `-- AlterTable
      ALTER TABLE "orders" ADD COLUMN "size" INTEGER NOT NULL DEFAULT 3, ADD COLUMN "at" DATE;
 
@@ -60,7 +60,7 @@ test('a distributed table supports the migrations that a store needs', async () 
      ALTER TABLE orders ADD CONSTRAINT "no ; in it" CHECK (note <> ';') NOT VALID;`,
     `ALTER TABLE orders VALIDATE CONSTRAINT positive;
      ALTER TABLE orders VALIDATE CONSTRAINT "no ; in it";`,
-    // Rows of all shards, and then types and tables.
+    // Changes rows of all shards before types and tables.
     `UPDATE orders SET note = note || ';' WHERE note = 'c';
      CREATE TYPE shape AS ENUM ('round');
      ALTER TABLE orders ADD COLUMN shape shape;
@@ -93,7 +93,7 @@ test('a distributed table supports the migrations that a store needs', async () 
   ]);
 });
 
-test('a migration that fails changes nothing, and can be applied again', async () => {
+test('a migration that fails on Citus changes nothing and can be applied again', async () => {
   const { add, apply, rows, folder } = await start();
   const name = await add(
     'ALTER TABLE orders ADD COLUMN size int; ALTER TABLE orders ALTER COLUMN id TYPE numeric',
@@ -112,7 +112,7 @@ test('a migration that fails changes nothing, and can be applied again', async (
   expect(await sizes()).toHaveLength(1);
 });
 
-test('a failed migration blocks versions without it until it is retried', async () => {
+test('a failed migration blocks versions that do not include it until it is retried', async () => {
   const { add, apply, folder } = await start();
   const name = await add('CREATE UNIQUE INDEX orders_note ON orders (note)');
   await expect(apply()).rejects.toThrow(`The migration ${name} failed on this database: `);
@@ -125,7 +125,7 @@ test('a failed migration blocks versions without it until it is retried', async 
   expect(await apply()).toMatchObject({ applied: [next] });
 });
 
-test('a foreign key that Citus would not check is refused until it is dropped', async () => {
+test('migrate rejects a foreign key that Citus would not check until it is dropped', async () => {
   const { add, apply } = await start();
   await add(`
     CREATE TABLE lines (order_id bigint NOT NULL);

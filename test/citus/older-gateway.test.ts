@@ -7,7 +7,7 @@ import { addCitus, createWithoutCitus, startUndistributed } from './support/own-
 
 const cluster = await startUndistributed();
 
-/** A gateway with some animals, whose database gets Citus after its start. */
+/** Starts a gateway, creates some animals, and then adds Citus to its database. */
 async function startBeforeCitus(name: string) {
   const env = { DATABASE_URL: await createWithoutCitus(cluster, name), RATE_LIMIT: 'off' };
   const service = await startService(env);
@@ -27,7 +27,7 @@ async function startBeforeCitus(name: string) {
   };
 }
 
-test('a gateway that started before Citus serves a distributed table', async () => {
+test('a gateway that started before Citus was added serves a distributed table', async () => {
   await using older = await startBeforeCitus('older');
   const { send, create } = older;
   await create('before');
@@ -60,7 +60,7 @@ test('a gateway that started before Citus serves a distributed table', async () 
   expect((await send('GET', '/v1/pets?limit=100')).json).toHaveLength(22);
 });
 
-test('distribute refuses while a gateway is connected that has not detected Citus, which it does when it reconnects', async () => {
+test('distribute fails while a connected gateway has not detected Citus, and works once the gateway has reconnected', async () => {
   await using older = await startBeforeCitus('reconnecting');
   const { env, send } = older;
   const refused = await runInProcess(distribute, ['Pet'], { env });

@@ -5,14 +5,14 @@ import { testClients } from '../../packages/data/test/clients.ts';
 import { betweenRows } from '../../packages/data/test/loans.ts';
 import { connectReader, shardedPlanOf } from '../../packages/data/test/rows-read.ts';
 
-/** Books of ten authors, and how Citus runs what reads them. */
+/** Creates books by ten authors. Returns clients and a function that explains their last statement. */
 async function library() {
   const { batched, pool, connectionString, statements } = await testClients();
   const client = await connectReader(connectionString);
   onTestFinished(() => client.end());
   await pool.query(`INSERT INTO "Book" (title, author_id)
     SELECT 'title ' || n % 7, n % 10 + 1 FROM generate_series(1, 2000) AS n`);
-  /** The tasks of the last statement, and the rows that each of its nodes has given. */
+  /** Explains the last statement: its number of tasks, and the most rows that a scan returned. */
   const explained = async () => {
     const last = statements.at(-1);
     assert(last);
@@ -26,7 +26,7 @@ async function library() {
 
 const page = { orderBy: { id: 'asc' }, take: 5 } as const;
 
-test('a get reads one shard, and a batch of gets reads each shard once', async () => {
+test('a get by id reads one shard, and a batch of gets reads each shard once', async () => {
   const { batched, explained } = await library();
   const get = (id: bigint) => batched.book.findUnique({ where: { id } });
   expect(await get(7n)).toMatchObject({ id: 7n });
@@ -37,7 +37,7 @@ test('a get reads one shard, and a batch of gets reads each shard once', async (
   expect(await explained()).toMatchObject({ tasks: [4] });
 });
 
-test('a page reads no more rows of each shard than it has', async () => {
+test('a page reads at most as many rows from each shard as it returns', async () => {
   const { batched, pool, explained } = await library();
   await pool.query('ANALYZE');
   for (const args of [
@@ -57,7 +57,7 @@ test('a page reads no more rows of each shard than it has', async () => {
   }
 });
 
-test('a page within one value of the distribution column reads one shard', async () => {
+test('a page filtered by one value of the distribution column reads one shard', async () => {
   const { batched, pool, explained } = await library();
   await pool.query('ALTER TABLE "Book" DROP CONSTRAINT "Book_pkey"');
   await pool.query(`SELECT alter_distributed_table('"Book"', distribution_column => 'author_id')`);

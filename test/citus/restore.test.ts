@@ -13,7 +13,7 @@ import { documentedStatements } from './support/deployed-cluster.ts';
 
 const portOf = ({ url }: PostgresServer) => new URL(url).port;
 
-test('nodes restored to a restore point have every row acknowledged before it, with its idempotency key', async () => {
+test('nodes restored to a restore point have all rows acknowledged before it, with their idempotency keys', async () => {
   await using cluster = await startCitus({ fsync: 'off', ...ARCHIVING });
   const { coordinator, workers, url } = cluster;
   const database = new URL(url).pathname.slice(1);
@@ -78,7 +78,7 @@ test('nodes restored to a restore point have every row acknowledged before it, w
   );
   expect(known).toEqual([{ ports: restored.map(portOf).toSorted().join(' ') }]);
   await using again = await startService({ DATABASE_URL: href, RATE_LIMIT: 'off' });
-  // Until Citus has ended what was prepared.
+  // Wait until Citus has resolved all prepared transactions.
   const prepared =
     "SELECT sum(result::int) FROM run_command_on_workers('SELECT count(*) FROM pg_prepared_xacts')";
   await expect.poll(() => ask(prepared)).toBe('0');

@@ -14,13 +14,13 @@ for (const statement of [
   await database.$executeRawUnsafe(statement);
 }
 
-// Each shard has constraints of its own, with other names.
+// Each shard has its own constraints with different names.
 test.each([
   [{ name: 'Free', categoryId: 2 }, 'categoryId refers to something that does not exist'],
   [{ name: 'rat', categoryId: 1 }, 'name has a value that is not allowed'],
   [{ name: 'x'.repeat(21), categoryId: 1 }, 'name is too large or too long'],
 ])(
-  'a violation names its input, with and without an idempotency key: %j',
+  'a constraint violation on a shard names the input, with and without an idempotency key: %j',
   async (input, message) => {
     for (const key of [undefined, message.replaceAll(' ', '-')]) {
       const headers = key === undefined ? {} : { 'Idempotency-Key': key };
@@ -35,12 +35,12 @@ async function create(name: string, headers: Readonly<Record<string, string>> = 
   return answer.status;
 }
 
-/** Makes the sequence of ids generate all ids again, like that of a standby without its latest changes. */
+/** Makes the id sequence start again, like on a promoted standby that lacks its latest changes. */
 async function resetSequence(): Promise<void> {
   await database.$queryRawUnsafe("SELECT setval('pets_id_seq', 1, false)::text");
 }
 
-test('a create whose generated id is taken gets another one, alone and in a batch', async () => {
+test('a create whose generated id is already taken is retried with a new id, alone and in a batch', async () => {
   for (const name of ['one', 'two', 'three']) {
     expect(await create(name)).toBe(201);
   }

@@ -2,9 +2,9 @@ import { expect, inject, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 
-/* What the tests of SHARDED in vitest.config.ts rely on: without it, they would prove nothing of Citus. */
+/* The tests in SHARDED of vitest.config.ts rely on this: without it, they would prove nothing about Citus. */
 
-test('the tests of a store on Citus have animals in shards on both workers', async () => {
+test('in the tests of a store on Citus, the pets table has shards on both workers', async () => {
   const client = await connectClient(
     await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
   );

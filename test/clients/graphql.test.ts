@@ -10,7 +10,7 @@ import { documentedClients, installedVersion } from './table.ts';
 const run = promisify(execFile);
 const PROGRAMS = join(import.meta.dirname, 'graphql/programs');
 
-/** By their names in docs/graphql-client.md: their packages, and the program that has them do what all do. */
+/** Clients by their names in docs/graphql-client.md, with their packages and the program that exercises them. */
 const CLIENTS: Readonly<Record<string, readonly [packages: readonly string[], program: string]>> = {
   'Apollo Client': [['@apollo/client'], 'apollo-client.ts'],
   urql: [['@urql/core'], 'urql.ts'],
@@ -32,14 +32,14 @@ async function reportOf(program: string): Promise<Record<string, unknown>> {
   return isJsonObject(report) ? report : {};
 }
 
-test('docs/graphql-client.md has the version and the behaviour of each client', async () => {
+test('docs/graphql-client.md lists the version and the behaviour of each GraphQL client', async () => {
   const rows = await documentedClients('graphql-client.md');
   const actual: object[] = [];
   for (const [Client, [packages, program]] of Object.entries(CLIENTS)) {
     const versions = await Promise.all(packages.map(installedVersion));
     const { row, rest, statuses, isSame } = await reportOf(program);
     actual.push({ Client, Version: versions.join(' and '), ...(isJsonObject(row) && row) });
-    // Of data, of data beside an error and of invalid variables: as the client asks, and by either media type.
+    // Statuses for data, data beside an error and invalid variables: with the client's own Accept and with each media type.
     const told: unknown[] = Array.isArray(statuses) ? statuses : [];
     const [own, response, json] = told;
     expect([Client, response, json]).toEqual([Client, [200, 294, 422], [200, 200, 200]]);
@@ -59,7 +59,7 @@ test('docs/graphql-client.md has the version and the behaviour of each client', 
   expect(rows).toEqual(actual);
 });
 
-test('docs/graphql-client.md has the clients of the example', async () => {
+test('docs/graphql-client.md covers all clients in examples/graphql-client', async () => {
   const path = join(import.meta.dirname, '../../examples/graphql-client/package.json');
   const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
   const asked = isJsonObject(manifest) ? manifest['devDependencies'] : undefined;
@@ -70,7 +70,7 @@ test('docs/graphql-client.md has the clients of the example', async () => {
   expect(names.filter((name) => !tried.has(name))).toEqual([]);
 });
 
-test('Apollo Client and urql send the text of a document that is not stored, however they print it', async () => {
+test('Apollo Client and urql send an unstored document’s text, even if its hash is of a differently printed text', async () => {
   const { url, key, post } = await startGateway();
   await post('/v1/pets', { name: 'Ada', categoryId: 1 });
   const env = { ...process.env, ANIMAL_STORE_URL: url, API_KEY: key };

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, 'openapi/programs/lint.ts');
 const source = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
 
-/** What redocly's recommended-strict and spectral:oas find in a document, by linter. */
+/** Returns the problems that redocly's recommended-strict and spectral:oas find in a document, by linter. */
 async function lint(document: string): Promise<Record<string, readonly unknown[]>> {
   const linting = run(process.execPath, [PROGRAM]);
   linting.child.stdin?.end(document);
@@ -25,18 +25,18 @@ async function lint(document: string): Promise<Record<string, readonly unknown[]
   );
 }
 
-test('the linters find nothing in openapi.json', async () => {
+test('Redocly and Spectral report no problems in openapi.json', async () => {
   expect(await lint(source)).toEqual({ redocly: [], spectral: [] });
 });
 
-test('the linters find nothing in the document of a store with all methods', async () => {
+test('Redocly and Spectral report no problems in the OpenAPI document of a store with all methods', async () => {
   const { request } = await startChangedAnimals();
   const { text } = await request('/v1/openapi.json');
   expect(text).toContain('application/merge-patch+json');
   expect(await lint(text)).toEqual({ redocly: [], spectral: [] });
 });
 
-test('the linters find missing, unused and wrong parts', async () => {
+test('Redocly and Spectral report missing, unused and wrong parts of an OpenAPI document', async () => {
   const broken = [
     source.replace('"operationId": "getPet",', ''),
     source.replaceAll('#/components/schemas/Pets"', '#/components/schemas/Pet"'),

@@ -9,7 +9,7 @@ import { installedVersion, readPage } from './table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Prism as a proxy that validates requests and responses, and tells violations in a header. */
+/** Starts Prism as a proxy that validates requests and responses and reports violations in a header. */
 async function startPrism(upstream: string) {
   const program = join(import.meta.dirname, 'node_modules/.bin/prism');
   const args = ['proxy', join(ROOT, 'openapi.json'), upstream, '--port', '0'];
@@ -43,7 +43,7 @@ const create = (body: unknown, headers: Record<string, string> = {}): RequestIni
 });
 const NAMED = { 'Idempotency-Key': 'named' };
 
-/** Within the contract, and answered by it. */
+/** Requests that conform to the contract, as do their responses. */
 const GOOD: readonly Request[] = [
   [201, '/pets', create({ name: 'Rex', categoryId: 7 })],
   [201, '/pets', create({ name: 'Ida', categoryId: -7, status: 'sold' }, NAMED)],
@@ -57,7 +57,7 @@ const GOOD: readonly Request[] = [
   [404, '/pets/0'],
 ];
 
-/** Out of contract, which only the request is to be blamed for. */
+/** Requests that violate the contract, with responses that conform to it. */
 const BAD: readonly Request[] = [
   [400, '/pets?limit=101'],
   [400, '/pets?status=lost'],
@@ -65,7 +65,7 @@ const BAD: readonly Request[] = [
   [415, '/pets', create({}, { 'Content-Type': 'text/plain' })],
 ];
 
-/** Where Prism says that an exchange is otherwise than the document: the request, or the response. */
+/** Returns the parts, `request` or `response`, in which Prism found violations. */
 function violations({ headers }: Response): string[] {
   const told: unknown = JSON.parse(headers.get('sl-violations') ?? '[]');
   return [told].flat().flatMap((violation) => {
@@ -74,7 +74,7 @@ function violations({ headers }: Response): string[] {
   });
 }
 
-test('Prism finds no response that violates the OpenAPI document', async () => {
+test('Prism finds no violation of the OpenAPI document in responses', async () => {
   const { url, key } = await startGateway();
   await using prism = await startPrism(`${url}/v1`);
   for (const [index, [status, path, init]] of [...GOOD, ...BAD].entries()) {
@@ -100,7 +100,7 @@ test('Prism reports an id beyond 2^53, which it rounds', async () => {
   expect(await answer.text()).toContain('"categoryId":9007199254740992,');
 });
 
-test('docs/rest-client.md has the version of Prism', async () => {
+test('docs/rest-client.md names the tested version of Prism', async () => {
   const version = await installedVersion('@stoplight/prism-cli');
   const link = '[Prism](https://github.com/stoplightio/prism)';
   expect(await readPage('rest-client.md')).toContain(`${link} ${version} compares`);

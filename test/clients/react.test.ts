@@ -9,9 +9,9 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const run = promisify(execFile);
 const PROGRAMS = join(import.meta.dirname, 'react/programs');
 
-// The components are those that docs/graphql-client.md shows or links to.
+// These are the components that docs/graphql-client.md shows or links to.
 
-/** What a component shows: at first, and after each click. */
+/** Returns the names that a component shows at first and after each click. */
 async function shownBy(program: string): Promise<unknown> {
   const { url, key, post } = await startGateway();
   for (const name of ['Ada', 'Bo', 'Cy', 'Di', 'Ed']) {
@@ -32,14 +32,14 @@ async function shownBy(program: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-test('the components fit the schema', async () => {
+test('the documented React components match the GraphQL schema', async () => {
   const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
   const { stdout } = await run(tsc, ['-p', PROGRAMS]);
   expect(stdout).toBe('');
 });
 
 test.each(['show-apollo.tsx', 'show-urql.tsx'])(
-  '%s: a list grows by earlier pages and by new animals, each once',
+  'the list in %s grows by earlier pages and by new animals, each shown once',
   async (program) => {
     expect(await shownBy(program)).toEqual({
       shown: [

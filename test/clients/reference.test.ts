@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const run = promisify(execFile);
 const REFERENCE = join(ROOT, 'docs/reference');
 
-/** The pages of a folder, by their names. */
+/** Returns the pages in a folder by their names. */
 async function pagesIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).toSorted();
   const pages = await Promise.all(
@@ -18,9 +18,9 @@ async function pagesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(pages);
 }
 
-test('every exported name has a docstring, and docs/reference shows it: npm run reference writes it', async () => {
+test('docs/reference is what npm run reference generates from the docstrings of all exported names', async () => {
   await using folder = await temporaryDirectory();
-  // Fails if a name has no docstring, or mentions a type of its package that isn't exported.
+  // Fails if a name has no docstring, or mentions a type that its package does not export.
   await run(process.execPath, [join(ROOT, 'scripts/reference/generate.ts'), '--out', folder.path]);
   const [generated, committed] = await Promise.all([pagesIn(folder.path), pagesIn(REFERENCE)]);
   expect(Object.keys(generated).length).toBeGreaterThan(12);

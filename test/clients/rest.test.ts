@@ -11,16 +11,16 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => cleanUp.disposeAsync());
 
-/** What the service says of an animal without a name. Hey API's validator doesn't send it. */
+/** The service's error for an animal with an empty name. Hey API's validator does not send such an animal. */
 const REFUSED = {
   code: 'BAD_USER_INPUT',
   message: 'name must be a string of 1 to 255 characters, without NUL or unpaired surrogates',
   status: 400,
 };
-/** What it says of a wrong key. */
+/** The service's error for an invalid key. */
 const UNKNOWN = { code: 'UNAUTHENTICATED', message: 'The API key is not valid', status: 401 };
 
-/** The row of a client in docs/rest-client.md, by what its program told. */
+/** Returns a client's row for docs/rest-client.md according to its program's outcomes. */
 async function rowOf({ folder, name, packages }: RestClient) {
   const gateway = await startGateway();
   for (const animal of ['Ada', 'Bo', 'Cy', 'Di']) {
@@ -28,7 +28,7 @@ async function rowOf({ folder, name, packages }: RestClient) {
   }
   const outcomes = await programs.outcomesOf(folder, gateway);
   const { alone, exact, names, pages, error, ids, status } = outcomes;
-  // The last one was sent twice or three times.
+  // The last animal was sent two or three times.
   expect([names, pages]).toEqual([['Ada', 'Bo', 'Cy', 'Di', 'Rex'], 3]);
   expect(ids).toEqual(['5', '5']);
   expect([exact, status]).toEqual(['9223372036854775807', 'available']);
@@ -43,13 +43,13 @@ async function rowOf({ folder, name, packages }: RestClient) {
   };
 }
 
-test.each(CLIENTS)('$name does what docs/rest-client.md says', async (client) => {
+test.each(CLIENTS)('$name behaves as docs/rest-client.md says', async (client) => {
   const row = await rowOf(client);
   const documented = await documentedClients('rest-client.md');
   expect(documented.find(({ Client }) => Client === client.name)).toEqual(row);
 });
 
-test('docs/rest-client.md has these clients, and no others', async () => {
+test('docs/rest-client.md lists exactly the tested REST clients', async () => {
   const documented = await documentedClients('rest-client.md');
   expect(documented.map(({ Client }) => Client)).toEqual(CLIENTS.map(({ name }) => name));
 });

@@ -4,7 +4,7 @@ import { isJsonObject } from '@store-gateway/ops';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
-/** The rows of the table of clients in a page of docs: the cells of each by the column's name. */
+/** Returns the rows of a docs page's table of clients, each with its cells by column name. */
 export async function documentedClients(page: string): Promise<Record<string, string>[]> {
   const [, section = ''] = (await readPage(page)).split('\n## Other clients\n');
   const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
@@ -23,7 +23,7 @@ function cellsOf(line: string): string[] {
   return cells.map((cell) => cell.trim());
 }
 
-/** The version of a package that is installed for the tests of clients. */
+/** Returns the version of a package that is installed for the client tests. */
 export async function installedVersion(name: string): Promise<string> {
   const path = join(import.meta.dirname, 'node_modules', name, 'package.json');
   const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));

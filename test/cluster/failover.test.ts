@@ -8,7 +8,7 @@ const { ROUNDS = '1', REPLICATION = 'synchronous', SETTINGS = 'deploy' } = proce
 
 const isSynchronous = REPLICATION === 'synchronous';
 const hasDefaults = SETTINGS === 'default';
-/** Far more seconds of 503 than where a machine has processors of its own, and also than if one has to be wound back first. */
+/** Far more seconds of 503 than on a machine with dedicated processors, even if a standby has to be rewound first. */
 const UNAVAILABLE = hasDefaults ? 120 : 60;
 
 const cluster = await startCluster({ isSynchronous, hasDefaults });
@@ -21,7 +21,7 @@ afterAll(() => {
 const rounds = Array.from({ length: Number(ROUNDS) }, () => FAULTS).flat();
 
 test.each(rounds)(
-  'no animal is lost or doubled, and no response is wrong, when $what',
+  'no animal is lost or duplicated and no response is wrong when $what',
   async (fault) => {
     const outcome = await failOver(cluster, store, fault);
     outcomes.push(outcome);
@@ -30,7 +30,7 @@ test.each(rounds)(
     expect(outcome.creates503 - outcome.stalled).toBeLessThan(UNAVAILABLE);
     const { lost, wrong, isSplit } = outcome;
     const none = { lost: [], wrong: [], isSplit: false };
-    // What asynchronous replication loses is a figure.
+    // Asynchronous replication may lose animals, which is only reported as a figure.
     expect(isSynchronous ? { lost, wrong, isSplit } : none).toEqual(none);
   },
 );

@@ -24,10 +24,10 @@ const MODES: readonly Readonly<Record<string, string>>[] = [
   { ...TRANSACTION, ...IGNORING },
 ];
 
-/** How often a client of the load sends each request. */
+/** How many times each load client sends each request. */
 const ROUNDS = 20;
 
-/** The number of backends that wait for a lock. */
+/** Returns the number of backends that wait for a lock. */
 async function lockWaits(operator: Client): Promise<number | null> {
   const { rowCount } = await operator.query(
     "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
@@ -35,7 +35,7 @@ async function lockWaits(operator: Client): Promise<number | null> {
   return rowCount;
 }
 
-/** Responses under load, and while the statements of two requests wait too long. */
+/** Collects responses under load, and then while the statements of two requests time out. */
 async function responsesThrough(databaseUrl: string, url: string, env: NodeJS.ProcessEnv = {}) {
   await using patient = await startPatientService({ ...env, DATABASE_URL: url });
   const key = await firstKey(patient);
@@ -68,7 +68,7 @@ test.each([
   ...MODES.map((settings) => ({ settings, env: {} })),
   { settings: TRANSACTION, env: { WORKERS: '2' } },
 ])(
-  'through PgBouncer, responses are the same as without it, and late statements are cancelled: $settings $env',
+  'through PgBouncer, responses are as usual and statements that time out are cancelled: $settings $env',
   async ({ settings, env }) => {
     const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
     await using bouncer = await startPgBouncer(postgresUrl, settings);
@@ -77,7 +77,7 @@ test.each([
 );
 
 test.each(MODES)(
-  'an empty database is migrated by DATABASE_DIRECT_URL, not through PgBouncer with %j',
+  'an empty database is migrated through DATABASE_DIRECT_URL, not through PgBouncer with %j',
   async (settings) => {
     const databaseUrl = await createDatabase(postgresUrl);
     await using bouncer = await startPgBouncer(postgresUrl, settings);
@@ -100,7 +100,7 @@ test.each(MODES)(
 );
 
 test.each(MODES)(
-  'a standby behind PgBouncer with %j serves no request until its promotion',
+  'requests to a standby behind PgBouncer with %j get 503 until the standby is promoted',
   async (settings) => {
     await using postgres = await startOutagePostgres();
     const databaseUrl = await createDatabase(postgres.url);
@@ -127,7 +127,7 @@ test.each(MODES)(
 );
 
 test.each(['08P01', '0A000'])(
-  "through a provider's pool that refuses settings with %s, responses are the same, and late statements are cancelled",
+  'through a hosted pooler that rejects settings with %s, responses are as usual and late statements are cancelled',
   async (code) => {
     const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
     await using pool = await startProviderPool(databaseUrl, code);
@@ -135,7 +135,7 @@ test.each(['08P01', '0A000'])(
   },
 );
 
-test('a start through pgpool is refused', async () => {
+test('the service does not start if it connects through pgpool', async () => {
   const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
   await using pgpool = await startPgpool(postgresUrl);
   const url = pgpool.through(databaseUrl);
@@ -144,7 +144,7 @@ test('a start through pgpool is refused', async () => {
   );
 });
 
-test('a start is refused if the pooler drops settings, with the statement that fixes that', async () => {
+test('if the pooler drops session settings, the service does not start and shows the SQL that fixes it', async () => {
   const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
   const operator = await connectClient(databaseUrl);
   const { pathname, username } = new URL(databaseUrl);
@@ -167,7 +167,7 @@ test('a start is refused if the pooler drops settings, with the statement that f
 
 const { primary, replica } = await startPrimaryAndReplica();
 
-test('replicas of a primary behind a pooler serve reads, which see each create acknowledged before', async () => {
+test('with a pooler before the primary, replicas serve reads that see every create acknowledged earlier', async () => {
   await using bouncer = await startPgBouncer(primary.url, { ...TRANSACTION, auth_type: 'trust' });
   await using service = await startService({
     DATABASE_URL: bouncer.through(primary.url),
@@ -191,11 +191,11 @@ test('replicas of a primary behind a pooler serve reads, which see each create a
   for (let number = 1; number <= 20; number += 1) {
     await createAndRead();
   }
-  // On a busy machine a replica may be left out for a while.
+  // On a busy machine, a replica may be excluded for a while.
   await expect.poll(createAndRead).toBeGreaterThan(before);
 });
 
-test('a replica behind a pooler is excluded, because each statement may run on another server', async () => {
+test('a replica behind a pooler is excluded, because each statement may run on a different server', async () => {
   await using bouncer = await startPgBouncer(replica.url, {
     ...TRANSACTION,
     ...IGNORING,

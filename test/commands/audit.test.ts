@@ -14,7 +14,7 @@ const { database, databaseUrl } = gateway;
 const run = (...args: string[]) =>
   runInProcess(audit, args, { env: { DATABASE_URL: databaseUrl } });
 
-/** Adds an animal. */
+/** Adds an animal and returns its id. */
 async function add(apiKey: string): Promise<string> {
   return idIn(await sendNamed(gateway, { apiKey, body: '{"name":"Rex"}' }));
 }
@@ -26,7 +26,7 @@ await database.$executeRaw`
   INSERT INTO _gateway_audit_log (at, caller, operation, change, model, row_id, request_id)
   VALUES (now() - interval '2 hours', 'user:ann', 'sellPet', 'update', 'Pet', ${second}, 'r')`;
 
-/** What is listed: the operation, the row, who, by what name. */
+/** Runs audit. Returns the operation, change, row, caller and key name of each line. */
 async function listed(...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stderr]).toEqual([0, '']);
@@ -42,7 +42,7 @@ const OTHER = String.raw`createPet: create Pet ${second} by 2 shop\u{1b}[2J`;
 const UPDATED = `updatePet: update Pet ${first} by 1 test`;
 const SOLD = `sellPet: update Pet ${second} by user:ann (no API key)`;
 
-test('audit lists all changes in order of time, with the names of keys', async () => {
+test('npm run audit lists all changes in chronological order with the names of API keys', async () => {
   expect(await listed()).toEqual([SOLD, CREATED, OTHER, UPDATED]);
   expect((await run()).stdout).toMatch(
     /^AT +CALLER +NAME +OPERATION +CHANGE +TYPE +ID +REQUEST\n\d{4}-\d\d-\d\dT[\d:.]+Z {2}user:ann/,
@@ -59,11 +59,11 @@ test.each([
   [`--pet ${first} --limit 1`, [UPDATED]],
   [`--pet ${second} --since 1h --by 2`, [OTHER]],
   [`--pet=${first}\u00A0`, []],
-])('audit %s lists the changes that match', async (args, expected) => {
+])('npm run audit -- %s lists the changes that match', async (args, expected) => {
   expect(await listed(...args.split(' '))).toEqual(expected);
 });
 
-test('audit --help names the audited types, or says that there are none', async () => {
+test('npm run audit -- --help names the options for audited types, or says that there are none', async () => {
   expect((await run('--help')).stdout).toContain('[--by CALLER] [--pet ID] [--limit NUMBER]');
   const DATABASE_URL = await newDatabase();
   const none = (...args: string[]) => runInProcess(auditOfAnimals, args, { env: { DATABASE_URL } });

@@ -13,31 +13,31 @@ import { runEntry } from '../support/process.ts';
 import { startPatientService, stop } from '../support/service.ts';
 import { testFolder } from '../support/test-folder.ts';
 
-/** For a thousand files to be copied and flushed on a busy machine. */
+/** Long enough to copy and flush a thousand files on a busy machine. */
 const BACKUP_TIMEOUT = { timeout: 60_000 };
 
 const folder = await testFolder();
 
 const backUp = (env: NodeJS.ProcessEnv, ...args: string[]) => runInProcess(backup, args, { env });
 
-/** A gateway on the embedded PostgreSQL of a data folder. */
+/** Starts a gateway on the embedded PostgreSQL in a data folder. */
 async function gatewayOn(dataDirectory: string) {
   const { url, leave } = await joinEmbeddedPostgres(dataDirectory, EMBEDDED);
   onFileFinished(leave);
   return startGateway({ databaseUrl: url });
 }
 
-/** The names of all animals, in the order in which they were added. */
+/** Returns the names of all animals in the order of their creation. */
 async function namesIn({ database }: Gateway): Promise<string[]> {
   const rows = await database.$queryRaw<{ name: string }[]>`SELECT name FROM pets ORDER BY id`;
   return rows.map(({ name }) => name);
 }
 
-// Nobody uses this store until the first test has backed it up; the second adds animals to it.
+// No service uses this store until the first test has backed it up. The second test adds animals.
 const data = join(folder, 'data');
 await runInProcess(seed, ['3'], { env: { DATA_DIR: data } });
 
-test('backup copies a store that is not running', BACKUP_TIMEOUT, async () => {
+test('npm run backup copies a store that is not running', BACKUP_TIMEOUT, async () => {
   const target = join(folder, 'unused');
   expect(await backUp({ DATA_DIR: data }, target)).toEqual({
     code: 0,
@@ -50,7 +50,7 @@ test('backup copies a store that is not running', BACKUP_TIMEOUT, async () => {
 });
 
 test(
-  'a backup made while animals are added is a store with all earlier animals',
+  'a backup made during creates contains every animal created before the backup',
   BACKUP_TIMEOUT,
   async () => {
     const target = join(folder, 'backup');
@@ -69,7 +69,7 @@ test(
     expect(command.stdout()).toBe(`backed up to ${target}\n`);
     await load.end();
 
-    // With the key of the store, which the backup holds, too.
+    // The backup also contains the store's key.
     await using service = await startPatientService({ DATA_DIR: target });
     const request = requestOf(service.url, store.key);
     expect((await request('/v1/pets?limit=1')).status).toBe(200);
@@ -81,12 +81,12 @@ test(
     expect(names).toHaveLength(new Set(names).size);
     expect(names.at(-1)).toBe('Late');
     await stop(service);
-    // Nor is a first key shown.
+    // The service did not create a first key.
     expect(service.child.stderr()).toBe('');
   },
 );
 
-test('a backup that fails leaves no folder', BACKUP_TIMEOUT, async () => {
+test('a backup that fails does not leave a folder', BACKUP_TIMEOUT, async () => {
   const store = await gatewayOn(data);
   const version = join(data, 'postgres', 'cluster', 'PG_VERSION');
   await rename(version, `${version}.lost`);
@@ -106,6 +106,6 @@ test.each([
     '/nowhere/backup',
     'DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump',
   ],
-])('backup of %o to %s is refused', async (env, target, fault) => {
+])('npm run backup rejects a backup of %o to %s', async (env, target, fault) => {
   expect(await backUp(env, target)).toEqual({ code: 1, stdout: '', stderr: `backup: ${fault}\n` });
 });

@@ -35,16 +35,16 @@ const countOldRows = () =>
     tables.rateLimitCount.count({ where: { subject: 'old' } }),
   ]);
 
-test('a service removes expired data at its start', async () => {
+test('the service removes expired idempotency keys and rate limit counts when it starts', async () => {
   await expect.poll(countOldRows).toEqual([0, 0]);
 });
 
-test('a service that stops has reported deprecated calls in its log and to the command', async () => {
+test('when the service stops, deprecated calls have been logged and npm run deprecations lists them', async () => {
   await Promise.all([1, 2, 3].map((id) => fetch(`${service.url}/v1/pets/${id}`, { headers })));
   await service[Symbol.asyncDispose]();
 
   const lines = logOf(service).filter(({ msg }) => msg === 'deprecated field called');
-  // One, unless the calls came far apart.
+  // There is one line, unless the calls were far apart.
   for (const line of lines) {
     expect(line).toMatchObject({
       level: 40,
@@ -64,11 +64,11 @@ test('a service that stops has reported deprecated calls in its log and to the c
   );
 });
 
-test('deprecations without calls lists only what is deprecated', async () => {
+test('without calls, npm run deprecations only lists the deprecated fields', async () => {
   expect(await list(await newDatabase())).toEqual({ code: 0, stdout: LISTED, stderr: '' });
 });
 
-/** A database of a service in which keys have called: what, by which key, and how many days ago. */
+/** Creates a database with deprecated calls: what was called, by which key, and how many days ago. */
 async function calledIn(...calls: readonly (readonly [of: string, key: string, days: number])[]) {
   const url = await newDatabase();
   const own = openDatabase(url);
@@ -82,7 +82,7 @@ async function calledIn(...calls: readonly (readonly [of: string, key: string, d
   return { url, own };
 }
 
-test('--removed-by fails from the day on which a removal breaks a caller', async () => {
+test('deprecations --removed-by fails from the day on which a removal breaks a caller', async () => {
   const { url } = await calledIn(['pet', 'shop', 1]);
   expect(await list(url, '--removed-by', '2030-12-04')).toEqual({
     code: 0,
@@ -96,7 +96,7 @@ test('--removed-by fails from the day on which a removal breaks a caller', async
   );
 });
 
-test('--removed-by fails if a caller used what this version lacks, whatever the day', async () => {
+test('deprecations --removed-by fails on any day if a caller used a field that this version lacks', async () => {
   const { url } = await calledIn(['Pet.weight', 'shop', 1], ['Pet.weight', 'app', 2]);
   const { code, stderr } = await list(url, '--removed-by', '2026-01-01');
   expect(code).toBe(1);
@@ -105,7 +105,7 @@ test('--removed-by fails if a caller used what this version lacks, whatever the 
   );
 });
 
-test('--removed-by ignores calls of what is no longer deprecated', async () => {
+test('deprecations --removed-by ignores calls to operations and fields that are no longer deprecated', async () => {
   const { url } = await calledIn(
     ['pets', 'a', 1],
     ['Pet', 'b', 1],
@@ -119,14 +119,14 @@ test('--removed-by ignores calls of what is no longer deprecated', async () => {
 });
 
 test.each(['dogs', 'Dog', 'Pet.age', 'Dog.age', 'Query.pets(age:)', 'GET /v1/dogs/{dogId}'])(
-  '--removed-by reports callers of %s, which this version lacks',
+  'deprecations --removed-by reports callers of %s, which this version lacks',
   async (of) => {
     const { url } = await calledIn([of, 'shop', 1]);
     expect((await list(url, '--removed-by', '2030-12-04')).stderr).toContain(`\n${of} `);
   },
 );
 
-test('--removed-by ignores old calls and those of revoked or expired keys', async () => {
+test('deprecations --removed-by ignores old calls and calls with keys that are now revoked or expired', async () => {
   const { url, own } = await calledIn(
     ['pet', 'long ago', 91],
     ['pet', 'revoked', 1],
@@ -139,7 +139,7 @@ test('--removed-by ignores old calls and those of revoked or expired keys', asyn
   expect([within.code, within.stderr]).toEqual([1, expect.stringContaining('long ago')]);
 });
 
-test('--removed-by does not migrate the database', async () => {
+test('deprecations --removed-by does not migrate the database', async () => {
   const { url, own } = await calledIn(['pet', 'shop', 1]);
   const forget = () => own.$executeRaw`
     DELETE FROM _gateway_migrations WHERE migration_name = (
@@ -151,7 +151,7 @@ test('--removed-by does not migrate the database', async () => {
   expect(await recorded()).toEqual(before);
 });
 
-test('--removed-by refuses a database without tables', async () => {
+test('deprecations --removed-by fails on a database without tables', async () => {
   const url = await emptyDatabase();
   const { code, stderr } = await list(url, '--removed-by', '2030-12-05');
   expect(code).toBe(1);

@@ -14,7 +14,7 @@ const run = (...args: string[]) =>
 const stored = async (hash: string) =>
   (await tables.trustedDocument.findUnique({ where: { hash } }))?.document;
 
-test('documents stores the documents in all files below a folder, which can be executed by their hashes', async () => {
+test('npm run documents stores all documents below a folder, which can then be executed by hash', async () => {
   const texts = {
     file: '# 🐈\r\nquery File { __typename }\n\n',
     marked: '\uFEFFquery Marked { __typename }',
@@ -65,7 +65,7 @@ test('documents stores the documents in all files below a folder, which can be e
   }
 });
 
-test('storing documents again changes and removes nothing', async () => {
+test('storing trusted documents again does not change or remove any', async () => {
   const one = 'query One { pets { id } }';
   const other = 'query Other { pets { id } }';
   expect(await run(await folderOf({ 'one.graphql': one }))).toMatchObject({ code: 0 });
@@ -77,7 +77,7 @@ test('storing documents again changes and removes nothing', async () => {
   expect(await stored(sha256(one))).toBe(one);
 });
 
-test('documents --list shows a document until it is removed', async () => {
+test('documents --list lists a trusted document until documents --remove removes it', async () => {
   const document = 'query Withdrawn { __typename }';
   const hash = sha256(document);
   expect(await run(await folderOf({ 'x.graphql': document }))).toMatchObject({ code: 0 });
@@ -100,7 +100,7 @@ const NO_MANIFEST = 'it is not a manifest of graphql-codegen or Apollo';
 const repeated = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
 
-/** Files, each with what is wrong with it. */
+/** Files by path, each with its content and its faults. */
 const FAULTY: Readonly<Record<string, readonly [string | Uint8Array, ...string[]]>> = {
   'aliases.graphql': [
     `{ ${repeated(31, (index) => `a${index}: __typename`)} }`,
@@ -140,7 +140,7 @@ const FAULTY: Readonly<Record<string, readonly [string | Uint8Array, ...string[]
   'unfinished.graphql': ['{ pets { id }', '1:14: Syntax Error: Expected Name, found <EOF>.'],
 };
 
-test('documents reports every fault with its file, and stores nothing', async () => {
+test('npm run documents reports every fault with its file and then stores nothing', async () => {
   const before = await tables.trustedDocument.count();
   const files = Object.entries(FAULTY).map(([path, [content]]) => [path, content] as const);
   const directory = await folderOf({ 'a/good.graphql': GOOD, ...Object.fromEntries(files) });
@@ -155,7 +155,7 @@ test('documents reports every fault with its file, and stores nothing', async ()
   expect(await tables.trustedDocument.count()).toBe(before);
 });
 
-test('a single fault prevents storing, and the name of a file cannot forge lines', async () => {
+test('one faulty document prevents storing any, and a file name cannot forge output lines', async () => {
   const before = await tables.trustedDocument.count();
   const directory = await folderOf({ 'good.graphql': GOOD, 'a\nb.graphql': '{' });
   expect(await run(directory)).toEqual({
@@ -169,7 +169,7 @@ test('a single fault prevents storing, and the name of a file cannot forge lines
   expect(await tables.trustedDocument.count()).toBe(before);
 });
 
-test('documents does not follow symbolic links', async () => {
+test('npm run documents does not follow symbolic links', async () => {
   const directory = await folderOf({ 'a/good.graphql': GOOD, 'b/readme.md': '' });
   await symlink(directory, join(directory, 'b/circle'));
   await symlink(join(directory, 'b'), join(directory, 'a/circle'));
@@ -177,7 +177,7 @@ test('documents does not follow symbolic links', async () => {
   expect(await run('--remove', sha256(GOOD))).toMatchObject({ code: 0 });
 });
 
-test('documents reports a folder without documents, and a missing one', async () => {
+test('npm run documents reports a folder without documents or a missing folder', async () => {
   const directory = await folderOf({ 'readme.md': '' });
   expect(await run(directory)).toEqual({
     code: 1,

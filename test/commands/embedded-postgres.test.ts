@@ -11,18 +11,18 @@ import { testFolder } from '../support/test-folder.ts';
 const data = await testFolder();
 const env = { DATA_DIR: data };
 
-/** The first command on the folder, which creates the store. */
+/** The first command that uses the folder, which creates the store. */
 const first = runEntry('src/main.ts keys', { args: ['create', 'early'], env });
 const exit = await first.exit;
 const leftBehind = await processesNaming(data);
 
-test('a command without a service creates a store and a key, and leaves no PostgreSQL running', () => {
+test('keys create without a running service creates a store and a key, then stops PostgreSQL', () => {
   expect([exit, first.stderr()]).toEqual([{ code: 0, signal: null }, '']);
   expect(first.stdout()).toMatch(/^asg_\w+\n$/);
   expect(leftBehind).toEqual([]);
 });
 
-test('a service accepts keys that commands create before its start and while it runs', async () => {
+test('a service accepts keys that npm run keys creates before its start and while it runs', async () => {
   await using service = await startPatientService(env);
   const { child, url } = service;
   const succeed = async (...args: string[]) => {
@@ -36,7 +36,7 @@ test('a service accepts keys that commands create before its start and while it 
   const key = await succeed('create', 'second');
   expect(await statusWith(key)).toBe(200);
   const list = await succeed('list');
-  // There was a key when the service started: it made none.
+  // A key already existed when the service started, so the service did not create one.
   const names = list.split('\n').map((line) => line.split(/ {2,}/).at(-1));
   expect(names).toEqual(['NAME', 'early', 'second']);
 
@@ -45,7 +45,7 @@ test('a service accepts keys that commands create before its start and while it 
   expect([await statusWith(key), await statusWith(replacement)]).toEqual([200, 200]);
 
   await stop(service);
-  // Nor did it show any, or miss its database.
+  // The service neither printed a key nor lost its database.
   expect(child.stderr()).toBe('');
   expect(logWithoutDelays(child)).not.toMatch(/asg_|"level":[456]0/);
 });
@@ -60,7 +60,7 @@ test.each<[string, Run]>([
   ['documents', (io) => runInProcess(documents, ['--list'], io)],
   ['documents', (io) => runInProcess(documents, ['--remove', 'a'.repeat(64)], io)],
   ['backup', (io) => runInProcess(backup, ['/tmp/never-made'], io)],
-])('%s refuses a folder without a store, and creates none', async (name, run) => {
+])('npm run %s fails on a folder without a store and does not create one', async (name, run) => {
   const empty = await testFolder();
   expect(await run({ env: { DATA_DIR: empty } })).toEqual({
     code: 1,

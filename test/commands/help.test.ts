@@ -10,10 +10,10 @@ import { runScript } from '../support/process.ts';
 const { audit, backup, deprecations, distribute, documents, keys, migrate } = commands;
 const { exported, openapi, schema, seed } = commands;
 const WITHOUT_OPTIONS = [backup, exported, pageTimes, openapi, schema, seed];
-/** A configuration that can't be used: that nothing is started is certain. */
+/** An unusable configuration, so that no command can start anything. */
 const env = { DATABASE_URL: 'nonsense' };
 
-/** A command by its name, to run in this process. */
+/** Returns a command's name and a function that runs the command in this process. */
 function inProcess<O extends Options>(command: Command<O>) {
   return [command.name, (flag: string) => runInProcess(command, [flag], { env })] as const;
 }
@@ -27,7 +27,7 @@ const COMMANDS = [
   inProcess(distribute),
   inProcess(migrate),
 ];
-/** Scripts of package.json that are programs of their own, and one that runs a command of the gateway. */
+/** Scripts in package.json that are separate programs, and one that runs a gateway command. */
 const PROGRAMS = ['db:migration', 'keys'];
 const NAMES = [...new Set([...PROGRAMS, ...TOOLS, ...COMMANDS.map(([name]) => name)])];
 
@@ -38,9 +38,9 @@ const runOf = await scriptRunner({
   parts: ['docs', 'packages', 'prisma', 'src', 'package.json'],
 });
 
-test('every npm script that runs a program is tested here', () => {
+test('this file covers every npm script that runs a program', () => {
   const programs = [...scripts].filter(([, script]) => /\bnode .*\.ts(?: \w+)?$/.test(script));
-  // dev is Node's own watch around start; bundle and generate:graphiql are parts of npm ci; the others are the packages'.
+  // dev is Node's watch mode for start; bundle and generate:graphiql are parts of npm ci; the others belong to the packages.
   const others = ['start', 'dev', 'bundle', 'generate:graphiql', 'pack', 'reference', 'weights'];
   const releases = ['release:notes', 'release:publish', 'release:version'];
   expect(programs.map(([name]) => name).toSorted()).toEqual(
@@ -56,7 +56,7 @@ test('npm start --help lists every environment variable', async () => {
   expect(new Set(told)).toEqual(VARIABLE_NAMES);
 });
 
-test('a setting given as a flag is refused with the name of its variable', async () => {
+test('a setting given as a flag is rejected with the name of its environment variable', async () => {
   const { code, stdout, stderr } = await runOf('start', '--port', '5000');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe(
@@ -74,13 +74,13 @@ test.each(PROGRAMS)('npm run %s -- --help prints help', async (name) => {
   expectHelp(name, stdout);
 });
 
-test('npm start refuses arguments', async () => {
+test('npm start rejects arguments', async () => {
   const { stderr, ...outcome } = await runOf('start', 'a', 'b', 'c', 'd');
   expect(outcome).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe('animal-store-gateway: unexpected "a b c d"; see --help\n');
 });
 
-test.each(COMMANDS)('%s --help and -h print help', async (name, run) => {
+test.each(COMMANDS)('the command %s prints help for --help and -h', async (name, run) => {
   for (const flag of ['--help', '-h']) {
     const { stdout, ...outcome } = await run(flag);
     expect(outcome).toEqual({ code: 0, stderr: '' });
@@ -88,12 +88,12 @@ test.each(COMMANDS)('%s --help and -h print help', async (name, run) => {
   }
 });
 
-test.each(COMMANDS)('npm run %s runs the command of that name', (name) => {
+test.each(COMMANDS)('npm run %s runs the command with that name', (name) => {
   const program = name === 'page-times' ? 'scripts/page-times.ts' : `src/main.ts ${name}`;
   expect(scripts.get(name)).toMatch(new RegExp(`node .*${program}$`));
 });
 
-test.each(WITHOUT_OPTIONS)('$name refuses superfluous arguments', async (command) => {
+test.each(WITHOUT_OPTIONS)('the command $name rejects unexpected arguments', async (command) => {
   for (const args of [['a', 'b', 'c', 'd'], ['--nonsense']]) {
     const { stderr, ...outcome } = await runInProcess(command, args, { env });
     expect(outcome).toEqual({ code: 2, stdout: '' });
@@ -101,7 +101,7 @@ test.each(WITHOUT_OPTIONS)('$name refuses superfluous arguments', async (command
   }
 });
 
-test('a command ignores that its reader, such as head, has closed the pipe', async () => {
+test('a command prints no error when the reader of its output, such as head, closes the pipe', async () => {
   await using child = runScript(`${scripts.get('keys')} --help | true`);
   await child.exit;
   expect(child.stderr()).toBe('');

@@ -12,21 +12,21 @@ const KEY_LINE = /^asg_[0-9A-Za-z]{49}\n$/;
 const HOUR = 3_600_000;
 
 const SHOP = 'https://shop.example';
-/** Those on the same machine need no TLS. */
+/** Origins, of which those on the local machine do not need TLS. */
 const ORIGINS = `${SHOP},http://localhost:5173,http://127.0.0.1:8080,http://[::1]:8080,http://app.localhost`;
 const access = { ...gateway.access, scopes: { prices: 'See prices.' } };
 const keys = keysCommand({ ...gateway, access });
 const { request, post, database, tables, databaseUrl } = await startGateway({ access });
 const env = { DATABASE_URL: databaseUrl };
 
-/** Runs a command that has to succeed, with nothing on stderr; resolves to its stdout. */
+/** Runs a command that must succeed without output on stderr. Resolves to its stdout. */
 async function succeed(...args: string[]): Promise<string> {
   const { stdout, ...outcome } = await runInProcess(keys, args, { env });
   expect(outcome).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
 
-/** Creates a key, and checks that stdout contains nothing else. */
+/** Runs a command that creates a key, and checks that stdout contains nothing else. */
 async function make(...args: string[]): Promise<string> {
   const stdout = await succeed(...args);
   expect(stdout).toMatch(KEY_LINE);
@@ -41,13 +41,13 @@ async function statusWith(key: string): Promise<number> {
   return (await request('/v1/pets', { headers: { Authorization: `Bearer ${key}` } })).status;
 }
 
-/** The line of the list that begins with the key's id. */
+/** Returns the key's line in the list. */
 async function listed(key: string): Promise<string | undefined> {
   const { id } = await recordOf(key);
   return (await succeed('list')).split('\n').find((line) => line.startsWith(`${id} `));
 }
 
-test('create prints only a key, which works and never expires', async () => {
+test('keys create prints only the key, which works and never expires', async () => {
   const key = await make('create', 'Rex & Söhne');
   expect(await statusWith(key)).toBe(200);
   expect(await recordOf(key)).toMatchObject({
@@ -57,7 +57,7 @@ test('create prints only a key, which works and never expires', async () => {
   });
 });
 
-test('list shows each key without the key or its hash', async () => {
+test('keys list shows every key’s state, but never the key or its hash', async () => {
   const valid = await make('create', 'list valid');
   const revoked = await make('create', 'list revoked');
   const expired = await make('create', 'list expired', '--expires', '1h');
@@ -91,7 +91,7 @@ test('list shows each key without the key or its hash', async () => {
   }
 });
 
-test('revoke takes effect at once', async () => {
+test('keys revoke takes effect immediately', async () => {
   const key = await make('create', 'leaver');
   const { id } = await recordOf(key);
   expect(await succeed('revoke', String(id))).toBe(`revoked ${id}\n`);
@@ -99,7 +99,7 @@ test('revoke takes effect at once', async () => {
   expect(await listed(key)).toMatch(/^\d+ +revoked /);
 });
 
-test('rotate replaces a key at once by another with its name', async () => {
+test('keys rotate immediately replaces a key with a new key of the same name', async () => {
   const old = await make('create', 'turning');
   const replacement = await make('rotate', await idOf(old));
   expect([await statusWith(old), await statusWith(replacement)]).toEqual([401, 200]);
@@ -107,7 +107,7 @@ test('rotate replaces a key at once by another with its name', async () => {
   expect(await listed(old)).toMatch(/^\d+ +revoked /);
 });
 
-test('of two concurrent rotations of a key one succeeds', async () => {
+test('of two concurrent rotations of an API key, one succeeds', async () => {
   const { id } = await recordOf(await make('create', 'contested'));
   const rotations = [1, 2].map(() => runInProcess(keys, ['rotate', String(id)], { env }));
   const codes = (await Promise.all(rotations)).map(({ code }) => code);
@@ -115,7 +115,7 @@ test('of two concurrent rotations of a key one succeeds', async () => {
   expect(await tables.apiKey.count({ where: { name: 'contested' } })).toBe(2);
 });
 
-test('rotate --grace never extends the validity of the previous key', async () => {
+test('keys rotate --grace never extends the validity of the previous key', async () => {
   const old = await make('create', 'brief', '--expires', '1h');
   const { id, expiresAt } = await recordOf(old);
   await make('rotate', String(id), '--grace', '24h');
@@ -133,24 +133,27 @@ test.each([
     name: 'a\u001B[2Jb\u009B1mc\u007F',
     shown: String.raw`a\u{1b}[2Jb\u{9b}1mc\u{7f}`,
   },
-  { what: 'a change of direction', name: 'a\u202Eb', shown: String.raw`a\u{202e}b` },
+  { what: 'a right-to-left override', name: 'a\u202Eb', shown: String.raw`a\u{202e}b` },
   { what: 'any script', name: 'Пёс 犬 🐕 "x"', shown: 'Пёс 犬 🐕 "x"' },
-])('a name with $what is stored as it is and listed on one line', async ({ name, shown }) => {
-  const key = await make('create', name);
-  expect((await recordOf(key)).name).toBe(name);
-  const [, listedName] =
-    /^\d+ +valid +\S+Z +never(?: +all){3} +(.+)$/.exec((await listed(key)) ?? '') ?? [];
-  expect(listedName).toBe(shown);
-});
+])(
+  'an API key’s name with $what is stored unchanged and listed on one line',
+  async ({ name, shown }) => {
+    const key = await make('create', name);
+    expect((await recordOf(key)).name).toBe(name);
+    const [, listedName] =
+      /^\d+ +valid +\S+Z +never(?: +all){3} +(.+)$/.exec((await listed(key)) ?? '') ?? [];
+    expect(listedName).toBe(shown);
+  },
+);
 
 const idOf = async (key: string) => String((await findKey(database, key))?.id);
 
-/** The cells for restrictions in a table of one key, or of that key. */
+/** Returns the restriction cells of a key's row in a table. */
 const cellsIn = (table: string, id: string): string[] =>
   (table.split('\n').find((line) => line.startsWith(`${id} `)) ?? '').split(/ +/).slice(4, 7);
 const restrictionsOf = async (key: string) => cellsIn(await succeed('list'), await idOf(key));
 
-/** The restrictions that the service returns to a page of the key. */
+/** Returns the restrictions of a key that the service returns to a page of the key's origin. */
 async function keyResponse(key: string): Promise<unknown> {
   const headers = { Authorization: `Bearer ${key}`, Origin: SHOP };
   return (await request('/key', { headers })).json;
@@ -180,13 +183,16 @@ test.each([
     'all all all',
     { scopes: null, origins: null, documentsOnly: false },
   ],
-])('list and the service report a key created with %s', async (options, cells, means) => {
-  const key = await make('create', 'some', ...options.split(' '));
-  expect(await restrictionsOf(key)).toEqual(cells.split(' '));
-  expect(await keyResponse(key)).toEqual(means);
-});
+])(
+  'keys list and GET /key report the restrictions of a key created with %s',
+  async (options, cells, means) => {
+    const key = await make('create', 'some', ...options.split(' '));
+    expect(await restrictionsOf(key)).toEqual(cells.split(' '));
+    expect(await keyResponse(key)).toEqual(means);
+  },
+);
 
-test('restrict changes only the given restrictions', async () => {
+test('keys restrict changes only the given restrictions', async () => {
   const key = await make('create', 'changing');
   const id = await idOf(key);
   for (const [options, expected] of [
@@ -212,7 +218,7 @@ test.each([
   [`--origins ${SHOP}`, '--scopes all'],
   [`--origins ${SHOP}`, '--scopes read,write'],
 ])(
-  'a key with %s cannot be restricted with %s, because pages could write with it',
+  'a key with %s cannot be restricted with %s, because web pages could write with it',
   async (made, changed) => {
     const key = await make('create', 'refused', ...made.split(' '));
     const before = await restrictionsOf(key);
@@ -231,7 +237,7 @@ test.each([
   { options: [] },
   { options: ['--scopes', 'read,prices'] },
   { options: ['--origins', SHOP, '--documents'] },
-])('rotate keeps the restrictions of a key created with $options', async ({ options }) => {
+])('keys rotate keeps the restrictions of a key created with $options', async ({ options }) => {
   const key = await make('create', 'turning', ...options);
   const before = { cells: await restrictionsOf(key), means: await keyResponse(key) };
   const replacement = (await succeed('rotate', await idOf(key), '--grace', '1h')).trimEnd();
@@ -248,13 +254,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Sets the clock of this process, which the database doesn't go by. */
+/** Shifts the clock of this process, but not that of the database. */
 function setClock(difference: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + difference });
 }
 
 test.each([-HOUR, HOUR])(
-  'a service whose clock is off by %i ms accepts a key until it expires',
+  'a service whose clock is off by %i ms accepts an API key until it expires',
   async (difference) => {
     const now = Date.now();
     const [valid = '', expired = ''] = await Promise.all(
@@ -272,7 +278,7 @@ test.each([-HOUR, HOUR])(
 );
 
 test.each([-HOUR, 0, HOUR])(
-  'keys created with --expires and rotated with --grace by a clock off by %i ms work until then',
+  'with a clock off by %i ms, keys created with --expires or rotated with --grace expire at the right time',
   async (difference) => {
     const now = Date.now();
     setClock(difference);
@@ -289,7 +295,7 @@ test.each([-HOUR, 0, HOUR])(
 
 test('a key can claim idempotency keys while it is being rotated', async () => {
   const { key, id } = await createKey(database);
-  // In the midst of the rotation, when it holds the key's row.
+  // The trigger pauses the rotation while it holds a lock on the key's row.
   await database.$executeRaw`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
     AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'`;
   await database.$executeRaw`CREATE TRIGGER wait BEFORE INSERT ON _gateway_api_keys

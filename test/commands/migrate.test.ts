@@ -11,10 +11,10 @@ import { emptyDatabase } from '../support/new-database.ts';
 
 const ALL_THERE = 'the database already has all migrations\n';
 
-/** What is told of a database that has none. */
+/** The message for a database without migrations. */
 const LACKING = `The database lacks migrations of this version (${NAMES.join(', ')}); apply them with npm run migrate.`;
 
-test('migrate applies and lists the missing migrations; the second time there are none', async () => {
+test('npm run migrate applies and lists the missing migrations, and does nothing when run again', async () => {
   const env = { DATABASE_URL: await emptyDatabase(), MIGRATE: 'off' };
   await using command = runEntry('src/main.ts migrate', { env });
   expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
@@ -26,7 +26,7 @@ test('migrate applies and lists the missing migrations; the second time there ar
   });
 });
 
-test('migrate works on the embedded database, but does not create one', async () => {
+test('npm run migrate migrates an existing embedded database, but does not create one', async () => {
   await using directory = await temporaryDirectory();
   const env = { DATA_DIR: directory.path };
   expect(await runInProcess(migrate, [], { env })).toEqual({
@@ -34,7 +34,7 @@ test('migrate works on the embedded database, but does not create one', async ()
     stdout: '',
     stderr: `migrate: DATA_DIR: there is no store in ${directory.path}; set it to the service's data folder\n`,
   });
-  // A start makes it.
+  // Starting the service creates the database.
   expect(await failedStart({ ...env, MIGRATE: 'off' })).toBe(LACKING);
   expect(await runInProcess(migrate, [], { env })).toMatchObject({
     code: 0,
@@ -42,7 +42,7 @@ test('migrate works on the embedded database, but does not create one', async ()
   });
 });
 
-test('migrate --retry applies a failed migration again', async () => {
+test('npm run migrate -- --retry applies a failed migration again', async () => {
   const { url, client } = await database();
   await client.query('CREATE DOMAIN pet_status AS text');
   const env = { DATABASE_URL: url };
@@ -63,7 +63,7 @@ test('migrate --retry applies a failed migration again', async () => {
   });
 });
 
-test('with MIGRATE=off, service and commands refuse a database without migrations and do not change it', async () => {
+test('with MIGRATE=off, the service and commands reject a database without migrations and do not change it', async () => {
   const { url, client } = await database();
   const env = { DATABASE_URL: url, MIGRATE: 'off' };
   expect(await failedStart(env)).toBe(LACKING);
@@ -89,7 +89,7 @@ test.each([
   },
   ...FOREIGN_HISTORIES,
 ])(
-  'with MIGRATE=off, a start refuses a database with a migration that is $what',
+  'with MIGRATE=off, the service does not start if a migration in its database is $what',
   async (refused) => {
     const { url, client } = await database(TEMPLATE);
     await client.query(refused.sql);

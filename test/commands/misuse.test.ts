@@ -10,7 +10,7 @@ import { newDatabase } from '../support/new-database.ts';
 
 type Misuse = readonly [args: readonly string[], message: string];
 
-/** A command with an invalid configuration, so that it certainly starts nothing. */
+/** Runs a command with an unusable configuration, so that it cannot start anything. */
 const unusable =
   <O extends Options>(command: Command<O>) =>
   (args: readonly string[]) =>
@@ -150,12 +150,12 @@ test.each(
   Object.entries(MISUSES).flatMap(([name, rows]) =>
     rows.map(([args, message]) => [name, args, message] as const),
   ),
-)('%s %j is a usage error', async (name, args, message) => {
+)('the command %s with the arguments %j reports a usage error', async (name, args, message) => {
   const run = new Map(Object.entries(COMMANDS)).get(name);
   expect(await run?.(args)).toEqual({ code: 2, stdout: '', stderr: `${name}: ${message}\n` });
 });
 
-test('an invalid configuration is one line and exit code 1', async () => {
+test('a command with an invalid configuration prints one line and exits with code 1', async () => {
   expect(await COMMANDS.keys(['list'])).toEqual({
     code: 1,
     stdout: '',
@@ -174,7 +174,7 @@ test.each([
   [['revoke', '9223372036854775807'], 'there is no key 9223372036854775807 to revoke; see list'],
   [['restrict', '4711', '--documents'], 'there is no key 4711 to restrict; see list'],
   [['rotate', '4711'], 'there is no valid key 4711; see list'],
-])('keys %j fails without such a key', async (args, message) => {
+])('keys %j fails if there is no key with that id', async (args, message) => {
   expect(await run(args)).toEqual(failure(message));
 });
 

@@ -14,7 +14,7 @@ const env = { DATABASE_URL: databaseUrl };
 
 const run = (...args: string[]) => runInProcess(seed, args, { env });
 
-/** The animals after those that are there now, in the order in which they were added. */
+/** Returns a function that reads the animals created after this call, in the order of their creation. */
 async function watchAnimals() {
   const { _max } = await database.pet.aggregate({ _max: { id: true } });
   return () =>
@@ -23,7 +23,7 @@ async function watchAnimals() {
       WHERE id > ${_max.id ?? 0n} ORDER BY id`;
 }
 
-test('seed adds 20,000 plausible animals', async () => {
+test('npm run seed adds 20,000 plausible animals', async () => {
   const added = await watchAnimals();
   expect(await run('20000')).toEqual({ code: 0, stdout: 'added 20,000 animals\n', stderr: '' });
 
@@ -39,26 +39,26 @@ test('seed adds 20,000 plausible animals', async () => {
   expect((await request('/v1/pets?status=sold&limit=100')).json).toHaveLength(100);
 });
 
-/** Runs it, and resolves to what it has added. */
+/** Runs seed and returns the animals that it has added. */
 async function animalsOf(count: string) {
   const added = await watchAnimals();
   expect((await run(count)).code).toBe(0);
   return added();
 }
 
-test('seed adds exactly as many animals as told, and the same ones each time', async () => {
-  // One more than go into a statement.
+test('npm run seed adds exactly the given number of animals, and the same animals each time', async () => {
+  // One more than one statement inserts.
   const first = await animalsOf('2001');
   expect(first).toHaveLength(2001);
   expect(await animalsOf('2001')).toEqual(first);
 });
 
-/** What draws the bar: over what was on its line before. */
+/** Returns the output that redraws the progress bar on its line. */
 function bar(filled: number, text: string): string {
   return `\r\u001B[K${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${text}`;
 }
 
-test('seed shows a progress bar on a terminal', async () => {
+test('npm run seed shows a progress bar on a terminal', async () => {
   const shown = [bar(0, '  0 %  0'), bar(12, ' 40 %  2,000'), bar(24, ' 80 %  4,000')];
   expect(await runInProcess(seed, ['5000'], { env, isTTY: true })).toEqual({
     code: 0,
@@ -67,7 +67,7 @@ test('seed shows a progress bar on a terminal', async () => {
   });
 });
 
-test('seed does nothing if it is interrupted before the database is ready', async () => {
+test('npm run seed changes nothing if it is interrupted before the database is ready', async () => {
   const url = await emptyDatabase();
   const other = await connectClient(url);
   await other.query(LOCK);
@@ -87,10 +87,10 @@ test('seed does nothing if it is interrupted before the database is ready', asyn
   expect(rows).toEqual([{ pets: null }]);
 });
 
-test('seed reports how many animals it has added when its database is lost', async () => {
+test('npm run seed reports how many animals it has added if it loses its database', async () => {
   const url = await newDatabase();
   const name = new URL(url).pathname.slice(1);
-  // What ends forgotten connections asks for them until a database answers.
+  // The check that closes leaked connections queries this database until it responds.
   onTestFinished(async () => void (await createDatabase(inject('postgresUrl'), { name })));
   const command = runInProcess(seed, ['10000000'], { env: { DATABASE_URL: url } });
   await expect.poll(() => countAnimals(url)).toBeGreaterThan(0);

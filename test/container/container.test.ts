@@ -14,24 +14,24 @@ import { buildImage, makeBaseImage, openPodman } from './support/podman.ts';
 const IMAGE = 'animal-store-gateway';
 const FOLDER = '/opt/animal-store-gateway';
 const MEGABYTE = 1024 * 1024;
-/** The manifest of a package of others, which a link to one of this repository's has not. */
+/** The manifests of third-party packages; links to this repository's own packages do not match. */
 const MANIFEST = /\/node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 
 const podman = keptForFile(await openPodman());
 const base = await makeBaseImage(podman);
 await buildImage(podman, IMAGE);
 
-/** Runs a program in a container of its own, without the service. */
+/** Runs a program in a separate container without the service. */
 const runInside = (program: string, ...args: readonly string[]) =>
   podman.run(['run', '--rm', '--user', 'root', '--entrypoint', program, IMAGE, ...args]);
 
-test('the image has neither development tools, tests, npm settings nor a cache', async () => {
+test('the image contains no development tools, tests, npm settings or npm cache', async () => {
   const manifest: unknown = JSON.parse(
     await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
   );
   const tools = isJsonObject(manifest) ? manifest['devDependencies'] : undefined;
   const names = Object.keys(isJsonObject(tools) ? tools : {});
-  // Some types come with what the service needs.
+  // Some type packages are dependencies of packages that the service needs.
   const unwanted = new Set(names.filter((name) => !name.startsWith('@types/')));
   expect(unwanted).toContain('prisma');
 
@@ -50,7 +50,7 @@ test('the image has neither development tools, tests, npm settings nor a cache',
   expect(faults).toEqual([]);
 });
 
-test('the service adds at most 110 MB to the base', async ({ annotate }) => {
+test('the service adds at most 110 MB to its base image', async ({ annotate }) => {
   const [whole = 0, below = 0] = await Promise.all(
     [IMAGE, base].map(async (name) =>
       Number(await podman.run(['image', 'inspect', '--format', '{{.Size}}', name])),
@@ -70,13 +70,13 @@ test('the service adds at most 110 MB to the base', async ({ annotate }) => {
   expect(packages).toBeLessThanOrEqual(200);
 });
 
-/** As docs/operations.md says, and with no folder to write to at all. */
+/** The options from docs/operations.md, and additionally no writable folder at all. */
 const RESTRICTED =
   '--read-only --read-only-tmpfs=false --cap-drop=all --security-opt no-new-privileges'.split(' ');
 
 const inShop = (command: readonly string[]) => podman.run(['exec', 'shop', ...command]);
 
-test('the service runs without privileges, is healthy, creates a key, serves requests, and stops gracefully', async () => {
+test('the container runs without privileges, is healthy, creates a key, serves requests and stops gracefully', async () => {
   await using database = await startDatabaseProxy(await createDatabase(inject('postgresUrl')));
   const databaseUrl = ['--env', `DATABASE_URL=${database.url}`];
   const migrating = ['--entrypoint', 'node', IMAGE, 'src/main.ts', 'migrate'];
@@ -91,7 +91,7 @@ test('the service runs without privileges, is healthy, creates a key, serves req
   expect(status).toMatch(/^CapBnd:\t0+$/m);
   expect(status).toMatch(/^NoNewPrivs:\t1$/m);
   await expect(inShop(['touch', 'file'])).rejects.toThrow('Read-only file system');
-  // A check has 3 s, which a busy machine may need to start Node.
+  // A health check times out after 3 s, and a busy machine may need longer just to start Node.
   const health = () =>
     podman
       .run(['healthcheck', 'run', 'shop'])

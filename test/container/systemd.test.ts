@@ -6,11 +6,11 @@ const OPERATIONS = 'docs/operations.md';
 const IN_CURRENT = 'cd /opt/animal-store-gateway/current\n';
 const LOAD_ENVIRONMENT =
   'set -a; DATA_DIR=/var/lib/animal-store; . /etc/animal-store-gateway.env; set +a\n';
-/** A new cluster of PostgreSQL is written to the disk, which may be slow. */
+/** Long enough to write a new PostgreSQL cluster to a slow disk. */
 const NEW_CLUSTER = { timeout: 60_000 };
 const unitOf = (instance: number | string) => `animal-store-gateway@${instance}`;
 
-/** Shell commands that the sandbox denies, and that work outside of it. */
+/** Shell commands that fail in the sandbox and work outside of it. */
 const KEPT = {
   'write outside its folder': 'touch /srv/for-all/file',
   'see the temporary files of others': 'test -e /tmp/of-others',
@@ -46,8 +46,8 @@ beforeAll(async () => {
   await run(IN_CURRENT + (await documented(OPERATIONS, 'useradd')));
 }, 600_000);
 
-describe('with a PostgreSQL of its own', () => {
-  test('the documented commands create a key and start two instances', async () => {
+describe('with an external PostgreSQL', () => {
+  test('the documented commands create a key and start two systemd instances', async () => {
     const key = await run(IN_CURRENT + (await documented(OPERATIONS, 'keys -- create me')));
     expect(key).toMatch(/^asg_\w+\n$/);
     const start = await documented(OPERATIONS, 'systemctl enable --now');
@@ -57,17 +57,17 @@ describe('with a PostgreSQL of its own', () => {
     const command = `curl -s -H 'Authorization: Bearer ${key.trim()}' http://127.0.0.1:4002/v1/pets`;
     expect(await run(command)).toBe('[]');
     expect(await run('curl -s http://127.0.0.1:9465/metrics')).toContain('animal_store_ready');
-    // The key was there before the first start, so none is in the journal.
+    // A key existed before the first start, so the journal contains none.
     expect(await logOf('*')).not.toContain('asg_');
   });
 
-  test('systemd accepts the unit, and rates its exposure at 1.5 or less', async () => {
+  test('systemd accepts the unit and rates its exposure at 1.5 or less', async () => {
     const verified = await run(`systemd-analyze verify '${unitOf(4001)}.service' 2>&1`);
     expect(verified).toBe('');
     await run(`systemd-analyze security --no-pager --threshold=15 '${unitOf(4001)}'`);
   });
 
-  test('an instance that is killed is restarted', async () => {
+  test('systemd restarts an instance that is killed', async () => {
     const before = await property(4001, 'MainPID');
     const restarts = Number(await property(4001, 'NRestarts'));
     await run(`systemctl kill --kill-whom=main --signal=KILL '${unitOf(4001)}'`);
@@ -76,7 +76,7 @@ describe('with a PostgreSQL of its own', () => {
     expect(await property(4001, 'MainPID')).not.toBe(before);
   });
 
-  test('a stop waits for a create that is in flight', async () => {
+  test('systemctl stop waits for a create that is in flight', async () => {
     const key = await createKey();
     const body = '{"name":"Rex","categoryId":1}';
     const response = await run(`
@@ -102,12 +102,12 @@ describe('with a PostgreSQL of its own', () => {
     await expect.poll(() => isReady(4002)).toBe('ready\n');
   });
 
-  test('a reload replaces all workers, and the instance stays ready', async () => {
+  test('systemctl reload replaces all workers while the instance stays ready', async () => {
     await run(`
       echo WORKERS=2 >> /etc/animal-store-gateway-4002.env
       systemctl restart '${unitOf(4002)}'`);
     const supervisor = await property(4002, 'MainPID');
-    // Once all workers serve: one that still starts is as new as its successor would be, and stays.
+    // Wait until all workers serve, because a worker that is still starting is not replaced.
     await expect
       .poll(() => run(`journalctl _PID=${supervisor} --output=cat`))
       .toContain('"msg":"listening"');
@@ -122,7 +122,7 @@ describe('with a PostgreSQL of its own', () => {
     expect(await property(4002, 'MainPID')).toBe(supervisor);
   });
 
-  test('an instance with MIGRATE=off is restarted until its database is migrated', async () => {
+  test('systemd restarts an instance with MIGRATE=off until its database is migrated', async () => {
     const url = 'postgresql://animal_store:change-me@localhost/later';
     await run(`
       su postgres -c 'createdb --owner=animal_store later'
@@ -136,7 +136,7 @@ describe('with a PostgreSQL of its own', () => {
   });
 });
 
-test('an instance runs as its user, without privileges, with a system call filter', async () => {
+test('an instance runs as its own user, without privileges and with a system call filter', async () => {
   const user = (await run('id --user animal-store')).trim();
   const status = await run(`cat /proc/${await property(4001, 'MainPID')}/status`);
   expect(status).toMatch(new RegExp(`^Uid:\\t${Array(4).fill(user).join('\\t')}$`, 'm'));
@@ -145,7 +145,7 @@ test('an instance runs as its user, without privileges, with a system call filte
   expect(status).toMatch(/^Seccomp:\t2$/m);
 });
 
-test('the sandbox denies the service what it does not need', async () => {
+test('the systemd sandbox denies actions that the service does not need', async () => {
   const runAttempts =
     "'[Service]' Type=oneshot Restart=no ExecStart= 'ExecStart=bash /srv/attempts.sh'";
   await run(`
@@ -160,14 +160,14 @@ END
     systemctl daemon-reload && systemctl start free.service '${unitOf('probe')}.service'`);
   const printed = async (unit: string) =>
     (await run(`journalctl --unit='${unit}' --identifier=bash --output=cat`)).trim().split('\n');
-  // The journal has lines a moment after their process has ended, and the last line last.
+  // Lines may reach the journal shortly after their process has ended, in their original order.
   await expect
     .poll(() => printed('free.service'))
     .toEqual([...Object.keys(KEPT), 'write in its folder']);
   await expect.poll(() => printed(unitOf('probe'))).toEqual(['write in its folder']);
 });
 
-test('the embedded PostgreSQL starts, recovers and stops with its one instance', async () => {
+test('the embedded PostgreSQL starts, recovers and stops together with its only instance', async () => {
   await run(`
     systemctl stop 'animal-store-gateway@*'
     sed -i /^DATABASE_URL=/d /etc/animal-store-gateway.env

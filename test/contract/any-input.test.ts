@@ -23,7 +23,7 @@ const RUNS = propertyRuns(80);
 
 const gateway = await startGateway();
 
-/** What is wrong with the answer to a request, or nothing. */
+/** Sends a request. Returns a description of the response if it is malformed, or an empty string. */
 async function faultOf(path: string, init: NodeRequest): Promise<string> {
   const answer = await nodeRequest(gateway, path, init);
   return isWellFormed(answer) ? '' : `${answer.status} ${answer.text}`;
@@ -37,13 +37,13 @@ const post = (body: string | Uint8Array, headers = {}) => ({
   body,
 });
 
-/** A value as it stands in JSON, its numbers beyond what a double can tell apart. */
+/** A JSON text, with numbers beyond the precision of doubles. */
 const value = oneof(
   json(),
   stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,4})?$/),
   constantFrom('"Rex"', '1', '"sold"', 'null', '"\\ud800"', '"\\u0000"', '{"__proto__":1}'),
 );
-/** An animal of which often all but one member is right. */
+/** An animal of which often all members but one are valid. */
 const pet = tuple(
   oneof(constantFrom('"Rex"', '"Re\\u0000x"', '"\\udc00"'), value),
   oneof({ arbitrary: constantFrom('1'), weight: 2 }, value),
@@ -70,7 +70,7 @@ const document = oneof(
   string({ unit: anyCharacter }),
 );
 
-test('any JSON gets a well-formed response', async () => {
+test('a request with any JSON body gets a well-formed response', async () => {
   const bodies = oneof(
     value,
     pet,
@@ -91,7 +91,7 @@ test('any JSON gets a well-formed response', async () => {
   );
 });
 
-test('any bytes get a well-formed response', async () => {
+test('a request with any bytes as its body gets a well-formed response', async () => {
   const bytes = oneof(
     uint8Array({ maxLength: 2000, size: 'max' }),
     json().map((text) => Buffer.from(text)),
@@ -113,14 +113,14 @@ test('any bytes get a well-formed response', async () => {
   );
 });
 
-/** Text as a request line can carry it. */
+/** A text that can be part of a request line. */
 const target = stringMatching(/^[!-~]*$/);
 const parameter = tuple(
   constantFrom('limit', 'status', 'query', 'variables', 'operationName', 'extensions', '__proto__'),
   oneof(target, document.map(encodeURIComponent), value.map(encodeURIComponent)),
 ).map((pair) => pair.join('='));
 
-test('any query string gets a well-formed response', async () => {
+test('a request with any query string gets a well-formed response', async () => {
   const search = oneof(
     webQueryParameters(),
     target,
@@ -134,7 +134,7 @@ test('any query string gets a well-formed response', async () => {
   );
 });
 
-test('any path gets a well-formed response', async () => {
+test('a request with any path gets a well-formed response', async () => {
   const start = constantFrom('/', '/v1', '/v1/', '/v1/pets', '/v1/pets/', '/graphql', '/graphql/');
   const methods = constantFrom('GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH');
   await assert(
@@ -145,7 +145,7 @@ test('any path gets a well-formed response', async () => {
   );
 });
 
-test('any headers get a well-formed response', async () => {
+test('a request with any headers gets a well-formed response', async () => {
   const names = constantFrom(
     ...'Accept Accept-Charset Accept-Encoding Authorization Cookie If-None-Match Range'.split(' '),
     ...'Content-Type Content-Encoding If-Modified-Since Origin X-Request-Id X-Forwarded-For'.split(

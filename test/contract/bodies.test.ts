@@ -15,11 +15,11 @@ import { errorBody, graphqlErrorBody, wrongBody } from '../support/error-body.ts
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
 
-/* Both APIs read the body of a POST alike. */
+/* Both APIs read the body of a POST in the same way. */
 
 const gateway = await startGateway();
 
-/** Creates an animal in both APIs, each of which ignores what the other one reads. */
+/** A body that creates an animal in both APIs, because each ignores the other's members. */
 const BODY =
   '{"name":"Rex","categoryId":1,"query":"mutation { createPet(input: { name: \\"Rex\\", categoryId: 1 }) { name } }"}';
 const CREATED = [
@@ -28,7 +28,7 @@ const CREATED = [
 ];
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Sends a body to both APIs; returns the status and text of each response. */
+/** Sends a body to both APIs. Returns the status and text of each response. */
 async function sendBoth(body?: NodeRequest['body'], headers: NodeRequest['headers'] = JSON_TYPE) {
   const request = { method: 'POST', headers, ...(body !== undefined && { body }) };
   const responses = [];
@@ -39,7 +39,7 @@ async function sendBoth(body?: NodeRequest['body'], headers: NodeRequest['header
   return responses;
 }
 
-/** Sends a body to both APIs. Returns their responses, and how many animals they have added. */
+/** Sends a body to both APIs. Returns their responses and the number of animals that they created. */
 async function sendCounted(body: string | Uint8Array, headers: NodeRequest['headers']) {
   const before = await gateway.database.pet.count();
   const responses = await sendBoth(body, headers);
@@ -71,7 +71,7 @@ test.each([
   'application/json; charset=""',
   'application/json; profile=x',
   'application/json; profile="x;charset=latin1"',
-])('a body of the type %s is read', async (type) => {
+])('both APIs read a body with the Content-Type %s', async (type) => {
   expect(await sendBoth(BODY, { 'Content-Type': type })).toEqual(CREATED);
 });
 
@@ -95,7 +95,7 @@ test.each<[type: string | undefined, reported?: string]>([
   ...'latin1 iso-8859-1 us-ascii utf8 nonsense utf-16 utf-16le utf-32 utf-7'
     .split(' ')
     .map((charset): [string] => [`application/json; charset=${charset}`]),
-])('a body of the type "%s" returns 415', async (type, reported = type) => {
+])('both APIs return 415 for a body with the Content-Type "%s"', async (type, reported = type) => {
   const headers = type === undefined ? {} : { 'Content-Type': type };
   expect(await sendCounted(BODY, headers)).toEqual(unsupported('Content-Type', reported));
 });
@@ -117,7 +117,7 @@ const CODINGS = [
 ] as const;
 
 test.each([...CODINGS, ['', asIs], ['IDENTITY', asIs], ['GZIP', gzipSync]] as const)(
-  'a body in the encoding "%s" is read',
+  'both APIs read a body with the Content-Encoding "%s"',
   async (encoding, encode) => {
     const headers = { ...JSON_TYPE, 'Content-Encoding': encoding };
     expect(await sendBoth(encode(Buffer.from(BODY)), headers)).toEqual(CREATED);
@@ -130,31 +130,41 @@ test.each([
   ['utf-8'],
   ['gzip, gzip', 'none of these'],
   ['gzip, br', 'none of these'],
-])('a body in the encoding "%s" returns 415', async (encoding, reported = encoding) => {
-  expect(await sendJson(BODY, { 'Content-Encoding': encoding })).toEqual(
-    unsupported('Content-Encoding', reported),
-  );
-});
+])(
+  'both APIs return 415 for a body with the Content-Encoding "%s"',
+  async (encoding, reported = encoding) => {
+    expect(await sendJson(BODY, { 'Content-Encoding': encoding })).toEqual(
+      unsupported('Content-Encoding', reported),
+    );
+  },
+);
 
 test.each<CompressedBody>([
   ...CODINGS.slice(1).flatMap(([encoding, compress]): CompressedBody[] => [
-    [encoding, 'another', BODY],
-    [encoding, 'the beginning of a', compress(Buffer.from(BODY)).subarray(0, -5)],
-    [encoding, 'no', '', { 'Transfer-Encoding': 'chunked' }],
+    [encoding, 'not compressed', BODY],
+    [encoding, 'truncated', compress(Buffer.from(BODY)).subarray(0, -5)],
+    [encoding, 'empty', '', { 'Transfer-Encoding': 'chunked' }],
   ]),
-  ['gzip', 'a wrongly summed', Buffer.concat([gzipSync(BODY).subarray(0, -8), Buffer.alloc(8)])],
-])('in %s, %s compressed body returns 400', async (encoding, _what, body, framing = {}) => {
-  expect(await sendJson(body, { 'Content-Encoding': encoding, ...framing })).toEqual(
-    badInput(`The body cannot be decompressed as ${encoding}`),
-  );
-});
+  [
+    'gzip',
+    'compressed with a wrong checksum',
+    Buffer.concat([gzipSync(BODY).subarray(0, -8), Buffer.alloc(8)]),
+  ],
+])(
+  'with the Content-Encoding %s, a body that is %s returns 400',
+  async (encoding, _what, body, framing = {}) => {
+    expect(await sendJson(body, { 'Content-Encoding': encoding, ...framing })).toEqual(
+      badInput(`The body cannot be decompressed as ${encoding}`),
+    );
+  },
+);
 
 test.each(
   CODINGS.flatMap(([encoding, encode]) =>
     [{}, { 'Transfer-Encoding': 'chunked' }].map((framing) => ({ encoding, encode, framing })),
   ),
 )(
-  'a body in $encoding with $framing may have 100,000 bytes',
+  'a body in $encoding with $framing may have up to 100,000 bytes',
   async ({ encoding, encode, framing }) => {
     const headers = { 'Content-Encoding': encoding, ...framing };
     const largest = encode(Buffer.from(BODY.padEnd(100_000)));
@@ -171,7 +181,7 @@ test.each(CODINGS.slice(1))('a decompression bomb in %s returns 413', async (enc
   expect(await sendJson(bomb, { 'Content-Encoding': encoding })).toEqual(TOO_LARGE);
 });
 
-/** A zstd frame header (RFC 8878, 3.1.1.1) without the content's size, and one raw block, which is the last. */
+/** Returns a zstd frame (RFC 8878, 3.1.1.1) whose header has no content size, with one raw block. */
 function zstdFrame(windowLog: number, content = BODY): Buffer {
   const header = Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3, 0, 0, 0);
   header.writeUIntLE((content.length << 3) | 1, 6, 3);
@@ -180,7 +190,7 @@ function zstdFrame(windowLog: number, content = BODY): Buffer {
 
 const ZSTD = { ...JSON_TYPE, 'Content-Encoding': 'zstd' };
 
-test('a body in zstd may declare a window of 8 MiB, and none that is larger', async () => {
+test('a zstd body may declare a window of at most 8 MiB', async () => {
   expect(await sendBoth(zstdFrame(23), ZSTD)).toEqual(CREATED);
   for (const windowLog of [24, 27]) {
     expect(await sendJson(zstdFrame(windowLog), ZSTD)).toEqual(
@@ -189,11 +199,11 @@ test('a body in zstd may declare a window of 8 MiB, and none that is larger', as
   }
 });
 
-test('a body in zstd is decoded with a window of 128 KiB, whatever it declares', async () => {
+test('a zstd body is decoded with a window of 128 KiB, whichever window it declares', async () => {
   expect(withSmallWindow(zstdFrame(23))).toEqual(zstdFrame(17));
-  // Eight bytes with the content's size, 8 MiB, instead of a window, and no content.
+  // The header has the content size, 8 MiB, in eight bytes in place of a window, and there is no content.
   expect(await sendJson(Buffer.from('28b52ffde00000800000000000', 'hex'), ZSTD)).toEqual(TOO_LARGE);
-  // Without its size, and with references from its end to its beginning.
+  // A frame without the content size, whose end refers to its beginning.
   const half = randomBytes(24_900).toString('hex');
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 23 } });
   compress.write(`{"a":"${half}`);
@@ -204,20 +214,20 @@ test('a body in zstd is decoded with a window of 128 KiB, whatever it declares',
   expect(await sendBoth(body, ZSTD)).toEqual(CREATED);
 });
 
-// packages/ops/test/json.test.ts compares what is JSON with JSON.parse.
+// packages/ops/test/json.test.ts compares the JSON parser with JSON.parse.
 test.each<[body: string, place: string, encoding?: BufferEncoding]>([
   ['name=Rex', 'line 1, column 1'],
   [' ', 'line 1, column 2'],
   [`${BODY}\n${BODY}`, 'line 2, column 1'],
   ['{"name":"Rex","categoryId":+1}', 'line 1, column 28'],
   [BODY, 'line 1, column 2', 'utf16le'],
-])('the body %j returns 400, because it is not JSON', async (text, place, encoding) => {
+])('both APIs return 400 for the body %j because it is not JSON', async (text, place, encoding) => {
   const body = Buffer.from(text, encoding);
   expect(await sendJson(body)).toEqual(badInput(`The body is not valid JSON at ${place}`));
 });
 
 test.each(['null', '5', '9223372036854775807', 'true', '"Rex"', '[]', `[${BODY},${BODY}]`])(
-  'the body %s returns 400, because it is not an object',
+  'both APIs return 400 for the body %s because it is not an object',
   async (body) => {
     expect(await sendJson(body)).toEqual(badInput('The body must be a JSON object'));
   },
@@ -225,17 +235,20 @@ test.each(['null', '5', '9223372036854775807', 'true', '"Rex"', '[]', `[${BODY},
 
 test.each<[string, string | undefined, NodeRequest['headers']]>([
   ['no body', undefined, {}],
-  ['no body with a type', undefined, { 'Content-Type': 'text/plain' }],
+  ['a type but no body', undefined, { 'Content-Type': 'text/plain' }],
   ['an empty body', '', {}],
   ['an empty body with a type', '', { 'Content-Type': 'text/plain' }],
   ['an empty JSON body', '', JSON_TYPE],
   ['an empty JSON body in chunks', '', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }],
   ['an object whose members are in __proto__', `{"__proto__":${BODY}}`, JSON_TYPE],
-])('%s has the same response as an empty object', async (_what, body, headers) => {
-  const empty = await sendBoth('{}');
-  expect(empty.map(([status]) => status)).toEqual([400, 400]);
-  expect(await sendBoth(body, headers)).toEqual(empty);
-});
+])(
+  'a request with %s gets the same response as one with an empty object',
+  async (_what, body, headers) => {
+    const empty = await sendBoth('{}');
+    expect(empty.map(([status]) => status)).toEqual([400, 400]);
+    expect(await sendBoth(body, headers)).toEqual(empty);
+  },
+);
 
 test.each([
   ['a Latin-1 letter', [0xe9]],
@@ -244,8 +257,8 @@ test.each([
   ['an overlong slash', [0xc0, 0xaf]],
   ['a surrogate', [0xed, 0xa0, 0x80]],
   ['a pair of surrogates', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]],
-  ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
-])('a body with %s among its bytes returns 400, because it is not UTF-8', async (_what, bytes) => {
+  ['a code point beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+])('both APIs return 400 for a body with %s because it is not UTF-8', async (_what, bytes) => {
   const [before = '', after = ''] = BODY.split(/Rex(.*)/s);
   const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
   expect(await sendJson(body)).toEqual(badInput('The body is not valid UTF-8'));
@@ -258,15 +271,19 @@ test('a byte order mark before the body is skipped', async () => {
   expect(await sendBoth(Buffer.from(`\ufeff${BODY}`))).toEqual(CREATED);
 });
 
-test('a body that is nested too deeply returns 400', async () => {
+test('both APIs return 400 for a body that is nested too deeply', async () => {
   const deep = `${BODY.slice(0, -1)},"x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
   expect(await sendJson(deep)).toEqual(badInput('The body is nested too deeply'));
 });
 
 test.each([
-  ['the encoding', { ...JSON_TYPE, 'Content-Encoding': 'compress' }, 'gzip, deflate, br, zstd'],
-  ['the type', { 'Content-Type': 'text/plain' }, null],
-])('a 415 for %s lists the accepted encodings: %j', async (_what, headers, encodings) => {
+  [
+    'an unsupported encoding',
+    { ...JSON_TYPE, 'Content-Encoding': 'compress' },
+    'gzip, deflate, br, zstd',
+  ],
+  ['an unsupported type', { 'Content-Type': 'text/plain' }, null],
+])('a 415 for %s has the Accept-Encoding %j', async (_what, headers, encodings) => {
   for (const path of ['/v1/pets', '/graphql']) {
     const request = { method: 'POST', headers, body: BODY };
     const response = await nodeRequest(gateway, path, request);

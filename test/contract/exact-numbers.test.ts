@@ -14,7 +14,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 
 const { request, post } = await startGateway();
 
-/** The 64-bit integer that a JSON number says, by its digits alone; undefined if it says something else. */
+/** Computes the 64-bit integer that a JSON number represents from its digits, or undefined if it represents none. */
 function int64Said(number: string): bigint | undefined {
   const { sign, whole, fraction, exponent } =
     /^(?<sign>-?)(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/.exec(number)
@@ -33,7 +33,7 @@ function int64Said(number: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** Around the bounds of doubles and of 64 bits. */
+/** Integers around the limits of doubles and of 64-bit integers. */
 const integers = oneof(
   tuple(constantFrom(2n ** 53n, 2n ** 63n, 2n ** 64n, 10n ** 15n, 0n), bigInt(-3n, 3n)).map(
     ([bound, distance]) => bound + distance,
@@ -41,7 +41,7 @@ const integers = oneof(
   bigInt(-(2n ** 65n), 2n ** 65n),
 );
 
-/** The same integer with its point moved, and what is next to it. */
+/** Spellings of these integers with a shifted decimal point, and of numbers next to them. */
 const numbers = oneof(
   tuple(integers, integer({ min: 0, max: 25 }), constantFrom('', '.0', '.5', '.000000000001')).map(
     ([value, shift, fraction]) =>
@@ -53,7 +53,7 @@ const numbers = oneof(
   constantFrom('-0', '0e999999999999', '1e-999999999999', '-1E+0400', '0.1e1', '-0.0e-0'),
 );
 
-/** Spellings that are easily taken for another number. */
+/** Spellings that are easily read as a different number. */
 const SPELLINGS = [
   '9'.repeat(1000),
   `0.${'0'.repeat(500)}7e501`,
@@ -69,12 +69,12 @@ const SPELLINGS = [
     ' ',
   ),
 ];
-/** Bodies longer than most are read in another way. */
+/** Makes a body so long that it is read in a different way. */
 const PADDING = `"x":"${'x'.repeat(5000)}"`;
 
 const BESIDE = String.raw`"y":[1.5,1e400,-1e-400,9223372036854775808,"1.5e3 \" 12345678901234567"],"__proto__":9e18`;
 
-/** What stands beside a number, and is not to be taken for it, nor it for that. */
+/** Members beside a number with which the parser must not confuse it. */
 const others = array(
   constantFrom(
     '"\\u0065":9007199254740993',
@@ -88,7 +88,7 @@ const others = array(
   { maxLength: 4 },
 );
 
-test('a number is read exactly or rejected, however it is spelled', async () => {
+test('both APIs read a number exactly or reject it, however it is spelled', async () => {
   await assert(
     asyncProperty(numbers, others, async (number, beside) => {
       const members = [...beside, `"categoryId":${number}`].join(',');
@@ -138,14 +138,14 @@ test.each([
     '{"data":{"pets":[]}}',
   ],
   [
-    'an address',
+    'a GraphQL query string',
     (count: number) =>
       request(
         `/graphql?${new URLSearchParams({ query: QUERY, variables: variablesOf(count) }).toString()}`,
       ),
     '{"data":{"pets":[]}}',
   ],
-])('%s may have 1000 numbers that doubles would round, and no more', async (_, ask, answer) => {
+])('%s may have at most 1000 numbers that a double would round', async (_, ask, answer) => {
   expect((await ask(1000)).text).toContain(answer);
   const { status, text } = await ask(1001);
   const message = 'The JSON has more than 1000 numbers that a double would round';

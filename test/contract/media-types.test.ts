@@ -3,7 +3,7 @@ import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 
-/* The media types of both APIs, as the client accepts them. */
+/* The media types that both APIs return depending on the client's Accept header. */
 
 const gateway = await startGateway();
 
@@ -20,7 +20,7 @@ const NOT_GRAPHQL = graphqlErrorBody(
   'NOT_ACCEPTABLE',
   `This address serves ${JSON_TYPE} or ${RESPONSE}`,
 );
-/** What each path serves, and the body of its 406. */
+/** The body that each path serves, and the body of its 406. */
 const BODIES: readonly (readonly [path: string, served: unknown, refused: string])[] = [
   ['/v1/pets?limit=1', '[]', NOT_REST],
   ['/v1/pets?limit=0', expect.stringContaining('"code":"BAD_USER_INPUT"'), NOT_REST],
@@ -57,27 +57,33 @@ test.each<readonly [accept: string | undefined, rest: string, error: string, gra
       ' ',
     ),
   ].map((accept) => [accept, NONE, NONE, NONE] as const),
-])('Accept: %s returns %s, errors as %s and GraphQL as %s, or 406', async (accept, ...types) => {
-  const headers = accept === undefined ? {} : { Accept: accept };
-  for (const [index, [path, served, refused]] of BODIES.entries()) {
-    const { status, headers: received, text } = await nodeRequest(gateway, path, { headers });
-    const type = status === 406 ? NONE : received.get('Content-Type');
-    const varies = received.get('Vary')?.includes('Accept') === true;
-    expect([path, type, varies]).toEqual([path, types[index], index > 0 || type === NONE]);
-    expect(text).toEqual(type === NONE ? refused : served);
-  }
-});
+])(
+  'with Accept: %s, the Content-Type of REST is %s, of REST errors %s and of GraphQL %s; none means 406',
+  async (accept, ...types) => {
+    const headers = accept === undefined ? {} : { Accept: accept };
+    for (const [index, [path, served, refused]] of BODIES.entries()) {
+      const { status, headers: received, text } = await nodeRequest(gateway, path, { headers });
+      const type = status === 406 ? NONE : received.get('Content-Type');
+      const varies = received.get('Vary')?.includes('Accept') === true;
+      expect([path, type, varies]).toEqual([path, types[index], index > 0 || type === NONE]);
+      expect(text).toEqual(type === NONE ? refused : served);
+    }
+  },
+);
 
 test.each([
   ['/v1/pets', { name: 'Rex', categoryId: 1 }],
   ['/graphql', { query: 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }' }],
-])('a POST to %s whose response the client does not accept is not executed', async (path, body) => {
-  const { status } = await gateway.post(path, body, { Accept: 'text/plain' });
-  expect([status, await gateway.database.pet.count()]).toEqual([406, 0]);
-});
+])(
+  'a POST to %s is not executed if the client does not accept its response type',
+  async (path, body) => {
+    const { status } = await gateway.post(path, body, { Accept: 'text/plain' });
+    expect([status, await gateway.database.pet.count()]).toEqual([406, 0]);
+  },
+);
 
 test.each(['/v1/pets?limit=1', '/v1/pets?limit=0', '/v1/pets/1', '/v1/pets/0', '/v1/x', QUERY])(
-  'HEAD %s has the status and headers of GET, and no body',
+  'HEAD %s returns the same status and headers as GET, without a body',
   async (path) => {
     await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });
     const [get, head] = await Promise.all(

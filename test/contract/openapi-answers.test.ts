@@ -18,13 +18,13 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
-/** A gateway whose every request for what is stored waits for the whole of its time, and the names of the tables. */
+/** Starts a gateway whose stored tables are locked, so that its requests time out. Also returns the tables' names. */
 async function startStuckGateway() {
   const gateway = await startGateway({
     databaseTimeouts: { ...PATIENT.databaseTimeouts, statement: 2000 },
   });
   const lock = await connectClient(gateway.databaseUrl, onFileFinished);
-  /** All but those that keys, limits and the like are kept in. */
+  /** The store's tables, without the gateway's own tables for keys, limits and so on. */
   const stored = await lock.query<{ tables: string }>(`
     SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
     WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', '_gateway_migrations', '_gateway_api_keys',
@@ -35,7 +35,7 @@ async function startStuckGateway() {
   return { gateway, tables };
 }
 
-/** A gateway whose database can't be reached any more. */
+/** Starts a gateway whose database can no longer be reached. */
 async function startCutOffGateway() {
   const proxy = await startDatabaseProxy(
     await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
@@ -45,17 +45,17 @@ async function startCutOffGateway() {
   return gateway;
 }
 
-/** Names of all `rel="…"` that are anywhere in something. */
+/** Returns the names of all `rel="…"` in a value. */
 function relationsIn(something: unknown): Set<string | undefined> {
   const text = JSON.stringify(something ?? '').replaceAll('\\"', '"');
   return new Set(Array.from(text.matchAll(/rel="([^"]+)"/g), ([, relation]) => relation));
 }
 
-/** With a clock that stands still. */
+/** Options with a clock that stands still. */
 const ONCE = { now: () => 0 };
 
 const store = await startGateway();
-// Two of everything, so that each list has more than one page; then some to remove, which nothing else needs.
+// Two rows of each kind, so that each list has more than one page, and then rows that only the removals use.
 const bodies = await addExamples(store, 2);
 const [removed, removedOnce, kept] = ['3', '4', '5'] as const;
 for (const { id, path, responses } of [removed, removedOnce, kept].flatMap(() => operations)) {
@@ -77,7 +77,7 @@ const away = await startCutOffGateway();
 const broken = await startGateway();
 await broken.database.$executeRawUnsafe(`DROP TABLE ${tables} CASCADE`);
 
-// Gateways on which a key, and an address, have used up their quota.
+// Gateways on which a key and an address, respectively, have used up their quota.
 const limited = await startGateway({ ...ONCE, rateLimit: { quota: 1, windowSeconds: 1 } });
 await limited.request('/v1/pets');
 const guarded = await startGateway({ ...ONCE, failedAuthLimit: { quota: 1, windowSeconds: 1 } });
@@ -98,10 +98,10 @@ interface Variation extends NodeRequest {
   readonly query?: string;
 }
 
-/** Requests of an operation that succeed and fail in every way, beginning with its own example. */
+/** Returns requests for an operation that succeed and fail in every way, beginning with its example. */
 function variations({ id, method, parameters, body }: DocumentedOperation): Variation[] {
   const names = parameters.map(({ name }) => String(name));
-  // What is removed by one request is not there for others.
+  // A row that one request removes is missing for the others.
   const isRemoval = method === 'DELETE';
   const [ofKeyed, ofConditional] = isRemoval ? [{ id: removedOnce }, { id: kept }] : [{}, {}];
   return [
@@ -175,10 +175,10 @@ const answers = new Map(
   ),
 );
 
-/** Headers that depend on the request, not on the status. */
+/** Headers that depend on the request rather than on the status. */
 const ABOUT_REQUESTS = new Set(['ignored-parameters', 'preference-applied']);
 
-test.each(operations)('$id has the documented statuses and headers, and no others', (operation) => {
+test.each(operations)('$id returns exactly the documented statuses and headers', (operation) => {
   const received = answers.get(operation) ?? [];
   expect(received.flatMap((answer) => answerFaults(operation, answer))).toEqual([]);
   const statuses = received.map(({ status }) => status);
@@ -191,7 +191,7 @@ test.each(operations)('$id has the documented statuses and headers, and no other
   }
 });
 
-test.each(operations)('$id has the errors of its examples, and no others', (operation) => {
+test.each(operations)('$id returns exactly the errors in its OpenAPI examples', (operation) => {
   const errors = (answers.get(operation) ?? []).filter(({ status }) => status >= 400);
   const examples = [...operation.responses].flatMap(([status, response]) =>
     status >= 400 ? response.examples.map((example) => JSON.stringify(example)) : [],
@@ -199,7 +199,7 @@ test.each(operations)('$id has the errors of its examples, and no others', (oper
   expect(new Set(errors.map(({ text }) => text))).toEqual(new Set(examples));
 });
 
-test.each(operations)('$id has the described links, and no others', (operation) => {
+test.each(operations)('$id returns exactly the documented Link relations', (operation) => {
   for (const status of operation.responses.keys()) {
     const headers = documentedOf(operation, status)?.headers;
     const told = (answers.get(operation) ?? [])
@@ -210,12 +210,12 @@ test.each(operations)('$id has the described links, and no others', (operation) 
 });
 
 const once = await startGateway();
-// Long enough for a busy machine to read what is sent.
+// Long enough for a busy machine to read the sent bytes.
 const impatient = await startGateway({ timeouts: { head: 3000, check: 10 } });
 
 const codeOf = (body: unknown) => (isJsonObject(body) ? body['code'] : undefined);
 
-/** The code of the response to bytes that are an incomplete or unacceptable request. */
+/** Sends bytes that are an incomplete or unacceptable request. Returns the response's error code. */
 async function codeFor(address: string, bytes: string): Promise<unknown> {
   const connection = await rawConnection(address);
   connection.send(bytes);
@@ -223,8 +223,8 @@ async function codeFor(address: string, bytes: string): Promise<unknown> {
   return codeOf(JSON.parse(answer?.body.toString() ?? ''));
 }
 
-test('ErrorCode has the codes of all REST errors, and no others', async () => {
-  // Each of these examples is a response of another test.
+test('the ErrorCode schema lists exactly the codes of all REST errors', async () => {
+  // Each of these examples is a response in a different test.
   const documented = operations.flatMap(({ responses }) =>
     [...responses.values()].flatMap(({ examples }) => examples.map(codeOf)),
   );
@@ -244,7 +244,7 @@ test('ErrorCode has the codes of all REST errors, and no others', async () => {
   );
 });
 
-test('each ErrorCode has a description', () => {
+test('every code in the ErrorCode schema has a description', () => {
   const meanings = at('components', 'schemas', 'ErrorCode', 'x-enumDescriptions');
   expect(Object.keys(isJsonObject(meanings) ? meanings : {})).toEqual(
     at('components', 'schemas', 'ErrorCode', 'anyOf', 0, 'enum'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startChangedAnimals } from '../support/changed-animals.ts';
 import { contractOf } from '../support/openapi.ts';
 
-/* The contract of a store whose routes have all methods. */
+/* The OpenAPI document of a store whose routes have all methods. */
 
 const { request } = await startChangedAnimals();
 const { json } = await request('/v1/openapi.json');
@@ -66,22 +66,28 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
   [[...ONE, 'put', 'responses', 428, ...ERROR, 'PRECONDITION_REQUIRED', 'value', 'status'], 428],
   [[...ONE, 'patch', 'responses', 428], undefined],
   [['paths', '/pets', 'post', 'responses', 412], undefined],
-])('at %j is what follows from the routes', (path, fact) => {
-  expect(at(...path)).toEqual(fact);
-});
+])(
+  'the OpenAPI document of a store with all methods has the expected value at %j',
+  (path, fact) => {
+    expect(at(...path)).toEqual(fact);
+  },
+);
 
 test.each([
   ['PATCH', undefined],
   ['PUT', true],
   ['DELETE', undefined],
-])('%s takes If-Match, which is required where the argument is', (method, isRequired) => {
-  const { parameters = [] } =
-    operations.find((each) => each.method === method && each.path === '/v1/pets/{petId}') ?? {};
-  const ifMatch = parameters.find(({ name }) => name === 'If-Match');
-  expect([ifMatch?.['in'], ifMatch?.['required']]).toEqual(['header', isRequired]);
-});
+])(
+  'OpenAPI documents If-Match for %s, and as required if the argument expected is',
+  (method, isRequired) => {
+    const { parameters = [] } =
+      operations.find((each) => each.method === method && each.path === '/v1/pets/{petId}') ?? {};
+    const ifMatch = parameters.find(({ name }) => name === 'If-Match');
+    expect([ifMatch?.['in'], ifMatch?.['required']]).toEqual(['header', isRequired]);
+  },
+);
 
-test('/docs has all of it', async () => {
+test('/docs shows all methods, media types and preconditions of the store', async () => {
   const page = await request('/docs', { headers: { Accept: 'text/html' } });
   expect(page.status).toBe(200);
   for (const part of 'PATCH DELETE PUT application/merge-patch+json If-Match 428'.split(' ')) {

@@ -24,7 +24,7 @@ const FORMATTED: Readonly<Record<string, { good: string[]; bad: string[] }>> = {
   uuid: { good: ['"0d5f2c5e-8a4b-4c36-9a57-3f0e6c1b2a4d"'], bad: ['"x"', '5'] },
 };
 
-/** Values at the bounds that a schema sets, within and beyond, as JSON texts. */
+/** Returns values just within and just beyond a schema's limits, as JSON texts. */
 function valuesFor(schema: Record<string, unknown>): { good: string[]; bad: string[] } {
   const { $ref, anyOf = [], allOf = [], format, minimum, maximum, minLength, maxLength } = schema;
   if (typeof $ref === 'string') {
@@ -79,7 +79,7 @@ function valuesFor(schema: Record<string, unknown>): { good: string[]; bad: stri
   };
 }
 
-/** Whether null is a value. */
+/** Whether a schema allows null. */
 function isNullable({ type, anyOf = [] }: Record<string, unknown>): boolean {
   return [type, ...[anyOf].flat().map((one) => object(one)['type'])].flat().includes('null');
 }
@@ -88,9 +88,9 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 
 const gateway = await startGateway();
 const { request } = gateway;
-// More than a list has by default.
+// More rows than a list returns by default.
 const bodies = await addExamples(gateway, 25);
-/** The path to what there is. */
+/** Fills a path's parameters with the id of an existing row. */
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1');
 
 const send = ({ method, path }: { method: string; path: string }, body: string) =>
@@ -110,15 +110,15 @@ const members = operations.flatMap((operation) =>
     success: successOf(operation),
     name,
     schema: object(schema),
-    /** Whether it is the id of something else. */
+    /** Whether the member is the id of a different row. */
     refers: referringMembers(operation.id).includes(name),
-    /** Its default, which is a subschema's for generators of clients. */
+    /** The member's default, which is in a subschema for the sake of client generators. */
     preset: [object(schema)['allOf']]
       .flat()
       .map((part) => (isJsonObject(part) ? part['default'] : undefined))
       .find((value) => value !== undefined),
     required: [operation.body?.schema['required']].flat().includes(name),
-    /** The text of a body with this member, or without it. */
+    /** Returns a body with the given text for this member, or without the member. */
     bodyWith: (text?: string) => {
       const others = Object.entries(bodies.get(operation.id) ?? {}).filter(
         ([other]) => other !== name,
@@ -129,7 +129,7 @@ const members = operations.flatMap((operation) =>
   })),
 );
 
-test('every route is documented, and every operation is a route', () => {
+test('every route has a documented operation, and every documented operation has a route', () => {
   const served = contract.routes.map(
     ({ operation, method, path }) =>
       `${operation.name}: ${method.toUpperCase()} /v1${path.replaceAll(/:(\w+)/g, '{$1}')}`,
@@ -139,12 +139,12 @@ test('every route is documented, and every operation is a route', () => {
 });
 
 test.each(Object.keys(object(at('paths'))))(
-  '%s accepts the documented methods, and no others',
+  'the path %s accepts exactly the documented methods',
   async (path) => {
     const taken: string[] = [];
-    // OPTIONS is about the address, not an operation.
+    // OPTIONS is not an operation.
     for (const method of METHODS.filter((name) => name !== 'options')) {
-      // Others need the first one.
+      // Other rows refer to the first row, so delete the second.
       const target = `/v1${method === 'delete' ? path.replaceAll(/\{\w+\}/g, '2') : filled(path)}`;
       const { status } = await request(target, { method: method.toUpperCase() });
       taken.push(...(status === 405 ? [] : [method]));
@@ -154,7 +154,7 @@ test.each(Object.keys(object(at('paths'))))(
 );
 
 test.each(parameters)(
-  '$id: $name accepts the values of its schema, and no others',
+  '$id: the parameter $name accepts exactly the values that its schema allows',
   async ({ path, name, parameter, responses }) => {
     const { good, bad } = valuesFor(object(parameter['schema']));
     const canBeMissing = parameter['in'] === 'path' && responses.has(404);
@@ -168,7 +168,7 @@ test.each(parameters)(
       return status;
     };
     for (const text of good) {
-      // That there is no such resource is not its schema's business.
+      // A valid id may belong to no row.
       expect([200, canBeMissing ? 404 : 200]).toContain(await ask(text));
     }
     for (const text of bad) {
@@ -184,21 +184,24 @@ const presets = parameters.flatMap(({ id, path, name, parameter }) => {
     : [{ id, path, name, query: `?${name}=${JSON.stringify(preset)}` }];
 });
 
-test.each(presets)('$id: the default of $name is $query', async ({ path, query }) => {
-  const answers = [await request(filled(path)), await request(filled(path) + query)];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-  expect(answers[0]?.text).toBe(answers[1]?.text);
-});
+test.each(presets)(
+  '$id: omitting $name has the same effect as the documented default $query',
+  async ({ path, query }) => {
+    const answers = [await request(filled(path)), await request(filled(path) + query)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  },
+);
 
 test.each(members)(
-  '$id: $name accepts the values of its schema, and no others',
+  '$id: the body member $name accepts exactly the values that its schema allows',
   async ({ success, schema, refers, bodyWith, ...operation }) => {
     const { good, bad } = valuesFor(schema);
     const statusOf = async (text: string) => (await send(operation, bodyWith(text))).status;
     for (const text of [...(refers ? ['1'] : good), ...(isNullable(schema) ? ['null'] : [])]) {
       expect([text, await statusOf(text)]).toEqual([text, success]);
     }
-    // That nothing has such an id is not its schema's business.
+    // A valid id may belong to no row, which returns 400.
     for (const text of refers ? good : []) {
       expect([success, 400]).toContain(await statusOf(text));
     }
@@ -209,7 +212,7 @@ test.each(members)(
 );
 
 test.each(members)(
-  '$id: an omitted $name is rejected, has its default or stays unchanged',
+  '$id: omitting $name is rejected, sets the default or leaves the value unchanged, as documented',
   async ({ success, name, schema, preset, required, bodyWith, ...operation }) => {
     const before = operation.method === 'PATCH' ? await request(filled(operation.path)) : undefined;
     const { status, json } = await send(operation, bodyWith());
@@ -221,7 +224,7 @@ test.each(members)(
   },
 );
 
-test.each(operations)('$id: the examples match their schemas', ({ responses, body }) => {
+test.each(operations)('$id: the OpenAPI examples match their schemas', ({ responses, body }) => {
   const rows = [...responses.values()].flatMap(({ schema, examples }) =>
     examples.map((example) => schemaFaults(document, schema, example)),
   );

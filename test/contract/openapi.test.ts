@@ -7,14 +7,14 @@ import { at, document, object, operations } from '../support/openapi.ts';
 const { request } = await startGateway();
 const committed = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
 
-test('the service serves openapi.json, which `npm run openapi` writes', async () => {
+test('the service serves the same openapi.json that `npm run openapi` writes', async () => {
   const { status, text, headers } = await request('/v1/openapi.json');
   expect([status, text]).toEqual([200, committed]);
   expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');
 });
 
 test.each(['1.1', '1.2'] as const)(
-  'the YAML document is the same to a reader of YAML %s',
+  'openapi.yaml parsed as YAML %s equals openapi.json',
   async (version) => {
     const { status, text, headers } = await request('/v1/openapi.yaml');
     expect([status, parse(text, { version })]).toEqual([200, document]);
@@ -31,14 +31,14 @@ const SCHEMAS = ['components', 'schemas'];
 const STATUSES = ['available', 'pending', 'sold'];
 const INT64 = { type: 'integer', format: 'int64' };
 const PET_STATUS = { $ref: '#/components/schemas/PetStatus' };
-/** What the specification calls its operations, and their path. */
+/** The operations in the specification, with their place in the document, name and summary. */
 const OPERATIONS: readonly (readonly [path: string[], operationId: string, summary: string])[] = [
   [LIST, 'listPets', 'List all animals'],
   [CREATE, 'createPet', 'Add an animal'],
   [GET, 'getPet', 'Get an animal'],
 ];
 
-/** Where a parameter of the list is described. */
+/** Returns the place of a list parameter in the document. */
 function parameter(wanted: string): (string | number)[] {
   const names = [at(...LIST, 'parameters')].flat().map((each) => object(each)['name']);
   return [...LIST, 'parameters', names.indexOf(wanted)];
@@ -131,7 +131,7 @@ test.each<[(string | number)[], object]>([
   [[...GET, 'parameters', 0], { name: 'petId', in: 'path', required: true, schema: INT64 }],
   [[...GET, 'responses', '200', ...JSON_BODY], object(at(...SCHEMAS, 'Pet'))],
   [[...GET, 'responses', '404'], { description: 'The requested resource could not be found.' }],
-])('the contract has at %j what the specification says', (path, facts) => {
+])('the OpenAPI document matches the specification at %j', (path, facts) => {
   expect(at(...path)).toMatchObject(facts);
 });
 
@@ -143,11 +143,11 @@ test.each<[(string | number)[]]>([
   [[...CREATE, 'deprecated']],
   [[...CREATE, 'parameters', 0, 'required']],
   [[...GET, 'requestBody']],
-])('the contract has nothing at %j', (path) => {
+])('the OpenAPI document has nothing at %j', (path) => {
   expect(at(...path)).toBeUndefined();
 });
 
-test('the description of a deprecated operation has its deprecation, removal and replacement', () => {
+test('a deprecated operation’s description names its deprecation date, removal date and replacement', () => {
   expect(at(...GET, 'description')).toBe(
     'Fetches one animal by its identifier.\n\nDeprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: `GET /pets?id=42` or `GET /pets?status=available`.',
   );
@@ -155,7 +155,7 @@ test('the description of a deprecated operation has its deprecation, removal and
 
 const tags = [at('tags')].flat().map((tag) => object(tag)['name']);
 
-test('headers and errors are described once, and referred to everywhere else', () => {
+test('in OpenAPI, headers and errors are only described in components and otherwise referenced', () => {
   const { paths, components } = object(document);
   const responses = Object.values(object(paths))
     .flatMap((methods) => Object.values(object(methods)))
@@ -171,7 +171,7 @@ test('headers and errors are described once, and referred to everywhere else', (
 });
 
 test.each(operations)(
-  '$id has a tag, a stability, scopes, and Error as the schema of all errors',
+  '$id has a tag, a stability, scopes and the Error schema for all errors in OpenAPI',
   ({ method, path, responses }) => {
     const here = ['paths', path.replace('/v1', ''), method.toLowerCase()];
     expect(tags).toEqual(expect.arrayContaining([at(...here, 'tags')].flat()));

@@ -20,7 +20,7 @@ test.each([
     ...'"Rex\\ud83d" "Rex\\ud800" "\\udc00Rex" "\\udc00\\ud800"'.split(' '),
     `"${'x'.repeat(256)}"`,
     `"${'🐈'.repeat(256)}"`,
-    // Emoji of two characters each.
+    // Emoji of two code points each.
     `"${'👍🏽'.repeat(128)}"`,
   ].map(named),
   ['{"name":"Rex"}', CATEGORY_ID],
@@ -36,7 +36,7 @@ test.each([
   ['{}', `${NAME}; ${CATEGORY_ID}`],
   ['{"status":"lost","categoryId":1.5,"name":""}', `${NAME}; ${CATEGORY_ID}; ${STATUS}`],
   ['{"name":"\\u0000","categoryId":1,"status":"lost"}', `${NAME}; ${STATUS}`],
-])('both APIs reject %s with the same error', async (body = '', message = '') => {
+])('both APIs reject the input %s with the same error', async (body = '', message = '') => {
   const error = { code: 'BAD_USER_INPUT', status: 400 };
   const rest = await gateway.post('/v1/pets', body);
   expect([rest.status, rest.json]).toEqual([400, { ...error, message }]);
@@ -45,7 +45,7 @@ test.each([
   expect(json).toMatchObject({ errors: [{ message, extensions: error }] });
 });
 
-test('a new animal is available if the variable of its status is omitted', async () => {
+test('a new animal is available if the variable for its status is omitted', async () => {
   const fields = 'name: "Rex", categoryId: 1, status: $s';
   const query = `mutation($s: PetStatus) { createPet(input: { ${fields} }) { status } }`;
   const { text } = await gateway.graphql(query);

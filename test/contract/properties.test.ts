@@ -14,10 +14,10 @@ import { startGateway } from '../support/gateway.ts';
 import { anyCharacter, propertyRuns } from '../support/property-runs.ts';
 
 const { request, post, graphql, database } = await startGateway();
-// Ids that a double can't hold.
+// Makes ids exceed the precision of a double.
 await database.$executeRaw`ALTER SEQUENCE pets_id_seq RESTART WITH 9007199254740993`;
 
-/** Characters that are easily trimmed, escaped, joined, composed or overlooked. */
+/** Characters that software easily trims, escapes, joins, composes or overlooks. */
 const delicate = constantFrom(
   ...' |\t|\r\n|"|\\|\\u0000|/|&amp;|%00|${|\u0001|\u001f|\u007f|\u0085|\u00a0|\u00ad|\u0301'.split(
     '|',
@@ -25,7 +25,7 @@ const delicate = constantFrom(
   ...'\u200b|\u200d|\u202e|\u2028|\ufe0f|\ufeff|\ufffd|\ufffe|\uffff|\u{10ffff}'.split('|'),
   ...'İ|ß|ﬁ|A\u030a|\u1100\u1161|👩🏽‍🚀|🏳️‍🌈|\u{1f1e6}'.split('|'),
 );
-/** 1 to 255 code points, any but NUL and surrogates. */
+/** Names of 1 to 255 code points, except NUL and surrogates. */
 const name = oneof(
   string({ unit: anyCharacter, minLength: 1, maxLength: 255, size: 'max' }),
   string({ unit: 'grapheme', minLength: 1, maxLength: 255, size: 'max' }),
@@ -33,7 +33,7 @@ const name = oneof(
 )
   .map((text) => Array.from(text.replaceAll('\0', '')).slice(0, 255).join(''))
   .filter((text) => text !== '');
-/** Names that are easily changed. */
+/** Names that software easily changes. */
 const NAMES = [
   'a',
   'a'.repeat(255),
@@ -59,7 +59,7 @@ const pet = record({
 
 const idIn = (text: string) => /"id":"?(?<id>\d+)/.exec(text)?.groups?.['id'] ?? '';
 
-test('an animal that REST creates is the same in GraphQL', async () => {
+test('an animal created with REST is the same when read with GraphQL', async () => {
   await assert(
     asyncProperty(pet, async (animal) => {
       const added = await post('/v1/pets', restAnimal({ id: 0, ...animal }));
@@ -81,10 +81,10 @@ test('an animal that REST creates is the same in GraphQL', async () => {
   );
 });
 
-test('an animal that GraphQL creates from variables or literals is the same in REST', async () => {
+test('an animal created with GraphQL from variables or literals is the same when read with REST', async () => {
   await assert(
     asyncProperty(pet, boolean(), async (animal, isLiteral) => {
-      // A string of JSON is one of GraphQL, and an integer is an ID.
+      // A JSON string is a valid GraphQL string, and an integer is a valid ID.
       const literal = `{ name: ${JSON.stringify(animal.name)}, categoryId: ${animal.categoryId}, status: ${animal.status} }`;
       const added = await (isLiteral
         ? graphql(`mutation { createPet(input: ${literal}) ${WHOLE_ANIMAL} }`)

@@ -8,11 +8,11 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { freePort, HOST } from '../../system/support/haproxy.ts';
 import { PROGRAMS, requireCitus } from './programs.ts';
 
-/** A coordinator and two workers. */
+/** A Citus cluster with a coordinator and two workers. */
 export interface CitusCluster extends AsyncDisposable {
   readonly coordinator: PostgresServer;
   readonly workers: readonly [PostgresServer, PostgresServer];
-  /** Of an empty database on the coordinator. */
+  /** The URL of an empty database on the coordinator. */
   readonly url: string;
 }
 
@@ -28,9 +28,9 @@ const SETTINGS = {
 const CITUS_SETTINGS = {
   shared_preload_libraries: 'citus',
   max_prepared_transactions: '300',
-  // Citus takes one for each database.
+  // Citus uses one worker process for each database.
   max_worker_processes: '60',
-  // Workers read rows off an index in its order, as deploy/citus has it.
+  // Makes workers read rows from an index in its order, like deploy/citus.
   enable_sort: 'off',
   enable_incremental_sort: 'off',
   'citus.node_conninfo': 'sslmode=disable',
@@ -44,10 +44,10 @@ const DATABASE = 'store';
 type Settings = Readonly<Record<string, string>>;
 
 /**
- * Starts one, whose databases all have Citus.
+ * Starts a cluster whose databases all have Citus.
  *
- * @param settings of all nodes, beside those above
- * @param prepare makes of the coordinator's template, whose URL it is given, what each database there is to be
+ * @param settings additional settings of all nodes
+ * @param prepare prepares the coordinator's template database, of which each new database is a copy
  * @throws Error that says what to install
  */
 export async function startCitus(
@@ -77,7 +77,7 @@ export async function startCitus(
   return { coordinator, workers, url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Starts PostgreSQL of the same version and with the same settings, but without Citus. */
+/** Starts a PostgreSQL server with the same version and settings, but without Citus. */
 export async function startWithoutCitus(
   settings: Settings,
 ): Promise<PostgresServer & AsyncDisposable> {
@@ -88,7 +88,7 @@ export async function startWithoutCitus(
   return { ...server, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** What starts servers in a folder, until the stack ends them. */
+/** Returns a function that starts servers in a temporary folder. The stack stops them. */
 async function serverStarter(started: AsyncDisposableStack) {
   await requireCitus();
   const { path } = started.use(await temporaryDirectory());
@@ -113,7 +113,7 @@ async function serverStarter(started: AsyncDisposableStack) {
   };
 }
 
-/** Makes nodes a cluster in a database that has Citus on all of them. */
+/** Joins nodes to a cluster in a database that has Citus on all of them. */
 export async function joinNodes(
   { coordinator, workers }: Pick<CitusCluster, 'coordinator' | 'workers'>,
   database: string,
@@ -124,7 +124,7 @@ export async function joinNodes(
   }
 }
 
-/** The address of a node in SQL. */
+/** Returns a node's address as two SQL arguments. */
 export function addressOf({ url }: PostgresServer): string {
   return `'${HOST}', ${new URL(url).port}`;
 }
@@ -133,7 +133,7 @@ export function inDatabase({ url }: PostgresServer, pathname: string): string {
   return Object.assign(new URL(url), { pathname }).href;
 }
 
-/** PostgreSQL copies a database only while nobody is connected to it; Citus' own process would be. */
+/** Closes a database to connections, including Citus' background process, because PostgreSQL cannot copy it otherwise. */
 export async function closeTemplate({ ask }: PostgresServer, name: string): Promise<void> {
   await ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   await ask(

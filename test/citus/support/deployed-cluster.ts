@@ -8,29 +8,29 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { freePort, HOST } from '../../system/support/haproxy.ts';
 import { PROGRAMS, requireCitus } from './programs.ts';
 
-/** The three nodes of deploy/citus, with other addresses. */
+/** The three nodes of deploy/citus, with different addresses. */
 export interface DeployedCluster extends AsyncDisposable {
-  /** Of the store, for the gateway. */
+  /** The URL with which the gateway connects to the store. */
   readonly url: string;
-  /** Sets up another machine. */
+  /** Sets up a node for an additional machine of the example. */
   readonly prepare: (machine: string) => Promise<void>;
   /** Runs statements as postgres on the coordinator, with this cluster's addresses. */
   readonly operate: (statements: string) => Promise<void>;
 }
 
 const FOLDER = new URL('../../../deploy/citus/', import.meta.url);
-/** The machines of the example, the coordinator first. */
+/** The addresses of the example's machines, the coordinator first. */
 const MACHINES = ['10.0.0.21', '10.0.0.22', '10.0.0.23'];
 
 const read = (file: string) => readFile(new URL(file, FOLDER), 'utf8');
 
-/** The SQL blocks of README.md. */
+/** Returns the SQL blocks of deploy/citus/README.md. */
 export async function documentedStatements(): Promise<string[]> {
   const blocks = (await read('README.md')).matchAll(/```sql\n([^`]+)```/g);
   return Array.from(blocks, ([, statements = '']) => statements);
 }
 
-/** Starts them. @throws Error that says what to install */
+/** Starts the three nodes. @throws Error that says what to install */
 export async function startDeployedCluster(): Promise<DeployedCluster> {
   await requireCitus();
   await using started = new AsyncDisposableStack();

@@ -1,10 +1,10 @@
--- Once a store's tables are there, and the gateway's own begin: distributes by their id those that can be. What foreign keys
--- refer to becomes a reference table; what has other unique columns stays as it is.
+-- Distributes a store's tables by their id as soon as the gateway's first own table is created. Tables that foreign keys
+-- refer to become reference tables; tables with other unique columns are not distributed.
 CREATE SCHEMA distribution;
 CREATE VIEW distribution.tables_of_store AS
   SELECT oid::regclass AS name FROM pg_class
   WHERE relnamespace::regnamespace::text !~ '^(pg_|citus|columnar)' AND relname !~ '^_'
-    -- Shards of the transaction that makes them.
+    -- Excludes shards that this transaction creates.
     AND relname !~ '_\d{6}$' AND oid NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 CREATE FUNCTION distribution.distribute_tables() RETURNS event_trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, inject } from 'vitest';
 
-/** Each database costs all nodes a process of Citus'. */
+/** Drops the databases of a test file, because Citus runs a process for each database on all nodes. */
 afterAll(async () => {
   const client = new Client({ connectionString: inject('postgresUrl') });
   await client.connect();
@@ -11,13 +11,13 @@ afterAll(async () => {
   for (const { name } of rows) {
     const drop = `DROP DATABASE ${name}`;
     const byForce = `${drop} WITH (FORCE)`;
-    // Citus' own connections would stay.
+    // Citus' internal connections would stay open.
     await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = $1 AND (backend_type <> 'client backend' OR application_name LIKE 'citus\\_internal%')`,
       [name],
     );
-    // It waits for connections that are being closed; what is left of them is ended.
+    // A plain DROP waits for closing connections; FORCE ends the remaining ones.
     await client.query(drop).catch(() => client.query(byForce));
     await client.query('SELECT run_command_on_workers($1)', [byForce]);
   }

@@ -4,31 +4,31 @@ import { animalsIn } from '../../support/store-requests.ts';
 import type { NodeFault } from './node-faults.ts';
 import type { ShardedStore } from './sharded-store.ts';
 
-/** What came of a fault under load. */
+/** The outcome of a fault under load. */
 export interface Outcome {
   readonly what: string;
   readonly acknowledged: number;
-  /** Acknowledged animals that are not there exactly once, in words. */
+  /** Descriptions of acknowledged animals that are not stored exactly once. */
   readonly lost: readonly string[];
-  /** Responses that were not linearizable, or neither right nor 503, in words. */
+  /** Descriptions of responses that were not linearizable, or neither correct nor 503. */
   readonly wrong: readonly string[];
-  /** Ids that pages leave out, or have twice. */
+  /** Ids that pages omit or contain twice. */
   readonly gaps: readonly string[];
-  /** How often a response told of an animal. */
+  /** How many times a response contained an animal. */
   readonly checks: number;
   readonly seconds503: number;
 }
 
-/** Acknowledged creates of each client before the fault, after it, and in the end. */
+/** Acknowledged creates by each client before and after the fault. */
 const CREATES = 3;
 
-/** Has something befall a cluster under load, and compares what clients were told with what is there. */
+/** Injects a fault into a cluster under load, and compares the clients' responses with the stored rows. */
 export async function runRound(store: ShardedStore, { what, befall }: NodeFault): Promise<Outcome> {
-  // What was refused in the round before may be added yet, under an id that it was given then.
+  // Failed creates of the previous round may still be committed, with the ids that they were assigned then.
   const [{ id: lastId } = { id: 0 }] = await store.query<{ id: number }>(
     "SELECT coalesce(pg_sequence_last_value('pets_id_seq'), 0)::int AS id",
   );
-  // Each shard is read at a moment of its own.
+  // A query on several shards reads each at a different moment.
   const load = startStoreLoad(store, lastId, { readsAtOnce: false });
   await load.acknowledged(CREATES);
   await befall(store, load);
@@ -43,7 +43,7 @@ export async function runRound(store: ShardedStore, { what, befall }: NodeFault)
     acknowledged: load.ledger.counts().acknowledged,
     lost: load.lostFrom(stored),
     wrong,
-    // No client is left who might write.
+    // All clients have ended, so nothing is written any more.
     gaps: [...new Set([...pages, ...ids])].filter(
       (id) => countOf(pages, id) !== 1 || countOf(ids, id) !== 1,
     ),
@@ -56,10 +56,10 @@ function countOf(ids: readonly string[], id: string): number {
   return ids.filter((other) => other === id).length;
 }
 
-/** Small enough for many pages. */
+/** Small enough that there are many pages. */
 const LIMIT = 7;
 
-/** The ids that a client finds who reads on from page to page. */
+/** Returns the ids that a client finds by reading all pages. */
 async function pagesAfter({ urls: [url = ''], key, ask }: ShardedStore, after: number) {
   const ids: string[] = [];
   for (let last = after; ;) {
@@ -73,7 +73,7 @@ async function pagesAfter({ urls: [url = ''], key, ask }: ShardedStore, after: n
   }
 }
 
-/** A row for each fault. */
+/** Returns a table with a row for each fault. */
 export function figuresOf(outcomes: readonly Outcome[]): string {
   return tableOf(outcomes, 'what happened', {
     acknowledged: sumOf(({ acknowledged }) => acknowledged),

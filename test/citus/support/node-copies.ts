@@ -9,13 +9,13 @@ import { postgresServer, type PostgresServer } from '../../support/postgres-serv
 import { freePort } from '../../system/support/haproxy.ts';
 import { PROGRAMS } from './programs.ts';
 
-/** Settings of nodes that archive their logs, each in a folder beside its own. */
+/** Settings that make each node archive its WAL in a folder beside its data folder. */
 export const ARCHIVING = {
   archive_mode: 'on',
   archive_command: 'mkdir -p "$PWD-archive" && cp "%p" "$PWD-archive/%f"',
 };
 
-/** Copies a node. @returns the copy, which isn't started */
+/** Copies a node. @returns the copy, which is not started */
 async function copyOf(node: PostgresServer, ...options: readonly string[]) {
   const account = await accountFor(join(node.directory, 'none'));
   const directory = `${node.directory}-copy`;
@@ -44,7 +44,7 @@ export async function startStandby(node: PostgresServer): Promise<PostgresServer
   return server;
 }
 
-/** Archives what a node has logged so far. */
+/** Archives the WAL that a node has written so far. */
 export async function archiveLog({ ask }: PostgresServer): Promise<void> {
   const file = String(await ask('SELECT pg_walfile_name(pg_switch_wal())'));
   await expect
@@ -52,7 +52,7 @@ export async function archiveLog({ ask }: PostgresServer): Promise<void> {
     .toBe(true);
 }
 
-/** Takes a base backup of a node. @returns starts a server with the node's state at a restore point */
+/** Takes a base backup of a node. @returns a function that starts a server with the node's state at a restore point */
 export async function backUp(
   node: PostgresServer,
 ): Promise<(restorePoint: string) => Promise<PostgresServer>> {

@@ -12,22 +12,22 @@ import type { ShardedStore } from './sharded-store.ts';
 
 type DisturbedLoad = Pick<StoreLoad, 'acknowledged' | 'refused'>;
 
-/** What may befall a cluster under load. */
+/** A fault to inject into a cluster under load. */
 export interface NodeFault {
   readonly what: string;
-  /** Whether it is much like another one, and left to longer runs. */
+  /** Whether the fault is so similar to another fault that only longer runs inject it. */
   readonly isLikeAnother?: boolean;
-  /** Resolves when the cause is over. */
+  /** Injects the fault. Resolves when its cause has been removed. */
   readonly befall: (store: ShardedStore, load: DisturbedLoad) => Promise<unknown>;
 }
 
-/** Milliseconds for each statement. */
+/** Milliseconds by which each statement is delayed. */
 const SLOWNESS = 50;
 const COMMIT_PREPARED = /^COMMIT PREPARED/;
 const PREPARE = /^PREPARE TRANSACTION/;
-/** Writes without a transaction of several statements. */
+/** Single-statement writes, which do not use two-phase commit. */
 const WRITE = /^(INSERT INTO|UPDATE) \S*pets_\d+/;
-/** The gateway's own. */
+/** The COMMIT that a gateway sends. */
 const COMMIT = /^COMMIT$/;
 
 const workerOf = ({ workers: [worker] }: ShardedStore) => worker;
@@ -45,7 +45,7 @@ export const FAULTS: readonly NodeFault[] = [
     await node.stop('SIGQUIT');
     await node.start();
   }),
-  ...onEach('is stopped, and continues', async (node, load) => {
+  ...onEach('is paused and resumed', async (node, load) => {
     const thaw = await freeze(node);
     await load.refused();
     thaw();
@@ -57,9 +57,9 @@ export const FAULTS: readonly NodeFault[] = [
   }),
   ...cuts('COMMIT PREPARED', COMMIT_PREPARED, workerOf),
   ...cuts('PREPARE TRANSACTION', PREPARE, workerOf),
-  ...cuts('a write of one phase', WRITE, workerOf),
+  ...cuts('a one-phase write', WRITE, workerOf),
   {
-    what: 'a worker stops answering between PREPARE TRANSACTION and COMMIT PREPARED',
+    what: 'a worker stops responding between PREPARE TRANSACTION and COMMIT PREPARED',
     befall: async (store, load) => {
       const letGo = await workerOf(store).hold(COMMIT_PREPARED);
       await load.refused();
@@ -67,7 +67,7 @@ export const FAULTS: readonly NodeFault[] = [
     },
   },
   {
-    what: 'the network to a worker holds everything',
+    what: 'the network to a worker delivers nothing',
     isLikeAnother: true,
     befall: async (store, load) => {
       const letGo = await workerOf(store).hold(/^/);
@@ -96,7 +96,7 @@ export const FAULTS: readonly NodeFault[] = [
       ),
   },
   {
-    what: 'a gateway is killed while COMMIT PREPARED is under way',
+    what: 'a gateway is killed during COMMIT PREPARED',
     befall: async (store) => {
       const letGo = await workerOf(store).hold(COMMIT_PREPARED);
       const restarted = store.restart(0);
@@ -104,7 +104,7 @@ export const FAULTS: readonly NodeFault[] = [
       await restarted;
     },
   },
-  ...onEach('is killed while COMMIT PREPARED is under way', async (node, _load, store) => {
+  ...onEach('is killed during COMMIT PREPARED', async (node, _load, store) => {
     const letGo = await workerOf(store).hold(COMMIT_PREPARED);
     await node.stop('SIGQUIT');
     letGo();
@@ -112,7 +112,7 @@ export const FAULTS: readonly NodeFault[] = [
   }).map((fault, index) => Object.assign(fault, { isLikeAnother: index > 0 })),
   ...cuts("a gateway's COMMIT", COMMIT, ({ coordinator }) => coordinator),
   {
-    what: 'a shard is moved, and back',
+    what: 'a shard is moved and moved back',
     befall: async ({ query }) => {
       const move = `SELECT citus_move_shard_placement(shardid, nodename, nodeport, target.name, target.port, 'force_logical')
           FROM (SELECT * FROM citus_shards WHERE table_name = 'pets'::regclass ORDER BY shardid LIMIT 1) AS shard,
@@ -123,7 +123,7 @@ export const FAULTS: readonly NodeFault[] = [
     },
   },
   {
-    what: 'a column is added and dropped, and an index created meanwhile',
+    what: 'a column is added, an index is created on it and both are dropped',
     befall: async ({ query }) => {
       await query('ALTER TABLE pets ADD COLUMN note text');
       await query('CREATE INDEX CONCURRENTLY pets_note ON pets (note)');
@@ -132,7 +132,7 @@ export const FAULTS: readonly NodeFault[] = [
   },
 ];
 
-/** Faults after which the cluster has other nodes. */
+/** Faults that replace a node with its standby. */
 export const TAKEOVERS: readonly NodeFault[] = [
   {
     what: 'the standby of a worker takes over',
@@ -165,7 +165,7 @@ async function takeOver(node: PostgresServer): Promise<PostgresServer> {
 const BACKENDS = `FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND datname LIKE 'test\\_%'`;
 
-/** A fault of the coordinator, and of a worker. */
+/** Returns a fault for the coordinator and the same fault for a worker. */
 function onEach(
   what: string,
   befall: (node: PostgresServer, load: DisturbedLoad, store: ShardedStore) => Promise<unknown>,
@@ -194,16 +194,16 @@ function cuts(
   }));
 }
 
-/** Cuts connections at matching statements, including those that recover what was prepared. */
+/** Cuts connections at matching statements, including those that recover prepared transactions. */
 export function cutting(matching: RegExp, cut: 'unsent' | 'unanswered') {
   return (statement: string) => (matching.test(statement) ? { cut } : undefined);
 }
 
-/** Stops all processes of a node. @returns lets them continue */
+/** Stops all processes of a node. @returns a function that lets them continue */
 export async function freeze(node: PostgresServer): Promise<() => void> {
   const postmaster = node.processId() ?? Number.NaN;
   signal(postmaster, 'SIGSTOP');
-  // From now on it starts no others.
+  // The stopped postmaster cannot start further processes.
   const children = await childrenOf(postmaster);
   for (const id of children) signal(id, 'SIGSTOP');
   return () => {

@@ -6,19 +6,19 @@ import {
   type ProxyServer,
 } from '../../support/database-proxy.ts';
 
-/** What becomes of a statement on its way to a node. */
+/** How the proxy treats a statement on its way to a node. */
 export interface Fate {
-  /** It is forwarded after this. */
+  /** The statement is forwarded after this has resolved. */
   readonly after?: Promise<unknown>;
-  /** The connection is cut before the node gets it, or when the node begins to answer, of which nothing is forwarded. */
+  /** Cuts the connection before the node receives the statement, or when the node responds, without forwarding the response. */
   readonly cut?: 'unsent' | 'unanswered';
 }
 
-/** A way to a node on which a test decides what becomes of statements. */
+/** A proxy for a node, which lets a test delay statements and cut connections. */
 export interface NodeProxy extends ProxyServer {
-  /** Decides on each statement until `meanwhile` resolves. What follows a statement on its connection waits for it. */
+  /** Applies `fateOf` to each statement until `meanwhile` resolves. Later statements on a connection wait for earlier ones. */
   readonly disturb: (fateOf: FateOf, meanwhile: () => Promise<unknown>) => Promise<void>;
-  /** Holds matching statements. Resolves when one is held. @returns forwards them */
+  /** Holds matching statements. Resolves when one is held. @returns a function that forwards them */
   readonly hold: (statement: RegExp) => Promise<() => void>;
 }
 
@@ -26,7 +26,7 @@ type FateOf = (statement: string) => Fate | undefined;
 
 const TEXT_AT = 5;
 
-/** Stands before a node that listens on a Unix socket, which the URL names as `host`, for clients without TLS, until the tests of the file are over. */
+/** Starts a proxy, for clients without TLS, for a node on the Unix socket in the URL's `host`. It ends with the test file. */
 export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
   let fateOf: FateOf | undefined;
   const server = keptForFile(
@@ -78,7 +78,7 @@ export async function startNodeProxy(nodeUrl: string): Promise<NodeProxy> {
   };
 }
 
-/** The text of a statement that is sent to be executed, or to be prepared. */
+/** Returns the text of a statement that a message executes or prepares. */
 function statementIn({ type, bytes }: Message): string | undefined {
   if (type === 'Q') return bytes.toString('utf8', TEXT_AT, bytes.length - 1);
   if (type !== 'P') return undefined;

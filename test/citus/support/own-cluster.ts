@@ -7,19 +7,19 @@ import { MIGRATIONS } from '../../support/store-database.ts';
 import { HOST } from '../../system/support/haproxy.ts';
 import { type CitusCluster, inDatabase, joinNodes, startCitus } from './cluster.ts';
 
-/** A cluster until the tests of the file are over. Nothing in its databases is distributed yet. */
+/** Starts a cluster without distributed tables, until the tests of the file are over. */
 export async function startUndistributed(): Promise<CitusCluster> {
   const cluster = keptForFile(
     await startCitus({
       fsync: 'off',
       wal_level: 'logical',
-      // Where Citus finds its own server.
+      // The address at which Citus connects to its own server.
       'citus.local_hostname': HOST,
     }),
   );
   const { coordinator, workers } = cluster;
   for (const { ask } of [coordinator, ...workers]) {
-    // Minor versions of 2026 have it.
+    // The minor versions of 2026 have this setting.
     if ((await ask("SELECT current_setting('output_plugin_libraries', true)")) !== null) {
       await ask('ALTER SYSTEM SET output_plugin_libraries = citus, pgoutput');
       await ask('SELECT pg_reload_conf()');
@@ -28,7 +28,7 @@ export async function startUndistributed(): Promise<CitusCluster> {
   return cluster;
 }
 
-/** An empty database, once what another one has distributed is over: both would name their replication slots alike. */
+/** Creates an empty database when no distribution is running, because concurrent ones would use the same replication slots. */
 export async function createUndistributed({ url, coordinator, workers }: CitusCluster) {
   for (const { ask } of [coordinator, ...workers]) {
     const slots = "SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'logical'";
@@ -37,7 +37,7 @@ export async function createUndistributed({ url, coordinator, workers }: CitusCl
   return createDatabase(url);
 }
 
-/** A migrated store in a database of its own. @returns its URL */
+/** Creates a migrated store in a new database. @returns its URL */
 export async function createStore(cluster: CitusCluster): Promise<string> {
   const own = await createUndistributed(cluster);
   await applyMigrations(own, MIGRATIONS);
@@ -56,7 +56,7 @@ export async function createWithoutCitus(
   return inDatabase(coordinator, name);
 }
 
-/** Adds Citus to such databases. */
+/** Adds Citus to a database that exists on all nodes. */
 export async function addCitus(cluster: CitusCluster, name: string): Promise<void> {
   for (const node of [cluster.coordinator, ...cluster.workers]) {
     await node.ask('CREATE EXTENSION citus', name);

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { requireProgram } from '../../cluster/support/program.ts';
 
-/** Where Debian puts those of PostgreSQL 15. */
+/** The folder of PostgreSQL 15's programs on Debian. */
 export const PROGRAMS = '/usr/lib/postgresql/15/bin';
 
 const LIBRARY = '/usr/lib/postgresql/15/lib/citus.so';
@@ -15,14 +15,14 @@ const exists = (path: string) =>
   );
 
 /**
- * Unpacks Citus if it isn't installed, and the variable CITUS_ARCHIVE names a tar of its files, from the root on.
+ * Unpacks Citus if it is not installed and the variable CITUS_ARCHIVE names a tar of its files, relative to the root.
  *
  * @throws Error that says what is missing
  */
 export async function requireCitus(): Promise<void> {
   await requireProgram(`${PROGRAMS}/postgres`, 'postgresql-15');
   if (await exists(LIBRARY)) return;
-  // oxlint-disable-next-line node/no-process-env -- Debian hasn't got it, so the machine has to say where it is
+  // oxlint-disable-next-line node/no-process-env -- Debian has no Citus package, so the machine provides an archive
   const archive = process.env['CITUS_ARCHIVE'];
   if (archive === undefined) {
     throw new Error(

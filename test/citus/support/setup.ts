@@ -6,10 +6,10 @@ import { createDatabase, TEMPLATE } from '../../support/database.ts';
 import { MIGRATIONS } from '../../support/store-database.ts';
 import { closeTemplate, startCitus } from './cluster.ts';
 
-/** One Citus for all test files, whose databases distribute the tables of the stores that they are migrated for. */
+/** Starts one Citus cluster for all test files. Its databases distribute a store's tables when they are migrated. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();
-  // Nothing of it outlives the run.
+  // Data need not survive a crash, because the cluster only exists during the run.
   const cluster = started.use(await startCitus({ fsync: 'off' }, distributeTables));
   await applyMigrations(await createDatabase(cluster.url, { name: TEMPLATE }), MIGRATIONS);
   for (const node of [cluster.coordinator, ...cluster.workers]) {

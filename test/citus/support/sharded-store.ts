@@ -8,25 +8,25 @@ import type { CitusCluster } from './cluster.ts';
 import { startNodeProxy, type NodeProxy } from './node-proxy.ts';
 import { createStore } from './own-cluster.ts';
 
-/** Two gateways on a cluster, which they and its nodes reach by way of proxies. */
+/** Two gateways on a Citus cluster. The gateways and the nodes connect to the nodes through proxies. */
 export interface ShardedStore extends Required<LoadedStore> {
   readonly cluster: CitusCluster;
-  /** Before the coordinator; its URL is the database's. */
+  /** The proxy for the coordinator. Its URL is the database's URL. */
   readonly coordinator: NodeProxy;
-  /** Before the workers, for all nodes. */
+  /** The proxies for the workers, which all nodes use. */
   readonly workers: readonly [NodeProxy, NodeProxy];
-  /** Kills a gateway, and starts it again. */
+  /** Kills a gateway and starts it again. */
   readonly restart: (gateway: number) => Promise<void>;
-  /** Asks the coordinator. */
+  /** Runs a query on the coordinator. */
   readonly query: <Row extends object>(text: string) => Promise<Row[]>;
-  /** Those with greater ids, once no transaction is prepared. */
+  /** Returns the animals with greater ids when no prepared transaction is left. */
   readonly animalsAfter: (id: number) => Promise<StoredAnimal[]>;
 }
 
 const UNAVAILABLE = 503;
 const PREPARED = 'SELECT count(*) FROM pg_prepared_xacts';
 
-/** @param env of the gateways */
+/** Starts the proxies and gateways of a store. @param env the gateways' environment */
 export async function startShardedStore(
   cluster: CitusCluster,
   env: NodeJS.ProcessEnv = {},
@@ -50,7 +50,7 @@ export async function startShardedStore(
       `SELECT citus_update_node(nodeid, '${hostname}', ${port}) FROM pg_dist_node WHERE nodeport = ${own}`,
     );
   }
-  // Else a while goes by until workers know.
+  // Otherwise workers learn the new addresses only after a while.
   await query('SELECT start_metadata_sync_to_all_nodes()');
   const start = async (port = '0'): Promise<Service> =>
     startService({ ...env, DATABASE_URL: coordinator.url, RATE_LIMIT: 'off', PORT: port });
@@ -65,7 +65,7 @@ export async function startShardedStore(
     urls,
     key: await firstKey(first),
     query,
-    // As what stands before gateways does, which answers in their place when they are gone.
+    // Like a load balancer, which returns 503 when a gateway is down.
     ask: async (...request) => {
       const answer = await ask(...request);
       return answer.status === 0 ? { ...answer, status: UNAVAILABLE } : answer;

@@ -1,11 +1,11 @@
-/** A client of REST whose program is in programs, in a folder of its name. */
+/** A REST client, whose program is in a folder of programs. */
 export interface RestClient {
   readonly folder: string;
-  /** As docs/rest-client.md calls it. */
+  /** The client's name in docs/rest-client.md. */
   readonly name: string;
-  /** The packages whose versions docs/rest-client.md has. */
+  /** The packages whose versions docs/rest-client.md lists. */
   readonly packages: readonly string[];
-  /** The command that generates the client, in its folder; a client that is not generated has none. */
+  /** The command that generates the client in its folder, if it is a generated client. */
   readonly generate?: readonly [program: string, ...args: string[]];
 }
 

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const INSTALLED = join(import.meta.dirname, '../node_modules');
 const OPENAPI = join(import.meta.dirname, '../../../openapi.json');
 
-/** The programs of the clients, generated, type checked and compiled in a folder of their own. */
+/** Generates, type-checks and compiles the clients' programs in a temporary folder. */
 export async function compiledPrograms() {
   const folder = await temporaryDirectory();
   const PATH = [join(INSTALLED, '.bin'), process.env['PATH']].join(delimiter);
@@ -27,11 +27,11 @@ export async function compiledPrograms() {
     }
   }
   await run('tsc', [], { cwd: folder.path, env }).catch((error: unknown) => {
-    // What is wrong is on its stdout, which the error's message leaves out.
+    // tsc prints errors to stdout, which the error's message omits.
     throw new Error(String(Reflect.get(Object(error), 'stdout')), { cause: error });
   });
   return {
-    /** What a program tells, as its `Outcomes`; bigints are strings. */
+    /** Runs a program and returns its `Outcomes`, with bigints as strings. */
     outcomesOf: async (name: string, { url, key }: Gateway): Promise<Record<string, unknown>> => {
       const program = join(folder.path, 'dist', name, 'program.js');
       const { stdout } = await run(process.execPath, [program], {

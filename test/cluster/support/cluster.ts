@@ -12,20 +12,20 @@ import { hasRole, query, startDatabaseMachine, type DatabaseMachine } from './da
 import { startNetwork } from './network.ts';
 import { requireProgram } from './program.ts';
 
-/** Three machines of PostgreSQL under Patroni, as deploy/cluster configures them. */
+/** Three machines with PostgreSQL and Patroni, configured by deploy/cluster. */
 export interface Cluster {
   readonly addresses: Addresses;
   readonly directory: string;
-  /** Texts of haproxy.cfg that are to be others. */
+  /** Replacements for texts in haproxy.cfg. */
   readonly proxyChanges: Readonly<Record<string, string>>;
   readonly machines: readonly DatabaseMachine[];
-  /** The one that is, or once there is one; perhaps another than before. */
+  /** Resolves to the primary when there is one, other than `before` if that is given. */
   readonly primary: (before?: DatabaseMachine) => Promise<DatabaseMachine>;
-  /** Resolves once both others follow the primary, and it waits for them if it is to. */
+  /** Resolves when both standbys follow the primary, and are synchronous if they should be. */
   readonly whole: () => Promise<DatabaseMachine>;
 }
 
-/** Milliseconds for a machine to be copied anew, on any machine. */
+/** Milliseconds for a standby to be copied again, even on a slow machine. */
 const REPAIR_TIMEOUT = 120_000;
 
 const STREAMING = `SELECT FROM pg_stat_replication
@@ -34,11 +34,11 @@ const STREAMING = `SELECT FROM pg_stat_replication
 interface ClusterOptions {
   /** Whether a commit waits for a standby. */
   readonly isSynchronous: boolean;
-  /** Whether times are those of Patroni instead of deploy/cluster. */
+  /** Whether to use the default timings of Patroni instead of those in deploy/cluster. */
   readonly hasDefaults?: boolean;
 }
 
-/** @throws Error that says what to install */
+/** Starts three machines with etcd, Patroni and PostgreSQL. @throws Error that says what to install */
 export async function startCluster({
   isSynchronous,
   hasDefaults = false,

@@ -4,7 +4,7 @@ import { replaceEach } from '../../system/support/haproxy.ts';
 
 const FOLDER = new URL('../../../deploy/cluster/', import.meta.url);
 
-/** What deploy/cluster sets, and what Patroni and PostgreSQL do by default: docs/results/failover.md has what both achieved. */
+/** The settings in deploy/cluster with Patroni's and PostgreSQL's defaults. docs/results/failover.md has results for both. */
 export const PATRONI_DEFAULTS = {
   'ttl: 6': 'ttl: 30',
   'loop_wait: 1': 'loop_wait: 10',
@@ -15,24 +15,24 @@ export const PATRONI_DEFAULTS = {
   'wal_retrieve_retry_interval: 500ms': 'wal_retrieve_retry_interval: 5s',
 };
 
-/** Likewise, and how Patroni's documentation sets HAProxy up. */
+/** The HAProxy settings in deploy/cluster with those from Patroni's documentation. */
 export const HAPROXY_DEFAULTS = {
   'timeout connect 500ms': 'timeout connect 4s',
   'timeout check 1s': 'timeout check 5s',
   'inter 500ms fall 2 rise 1': 'inter 3s fall 3 rise 2',
 };
 
-/** The machines of the examples, by their names. */
+/** The addresses in deploy/cluster, by machine name. */
 const EXAMPLES = { one: '10.0.0.11', two: '10.0.0.12', three: '10.0.0.13' } as const;
 
 export type MachineName = keyof typeof EXAMPLES;
 export const MACHINE_NAMES = ['one', 'two', 'three'] as const;
 export type Addresses = Readonly<Record<MachineName, string>>;
 
-/** What is the same on every machine. */
+/** The variable that has the same value on every machine. */
 const SHARED = 'ETCD_INITIAL_CLUSTER';
 
-/** A file of deploy/cluster for other machines, and with other texts replaced as well. */
+/** Returns a file of deploy/cluster with other addresses and replacements. */
 export async function configuration(
   file: 'patroni.yml' | 'haproxy.cfg',
   addresses: Addresses,
@@ -42,7 +42,7 @@ export async function configuration(
   return replaceEach(withAddresses(text, addresses), replacements);
 }
 
-/** The environment that a file of deploy/cluster gives to a program on a machine. */
+/** Returns the environment of a program on a machine, from a file of deploy/cluster. */
 export async function environment(
   file: 'patroni.env' | 'etcd.env',
   name: MachineName,

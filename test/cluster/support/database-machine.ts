@@ -7,17 +7,17 @@ import { configuration, environment, type Addresses, type MachineName } from './
 import type { Machine } from './network.ts';
 import { asPostgres, startProgram, type Program } from './program.ts';
 
-/** A machine with an etcd, a Patroni and its PostgreSQL. */
+/** A machine with etcd, Patroni and PostgreSQL. */
 export interface DatabaseMachine extends Machine {
   readonly name: MachineName;
-  /** Patroni's. */
+  /** Patroni's environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** What has become of its Patroni: the same one until it is started again. */
+  /** Returns the current Patroni process, which `startPatroni` replaces. */
   readonly patroni: () => Program;
   readonly startPatroni: () => Promise<void>;
-  /** Kills PostgreSQL's main process, with which the others end. */
+  /** Kills PostgreSQL's main process, so that all its other processes end. */
   readonly killPostgres: () => Promise<void>;
-  /** Whether a client on this machine is told, within 2 s, that its PostgreSQL has committed something. */
+  /** Whether a client on this machine can commit something in its PostgreSQL within 2 s. */
   readonly commits: () => Promise<boolean>;
 }
 
@@ -26,13 +26,13 @@ interface DatabaseMachineOptions {
   readonly machine: Machine;
   readonly addresses: Addresses;
   readonly directory: string;
-  /** Texts of patroni.yml that are to be others. */
+  /** Replacements for texts in patroni.yml. */
   readonly changes: Readonly<Record<string, string>>;
 }
 
 const execute = promisify(execFile);
 
-/** Starts etcd, and prepares Patroni. */
+/** Starts a machine's etcd and Patroni. */
 export async function startDatabaseMachine({
   name,
   machine,
@@ -49,7 +49,7 @@ export async function startDatabaseMachine({
     await configuration('patroni.yml', addresses, {
       '/var/lib/postgresql': home,
       '/var/run/postgresql': home,
-      // It would be this machine's.
+      // The watchdog device would be that of the host.
       'mode: automatic': 'mode: off',
       ...changes,
     }),
@@ -88,13 +88,13 @@ export async function startDatabaseMachine({
   };
 }
 
-/** Milliseconds for Patroni or PostgreSQL to answer. */
+/** Milliseconds for Patroni or PostgreSQL to respond. */
 const ANSWER_TIMEOUT = 3000;
 
-/** What a machine's Patroni is asked for, as a path of its REST API that answers 200. */
+/** A role, as the path of Patroni's REST API that returns 200 on a machine with this role. */
 type Role = 'primary' | 'synchronous' | 'replica';
 
-/** Whether a machine's Patroni says that its PostgreSQL has that role. */
+/** Whether a machine's Patroni reports that its PostgreSQL has a role. */
 export async function hasRole(
   role: Role,
   { address }: Pick<DatabaseMachine, 'address'>,
@@ -106,7 +106,7 @@ export async function hasRole(
   );
 }
 
-/** Asks the primary's Patroni to hand over to any standby that may take over. */
+/** Asks the primary's Patroni for a switchover to any eligible standby. */
 export async function switchOver({ name, address, env }: DatabaseMachine): Promise<void> {
   const { PATRONI_RESTAPI_USERNAME: user, PATRONI_RESTAPI_PASSWORD: password } = env;
   const answer = await fetch(`http://${address}:8008/switchover`, {

@@ -5,79 +5,79 @@ import { figuresOf as tableOf, sumOf } from './figures.ts';
 import type { ReplicatedStore } from './replicated-store.ts';
 import { secondsOf503, startStoreLoad } from './store-load.ts';
 
-/** What may befall the primary, so that another machine becomes it. */
+/** A fault of the primary after which a standby is promoted. */
 export interface Fault {
   readonly what: string;
   /** @param others all other machines of the cluster */
   readonly cause: (primary: DatabaseMachine, others: readonly DatabaseMachine[]) => Promise<void>;
   /**
-   * Whether lists may show animals that are never acknowledged, and then not any more: the gateway cancels creates that
-   * wait for a standby, and PostgreSQL shows what they have added until it is demoted (docs/failover.md).
+   * Whether lists may show animals that are never acknowledged and later disappear. The gateway cancels creates that wait
+   * for a standby, but PostgreSQL shows their rows until it is demoted (docs/failover.md).
    */
   readonly showsUnacknowledged?: boolean;
-  /** What somebody or something does afterwards; Patroni does the rest. */
+  /** The repair that Patroni does not do itself. */
   readonly repair?: (old: DatabaseMachine) => Promise<void>;
 }
 
 export const FAULTS: readonly Fault[] = [
   {
-    what: 'its PostgreSQL is killed',
+    what: "the primary's PostgreSQL is killed",
     cause: (primary) => primary.killPostgres(),
   },
   {
-    what: 'its Patroni is killed, and PostgreSQL goes on',
+    what: "the primary's Patroni is killed while PostgreSQL keeps running",
     cause: (primary) => primary.patroni().kill(),
     repair: (old) => old.startPatroni(),
   },
   {
-    what: 'its Patroni hangs, and PostgreSQL goes on',
+    what: "the primary's Patroni hangs while PostgreSQL keeps running",
     cause: (primary) => primary.patroni().freeze(),
     repair: (old) => old.patroni().thaw(),
   },
   {
-    what: 'the network drops all that it sends and is sent',
+    what: 'the network drops all traffic of the primary',
     cause: (primary) => primary.cut(),
     repair: (old) => old.reconnect(),
   },
   {
-    what: 'the network drops what it sends to the other two, but not to the gateways',
+    what: 'the network drops traffic from the primary to its standbys, but not to the gateways',
     cause: (primary, others) => primary.cutFrom(others.map(({ address }) => address)),
     repair: (old) => old.reconnect(),
     showsUnacknowledged: true,
   },
   {
-    what: 'somebody switches over',
+    what: 'an operator requests a switchover',
     cause: switchOver,
   },
 ];
 
-/** What came of a fault under load. Times are seconds. */
+/** The outcome of a fault under load. Times are in seconds. */
 export interface Outcome {
   readonly what: string;
   readonly acknowledged: number;
-  /** Acknowledged animals that are not there exactly once, as they were acknowledged, in words. */
+  /** Descriptions of acknowledged animals that are not stored exactly once with the acknowledged values. */
   readonly lost: readonly string[];
-  /** Responses that were not linearizable, or neither right nor 503, in words. */
+  /** Descriptions of responses that were not linearizable, or neither correct nor 503. */
   readonly wrong: readonly string[];
-  /** How often a response told of an animal. */
+  /** How many times a response contained an animal. */
   readonly checks: number;
-  /** Reads that replicas have answered. */
+  /** The number of reads that replicas served. */
   readonly byReplicas: number;
-  /** Whether the old primary still committed anything when there was a new one. */
+  /** Whether the old primary could still commit after the new one was promoted. */
   readonly isSplit: boolean;
   readonly untilPromoted: number;
   readonly creates503: number;
   readonly reads503: number;
-  /** Until all three machines worked together again, repair included. */
+  /** The time until all three machines worked together again, including the repair. */
   readonly untilWhole: number;
-  /** For how long the machine stood still meanwhile. */
+  /** For how long the host stalled meanwhile. */
   readonly stalled: number;
 }
 
-/** Acknowledged creates of each client before the fault, after it, and after the repair. */
+/** Acknowledged creates by each client before the fault, after it, and after the repair. */
 const CREATES = 10;
 
-/** Causes a fault under load, repairs it, and compares what clients were told with what is there. */
+/** Causes a fault under load, repairs it, and compares the clients' responses with the stored rows. */
 export async function failOver(
   cluster: Cluster,
   store: ReplicatedStore,
@@ -96,7 +96,7 @@ export async function failOver(
   await cluster.primary(primary);
   const untilPromoted = elapsed();
   await load.acknowledged(CREATES);
-  // Only now: until the third machine follows the new primary, it would get what the old one writes.
+  // Checked only now, because the third machine could receive writes from the old primary until it follows the new one.
   const isSplit = await primary.commits();
   await repair?.(primary);
   await cluster.whole();
@@ -120,9 +120,9 @@ export async function failOver(
   };
 }
 
-/** The figures of docs/results/failover.md. */
+/** Returns the figures for docs/results/failover.md. */
 export function figuresOf(outcomes: readonly Outcome[]): string {
-  return tableOf(outcomes, 'of the primary', {
+  return tableOf(outcomes, 'fault', {
     acknowledged: sumOf(({ acknowledged }) => acknowledged),
     'lost or doubled': sumOf(({ lost }) => lost.length),
     'wrong responses': sumOf(({ wrong }) => wrong.length),
@@ -133,7 +133,7 @@ export function figuresOf(outcomes: readonly Outcome[]): string {
   });
 }
 
-/** The median, and the maximum. */
+/** Formats the median and the maximum. */
 const spreadOf =
   (seconds: (outcome: Outcome) => number) =>
   (all: readonly Outcome[]): string => {

@@ -1,6 +1,6 @@
 import { markdownTable } from '../../../bench/report/markdown-table.ts';
 
-/** A table with a row for each fault, the number of its rounds, and these columns. */
+/** Returns a table with a row for each fault, the number of its rounds, and the given columns. */
 export function figuresOf<Outcome extends { readonly what: string }>(
   outcomes: readonly Outcome[],
   title: string,

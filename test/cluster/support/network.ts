@@ -4,12 +4,12 @@ import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
 import { childrenOf } from '../../support/process-list.ts';
 
-/** A machine on a switch, to which this one is connected too. */
+/** A simulated machine on a switch to which the host is connected, too. */
 export interface Machine extends Pick<Namespace, 'enter'> {
   readonly address: string;
-  /** Drops all that it sends and is sent, without a word to anyone. */
+  /** Silently drops all traffic from and to the machine. */
   readonly cut: () => Promise<void>;
-  /** Drops what it sends to those machines. */
+  /** Drops traffic from this machine to the given addresses. */
   readonly cutFrom: (addresses: readonly string[]) => Promise<void>;
   readonly reconnect: () => Promise<void>;
 }
@@ -20,10 +20,10 @@ export interface Network extends AsyncDisposable {
 
 const execute = promisify(execFile);
 
-/** Nobody's hardware address. */
+/** A hardware address that no machine has. */
 const NOWHERE = '02:00:00:00:00:01';
 
-/** Starts machines, and connects them. Interfaces end with their namespaces, and those with this process. */
+/** Starts machines and connects them. Their interfaces and namespaces end with this process. */
 export async function startNetwork(machineCount: number): Promise<Network> {
   await using stack = new AsyncDisposableStack();
   const subnet = freeSubnet();
@@ -41,7 +41,7 @@ export async function startNetwork(machineCount: number): Promise<Network> {
   return { machines, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-/** Of 198.18.0.0/15, which is for measurements of networks and nobody's own. */
+/** Returns a free subnet in 198.18.0.0/15, which is reserved for network benchmarks. */
 function freeSubnet(): string {
   const taken = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   const subnets = Array.from(
@@ -100,26 +100,26 @@ async function connect(
   };
 }
 
-/** A network and a table of processes apart from this machine's. With it end all processes and interfaces in it. */
+/** A separate network and process table. All processes and interfaces in it end with it. */
 interface Namespace extends AsyncDisposable {
-  /** Of its first process, as this machine sees it. */
+  /** The id of the first process, as the host sees it. */
   readonly pid: number;
-  /** The command line that runs one in it. */
+  /** Returns the command line that runs a command in the namespace. */
   readonly enter: (command: readonly string[]) => readonly [program: string, ...args: string[]];
-  /** Configures its network. */
+  /** Configures the namespace's network. */
   readonly ip: (...args: readonly string[]) => Promise<void>;
 }
 
-/** The first process ends once its input does, also when this one is killed. bash, unlike sh, waits for orphans. */
+/** The first process ends when its input does, even if the test is killed. Unlike sh, bash waits for orphans. */
 const FIRST_PROCESS = 'echo started; while read -r _; do :; done';
 
 /**
- * Its child is in the namespace, it is not: so it can wait for a child that is halted when the namespace ends. nsenter
- * itself would halt with it, and then the namespace could not end.
+ * This shell is outside of the process namespace and its child is inside, so it can wait for a child that is stopped
+ * when the namespace ends. nsenter would stop together with its child, and then the namespace could not end.
  */
 const WAITING_PROCESS = '"$@" & wait $!';
 
-/** @throws Error if this user may not */
+/** Starts a namespace. @throws Error if this user lacks the privileges */
 async function startNamespace(): Promise<Namespace> {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) {
     throw new Error(

@@ -5,9 +5,9 @@ import { childrenOf } from '../../support/process-list.ts';
 import { inherited } from '../../../bench/processes/command.ts';
 import type { Machine } from './network.ts';
 
-/** A program that runs on a machine until it is killed, or the machine is. */
+/** A program that runs on a machine until the program or the machine is killed. */
 export interface Program {
-  /** Resolves when it has ended. */
+  /** Kills the program. Resolves when it has ended. */
   readonly kill: () => Promise<void>;
   readonly freeze: () => Promise<void>;
   readonly thaw: () => Promise<void>;
@@ -16,16 +16,16 @@ export interface Program {
 interface Start {
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The file that its output is appended to. */
+  /** The file to which the output is appended. */
   readonly log: string;
 }
 
-/** The command line that runs another as the user postgres. */
+/** Returns the command line that runs a command as the user postgres. */
 export function asPostgres(command: readonly string[]): readonly string[] {
   return ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command];
 }
 
-/** Starts a program as the user postgres, as which PostgreSQL's programs run. */
+/** Starts a program as the user postgres, like all of PostgreSQL's programs. */
 export async function startProgram(
   machine: Machine,
   { command, env, log }: Start,
@@ -57,7 +57,9 @@ export async function startProgram(
 }
 
 /**
- * @param variable names the program in unusual places
+ * Checks that a program is installed.
+ *
+ * @param variable the environment variable that can contain a different path
  * @throws Error that says what to install
  */
 export async function requireProgram(

@@ -10,15 +10,15 @@ import type { Cluster } from './cluster.ts';
 import { configuration, MACHINE_NAMES } from './configuration.ts';
 import { query } from './database-machine.ts';
 
-/** Two gateways on a cluster, each with an HAProxy of its own. The second reads from all machines that are replicas. */
+/** Two gateways on a cluster, each with its own HAProxy. The second one also reads from the replicas. */
 export interface ReplicatedStore {
   readonly urls: readonly string[];
   readonly key: string;
-  /** How many reads replicas have answered so far. */
+  /** Returns the number of reads that replicas have served so far. */
   readonly byReplicas: () => Promise<number>;
-  /** The greatest id of the primary's animals. */
+  /** Returns the greatest id of the primary's animals. */
   readonly lastId: () => Promise<number>;
-  /** The primary's animals with greater ids. */
+  /** Returns the primary's animals with greater ids. */
   readonly animalsAfter: (id: number) => Promise<StoredAnimal[]>;
 }
 
@@ -59,7 +59,7 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
   };
 }
 
-/** Runs an HAProxy for one gateway. @returns its port on `HOST`, which leads to the primary */
+/** Runs an HAProxy for one gateway. @returns the port on `HOST` that it forwards to the primary */
 async function startDatabaseProxy(
   number: number,
   { addresses, directory, proxyChanges }: Cluster,
@@ -79,11 +79,11 @@ function urlAt(host: string): string {
   return url.href;
 }
 
-/** Resolves once HAProxy has found the primary: before its first checks it leads to all machines in turn. */
+/** Resolves when HAProxy has found the primary. Before its first checks, it forwards to all machines in turn. */
 async function reachesPrimary(connectionString: string): Promise<void> {
   const ask = async () => {
     const client = new Client({ connectionString, connectionTimeoutMillis: 1000 });
-    // HAProxy ends sessions with machines that its first checks don't find to be the primary.
+    // HAProxy closes sessions with machines that its first checks find not to be the primary.
     client.on('error', () => undefined);
     await client.connect();
     try {

@@ -21,48 +21,48 @@ import {
   type Surface,
 } from '../../support/store-requests.ts';
 
-/** What clients ask. */
+/** The store that clients put under load. */
 export interface LoadedStore {
   readonly urls: readonly string[];
   readonly key: string;
-  /** How they ask, if not a gateway itself. */
+  /** Sends a request, by default directly to a gateway. */
   readonly ask?: typeof askGateway;
 }
 
 export interface StoreLoad {
   readonly ledger: Pick<Ledger, 'counts'>;
-  /** What is wrong with the animals that are there, but for those that were changed: what they are is read at the end. */
+  /** Returns the faults of the stored animals, except for changed animals, which are read and checked at the end. */
   readonly lostFrom: (animals: readonly StoredAnimal[]) => string[];
   readonly history: Pick<StoreHistory, 'verdict'>;
   readonly creates: readonly Answer[];
   readonly reads: readonly Answer[];
-  /** Resolves once every writer has been acknowledged so many more creates. */
+  /** Resolves when every writer has received `count` more acknowledgements of creates. */
   readonly acknowledged: (count: number) => Promise<void>;
-  /** Resolves once something is refused that was written from now on. */
+  /** Resolves when a write that was sent after this call gets a 503. */
   readonly refused: () => Promise<void>;
-  /** Resolves once every create has been acknowledged, or has not been for too long, and all that was changed is read. */
+  /** Resolves when every create has been acknowledged or has timed out, and all changed animals have been read. */
   readonly end: () => Promise<void>;
 }
 
 const WRITERS = 6;
 const READERS = 4;
-/** Each of which changes and removes its own animals. */
+/** The number of clients that each change and remove their own animals. */
 const CHANGERS = 2;
-/** Milliseconds between two requests of a client: the machine's processors are also the cluster's. */
+/** Milliseconds between two requests by a client, because the cluster runs on the same processors. */
 const PAUSE = 10;
 /** Milliseconds for the last creates to be acknowledged. */
 const END_TIMEOUT = 30_000;
-/** How many of the newest animals a list begins with. */
+/** How many ids before that of the newest animal a list begins. */
 const NEWEST = 10;
 const UNAVAILABLE = 503;
-/** Every which create has no key. */
+/** One in this many creates has no idempotency key. */
 const UNREPEATABLE = 3;
 const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
 
-/** In the names of animals that clients change and remove. */
+/** A word in the names of animals that clients change and remove. */
 const OWN = 'changed';
 
-/** Clients of all gateways who add animals, most until they are acknowledged, change and remove others, and read in between. */
+/** Starts clients that create animals, mostly until they are acknowledged, change and remove others, and read meanwhile. */
 export function startStoreLoad(
   { urls, key, ask = askGateway }: LoadedStore,
   lastId: number,
@@ -83,7 +83,7 @@ export function startStoreLoad(
     return written;
   };
 
-  /** At each gateway in turn. */
+  /** Sends a request to the gateway whose turn it is. */
   const send = async (turn: number, request: Request): Promise<Answer> => {
     const gateway = turn % urls.length;
     const { call, body, headers } = request;
@@ -94,7 +94,7 @@ export function startStoreLoad(
     await setTimeout(PAUSE);
     return answer;
   };
-  /** Until it is known what has come of it, or it has not been for too long. */
+  /** Repeats a request at each gateway in turn until the response is not 503 or the deadline has passed. */
   const repeat = async (turn: number, request: Request): Promise<Answer> => {
     let answer = await send(turn, request);
     for (
@@ -129,8 +129,8 @@ export function startStoreLoad(
   };
   const changed: number[] = [];
   /**
-   * Creates an animal, changes it under an idempotency key, by either API and as a change of the version that was read, then
-   * without either, and removes every other one.
+   * Creates an animal and changes it: with an idempotency key and the version that was read, with only a key in either
+   * API, and without either. Removes every other animal.
    */
   const changeAnAnimal = async (turn: number): Promise<void> => {
     const by: Surface = turn % 2 === 0 ? 'REST' : 'GraphQL';
@@ -165,7 +165,7 @@ export function startStoreLoad(
       const after = Math.max(0, newestId - lastId - NEWEST);
       await read(turn, { by: 'GET /v1/pets', status: undefined, limit: 100, after });
       await read(turn + 1, { by: 'pets', status, limit: 100, after });
-      // One of before isn't of this history.
+      // Older animals are not part of this history.
       if (newestId > lastId) await read(turn, { by: 'pet', id: newestId - lastId });
     }
   };
@@ -206,7 +206,7 @@ export function startStoreLoad(
   };
 }
 
-/** The seconds from when the first 503 was asked for until the last was answered. */
+/** Returns the seconds from the first request that got a 503 until the last 503 response. */
 export function secondsOf503(answers: readonly Answer[]): number {
   const refused = answers.filter(({ status }) => status === UNAVAILABLE);
   const from = Math.min(...refused.map(({ asked }) => asked));

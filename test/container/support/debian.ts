@@ -7,23 +7,23 @@ import { promisify } from 'node:util';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Debian 12. */
+/** The code name of Debian 12. */
 const CODENAME = 'bookworm';
-/** Milliseconds before a mirror that was away is asked again. */
+/** Milliseconds before another attempt after a mirror was unavailable. */
 const PAUSE = 20_000;
 
 export interface DebianOptions {
-  /** How much mmdebstrap installs besides. */
+  /** The set of packages that mmdebstrap installs in addition. */
   readonly variant: 'essential' | 'apt';
   readonly packages: readonly string[];
-  /** What Node is below: /usr, or /usr/local. */
+  /** The folder below which Node is installed, /usr or /usr/local. */
   readonly prefix: string;
-  /** Shell commands to end with, in which `$1` is the root. */
+  /** Shell commands to run at the end, in which `$1` is the root of the file system. */
   readonly finish: readonly string[];
 }
 
 /**
- * Makes a root file system of Debian with the tests' own Node and this machine's npm.
+ * Creates a root file system of Debian with the tests' Node and this machine's npm.
  *
  * @param target a folder, or an archive if its name ends with .tar
  */
@@ -49,7 +49,7 @@ export async function makeDebian(target: string, options: DebianOptions): Promis
   });
 }
 
-/** Where this machine gets its own Debian packages from. */
+/** Returns the mirror from which this machine gets its Debian packages. */
 async function findMirror(): Promise<string> {
   const format = ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'];
   const found = await outputOf('apt-get', [...format, 'Origin: Debian', 'Label: Debian']);
@@ -61,9 +61,9 @@ async function findMirror(): Promise<string> {
 }
 
 /**
- * Runs a program to its end with this machine's own environment, of which building needs what it says of the network.
+ * Runs a program to its end. It inherits this machine's environment, because builds need the network settings.
  *
- * @returns what it prints
+ * @returns its output
  */
 export async function outputOf(
   program: string,

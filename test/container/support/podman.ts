@@ -6,23 +6,23 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { makeDebian, outputOf, ROOT } from './debian.ts';
 
 interface Podman extends AsyncDisposable {
-  /** Runs a command of podman to its end, and gives what it prints. */
+  /** Runs a podman command to its end and returns its output. */
   readonly run: (args: readonly string[]) => Promise<string>;
-  /** Starts a command of podman that goes on, such as a container in the foreground. */
+  /** Starts a podman command that keeps running, such as a container in the foreground. */
   readonly start: (args: readonly string[]) => ChildEntry;
 }
 
 const CONTAINERS_CONF = fileURLToPath(new URL('containers.conf', import.meta.url));
-/** Of statfs(2). */
+/** The file system type that statfs(2) returns for overlayfs. */
 const OVERLAYFS = 0x79_4c_76_30;
-/** crun refuses machines that mount control groups of both versions, though it is told to use none. Nothing stays mounted. */
+/** Hides control groups, because crun fails on machines that mount both versions even if it uses none. The mount is private. */
 const OWN_MOUNTS = 'mount -t tmpfs none /sys/fs/cgroup && echo $$ && exec cat';
 
-/** Podman with mounts, images and containers of its own, which are gone with it. */
+/** Opens a Podman with its own mounts, images and containers, which are removed with it. */
 export async function openPodman(): Promise<Podman> {
   const directory = await temporaryDirectory();
   const { path } = directory;
-  // Overlays can't be stacked on those of a container that the tests run in.
+  // If the tests run in a container, overlays cannot be stacked on its overlay file system.
   const driver = (await statfs(path)).type === OVERLAYFS ? 'vfs' : 'overlay';
   const mounts = runProgram('unshare', ['--mount', 'sh', '-c', OWN_MOUNTS], {});
   const namespace = `/proc/${await mounts.line('stdout', Boolean)}/ns/mnt`;
@@ -39,12 +39,12 @@ export async function openPodman(): Promise<Podman> {
   };
 }
 
-/** What Node is linked with. */
+/** The libraries that Node is linked with. */
 const LIBRARIES = ['libatomic1', 'libstdc++6'];
 
 /**
- * Makes an image in place of the one that deploy/Containerfile builds on, because no registry may be reachable. Like that
- * one, it has Node, npm and a user for the service.
+ * Creates a replacement for the base image of deploy/Containerfile, because no registry may be reachable. Like the real
+ * base image, it has Node, npm and a user for the service.
  */
 export async function makeBaseImage(podman: Podman): Promise<string> {
   const name = await nameOfBase();
@@ -74,7 +74,7 @@ async function nameOfBase(): Promise<string> {
   return name;
 }
 
-/** Builds deploy/Containerfile as docs/operations.md says, with what this machine has to reach npm's registry. */
+/** Builds deploy/Containerfile as docs/operations.md says, with this machine's settings for reaching npm's registry. */
 export async function buildImage(podman: Podman, name: string): Promise<void> {
   const volumes = (await npmSettings()).flatMap((volume) => ['--volume', volume]);
   const how = ['--network', 'host', '--isolation', 'chroot', '--layers=false'];
@@ -82,9 +82,9 @@ export async function buildImage(podman: Podman, name: string): Promise<void> {
   await podman.run(['build', ...how, ...volumes, ...what]);
 }
 
-/** npm's files of settings and certificates, mounted while the image is built, so that nothing of them stays. */
+/** Returns volumes for npm's settings and certificates, which are mounted during the build and so not part of the image. */
 async function npmSettings(): Promise<readonly string[]> {
-  // Not the settings that npm would have with the Node of this project, or has told a script that it runs.
+  // Excludes settings that depend on this project's Node or that npm passes to its scripts.
   const PATH = (await outputOf('printenv', ['PATH']))
     .split(delimiter)
     .filter((folder) => !folder.includes('node_modules'))

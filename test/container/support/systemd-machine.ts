@@ -13,17 +13,17 @@ const execute = promisify(execFile);
 
 export interface Machine extends AsyncDisposable {
   /**
-   * Runs a shell script as root inside.
+   * Runs a shell script as root inside the machine.
    *
-   * @returns what it prints
-   * @throws Error with all of its output, if a command of it fails
+   * @returns its stdout
+   * @throws Error with all of its output if one of its commands fails
    */
   readonly run: (script: string) => Promise<string>;
 }
 
-/** Debian's systemd and PostgreSQL, what the tests use, and what Node is linked with. */
+/** Debian's systemd and PostgreSQL, the programs that the tests use, and the libraries that Node is linked with. */
 const PACKAGES = ['systemd-sysv', 'procps', 'postgresql', 'curl', 'libatomic1'];
-/** It would wait for two minutes for a network that the machine hasn't. */
+/** Disables a service that would wait two minutes for a network that the machine does not have. */
 const DONT_WAIT = 'systemctl --root "$1" --quiet disable systemd-networkd-wait-online';
 const ENVIRONMENT = [
   'HOME=/root',
@@ -31,10 +31,10 @@ const ENVIRONMENT = [
 ];
 
 /**
- * Boots Debian with a systemd of its own in a container, in a network of its own, with PostgreSQL, the tests' own Node, and
- * the service as installed but not set up.
+ * Boots Debian in a container with its own systemd and network, PostgreSQL and the tests' Node. The service is installed,
+ * but not set up.
  *
- * @throws Error if this user may not: it takes root on Linux, and Debian's mmdebstrap and systemd-container
+ * @throws Error unless run as root on Linux with Debian's mmdebstrap and systemd-container
  */
 export async function bootMachine(): Promise<Machine> {
   await using started = new AsyncDisposableStack();
@@ -48,7 +48,7 @@ export async function bootMachine(): Promise<Machine> {
   ]);
   const nspawn = ['systemd-nspawn --boot --quiet --console=pipe --register=no --keep-unit'];
   nspawn.push(`--private-network --directory=${root} --bind-ro=${opt}:/opt`);
-  // The shell's process becomes that of systemd-nspawn.
+  // The shell replaces itself with systemd-nspawn, so its process id stays the same.
   const child = started.use(runProgram('sh', ['-c', `echo $$; exec ${nspawn.join(' ')}`], {}));
   const pid = await child.line('stdout', (line) => /^\d+$/.test(line));
   const run = async (script: string) => {
@@ -61,10 +61,10 @@ export async function bootMachine(): Promise<Machine> {
   return { run, [Symbol.asyncDispose]: () => booted.disposeAsync() };
 }
 
-/** In place of the documented line, as the page says below it. */
+/** Replaces the documented line, as the page says for the embedded PostgreSQL. */
 const WITH_EMBEDDED = 'npm ci --omit=dev';
 
-/** A clone of this repository as it is, with what isn't committed yet; its index is one of its own meanwhile. */
+/** Clones this repository with its uncommitted changes, using a temporary index. */
 const CLONE = `
   export GIT_INDEX_FILE="$1.index"
   git read-tree HEAD && git add --all
@@ -74,9 +74,9 @@ const CLONE = `
   git -C "$1" checkout --quiet "$commit"`;
 
 /**
- * Installs the service, with the embedded PostgreSQL, in a new folder that becomes the /opt of another root, as
- * docs/operations.md says: with this machine's npm, which knows the way to the registry, while the folder is mounted over
- * this machine's /opt.
+ * Installs the service with the embedded PostgreSQL, as docs/operations.md says, in a new folder that becomes /opt of a
+ * different root. The folder is mounted over this machine's /opt meanwhile, because only this machine's npm can reach
+ * the registry.
  */
 async function installRelease(opt: string): Promise<void> {
   await mkdir(opt);
@@ -88,7 +88,7 @@ async function installRelease(opt: string): Promise<void> {
   await execute('unshare', ['--mount', 'sh', '-ec', script, opt], { cwd: clone, env: inherited() });
 }
 
-/** The first block of a page of the documentation that contains some text. */
+/** Returns the first code block with some text in a page of the documentation. */
 export async function documented(page: string, part: string): Promise<string> {
   const markdown = await readFile(join(ROOT, page), 'utf8');
   const block = fencedBlocks(markdown).find(({ text }) => text.includes(part));

@@ -1,5 +1,5 @@
-// Asks for a document that isn't stored, under the hash of another text of it, as docs/trusted-documents.md has it of each
-// client, and prints what their users see.
+// Sends an unstored document with the hash of a differently printed text, as docs/trusted-documents.md shows for each
+// client, and prints the results that the clients return.
 import { createHash } from 'node:crypto';
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
@@ -10,7 +10,7 @@ const { ANIMAL_STORE_URL: url = '', API_KEY } = process.env;
 const uri = `${url}/graphql`;
 const headers = { Authorization: `Bearer ${API_KEY}` };
 
-/** As graphql-codegen writes it: on one line, and hashed so. Clients print it on several. */
+/** The text that graphql-codegen writes on one line and hashes. Clients print the document on several lines. */
 const TEXT = 'query Listed { __typename pets(limit: 1) { __typename name } }';
 const hash = createHash('sha256').update(TEXT).digest('hex');
 

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../../..');
 const COMPILER = join(ROOT, 'test/clients/node_modules/.bin/relay-compiler');
 
-/** What relay-compiler makes of a document, whose operation it wants named after its module. */
+/** Compiles a document with relay-compiler, which requires the operation to be named after its module. */
 export async function requestOf(document: string): Promise<ConcreteRequest> {
   const [, name = '', module = ''] = /^\w+ ((\w+)(?:Query|Mutation))/.exec(document) ?? [];
   const directory = await mkdtemp(join(tmpdir(), 'relay-'));

@@ -5,7 +5,7 @@ import { requestOf } from './relay-request.ts';
 const { commitMutation, Environment, fetchQuery, Network, RecordSource, Store } = relay;
 
 await report(({ url, headers }) => {
-  // As Relay's documentation has it: https://relay.dev/docs/guides/network-layer/
+  // Follows Relay's documentation: https://relay.dev/docs/guides/network-layer/
   const network = Network.create(async ({ text }, variables) => {
     const response = await fetch(url, {
       method: 'POST',

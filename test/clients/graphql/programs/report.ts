@@ -1,4 +1,5 @@
-// Has a client do what the others do, and prints as JSON what docs/graphql-client.md says of it, and the statuses that it got.
+// Runs the same operations with every client. Prints as JSON the client's row for docs/graphql-client.md and the statuses
+// that it received.
 import { isDeepStrictEqual } from 'node:util';
 
 const { ANIMAL_STORE_URL, API_KEY } = process.env;
@@ -6,11 +7,11 @@ const { ANIMAL_STORE_URL, API_KEY } = process.env;
 export interface Settings {
   readonly url: string;
   readonly headers: { readonly Authorization: string };
-  /** Whether a client that throws by default is told to return data beside errors. */
+  /** Whether to configure a client that throws by default to return data beside errors. */
   readonly tolerant: boolean;
 }
 
-/** Executes a document as the client's documentation has it, and throws as the client does. */
+/** Executes a document as the client's documentation shows. Throws if the client throws. */
 export type Execute = (
   document: string,
   variables: Record<string, unknown>,
@@ -25,12 +26,12 @@ globalThis.fetch = async (address, init) => {
     headers.set('Accept', accept);
   }
   const response = await send(address, { ...init, headers });
-  // What fetch sends by itself.
+  // fetch sends this Accept by default.
   sent.push({ accept: headers.get('Accept') ?? '*/*', status: response.status });
   return response;
 };
 
-/** GraphQL's errors, wherever a client keeps them. */
+/** Returns the GraphQL errors, wherever the client's error object contains them. */
 function errorsIn(error: any): any[] {
   const places = [
     error?.graphQLErrors,
@@ -41,7 +42,7 @@ function errorsIn(error: any): any[] {
   return places.find((errors) => Array.isArray(errors) && errors.length > 0) ?? [];
 }
 
-/** What a client's user sees of an operation. */
+/** Returns an operation's result as the client's user sees it. */
 async function seen(execute: Execute, document: string, variables: Record<string, unknown>) {
   let throws = false;
   const { data, error } = await execute(document, variables).catch((thrown: unknown) => {
@@ -67,7 +68,7 @@ const PAGE = `query PageQuery($after: ID) {
 }`;
 const LARGEST = '9223372036854775807';
 
-/** The names on all pages; a cache that joins pages has those of the first ones again. */
+/** Returns the distinct names on all pages. A cache that joins pages returns those of earlier pages again. */
 async function namesOnPages(execute: Execute): Promise<string> {
   const names = new Set<string>();
   let variables: Record<string, unknown> = {};
@@ -99,7 +100,7 @@ export async function report(connect: (settings: Settings) => Execute): Promise<
     url: `${ANIMAL_STORE_URL}/graphql`,
     headers: { Authorization: `Bearer ${API_KEY}` },
   };
-  // A client each, so that none answers from its cache.
+  // A new client for each operation, so that no response comes from a cache.
   const client = (tolerant = false) => connect({ ...settings, tolerant });
   const doAll = async (asked: string | undefined) => {
     accept = asked;
@@ -128,7 +129,7 @@ export async function report(connect: (settings: Settings) => Execute): Promise<
       (tolerance === inWords(partial) ? '' : `; ${tolerance} with \`errorPolicy: 'all'\``),
   };
   const rest = {
-    // Of media types with the same weight, the first.
+    // The first of several media types with the same weight.
     prefers: own.exchanges[0]?.accept.split(/[,;]/)[0],
     success: inWords(success),
     invalid: `${inWords(invalid)} ${invalid.faults}`,

@@ -2,9 +2,9 @@ import { Client, type DocumentInput, type Exchange } from '@urql/core';
 import type { Execute, Settings } from './report.ts';
 
 /**
- * urql's client, which doesn't throw.
+ * Connects urql's client, which returns errors and never throws them.
  *
- * @param read what makes a document of its text, if the client isn't given the text itself
+ * @param read parses a document's text; by default, the client gets the text itself
  */
 export function connectWith(
   exchanges: Exchange[],

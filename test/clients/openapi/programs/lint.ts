@@ -1,4 +1,4 @@
-// Reads an OpenAPI document from stdin, and prints what each linter finds in it.
+// Reads an OpenAPI document from stdin, and prints the problems that each linter reports.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 const source = await text(process.stdin);
 
-/** What redocly's recommended-strict finds, warnings too. */
+/** Returns the errors and warnings of redocly's recommended-strict. */
 async function redocly(): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'], telemetry: 'off' });
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
@@ -14,13 +14,13 @@ async function redocly(): Promise<string[]> {
 }
 
 /**
- * Spectral has OpenAPI 3.0's rule, by which only OAuth has scopes. From 3.1 on an operation names those that it needs with any
- * scheme (4.8.30).
+ * Spectral applies OpenAPI 3.0's rule that only OAuth has scopes. Since 3.1, an operation may list required scopes with
+ * any scheme (4.8.30).
  */
 const TAKES_SCOPES_FOR_UNDEFINED =
   /^oas3-operation-security-defined: .* must be listed among scopes\.$/;
 
-/** What `extends: spectral:oas` finds, hints too. */
+/** Returns the problems of `extends: spectral:oas`, including hints. */
 async function spectralOas(): Promise<string[]> {
   const linter = new spectral.Spectral();
   linter.setRuleset(new spectral.Ruleset({ extends: [rulesets.oas] }));

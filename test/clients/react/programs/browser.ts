@@ -1,6 +1,6 @@
 import { Window } from 'happy-dom';
 
-// React looks for them when it is loaded.
+// React reads these globals when it is loaded.
 const window = new Window();
 Object.assign(globalThis, {
   window,

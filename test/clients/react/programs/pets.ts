@@ -27,7 +27,7 @@ export const CreatePet = graphql(`
   }
 `);
 
-/** The list with an animal at its end, as ids ascend. */
+/** Returns the list with a new animal at its end, because ids ascend. */
 export function withPet(
   { petsConnection }: ResultOf<typeof PetsPage>,
   node: NonNullable<ResultOf<typeof CreatePet>['createPet']>,

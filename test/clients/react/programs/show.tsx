@@ -1,4 +1,4 @@
-// Renders a list of animals, adds one, asks for the pages before, adds another, and prints the names after each as JSON.
+// Renders a list of animals, adds one, loads the previous pages, adds another, and prints the names after each step as JSON.
 import './browser.ts';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,7 +10,7 @@ const names = () => Array.from(document.querySelectorAll('li'), ({ textContent }
 const button = (label: string) =>
   Array.from(document.querySelectorAll('button')).find(({ textContent }) => textContent === label);
 
-/** Resolves once another number of animals is shown. */
+/** Resolves when the number of displayed animals is no longer `count`. */
 function changed(count: number): Promise<void> {
   return new Promise((resolve) => {
     const observer = new MutationObserver(() => {

@@ -4,23 +4,23 @@ declare global {
   }
 }
 
-/** For a body: a number that keeps its digits, whichever client writes it. */
+/** Returns a number for a body that keeps all digits, whichever client serializes it. */
 export function exactNumber(value: bigint): number {
   return JSON.rawJSON(String(value)) as unknown as number;
 }
 
-/** A body serialiser that takes bigints. */
+/** Serializes a body that may contain bigints. */
 export function stringify(body: unknown): string {
   return JSON.stringify(body, (_name, value: unknown) =>
     typeof value === 'bigint' ? exactNumber(value) : value,
   );
 }
 
-/** Leaves an integer that JavaScript would round as its digits. */
+/** A JSON reviver that returns an integer that JavaScript would round as a string of its digits. */
 export const keepDigits = (_name: string, value: unknown, context?: { source?: string }) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value;
 
-/** `fetch`; in JSON that comes, integers beyond 2^53 are strings of their digits. `BigInt()` takes both. */
+/** Like `fetch`, but integers beyond 2^53 in JSON responses are strings. `BigInt()` accepts both. */
 export const exactFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   if (!response.headers.get('Content-Type')?.startsWith('application/json')) {

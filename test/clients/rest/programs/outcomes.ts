@@ -1,17 +1,17 @@
-/** What a program tells of its client: the columns of docs/rest-client.md. */
+/** A program's results for its client, which are the columns of docs/rest-client.md. */
 export interface Outcomes {
   /** A `categoryId` of 9223372036854775807 that was sent and read back with exact.ts. */
   readonly exact: bigint;
-  /** The same, read with the client alone. */
+  /** The same value, read by the client without exact.ts. */
   readonly alone: unknown;
-  /** Names, page by page. */
+  /** The names on all pages. */
   readonly names: readonly string[];
   readonly pages: number;
-  /** How an error comes, and what the service said. */
+  /** Whether the client returns or throws an error, and the service's response body. */
   readonly error: readonly [how: 'returned' | 'thrown', body: unknown];
-  /** The ids of two creates with one Idempotency-Key. */
+  /** The ids from two creates with the same Idempotency-Key. */
   readonly ids: readonly bigint[];
-  /** The status that an animal has without one in the request. */
+  /** The status of an animal that was created without a status. */
   readonly status: string;
 }
 
@@ -19,7 +19,7 @@ export const LARGE = 9223372036854775807n;
 export const address = process.env['ANIMAL_STORE_URL'] ?? '';
 export const key = process.env['API_KEY'] ?? '';
 
-/** What a request throws. @throws if it throws nothing */
+/** Returns the error that a request throws. @throws Error if the request throws nothing */
 export async function unwrapError(request: Promise<unknown>): Promise<unknown> {
   return request.then(
     () => {

@@ -12,7 +12,7 @@ const create = {
   body: { name: 'Rex', categoryId: LARGE },
   headers: { 'Idempotency-Key': crypto.randomUUID() },
 };
-// JSON.parse rounds the digits up, and the validator refuses what is no int64 any more. But the animal was added.
+// JSON.parse rounds the number up beyond int64, and the validator rejects it, although the animal was created.
 const refusedAnswer = await createPet({ ...create, client: alone });
 const first = await createPet({ ...create, throwOnError: true });
 const again = await createPet({ ...create, throwOnError: true });

@@ -20,7 +20,7 @@ do {
   after = headers.get('Link')?.includes('rel="next"') ? data.at(-1)?.id : undefined;
 } while (after !== undefined);
 
-// By the client that Kubb brings along.
+// Uses the client that comes with Kubb.
 const rounded = await fetchAlone<Pet>({
   method: 'GET',
   baseURL: `${address}/v1`,

@@ -18,7 +18,7 @@ export type Client = <Data, _Fault = unknown, Body = unknown>(
   config: RequestConfig<Body>,
 ) => Promise<ResponseConfig<Data>>;
 
-/** What Kubb's functions call. Errors are thrown: their types say nothing of them. */
+/** The function that Kubb's generated code calls. It throws errors, because the generated types do not include them. */
 const storeFetch: Client = async ({ method, url, params = {}, data, headers }) => {
   const query = Object.entries(params).filter(([, value]) => value !== undefined);
   const sent = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined);

@@ -33,7 +33,7 @@ while (next) {
   names.push(...(await response.json<Pet[]>()).map(({ name }) => name));
   pages += 1;
   const link = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
-  // A relative link is relative to the address that was asked.
+  // A relative link is relative to the URL of its response.
   next = link === undefined ? undefined : new URL(link, response.url);
 }
 

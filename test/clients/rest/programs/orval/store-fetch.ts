@@ -1,7 +1,7 @@
 import { exactFetch } from '../exact.ts';
 import { address, key } from '../outcomes.ts';
 
-/** What Orval's functions call in the place of `fetch`. */
+/** The function that Orval's generated code calls in place of `fetch`. */
 export async function storeFetch<T>(path: string, init: RequestInit): Promise<T> {
   const headers = new Headers(init.headers);
   headers.set('Authorization', `Bearer ${key}`);
