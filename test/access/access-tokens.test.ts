@@ -282,7 +282,7 @@ async function started(algorithm?: 'ES256' | 'RS256') {
   return { own, service, statusOf };
 }
 
-test('the provider’s new key works from its first token on; from then on, a removed key is rejected', async () => {
+test('the first token with a new provider key is accepted, and then tokens with a removed key are rejected', async () => {
   const { own, statusOf } = await started();
   const old = await own.issue();
   expect(await statusOf(old)).toBe(200);

@@ -21,7 +21,7 @@ const gateway = await startGateway(options);
 const times = <Value>(count: number, value: Value): Value[] =>
   Array.from({ length: count }, () => value);
 
-/** Until the test ends, counts the verifications by requests, and the most that any callers run at a time. */
+/** Counts, until the test ends, the verifications within requests and the maximum number of concurrent verifications. */
 function countVerifications() {
   const { subtle } = crypto;
   const verify = subtle.verify.bind(subtle);
@@ -121,7 +121,7 @@ test('a new valid token is soon accepted while its address keeps sending invalid
     .toBe(200);
 });
 
-test('of many concurrent tokens, no more than may fail are verified, two at a time', async () => {
+test('of many concurrent invalid tokens, only as many as the limit allows are verified, two at a time', async () => {
   const tokens = Array.from({ length: 40 }, () => forge());
   const verified = countVerifications();
   const statuses = await Promise.all(tokens.map((token) => statusFrom('192.0.2.7', token)));

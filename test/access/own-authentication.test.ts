@@ -197,7 +197,7 @@ test.each<[method: string, scopes: keyof typeof KEYS, lacking?: string]>([
   ['PATCH', 'prices', 'write'],
   ['DELETE', 'none', 'write'],
 ])(
-  'a mounted handler receives a %s with the scopes "%s" and can check them, unless they lack %s',
+  'a %s by a key with the scopes "%s" reaches a mounted handler, unless the key lacks the scope %s',
   async (method, scopes, lacking) => {
     const before = handled;
     const headers = { Authorization: `Bearer ${KEYS[scopes]}` };

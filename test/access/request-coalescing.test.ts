@@ -56,7 +56,7 @@ test.each([
   '/v1/pets/1',
   `/graphql?query=${encodeURIComponent('{ pets { name } }')}`,
 ])(
-  'of identical concurrent requests for %s, only those with valid credentials get its content',
+  'of identical concurrent requests for %s, only those that are allowed to read it get its content',
   async (path) => {
     const sent = Array.from({ length: 10 * ASKED.length }, async (_, index) => {
       const [lines = [], status = 0] = ASKED[index % ASKED.length] ?? [];

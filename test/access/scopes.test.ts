@@ -122,7 +122,7 @@ test.each<[what: string, query: string, variables?: object]>([
   ['in a fragment', '{ ...Books } fragment Books on Query { books(authorId: 1) { id } }'],
   ['in a skipped field', '{ books(authorId: 1) @skip(if: true) { id } __typename }'],
   ['under an alias', '{ books { id } more: books(authorId: 1) { id } }'],
-])('an argument requires its scope when it is set %s', async (_what, query, variables) => {
+])('an argument requires its scope when it is used %s', async (_what, query, variables) => {
   const { status, json } = await graphql(allScopesBut('authors'), query, variables);
   expect([status, json]).toEqual([403, refusal('authors')]);
 });
@@ -216,7 +216,7 @@ test('callers share the execution of an operation unless it selects a field with
   expect(await executionsOf('books { id isbn }')).toBeLessThan(CALLERS);
 });
 
-test('an operation that a step passes on is checked against the scopes of the caller that it passes on', async () => {
+test('scopes are checked again after an operation step has replaced the operation or its caller', async () => {
   const other = await graphql(['read'], 'query Other { books { id } }');
   const restricted = await graphql('all', 'mutation Restricted { deleteBook(id: 3) { id } }');
   for (const { status, text } of [other, restricted]) {

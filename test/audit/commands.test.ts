@@ -70,7 +70,7 @@ async function allowedBy(database: PrismaClient): Promise<string[]> {
   return allowed;
 }
 
-test('the clients of commands and of a started gateway reject changes that cannot be recorded', async () => {
+test('the database clients of commands and of a started gateway reject changes that cannot be recorded', async () => {
   const url = await newDatabase();
   const { stdout } = await runAction(url, async (database) => {
     await database.pet.create({ data: REX });

@@ -213,7 +213,7 @@ test('the CPU time of a change is divided by that of a create in the same round'
   );
 });
 
-test('the row of a peer counts acknowledged removals that were not made as errors', () => {
+test('a peer’s row counts acknowledged removals that did not happen as errors', () => {
   const cell = { ...CELL, work: 'remove' } as const;
   const cells = [cell, { ...cell, server: 'a' }];
   const samples = [

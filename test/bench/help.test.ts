@@ -9,7 +9,7 @@ test.each(TOOLS)('npm run %s -- --help prints help', async (name) => {
   expectHelp(name, stdout);
 });
 
-test.each(['soak', 'fuzz'])('npm run %s refuses unexpected arguments', async (name) => {
+test.each(['soak', 'fuzz'])('npm run %s rejects unexpected arguments', async (name) => {
   const { stderr, ...outcome } = await runOf(name, 'a', 'b', 'c', 'd');
   expect(outcome).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe(`${name}: unexpected "a b c d"; see --help\n`);

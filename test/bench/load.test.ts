@@ -40,7 +40,7 @@ test('the load is the same in each run and depends on the table size', () => {
   expect(callsOf('mixed', 1000)).not.toEqual(callsOf('mixed', 2000));
 });
 
-test('nine in ten calls of the mix are lists, the remaining calls gets and creates', () => {
+test('nine in ten calls of the benchmark’s mix are lists; the others are gets and creates', () => {
   const calls = callsOf('mix', 1000);
   const share = (does: string) => calls.filter((call) => call.does === does).length / calls.length;
   expect([share('list'), share('get'), share('create')]).toEqual([

@@ -38,7 +38,7 @@ test.each([
   [0.91, 0.91, false],
   [2, 2, false],
 ])(
-  'a page is kept over results with %d × its requests and %d × its loops per second: %j',
+  'a results page is not replaced by results with %d × its requests and %d × its loops per second: %j',
   (requests, loops, isKept) => {
     const page = `# Performance\n\n${speedLine(USUAL)} No cell …\n`;
     expect(speedIn(page)).toEqual(USUAL);

@@ -97,7 +97,7 @@ async function git(root: string, ...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-test('the base is --base, or HEAD if code is uncommitted, or the first parent of the last code change', async () => {
+test('the base commit is --base, HEAD if code is uncommitted, or the first parent of the last code change', async () => {
   await using stack = new AsyncDisposableStack();
   const root = stack.use(await temporaryDirectory()).path;
   await git(root, 'init', '--quiet', '--initial-branch=main');

@@ -34,7 +34,7 @@ test('a transparent focus outline is reported as an accessibility issue', async 
   const { page } = await open('/');
   await page.evaluate(`document.querySelector('.brand').style.opacity = 0`);
   expect(await accessibilityIssues(page)).toEqual([
-    expect.stringMatching(/^focus not seen: \d+ <a> Animal Store Gateway$/),
+    expect.stringMatching(/^focus not visible: \d+ <a> Animal Store Gateway$/),
   ]);
 });
 

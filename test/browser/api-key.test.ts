@@ -117,7 +117,7 @@ test('without access to the clipboard, Paste asks the user to paste into the fie
   expect(await field(page).evaluate('document.activeElement.id')).toBe('api-key');
 });
 
-test('in an outage, a tab keeps its key unless a different key is entered; then Enter checks the key again', async () => {
+test('during an outage, a tab keeps its API key until a different one is entered, and Enter checks the key again', async () => {
   const { page, complaints } = await open('/');
   const pending = 'The key will be checked when the service responds again.';
   await typeKey(page, gateway.key);

@@ -170,7 +170,7 @@ test('the landing page lists the animals automatically after an outage', async (
 });
 
 test.each(KEY_PAGES)(
-  'without JavaScript, %s says what requires it and still links to all pages',
+  'without JavaScript, %s says what requires JavaScript and still links to all pages',
   async (path) => {
     const { page } = await open(path, { javaScriptEnabled: false });
     // Playwright does not find text inside a noscript element.

@@ -127,7 +127,7 @@ test('an error from one API is shown beside the list from the other API', async 
   complaints.splice(0);
 });
 
-test('a proxy’s error removes the animals listed before it', async () => {
+test('the landing page removes the listed animals when a proxy returns an error', async () => {
   const { page, complaints } = await open('/');
   await giveKey(page);
   await page.route(/graphql|v1/, (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));

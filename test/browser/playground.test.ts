@@ -82,7 +82,7 @@ test('a key in a GraphiQL tab’s headers takes precedence until a reload', asyn
   await line(page, 'response.json', '"data"').waitFor();
 });
 
-test('a link with a query opens it in an additional GraphiQL tab', async () => {
+test('a link to a query opens the query in an additional GraphiQL tab', async () => {
   await addPet('Cygnus');
   const { page } = await openPlayground(open, '/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
@@ -106,7 +106,7 @@ test('GraphiQL shows the response to an invalid query without an error in the co
   expect(queries(requests)).toEqual([QUERY]);
 });
 
-test('GraphiQL requests the schema once, and before it has a key', async () => {
+test('GraphiQL requests the schema only once and without the API key', async () => {
   const { page, requests } = await open('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   await waitForPlayground(page);

@@ -100,7 +100,7 @@ test('Execute without a sign-in or a key moves the focus to the sign-in button',
   expect(await page.evaluate('document.activeElement.name')).toBe('sign-in');
 });
 
-test('signing out applies to every page', async () => {
+test('signing out on one page signs the user out on every page', async () => {
   const { page } = await open('/docs');
   await signIn(page);
   await page.getByRole('button', { name: 'Sign out' }).click();

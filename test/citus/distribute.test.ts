@@ -216,7 +216,7 @@ test.each([
   },
 );
 
-test('distribute follows the order of foreign keys; --check prints that order or all obstacles and changes nothing', async () => {
+test('distribute follows foreign keys; --check prints the order or all obstacles and changes nothing', async () => {
   const { client, run, state } = await openLibrary();
   const args = ['Loan.bookId', '--reference', 'Book', '--reference', 'Author'];
   for (const each of [args, [...args, '--check']]) {

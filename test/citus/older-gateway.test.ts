@@ -60,7 +60,7 @@ test('a gateway that started before Citus was added serves a distributed table',
   expect((await send('GET', '/v1/pets?limit=100')).json).toHaveLength(22);
 });
 
-test('distribute fails while a connected gateway has not detected Citus, and works once the gateway has reconnected', async () => {
+test('distribute fails while a connected gateway has not detected Citus, and works after it has reconnected', async () => {
   await using older = await startBeforeCitus('reconnecting');
   const { env, send } = older;
   const refused = await runInProcess(distribute, ['Pet'], { env });

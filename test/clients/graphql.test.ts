@@ -70,7 +70,7 @@ test('docs/graphql-client.md covers all clients in examples/graphql-client', asy
   expect(names.filter((name) => !tried.has(name))).toEqual([]);
 });
 
-test('Apollo Client and urql send an unstored document’s text, even if its hash is of a differently printed text', async () => {
+test('Apollo Client and urql send an unstored document’s text, even if it differs from the hashed text', async () => {
   const { url, key, post } = await startGateway();
   await post('/v1/pets', { name: 'Ada', categoryId: 1 });
   const env = { ...process.env, ANIMAL_STORE_URL: url, API_KEY: key };

@@ -18,7 +18,7 @@ async function pagesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(pages);
 }
 
-test('docs/reference is what npm run reference generates from the docstrings of all exported names', async () => {
+test('docs/reference equals the output of npm run reference, which requires a docstring for each export', async () => {
   await using folder = await temporaryDirectory();
   // Fails if a name has no docstring, or mentions a type that its package does not export.
   await run(process.execPath, [join(ROOT, 'scripts/reference/generate.ts'), '--out', folder.path]);

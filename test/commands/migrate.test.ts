@@ -83,7 +83,7 @@ test.each([
     message: `The database lacks migrations of this version (${FIRST_NAME}); apply them with npm run migrate.`,
   },
   {
-    what: 'failed or under way',
+    what: 'failed or still running',
     sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST_NAME}'`,
     message: `Migrations have not finished on this database (${FIRST_NAME}); npm run migrate waits for them, or reports why they failed.`,
   },

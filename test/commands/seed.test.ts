@@ -47,7 +47,7 @@ async function animalsOf(count: string) {
 }
 
 test('npm run seed adds exactly the given number of animals, and the same animals each time', async () => {
-  // One more than one statement inserts.
+  // One more animal than a single statement inserts.
   const first = await animalsOf('2001');
   expect(first).toHaveLength(2001);
   expect(await animalsOf('2001')).toEqual(first);

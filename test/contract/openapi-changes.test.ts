@@ -78,7 +78,7 @@ test.each([
   ['PUT', true],
   ['DELETE', undefined],
 ])(
-  'OpenAPI documents If-Match for %s, and as required if the argument expected is',
+  'the %s operation has the parameter If-Match, which is required if the argument expected is required',
   (method, isRequired) => {
     const { parameters = [] } =
       operations.find((each) => each.method === method && each.path === '/v1/pets/{petId}') ?? {};

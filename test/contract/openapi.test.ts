@@ -155,7 +155,7 @@ test('a deprecated operation’s description names its deprecation date, removal
 
 const tags = [at('tags')].flat().map((tag) => object(tag)['name']);
 
-test('in OpenAPI, headers and errors are only described in components and otherwise referenced', () => {
+test('the OpenAPI document defines headers and errors once and references them everywhere else', () => {
   const { paths, components } = object(document);
   const responses = Object.values(object(paths))
     .flatMap((methods) => Object.values(object(methods)))
@@ -171,7 +171,7 @@ test('in OpenAPI, headers and errors are only described in components and otherw
 });
 
 test.each(operations)(
-  '$id has a tag, a stability, scopes and the Error schema for all errors in OpenAPI',
+  'in OpenAPI, $id has a tag, a stability, scopes and the Error schema for all errors',
   ({ method, path, responses }) => {
     const here = ['paths', path.replace('/v1', ''), method.toLowerCase()];
     expect(tags).toEqual(expect.arrayContaining([at(...here, 'tags')].flat()));

@@ -13,7 +13,7 @@ export async function accessibilityIssues(page: Page): Promise<readonly string[]
   const excess = Number(await page.evaluate('document.scrollingElement.scrollWidth - innerWidth'));
   const sideways = excess > 0 ? [`${excess} px wider than the window`] : [];
   const unseen = await unseenFocus(page);
-  return [...findings, ...sideways, ...unseen.map((stop) => `focus not seen: ${stop}`)];
+  return [...findings, ...sideways, ...unseen.map((stop) => `focus not visible: ${stop}`)];
 }
 
 /** Returns the tab stops that are outside the window or lack an outline of at least 2 px. */
@@ -32,7 +32,7 @@ async function unseenFocus(page: Page): Promise<readonly string[]> {
       unseen.push(stop);
     }
   }
-  throw new Error(`Tab has not come round in ${MAX_TAB_STOPS} steps`);
+  throw new Error(`Tab has not returned to the first stop after ${MAX_TAB_STOPS} steps`);
 }
 
 /** Describes the focused element by its position in the document and its text, and tells whether it is visible. */

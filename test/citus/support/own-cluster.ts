@@ -28,7 +28,7 @@ export async function startUndistributed(): Promise<CitusCluster> {
   return cluster;
 }
 
-/** Creates an empty database when no distribution is running, because concurrent ones would use the same replication slots. */
+/** Creates an empty database after running distributions have ended, because they all name their replication slots alike. */
 export async function createUndistributed({ url, coordinator, workers }: CitusCluster) {
   for (const { ask } of [coordinator, ...workers]) {
     const slots = "SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'logical'";

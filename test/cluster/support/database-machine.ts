@@ -116,7 +116,7 @@ export async function switchOver({ name, address, env }: DatabaseMachine): Promi
   });
   const text = await answer.text();
   if (answer.status !== 200) {
-    throw new Error(`no switchover: ${answer.status} ${text}`);
+    throw new Error(`the switchover failed: ${answer.status} ${text}`);
   }
 }
 

@@ -122,9 +122,7 @@ const WAITING_PROCESS = '"$@" & wait $!';
 /** Starts a namespace. @throws Error if this user lacks the privileges */
 async function startNamespace(): Promise<Namespace> {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) {
-    throw new Error(
-      'machines with networks of their own take root on Linux: run this test as root',
-    );
+    throw new Error('simulated machines need root privileges on Linux: run this test as root');
   }
   const options = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const child = spawn('unshare', [...options, 'bash', '-c', FIRST_PROCESS], {
@@ -134,7 +132,9 @@ async function startNamespace(): Promise<Namespace> {
   await Promise.race([once(child.stdout, 'data'), exit]);
   const [pid] = child.pid === undefined ? [] : await childrenOf(child.pid);
   if (pid === undefined) {
-    throw new Error('unshare makes no namespaces here: run this test as root, with CAP_SYS_ADMIN');
+    throw new Error(
+      'unshare cannot create namespaces here: run this test as root with CAP_SYS_ADMIN',
+    );
   }
   const target = ['--target', String(pid)];
   return {

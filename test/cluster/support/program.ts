@@ -42,7 +42,7 @@ export async function startProgram(
   const signal = async (name: NodeJS.Signals): Promise<void> => {
     const [pid] = child.pid === undefined ? [] : await childrenOf(child.pid);
     if (pid === undefined) {
-      throw new Error(`${command.join(' ')} has ended by itself: see ${log}`);
+      throw new Error(`${command.join(' ')} has ended on its own: see ${log}`);
     }
     process.kill(pid, name);
   };

@@ -52,7 +52,7 @@ const CHANGERS = 2;
 const PAUSE = 10;
 /** Milliseconds for the last creates to be acknowledged. */
 const END_TIMEOUT = 30_000;
-/** How many ids before that of the newest animal a list begins. */
+/** How far before the newest id a list begins. */
 const NEWEST = 10;
 const UNAVAILABLE = 503;
 /** One in this many creates has no idempotency key. */

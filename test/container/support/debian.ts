@@ -55,7 +55,7 @@ async function findMirror(): Promise<string> {
   const found = await outputOf('apt-get', [...format, 'Origin: Debian', 'Label: Debian']);
   const [address] = found.split('\n');
   if (address === undefined || address === '') {
-    throw new Error('apt knows no repository of Debian: run apt-get update, on Debian');
+    throw new Error('apt has no Debian repository: run apt-get update on a Debian machine');
   }
   return address;
 }

@@ -93,7 +93,7 @@ export async function documented(page: string, part: string): Promise<string> {
   const markdown = await readFile(join(ROOT, page), 'utf8');
   const block = fencedBlocks(markdown).find(({ text }) => text.includes(part));
   if (block === undefined) {
-    throw new Error(`no block of ${page} has ${part}`);
+    throw new Error(`no code block in ${page} contains ${part}`);
   }
   return block.text;
 }

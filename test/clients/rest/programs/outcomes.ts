@@ -23,7 +23,7 @@ export const key = process.env['API_KEY'] ?? '';
 export async function unwrapError(request: Promise<unknown>): Promise<unknown> {
   return request.then(
     () => {
-      throw new Error('an error came as if it were none');
+      throw new Error('the request did not throw an error');
     },
     (thrown: unknown) => thrown,
   );
