@@ -109,7 +109,7 @@ test('exp and nbf allow 30 s of clock skew; after that, a token is rejected as e
   expect((await request('/v1/pets', as(sign({ nbf: seconds(20) })))).status).toBe(200);
 });
 
-test('a token with any access token typ, or of 8 kB, is accepted, even when it is sent again', async () => {
+test('tokens of 8 kB and tokens with any access token typ are accepted, even when they are sent again', async () => {
   const large = sign({ groups: Array.from({ length: 500 }, (_, index) => `group ${index}`) });
   expect(large.length).toBeGreaterThan(8000);
   const types = ['JWT', 'application/at+jwt', 'AT+JWT', undefined];

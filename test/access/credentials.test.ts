@@ -225,7 +225,7 @@ test('an API key in the trailers is ignored', async () => {
   expect(await countRows(gateway)).toEqual(before);
 });
 
-test('a key only authenticates its own request, not the next on the connection', async () => {
+test('a key authenticates only its own request, not later requests on the same connection', async () => {
   const bare = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n';
   const answers = await sendBytes(
     url,

@@ -97,7 +97,7 @@ test('invalid tokens and API keys share their address’s failed-auth limit; val
   expect(await statusFrom('192.0.2.4')).toBe(401);
 });
 
-test('after the Retry-After of a 429, one more token is verified', async () => {
+test('when the Retry-After of a 429 has passed, one more token is verified', async () => {
   const from = '192.0.2.5';
   await exhaust(from);
   time += 1000;

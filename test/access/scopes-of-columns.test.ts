@@ -67,7 +67,7 @@ test.each([
   { path: '/v1/books?limit=2', scopes: ['titles'], secret: 'Ulysses' },
   { path: '/v1/loans?limit=2', scopes: ['people'], secret: 'Nora' },
 ])(
-  'callers without $scopes get the same error in every response: $path',
+  'callers without $scopes get an error, and each caller always gets the same response: $path',
   async ({ path, scopes, secret }) => {
     const answers = await answersOf(async (given) => {
       const { status, text, headers } = await send(given, path);

@@ -125,7 +125,7 @@ describe('targets', () => {
       ],
     ],
     [
-      // node-http, a limit, and growth-1000 are not peers.
+      // Neither node-http, which is a limit, nor growth-1000 is a peer.
       "÷ the best peer's",
       '1.50 > 1',
       [

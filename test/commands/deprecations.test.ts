@@ -39,7 +39,7 @@ test('the service removes expired idempotency keys and rate limit counts when it
   await expect.poll(countOldRows).toEqual([0, 0]);
 });
 
-test('when the service stops, deprecated calls have been logged and npm run deprecations lists them', async () => {
+test('a service logs deprecated calls before it stops, and npm run deprecations lists them afterwards', async () => {
   await Promise.all([1, 2, 3].map((id) => fetch(`${service.url}/v1/pets/${id}`, { headers })));
   await service[Symbol.asyncDispose]();
 

@@ -155,7 +155,7 @@ test('npm run documents reports every fault with its file and then stores nothin
   expect(await tables.trustedDocument.count()).toBe(before);
 });
 
-test('one faulty document prevents storing any, and a file name cannot forge output lines', async () => {
+test('one faulty document prevents all documents from being stored, and its file name cannot forge lines', async () => {
   const before = await tables.trustedDocument.count();
   const directory = await folderOf({ 'good.graphql': GOOD, 'a\nb.graphql': '{' });
   expect(await run(directory)).toEqual({
