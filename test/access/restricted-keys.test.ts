@@ -122,7 +122,7 @@ test.each<[what: string, restrictions: Partial<Restrictions>]>([
     const changed = { ...UNRESTRICTED, ...restrictions };
     const restrict = (from: Restrictions, to: Restrictions) =>
       restrictKey(database, { id, restrictions: from }, to);
-    // Twice, because the form of a restricted key stays the same.
+    // The second call checks that restricting a key again does not add a second prefix to its stored hash.
     expect(await restrict(UNRESTRICTED, changed)).toBe(true);
     expect(await restrict(changed, changed)).toBe(true);
     expect(await foundOf(key)).toEqual(hidden);

@@ -154,7 +154,7 @@ test('code samples in /docs use the path, query and headers from the form', asyn
   expect(await sample(page, 'listPets', 'curl')).toContain(`'${gateway.url}/v1/pets' \\`);
 });
 
-test('code samples contain the form’s JSON body on one line, and a body that is not JSON unchanged', async () => {
+test('code samples show a form’s JSON body on one line and leave a body that is not JSON unchanged', async () => {
   const { page } = await open('/docs');
   await tryOut(page, 'createPet');
   const body = operation(page, 'createPet').getByLabel('Request body');

@@ -26,7 +26,7 @@ async function expectDemand(page: Page, sentence: string): Promise<void> {
 }
 
 test.each([1280, 768, 390])(
-  'in GraphiQL at %i px, Execute without a valid key moves the focus to the key field and sends nothing',
+  'in GraphiQL at %i px, running a query without a valid key focuses the key field and sends nothing',
   async (width) => {
     const { page, requests, complaints } = await openPlayground(open, '/graphql', {
       viewport: { width, height: 700 },
@@ -47,7 +47,7 @@ test.each([1280, 768, 390])(
   },
 );
 
-test('Execute with a key that was revoked after its check moves the focus to the key field', async () => {
+test('running a query with a key that was revoked after its check moves the focus to the key field', async () => {
   const { page, complaints } = await openPlayground(open);
   await typeKey(page, gateway.key);
   const authorization = `Bearer ${generateApiKey()}`;
@@ -59,7 +59,7 @@ test('Execute with a key that was revoked after its check moves the focus to the
   expect(complaints.splice(0)).toEqual([UNAUTHORIZED, UNAUTHORIZED]);
 });
 
-test('Execute waits until the key has been checked', async () => {
+test('GraphiQL runs a query only after the API key has been checked', async () => {
   const { page, requests } = await openPlayground(open);
   const held = Promise.withResolvers<void>();
   await page.route('**/key', async (route) => {

@@ -146,7 +146,7 @@ test('GraphiQL works below a proxy’s path prefix', async () => {
   expect(requests.slice(before).filter((sent) => !sent.includes(prefix))).toEqual([]);
 });
 
-test('in a window of 640 by 400, GraphiQL keeps its minimum height and the page can scroll to Execute', async () => {
+test('in a window of 640 by 400, GraphiQL keeps its minimum height and the page can scroll to the Execute button', async () => {
   const { page } = await openPlayground(open, '/graphql', {
     viewport: { width: 640, height: 400 },
   });

@@ -92,7 +92,7 @@ test('GraphiQL tells a user without the scope write that a mutation requires it'
   expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
 });
 
-test('Execute without a sign-in or a key moves the focus to the sign-in button', async () => {
+test('in GraphiQL, running a query without a sign-in or a key moves the focus to the sign-in button', async () => {
   const { page } = await openPlayground(open);
   await page.getByRole('button', { name: 'Execute query' }).click();
   await line(page, 'response.json', 'Sign in, or enter an API key').waitFor();
