@@ -26,7 +26,7 @@ test('the log line about deprecated calls has no request id', async () => {
 
 test('the log line about a lost idle connection has no request id', async () => {
   const msg = 'idle database connection lost';
-  // The second time all connections are those that requests have opened.
+  // In the second round, every connection was opened by a request.
   for (const _ of ['first', 'second']) {
     await expect.poll(async () => (await cut.request('/v1/pets')).status).toBe(200);
     const before = log.lines(msg).length;
@@ -43,7 +43,7 @@ test('the log line about a lost idle connection has no request id', async () => 
   expect(lines).toEqual(lines.map(() => line));
 });
 
-/** Whether a request is logged; the next one certainly is. */
+/** Returns whether a request is logged. A second request, which is always logged, marks the end of the wait. */
 async function isLogged(requestId: string, share: number): Promise<boolean> {
   using random = vi.spyOn(Math, 'random').mockReturnValue(share);
   await sampled.request('/v1/pets', { headers: { 'X-Request-Id': requestId } });
@@ -70,7 +70,7 @@ test('a failed request is always logged', async () => {
   expect(line).toContain('"status":503');
 });
 
-/** The line that a start logs when it listens, and its whole output. */
+/** Starts the service and stops it; returns the line that it logs when it listens, and its whole output. */
 async function start(env: NodeJS.ProcessEnv) {
   await using service = await startService(env);
   const line = await service.child.line('stdout', (text) => text.includes('"msg":"listening"'));
@@ -78,7 +78,7 @@ async function start(env: NodeJS.ProcessEnv) {
   return { logged: isJsonObject(logged) ? logged : {}, output: service.child.stdout() };
 }
 
-test('a start logs its version, its database and the migrations that it applied', async () => {
+test('startup logs the version, the database and the applied migrations', async () => {
   const databaseUrl = await emptyDatabase();
   const operator = await connectClient(databaseUrl);
   const { rows } = await operator.query<{ server_version: string }>('SHOW server_version');

@@ -3,7 +3,7 @@ import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { openPost } from '../support/node-request.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
-// Measured from its start, which the first test looks at, until it ends, with the last one.
+// The gateway is measured from its start, which the first test checks, until it ends, which the last test checks.
 const gateway = await startMeasuredGateway({ maximumOpenRequests: 2 });
 const { database, health, moved, request, send, toldOf, url } = gateway;
 
@@ -12,7 +12,7 @@ const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const overloaded = (surface: string) =>
   `http_server_request_duration_seconds_count{surface=${surface} operation=overloaded http_response_status_code=503}`;
 
-test('unread requests are counted from 0 for each status', async () => {
+test('the counter of unread requests starts at 0 for each status', async () => {
   expect(await toldOf(UNREAD)).toEqual({ 400: 0, 405: 0, 408: 0, 431: 0, 501: 0, none: 0 });
 });
 
@@ -29,7 +29,7 @@ test.each([
   expect(counted).toEqual({ [`${UNREAD}{http_response_status_code=${status}}`]: 1 });
 });
 
-test('requests beyond the maximum are counted as overloaded, and the maximum is a metric', async () => {
+test('requests beyond the maximum are counted as overloaded, and the maximum itself is a metric', async () => {
   expect(await toldOf('http_server_active_requests_max')).toEqual({ '': 2 });
   expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 4000 });
   const opened = [await openPost(gateway, '/v1/pets'), await openPost(gateway, '/v1/pets')];
@@ -38,7 +38,7 @@ test('requests beyond the maximum are counted as overloaded, and the maximum is 
     expect(await send('/graphql?query={pets{id}}')).toBe(503);
   });
   opened.forEach((post) => post.once('error', () => undefined).destroy());
-  // Later tests must not count them.
+  // Wait for it, because later tests must not count these requests.
   await expect
     .poll(() => toldOf('http_server_request_duration_seconds_count'))
     .toMatchObject({ 'rest createPet none': 2 });
@@ -48,11 +48,11 @@ test('requests beyond the maximum are counted as overloaded, and the maximum is 
 const ready = () => toldOf('animal_store_ready');
 const readiness = async () => (await request('/readyz')).status;
 
-test('the last readiness is a metric', async () => {
+test('the latest readiness is a metric', async () => {
   expect(await ready()).toEqual({});
   expect([await readiness(), await ready()]).toEqual([200, { '': 1 }]);
   await database.$executeRaw`ALTER TABLE pets RENAME TO away`;
-  // What the database said last holds for a moment.
+  // Readiness is cached for a moment.
   await expect.poll(readiness).toBe(503);
   expect(await ready()).toEqual({ '': 0 });
   await database.$executeRaw`ALTER TABLE away RENAME TO pets`;

@@ -10,7 +10,7 @@ const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const OVERLOADED =
   'http_server_request_duration_seconds_count{surface=rest operation=overloaded http_response_status_code=503}';
 
-test('connections beyond the maximum are counted as overloaded, and the oldest far beyond it as unanswered', async () => {
+test('connections over the maximum are counted as overloaded, and the oldest of far too many as unread', async () => {
   expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 1 });
   const inUse = await openPost(gateway, '/v1/pets');
   const beyond = await rawConnection(url);

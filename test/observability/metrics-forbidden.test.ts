@@ -8,7 +8,7 @@ import { createKey } from '../support/keys.ts';
 import { AUDIENCE, startIdentityProvider } from '../support/identity-provider.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
-/** Refuses mutations, and a part of the query `Part`. */
+/** Rejects mutations, and adds an error to the result of the query `Part`. */
 const refuse: OperationStep<Caller> = async (operation, request, next) => {
   const asked = getOperationAST(operation.document, operation.operationName);
   const kind: string | undefined = asked?.operation;
@@ -50,14 +50,17 @@ test.each<[string, number, () => Promise<number>]>([
   ['GraphQL refuses, as JSON', 403, () => post('/graphql', { query: CREATE })],
   ['GraphQL refuses a part', 294, () => post('/graphql', { query: PART }, GRAPHQL_RESPONSE)],
   ['GraphQL refuses a part, as JSON', 200, () => post('/graphql', { query: PART })],
-])('a request that %s is counted once as forbidden, by its key', async (_what, status, ask) => {
-  const counted = await moved(/^animal_store_forbidden/, async () => {
-    expect(await ask()).toBe(status);
-  });
-  expect(counted).toEqual({ 'animal_store_forbidden_requests_total{key_id=1}': 1 });
-});
+])(
+  'a request that %s is counted once as forbidden, with the id of its key',
+  async (_what, status, ask) => {
+    const counted = await moved(/^animal_store_forbidden/, async () => {
+      expect(await ask()).toBe(status);
+    });
+    expect(counted).toEqual({ 'animal_store_forbidden_requests_total{key_id=1}': 1 });
+  },
+);
 
-test('a request outside the restrictions of its key is counted as forbidden', async () => {
+test("a request outside its key's restrictions is counted as forbidden", async () => {
   const { key: ofPages } = await createKey(database, { origins: ['https://shop.example'] });
   const Authorization = `Bearer ${ofPages}`;
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/key']) {
@@ -68,7 +71,7 @@ test('a request outside the restrictions of its key is counted as forbidden', as
   }
 });
 
-test('no other request is counted as forbidden', async () => {
+test('requests that are not forbidden are not counted as forbidden', async () => {
   const counted = await moved(/^animal_store_forbidden/, async () => {
     expect(await send('/v1/pets')).toBe(200);
     expect(await send('/v1/pets/0')).toBe(404);
@@ -81,7 +84,7 @@ const withToken = (sub: string, scope: string) => ({
   headers: { Authorization: `Bearer ${provider.sign({ sub, scope })}` },
 });
 
-test('callers without an API key share a label in metrics, and only the log names them', async () => {
+test('callers without an API key share one metric label, and only the log identifies them', async () => {
   const counted = await moved(/^animal_store_(?:deprecated_calls|forbidden)/, async () => {
     for (const sub of ['ann@shop.example', 'bob@shop.example']) {
       expect(await send('/v1/pets/0', withToken(sub, 'read'))).toBe(404);
@@ -96,7 +99,7 @@ test('callers without an API key share a label in metrics, and only the log name
     'animal_store_forbidden_requests_total{key_id=user}': 3,
   });
   const metrics = await (await fetch(metricsUrl)).text();
-  // Without the measured values, whose digits may be any.
+  // The measured values are stripped because they may contain any digits.
   expect(metrics.replaceAll(/ [^ ]+$/gm, '')).not.toMatch(/shop\.example|sub:|70001/);
   await log.line((line) => line.includes('"keyId":"sub:ann@shop.example"'));
 });

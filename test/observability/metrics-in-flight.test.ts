@@ -7,11 +7,11 @@ import { startMeasuredGateway } from '../support/measured-gateway.ts';
 const proxy = await startDatabaseProxy();
 const { database, moved, scrape, send } = await startMeasuredGateway({
   databaseUrl: proxy.url,
-  // What limits count is written now and then, by statements of its own.
+  // With a limit, the counts would be written by additional statements from time to time.
   rateLimit: undefined,
 });
 
-/** Keys that nobody has used yet, each in a header. */
+/** Creates keys that have not been used yet; returns each as an Authorization header. */
 async function newKeys(count: number) {
   const keys = Array.from({ length: count }, generateApiKey);
   await database.$executeRaw`
@@ -19,7 +19,7 @@ async function newKeys(count: number) {
   return keys.map((key) => ({ Authorization: `Bearer ${key}` }));
 }
 
-/** The values of these series, each written as its name and the values of its labels, in their order. */
+/** Returns the values of these series. A series is written as its name followed by the values of its labels, in order. */
 async function valuesOf(names: readonly string[]): Promise<Record<string, number | undefined>> {
   const series = await scrape();
   const told = new Map(
@@ -47,7 +47,7 @@ test('each coalesced request is counted, and so is the execution that they share
   const shared = (place: string, role: string): number =>
     counted[`animal_store_shared_calls_total{place=${place} role=${role}}`] ?? 0;
   expect(shared('operations', 'led') + shared('operations', 'joined')).toBe(30);
-  // Each place passes on what it leads, and no more.
+  // Each place forwards exactly the calls that it leads.
   expect(counted['animal_store_statement_calls_sum{}']).toBe(shared('operations', 'led'));
   expect(shared('statements', 'led') + shared('statements', 'joined')).toBe(
     shared('operations', 'led'),
@@ -65,7 +65,8 @@ test('undeclared variables do not prevent coalescing', async () => {
       send('/graphql', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        // With a variable that no double holds, an operation would be executed for each.
+        // If the undeclared variable counted, each operation would be executed separately: doubles cannot hold its
+        // values.
         body: `{"query":${query},"variables":{"limit":1,"x":900719925474099${index}9}}`,
       }),
     );
@@ -79,7 +80,7 @@ test('undeclared variables do not prevent coalescing', async () => {
 });
 
 test('requests in flight, database connections and statements waiting for one are metrics', async () => {
-  // Each needs a statement of its own at once: to look up its key.
+  // Each request immediately needs its own statement, to look up its key.
   const keys = await newKeys(13);
   proxy.hold();
   const sent = keys.map((headers) => send('/v1/pets', { headers }));

@@ -9,7 +9,7 @@ const labels = (keyId: string) => `animal_store_deprecated_calls_total{key_id=${
 
 /** Sends a deprecated call with each of these keys. */
 async function ask(callers: readonly string[]): Promise<void> {
-  // No more at a time than can look up their keys soon.
+  // The service can look up only so many keys at a time.
   for (let first = 0; first < callers.length; first += 20) {
     const sent = callers
       .slice(first, first + 20)
@@ -17,7 +17,7 @@ async function ask(callers: readonly string[]): Promise<void> {
     expect(new Set(await Promise.all(sent))).toEqual(new Set([404]));
   }
 }
-test('deprecated calls are counted for each of the first 200 keys, and for all others together', async () => {
+test('deprecated calls are counted separately for the first 200 keys and together for all other keys', async () => {
   const keys = Array.from({ length: 203 }, generateApiKey);
   await tables.apiKey.createMany({
     data: keys.map((key) => ({ name: 'test', hash: hashApiKey(key) })),
@@ -26,10 +26,10 @@ test('deprecated calls are counted for each of the first 200 keys, and for all o
   const counted = await moved(/^animal_store_deprecated_calls/, async () => {
     await ask(keys.slice(0, 200));
     await ask(keys.slice(200));
-    // One that is told apart stays so.
+    // A key that is counted separately stays so.
     await ask(keys.slice(0, 1));
   });
-  // The first key of the service is 1.
+  // The service's first key has the id 1.
   const expected = Array.from(
     { length: 200 },
     (_, index) => [labels(String(index + 2)), 1] as const,

@@ -9,7 +9,7 @@ import { failedStart } from '../support/service.ts';
 const gateway = await startMeasuredGateway();
 const { database, key, log, metricsUrl, moved, scrape, send, url } = gateway;
 
-// So that GraphQL tells faults by the status, too.
+// With this media type, GraphQL reports errors with the HTTP status, too.
 const HEADERS = {
   'Content-Type': 'application/json',
   Accept: 'application/graphql-response+json, application/json',
@@ -56,7 +56,7 @@ test.each<[string, string, number, string, RequestInit?]>([
   ['other', 'other', 404, '/graphqls'],
   ['other', 'other', 404, '/v1pets'],
 ])(
-  'a %s request of %s that returns %i is counted once: %s',
+  'a %s request for %s that returns %i is counted once: %s',
   async (surface, operation, status, path, init) => {
     const counted = await moved(REQUESTS, async () => {
       expect(await send(path, init)).toBe(status);
@@ -67,7 +67,7 @@ test.each<[string, string, number, string, RequestInit?]>([
   },
 );
 
-test('an internal error with a status of success is counted with its error type', async () => {
+test('an internal error in a response with a success status is counted with its error type', async () => {
   await database.$executeRaw`ALTER TABLE pets RENAME COLUMN category_id TO category`;
   const [path, init] = graphql('{ pets { categoryId } }');
   const labels = 'surface=graphql operation=pets http_response_status_code=294';
@@ -112,20 +112,23 @@ test.each([
   ['malformed', `Bearer ${key}x`],
   ['unknown', `Bearer ${generateApiKey()}`],
   ['expired', `Bearer ${expired}`],
-])('an authentication with the outcome %s is counted as such', async (outcome, Authorization) => {
-  for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/v1/pets/1']) {
-    const counted = await moved(/^animal_store_authentications/, () =>
-      send(path, { headers: { Authorization } }),
-    );
-    expect(counted).toEqual({ [`animal_store_authentications_total{outcome=${outcome}}`]: 1 });
-  }
-});
+])(
+  'an authentication with the outcome %s is counted under that outcome',
+  async (outcome, Authorization) => {
+    for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/v1/pets/1']) {
+      const counted = await moved(/^animal_store_authentications/, () =>
+        send(path, { headers: { Authorization } }),
+      );
+      expect(counted).toEqual({ [`animal_store_authentications_total{outcome=${outcome}}`]: 1 });
+    }
+  },
+);
 
-test('a public page counts as no authentication', async () => {
+test('a request for a public page is not counted as an authentication', async () => {
   expect(await moved(/^animal_store_authentications/, () => send('/docs'))).toEqual({});
 });
 
-test('a statement is counted and timed by its name', async () => {
+test('a statement is counted and timed under its name', async () => {
   const counted = await moved(/^(db_client_operation|animal_store_statement)\w+(count|sum)/, () =>
     send('/v1/pets', post(PET)),
   );
@@ -146,14 +149,14 @@ test.each([
   ['createOnce=statement', () => send(...graphql(CREATE.replace('(', '(idempotencyKey: "a", ')))],
   ['findMany=engine', () => database.pet.findMany({ where: { name: { contains: 'x' } } })],
   ['count=engine', () => database.pet.count()],
-])('a call of the database client is counted by what runs it: %s', async (call, make) => {
+])('a database client call is counted by what executes it: %s', async (call, make) => {
   const [operation, by] = call.split('=');
   expect(await moved(/^animal_store_database_calls/, make)).toEqual({
     [`animal_store_database_calls_total{model=Pet operation=${operation} answered_by=${by}}`]: 1,
   });
 });
 
-test('deprecated calls of both APIs are counted by field and key', async () => {
+test('deprecated calls to both APIs are counted by field and key', async () => {
   const counted = await moved(/^animal_store_deprecated_calls/, async () => {
     await send('/v1/pets/0');
     await send(...graphql('{ a: pet(id: 0) { id } b: pet(id: 1) { id } }'));
@@ -172,7 +175,7 @@ test('the removal date of a deprecated field is a metric', async () => {
   ]);
 });
 
-test('the buckets of a histogram add up to its count, from 0.5 ms to 10 s', async () => {
+test('the buckets of a histogram range from 0.5 ms to 10 s, and the last one holds its total count', async () => {
   await send('/v1/pets');
   const labels = { surface: 'rest', operation: 'listPets', http_response_status_code: '200' };
   const series = (await scrape()).filter(
@@ -190,7 +193,7 @@ test('the buckets of a histogram add up to its count, from 0.5 ms to 10 s', asyn
   expect(values.at(-1)).toBe(count?.value);
 });
 
-test('build, start time and memory of the process are metrics', async () => {
+test("the process's build, start time and memory are metrics", async () => {
   const series = await scrape();
   const valueOf = (name: string) => series.find((one) => one.name === name)?.value ?? NaN;
   expect(series.find(({ name }) => name === 'animal_store_build_info')).toEqual({
@@ -205,7 +208,7 @@ test('build, start time and memory of the process are metrics', async () => {
   expect(valueOf('v8js_memory_heap_limit_bytes')).toBeGreaterThan(used);
 });
 
-test('GET /metrics returns the Prometheus text format without a key', async () => {
+test('GET /metrics returns the Prometheus text format without requiring a key', async () => {
   const answer = await fetch(`${metricsUrl}?any=query`);
   const text = await answer.text();
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -240,12 +243,12 @@ test('/metrics on PORT returns 404', async () => {
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });
 
-test('a start fails if METRICS_PORT is in use, or METRICS_HOST is the address of another machine', async () => {
+test("startup fails if METRICS_PORT is in use or METRICS_HOST is another machine's address", async () => {
   const port = String(await listenLocally());
   expect(await failedStart({ METRICS_PORT: port })).toBe(
     `METRICS_PORT: 127.0.0.1:${port} is already in use; set METRICS_PORT to a free one`,
   );
-  // An address for documentation, which no machine has (RFC 5737).
+  // A documentation address, which no machine has (RFC 5737).
   expect(await failedStart({ METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' })).toBe(
     'METRICS_HOST: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL); set METRICS_HOST to an address of this machine',
   );

@@ -14,15 +14,15 @@ import { readPromQL, type AskedMetric, type Matcher } from '../support/promql.ts
 interface Query {
   readonly where: string;
   readonly expression: string;
-  /** What names labels in its texts: legends, summaries. */
+  /** Texts that mention labels: legends and summaries. */
   readonly texts: string;
 }
 
-/** What Prometheus itself tells, and adds to all that it reads. */
+/** The series that Prometheus itself adds to every scrape. */
 const OF_PROMETHEUS: Series = { name: 'up', labels: {}, value: 1 };
 const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' };
 
-/** Only with several WORKERS: test/workers/one-service.test.ts scrapes them. */
+/** These series exist only with several WORKERS; test/workers/one-service.test.ts scrapes them. */
 const OF_SUPERVISOR = [
   'animal_store_workers',
   'animal_store_worker_deaths_total',
@@ -37,7 +37,7 @@ const queries = [...queriesIn(dashboard, 'dashboard'), ...queriesIn(alerts, 'ale
 const series = await seriesOfEverything();
 const ofService = series.filter(({ name }) => name !== 'up');
 
-/** Every object with an `expr`, wherever it is. */
+/** Returns every object that has an `expr`, at any depth. */
 function queriesIn(value: unknown, where: string): Query[] {
   if (Array.isArray(value)) {
     return value.flatMap((one: unknown) => queriesIn(one, where));
@@ -59,7 +59,7 @@ function queriesIn(value: unknown, where: string): Query[] {
 
 function isMet({ label, operator, value }: Matcher, { labels }: Pick<Series, 'labels'>): boolean {
   const actual = new Map(Object.entries(labels)).get(label) ?? '';
-  // What a reader may choose.
+  // A dashboard variable matches any value.
   if (value.startsWith('$')) {
     return actual !== '';
   }
@@ -81,7 +81,7 @@ function found({ name, matchers }: AskedMetric): Series[] {
   );
 }
 
-test('dashboard and alerts have queries', () => {
+test('the dashboard and the alerts have queries', () => {
   expect(queries.filter(({ where }) => where.startsWith('dashboard')).length).toBeGreaterThan(20);
   expect(queries.filter(({ where }) => where.startsWith('alerts')).length).toBe(13);
 });
@@ -101,13 +101,13 @@ test.each(queries)('the metrics and labels in $where exist', ({ expression, text
   for (const label of [...labels, ...named]) {
     expect(known).toContain(label);
   }
-  // A legend names what is grouped by, or the query's own series.
+  // A legend uses the labels that the query groups by, or else those of its own series.
   expect(labels.length === 0 ? known : [...labels, ...Object.keys(TARGET)]).toEqual(
     expect.arrayContaining(named),
   );
 });
 
-test('"All" on the dashboard selects only the jobs and processes of the service', () => {
+test('"All" on the dashboard selects only the service\'s own jobs and processes', () => {
   const templating = isJsonObject(dashboard) ? dashboard['templating'] : undefined;
   const variables = isJsonObject(templating) ? templating['list'] : undefined;
   expect(variables).toMatchObject([
@@ -115,7 +115,7 @@ test('"All" on the dashboard selects only the jobs and processes of the service'
     { name: 'job', definition: expect.stringContaining('animal_store_build_info') as unknown },
     { name: 'instance', definition: expect.stringContaining('animal_store_build_info') as unknown },
   ]);
-  // With one, it would be asked for instead of what there is.
+  // With an allValue, the dashboard would query for that instead of the existing jobs.
   expect(JSON.stringify(variables)).not.toContain('allValue');
 });
 
@@ -130,7 +130,7 @@ test('every metric is shown on the dashboard', () => {
   expect([...told].filter((name) => !shown.has(name))).toEqual([]);
 });
 
-/** The metrics of docs/monitoring.md: the names of an item of its list, and what follows them. */
+/** Returns the metrics in docs/monitoring.md: the names in each list item, and the text after them. */
 function documentedMetrics(): { readonly names: string; readonly labels: string }[] {
   const [, after = ''] = monitoring.split('\n## Metrics\n');
   const section = after.split('\n## ', 1)[0] ?? '';
@@ -140,7 +140,7 @@ function documentedMetrics(): { readonly names: string; readonly labels: string 
   );
 }
 
-/** Names as a shell would write them out: `a_{b,c}` is `a_b` and `a_c`. */
+/** Expands names as a shell would: `a_{b,c}` becomes `a_b` and `a_c`. */
 function namesIn(cell = ''): string[] {
   return Array.from(cell.matchAll(/`(\w*)(?:\{([\w,]+)\})?(\w*)`/g)).flatMap(
     ([, start = '', middle = '', end = '']) => middle.split(',').map((one) => start + one + end),
@@ -160,7 +160,7 @@ test('docs/monitoring.md lists every metric, with its labels', () => {
   expect(suppressed).toEqual([]);
 });
 
-test('every alert describes what to do and refers to existing panels', async () => {
+test("every alert's description says what to do and refers to existing panels", async () => {
   const descriptions = await readDescriptions(
     new URL('../../deploy/prometheus-alerts.yml', import.meta.url),
   );
@@ -173,7 +173,7 @@ test('every alert describes what to do and refers to existing panels', async () 
   }
 });
 
-/** What Prometheus knows of a service that has done one of everything, and failed once. */
+/** Returns the series that Prometheus scrapes from a service that has done everything once, and failed once. */
 async function seriesOfEverything(): Promise<Series[]> {
   const proxy = await startDatabaseProxy();
   const { url, send, scrape } = await startMeasuredGateway({
@@ -186,12 +186,12 @@ async function seriesOfEverything(): Promise<Series[]> {
   await send('/v1/pets/0');
   await send('/graphql?query={pets{id}}');
   await send('/v1/pets', { headers: { Authorization: 'none' } });
-  // Two that ask for the same while another is being answered.
+  // Two requests for the same list while another request is being answered.
   proxy.hold();
   const first = send('/v1/pets');
   await proxy.holding();
   const failed = send('/v1/pets?limit=1');
-  // Its failure is told beside data, of which there is none: 294.
+  // With this media type, the failed field's response has the status 294, even though its data is null.
   const Accept = 'application/graphql-response+json';
   const partial = send('/graphql?query={pets{name}}', { headers: { Accept } });
   await Promise.all([first, failed, partial, send('/v1/pets'), send('/v1/pets')]);
@@ -206,12 +206,12 @@ async function seriesOfEverything(): Promise<Series[]> {
   );
 }
 
-/** A file of this repository. */
+/** Reads a file from this repository. */
 function readText(path: string): Promise<string> {
   return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
 
-/** Without what a histogram ends its names with. */
+/** Returns a histogram series' name without its suffix. */
 function familyOf(name: string): string {
   return name.replace(/_(?:bucket|count|sum)$/, '');
 }

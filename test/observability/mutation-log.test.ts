@@ -6,7 +6,7 @@ import { captureLog } from '../support/captured-log.ts';
 import { requestOf, sendTo } from '../support/gateway.ts';
 import { idIn, operation } from '../support/named-request.ts';
 
-// No line of a request that neither fails nor is slow.
+// Log no successful request, only failed and slow ones.
 const gateway = await startAuditedAnimals({ logSample: 0 });
 const log = captureLog();
 
@@ -18,7 +18,7 @@ interface Sent {
   readonly apiKey?: string;
 }
 
-/** Sends a request, and finds the lines of its mutations, which are written before it is answered. */
+/** Sends a request; returns its mutation lines, which are written before the response is sent. */
 async function linesOf({ path = '/v1/pets', method = 'POST', body, key, apiKey }: Sent) {
   const requestId = randomUUID();
   const send = sendTo({ request: requestOf(gateway.url, apiKey ?? gateway.key) });
@@ -45,7 +45,7 @@ async function add(): Promise<string> {
   return idIn((await linesOf({ body: '{"name":"Rex"}' })).response);
 }
 
-test('a mutation has one line in both APIs, whatever LOG_SAMPLE and its selection are', async () => {
+test('a mutation is logged in one line in both APIs, whatever LOG_SAMPLE and its selection are', async () => {
   const rest = await linesOf({ body: '{"name":"Rex"}' });
   const id = idIn(rest.response);
   expect(rest.lines).toEqual([line(rest.requestId, 'createPet', [id], 'ok')]);
@@ -62,7 +62,7 @@ test('a mutation has one line in both APIs, whatever LOG_SAMPLE and its selectio
   expect(log.text()).not.toMatch(/Rex|Ida|Leo/);
 });
 
-test('each mutation field has a line with its name in the schema', async () => {
+test('each mutation field is logged in its own line, under its name in the schema', async () => {
   const id = await add();
   const { lines, requestId } = await linesOf(
     operation(
@@ -78,13 +78,13 @@ test('each mutation field has a line with its name in the schema', async () => {
   ]);
 });
 
-test('a field that returns several rows has all their ids', async () => {
+test('a field that returns several rows is logged with all their ids', async () => {
   const id = await add();
   const { lines, requestId } = await mutate(`swapPets(id: ${id}, fails: false) { name }`);
   expect(lines).toEqual([line(requestId, 'swapPets', [id, String(BigInt(id) + 1n)], 'ok')]);
 });
 
-test('a compiled mutation is logged in the same way', async () => {
+test('a compiled mutation is logged like an interpreted one', async () => {
   const all: unknown[] = [];
   const expected: unknown[] = [];
   for (const id of [await add(), await add(), await add(), await add()]) {
@@ -126,17 +126,17 @@ test.each<[why: string, sent: Sent, told: string]>([
   ],
   ['its body is not JSON', { body: '{' }, 'createPet BAD_USER_INPUT'],
   [
-    'its body is no object',
+    'its body is not an object',
     { body: '7', path: '/v1/pets/6', method: 'PATCH' },
     'updatePet 6 BAD_USER_INPUT',
   ],
-])('a refused mutation has a line when %s', async (_why, sent, told) => {
+])('a rejected mutation is logged in one line when %s', async (_why, sent, told) => {
   const { lines, requestId } = await linesOf(sent);
   const [of = '', ...ids] = told.split(' ');
   expect(lines).toEqual([line(requestId, of, ids.slice(0, -1), ids.at(-1) ?? '')]);
 });
 
-test('a mutation without its scope has a line in both APIs', async () => {
+test('a mutation that lacks its scope is logged in one line in both APIs', async () => {
   const { key: apiKey } = await createKey(gateway.database, { scopes: new Set(['read']) });
   for (const [sent, of, ids] of [
     [{ path: '/v1/pets/6', method: 'PATCH', body: '{}' }, 'updatePet', ['6']],
@@ -152,7 +152,7 @@ test('a mutation without its scope has a line in both APIs', async () => {
   }
 });
 
-test('mutations after a failed one are executed and logged', async () => {
+test('mutations after a failed mutation are executed and logged', async () => {
   const { lines, requestId } = await mutate(
     'movePet(id: 4611686018427387904) { id } createPet(input: { name: "Next" }) { id }',
   );
@@ -177,7 +177,7 @@ test('an overlong id is omitted, and an API key in an id is redacted', async () 
   expect(log.text()).not.toContain(gateway.key);
 });
 
-test('a query has no mutation line', async () => {
+test('a query is not logged as a mutation', async () => {
   const { lines } = await linesOf(operation('{ pets { id } }'));
   expect(lines).toEqual([]);
 });

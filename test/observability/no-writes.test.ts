@@ -19,7 +19,7 @@ const UNAVAILABLE = {
   ),
 };
 
-/** Makes inserts of animals and documents fail with this SQLSTATE. @returns what undoes that */
+/** Makes inserts of animals and documents fail with this SQLSTATE. @returns a function that undoes this */
 async function refuseRows(code: string) {
   await database.$executeRawUnsafe(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -79,8 +79,8 @@ test.each([
   },
 );
 
-test('creates that fail in succession for the same reason share a log line', async () => {
-  // Another cause than of the test before: what is refused shares an error for some seconds.
+test('consecutive creates that fail for the same reason share one log line', async () => {
+  // Use a different SQLSTATE from the test before, because rejected creates share an error for some seconds.
   const accept = await refuseRows('53100');
   await create();
   const lineOf = async (id: string | null): Promise<unknown> =>

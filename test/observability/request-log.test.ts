@@ -34,20 +34,20 @@ async function send(path: string, init: Sent = {}) {
   return { requestId, status, text, lines: await linesOf(requestId) };
 }
 
-/** The log's lines about a request once it is over; expects that the log has no key, nor its hash. */
+/** Returns a request's log lines when it is complete; expects the log to contain neither the key nor its hash. */
 async function linesOf(requestId: string): Promise<Record<string, unknown>[]> {
   const own = `"requestId":"${requestId}"`;
   await log.line((line) => line.includes(own) && line.includes('"durationMs"'));
   const output = log.text();
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
-  // It may have waited, on a busy machine.
+  // On a busy machine, the request may have waited.
   return log.lines(own).map(({ waitedMs: _waitedMs, ...line }) => line);
 }
 
 test.each([
   ['GET /v1/pets/0', '/v1/pets/0', 404],
   ['a GraphQL query of pet', '/graphql?query={pet(id:0){id}}', 200],
-])('the line of %s marks it as deprecated', async (_what, url, status) => {
+])('the log line for %s marks it as deprecated', async (_what, url, status) => {
   const { requestId, lines } = await send(url);
   const [path] = url.split('?');
   expect(lines).toEqual([
@@ -55,7 +55,7 @@ test.each([
   ]);
 });
 
-/** The line when a request is over. */
+/** Returns the line that is logged when a request is complete. */
 function requestLine(line: object): object {
   const number: unknown = expect.any(Number);
   return { level: 30, time: number, ...line, durationMs: number, msg: 'request' };
@@ -74,7 +74,7 @@ test.each<[string, string, number, Sent?]>([
   ['GET', '/graphql?query={pets{id}}&key=KEY', 200],
   ['POST', '/graphql', 200, { body: `{"query":"${key}"}`, headers: JSON_BODY }],
 ])(
-  '%s %s, which returns %i, has one line with the id of the key',
+  "%s %s, which returns %i, is logged in one line with the key's id",
   async (method, url, status, init) => {
     const { requestId, lines, ...answer } = await send(url.replace('KEY', key), {
       method,
@@ -82,7 +82,7 @@ test.each<[string, string, number, Sent?]>([
     });
     expect(answer.status).toBe(status);
     const [path] = url.split('?');
-    // mutation-log.test.ts tests those of mutations.
+    // mutation-log.test.ts tests the mutation lines.
     expect(lines.filter(({ msg }) => msg !== 'mutation')).toEqual([
       requestLine({ requestId, method, path, status, keyId: '1' }),
     ]);
@@ -97,7 +97,7 @@ test.each([
   ['GET', '/nowhere', 404, `Bearer ${key}`],
   ['DELETE', '/v1/pets', 405, `Bearer ${key}`],
 ])(
-  '%s %s, which returns %i, has one line without a key id',
+  '%s %s, which returns %i, is logged in one line without a key id',
   async (method, path, status, given) => {
     const headers = { Authorization: given };
     const { requestId, lines, ...answer } = await send(path, { method, headers });
@@ -106,7 +106,7 @@ test.each([
   },
 );
 
-test('a line has the trace id of a valid traceparent', async () => {
+test('a log line has the trace id from a valid traceparent', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
   for (const [sent, told] of [
@@ -129,13 +129,13 @@ test('an aborted request is logged as aborted, without a status', async () => {
   ]);
 });
 
-/** Makes reads of animals fail, as after a change by hand. @returns what undoes that */
+/** Makes reads of animals fail, as a manual schema change would. @returns a function that undoes this */
 async function breakPets() {
   await database.$executeRaw`ALTER TABLE pets RENAME COLUMN category_id TO category`;
   return () => database.$executeRaw`ALTER TABLE pets RENAME COLUMN category TO category_id`;
 }
 
-test('an unexpected error is logged once and in full, and hidden from the client', async () => {
+test('an unexpected error is logged once, in full, and its details are hidden from the client', async () => {
   const restore = await breakPets();
   const rest = await send('/v1/pets');
   const graphql = await send('/graphql?query={pets{categoryId}}');
@@ -179,7 +179,7 @@ test.each([
   { url: '/v1/pets?limit=0', status: 400, keyId: '1' },
   { url: '/v1/pets', status: 401, keyId: undefined },
 ])(
-  'each of several identical requests of $url that return $status has a line',
+  'each of several identical requests for $url that return $status is logged in its own line',
   async ({ url, status, keyId }) => {
     const headers = { Authorization: `Bearer ${keyId === undefined ? 'no' : key}` };
     const sent = await Promise.all(AT_ONCE.map(() => send(url, { headers })));
@@ -195,7 +195,7 @@ test.each([
   ['/graphql?query={pets{categoryId}}', 19],
   ['/v1/pets/1', 20],
 ])(
-  'each of 20 requests of %s that share an unexpected error refers to one of at most %i lines',
+  '20 requests for %s that fail with the same unexpected error refer to at most %i logged errors',
   async (path, most) => {
     const restore = await breakPets();
     const sent = await Promise.all(AT_ONCE.map(() => send(path)));
@@ -212,7 +212,7 @@ test.each([
 
 const KEY = `Authorization: Bearer ${production.key}`;
 
-/** All log lines with the id of the only response to these bytes. */
+/** Sends the bytes, expects one response, and returns all log lines with its request id. */
 async function linesAbout(bytes: string): Promise<unknown[]> {
   const connection = await rawConnection(production.url);
   connection.send(bytes);
@@ -220,7 +220,7 @@ async function linesAbout(bytes: string): Promise<unknown[]> {
   expect(answers).toHaveLength(1);
   const requestId = answers[0]?.headers.get('x-request-id') ?? '';
   await log.line((line) => line.includes(requestId));
-  // Once another request is logged, no line of this one follows.
+  // Lines are written in order: once a later request is logged, no more lines about this one follow.
   await fetch(`${production.url}/nowhere`, { headers: { 'X-Request-Id': `after-${requestId}` } });
   await log.line((line) => line.includes(`after-${requestId}`));
   expect(log.text()).not.toContain(production.key);
@@ -243,14 +243,17 @@ test.each([
     head(`CONNECT ${production.key}:443`, KEY),
     { status: 405, method: 'CONNECT' },
   ],
-])('%s is one line with the fault and no content of the request', async (_what, bytes, told) => {
-  const time: unknown = expect.any(Number);
-  const requestId: unknown = expect.any(String);
-  const line = { level: 30, time, requestId, ...told, msg: 'request' };
-  expect(await linesAbout(bytes)).toEqual([line]);
-});
+])(
+  '%s is logged in one line with the fault and without any content from the request',
+  async (_what, bytes, told) => {
+    const time: unknown = expect.any(Number);
+    const requestId: unknown = expect.any(String);
+    const line = { level: 30, time, requestId, ...told, msg: 'request' };
+    expect(await linesAbout(bytes)).toEqual([line]);
+  },
+);
 
-test('a malformed body adds no line to that of its request', async () => {
+test("a malformed body adds no log line besides the request's own", async () => {
   const stderr = vi.spyOn(console, 'error');
   const headers = [KEY, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
   const lines = await linesAbout(`${head('POST /v1/pets', ...headers)}1\r\n{\r\nno size`);

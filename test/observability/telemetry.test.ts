@@ -13,13 +13,13 @@ import {
 
 const NODE_OPTIONS = '--import ./test/support/loaded-modules.ts';
 
-/** Tells a service to stop, expects that it does so in good order, and tells what it had loaded of OpenTelemetry. */
+/** Stops a service, expects it to shut down cleanly, and returns the OpenTelemetry modules that it had loaded. */
 async function loadedBy(service: Service): Promise<unknown> {
   await stop(service);
   return JSON.parse(/^loaded: (.*)$/m.exec(service.child.stderr())?.[1] ?? 'null');
 }
 
-test('without metrics and traces, OpenTelemetry is not loaded', async () => {
+test('OpenTelemetry is not loaded when neither metrics nor tracing is enabled', async () => {
   await using collector = await startCollector();
   const service = await startPatientService({
     ...collector.env,
@@ -61,7 +61,7 @@ test('a shutdown exports the last spans and does not wait for a scraper', async 
   await expect(fetch(service.metricsUrl)).rejects.toThrow('fetch failed');
 });
 
-test('a collector that refuses all spans is logged in a few lines and affects no request', async () => {
+test('a collector that rejects all spans is reported in a few log lines and affects no request', async () => {
   const refused: unknown[] = [];
   const env = await exportingTo((request, response) => {
     response.writeHead(400).end('{"message":"no"}');
@@ -81,6 +81,6 @@ test('a collector that refuses all spans is logged in a few lines and affects no
   expect(trouble.length).toBeGreaterThan(0);
   expect(trouble.length).toBeLessThanOrEqual(3);
   expect(trouble[0]).toContain('"reason":"Bad Request');
-  // They are not on behalf of any request.
+  // These lines do not belong to any request.
   expect(trouble.filter((line) => line.includes('requestId'))).toEqual([]);
 });

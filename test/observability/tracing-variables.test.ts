@@ -13,7 +13,10 @@ import { CERTIFICATE } from '../support/database-proxy.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a service with these variables exports of requests with these headers; expects what it warns of, by default nothing. */
+/**
+ * Returns what a service with these variables exports for requests with these headers; expects these warnings, by
+ * default none.
+ */
 async function exportedBy(
   env: NodeJS.ProcessEnv,
   requests: readonly Headers[] = [{}],
@@ -46,9 +49,9 @@ const namesOf = (resource: object) => NAMES.filter((name) => name in resource);
 const idsOf = (spans: readonly { readonly traceId: string }[]) =>
   new Set(spans.map(({ traceId }) => traceId));
 
-// Variables of one test don't depend on each other: each start of a service takes a second.
+// Independent variables share a test, because each start of a service takes a second.
 
-test('by default, the caller decides about sampling, and the resource names host and command', async () => {
+test('by default, the caller decides on sampling, and the resource includes the host and the command', async () => {
   const { spans, resource } = await exportedBy({}, CALLERS);
   expect(idsOf(spans)).toEqual(new Set([sampled.traceId]));
   expect(namesOf(resource)).toEqual(NAMES);
@@ -74,7 +77,7 @@ test('OTEL_TRACES_SAMPLER=traceidratio with 1 records all spans, within the give
   expect(spans.map((span) => Object.keys(attributesOf(span)).length)).toEqual([1, 1]);
 });
 
-test('OTEL_TRACES_SAMPLER=parentbased_traceidratio with 0 records what callers sample by the headers of OTEL_PROPAGATORS', async () => {
+test('OTEL_TRACES_SAMPLER=parentbased_traceidratio with 0 records what callers sample in OTEL_PROPAGATORS headers', async () => {
   const named = newTrace();
   const b3 = `${named.traceId}-00f067aa0ba902b7-1`;
   const { spans } = await exportedBy(
@@ -85,7 +88,7 @@ test('OTEL_TRACES_SAMPLER=parentbased_traceidratio with 0 records what callers s
     },
     [{ b3 }, ...CALLERS],
   );
-  // The callers' traceparent would have recorded one of them.
+  // If traceparent were read, one of the callers would have been recorded.
   expect(idsOf(spans)).toEqual(new Set([named.traceId]));
 });
 
@@ -108,7 +111,7 @@ test('unsupported values are logged, and traces are still exported', async () =>
 test.each([
   { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://collector' },
-])('a start with %j for gRPC fails', async (env) => {
+])('startup with %j for gRPC fails', async (env) => {
   const refusal = await failedStart({
     OTEL_TRACES_EXPORTER: 'otlp',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
@@ -132,7 +135,7 @@ const SERVICE = {
   },
 } as const;
 
-/** A collector by the gRPC library of others, which takes or refuses what it is sent. */
+/** Starts a collector on an independent gRPC library that accepts or rejects what it is sent. */
 async function startGrpcCollector(
   refusal?: { readonly code: status; readonly details: string },
   credentials = ServerCredentials.createInsecure(),
@@ -165,7 +168,7 @@ async function startGrpcCollector(
   return { url: `http://127.0.0.1:${await promise}`, messages, tenants };
 }
 
-/** The service, once it has answered a request, and been told to stop. */
+/** Starts a service that exports over gRPC, and sends it one request. */
 async function serveOnce(env: NodeJS.ProcessEnv) {
   const service = await startPatientService({
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
@@ -205,7 +208,7 @@ test('spans are exported over gRPC and TLS with OTEL_EXPORTER_OTLP_CERTIFICATE',
   expect(collector.messages.join('')).toContain('GET /v1/pets');
 });
 
-test('the reason of a collector that refuses spans over gRPC is logged', async () => {
+test('the reason why a collector rejects spans over gRPC is logged', async () => {
   const refusal = { code: status.PERMISSION_DENIED, details: 'unknown tenant' };
   const collector = await startGrpcCollector(refusal);
   await using service = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });

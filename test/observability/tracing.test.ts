@@ -54,23 +54,26 @@ test.each<[path: string, tree: string, operation?: Operation | undefined, sent?:
   ['/graphql?query={none}', 'GET /graphql'],
   ['/livez/no', 'GET'],
   ['/v1/pets', 'DELETE /v1/pets', undefined, { method: 'DELETE' }],
-])('the spans of %s are %s, also once it is compiled', async (path, tree, operation, sent) => {
-  const [type, name, error] = operation ?? [];
-  // The third time by a compiled program.
-  for (let time = 1; time <= 3; time += 1) {
-    const { spans } = await traceOf(path, sent);
-    const nested = tree.split(' > ').map((span, depth) => '  '.repeat(depth) + span);
-    expect(treeOf(spans)).toEqual(nested);
-    const executed = spans.find((span) => span.name === 'query' || span.name === 'mutation');
-    expect(executed && attributesOf(executed)).toEqual(
-      type && {
-        'graphql.operation.type': type,
-        ...(name && { 'graphql.operation.name': name }),
-        ...(error && { 'error.type': error }),
-      },
-    );
-  }
-});
+])(
+  'the spans of %s are %s, even when the operation is compiled',
+  async (path, tree, operation, sent) => {
+    const [type, name, error] = operation ?? [];
+    // The third execution uses the compiled program.
+    for (let time = 1; time <= 3; time += 1) {
+      const { spans } = await traceOf(path, sent);
+      const nested = tree.split(' > ').map((span, depth) => '  '.repeat(depth) + span);
+      expect(treeOf(spans)).toEqual(nested);
+      const executed = spans.find((span) => span.name === 'query' || span.name === 'mutation');
+      expect(executed && attributesOf(executed)).toEqual(
+        type && {
+          'graphql.operation.type': type,
+          ...(name && { 'graphql.operation.name': name }),
+          ...(error && { 'error.type': error }),
+        },
+      );
+    }
+  },
+);
 
 test('spans have the attributes of the semantic conventions and no others', async () => {
   const { server, spans } = await traceOf('/v1/pets/1?key=secret');
@@ -91,7 +94,7 @@ test('spans have the attributes of the semantic conventions and no others', asyn
   expect(collector.resource()).toMatchObject({ 'service.name': 'animal-store-gateway' });
 });
 
-test('a span has an event for each call of the database client', async () => {
+test('a span has an event for each database client call', async () => {
   const { spans } = await traceOf('/v1/pets?limit=2');
   const events = spans.flatMap(({ name, events: [...ofSpan] }) =>
     ofSpan.map((event) => [name, event.name, attributesOf(event)]),
@@ -104,7 +107,7 @@ test('a span has an event for each call of the database client', async () => {
   expect(events).toEqual([['Query.petsConnection', 'database call', call]]);
 });
 
-test('the span of a request target with a server address has only its path', async () => {
+test('the span of a request whose target includes a server address has only the path', async () => {
   const { traceId, traceparent } = newTrace();
   const connection = await rawConnection(url);
   const target = 'http://store/nowhere?key=secret';
@@ -114,7 +117,7 @@ test('the span of a request target with a server address has only its path', asy
   expect(span && attributesOf(span)).toMatchObject({ 'url.path': '/nowhere' });
 });
 
-test('the lookup of a key is a span of its request', async () => {
+test("the lookup of a key is a span within its request's trace", async () => {
   const headers = { Authorization: `Bearer ${generateApiKey()}` };
   const { status, traceId, server } = await traceOf('/v1/pets', { headers });
   expect(status).toBe(401);
@@ -128,7 +131,7 @@ const outcomeOf = ({ name, status, ...span }: Span) => [
   status.code,
 ];
 
-test('the spans of a 404 have its code and no failure', async () => {
+test('the spans of a 404 have its error code but are not marked as failed', async () => {
   const { spans, server } = await traceOf('/v1/pets/999');
   expect(spans.map(outcomeOf)).toEqual([
     ['Pet.findByIds', undefined, 0],
@@ -139,7 +142,7 @@ test('the spans of a 404 have its code and no failure', async () => {
   expect(attributesOf(server)['http.response.status_code']).toBe(404);
 });
 
-/** Traces a request while reads of animals fail, as after a change by hand. */
+/** Traces a request while reads of animals fail, as they would after a manual schema change. */
 async function traceOfFailure(path: string, sent?: Sent) {
   const client = await connectClient(databaseUrl);
   await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
@@ -148,7 +151,7 @@ async function traceOfFailure(path: string, sent?: Sent) {
   return trace;
 }
 
-test('the spans of a failure have its code, and its log lines the trace id', async () => {
+test('the spans of a failed request have its error code, and its log lines have the trace id', async () => {
   const { spans, lines, traceId } = await traceOfFailure('/v1/pets?limit=9');
   expect(spans.map(outcomeOf)).toEqual([
     ['Pet.findPages', '42703', 2],
@@ -162,7 +165,7 @@ test('the spans of a failure have its code, and its log lines the trace id', asy
   ]);
 });
 
-test('the span of a failure with a status of success has its code', async () => {
+test('the span of a failure in a response with a success status has the error code', async () => {
   const { server } = await traceOfFailure('/graphql?query={pets(limit:7){categoryId}}', {
     headers: { Accept: 'application/graphql-response+json' },
   });
@@ -213,7 +216,7 @@ test.each([
     (await traceOf('/v1/pets', { headers: { 'User-Agent': sent, Baggage: `key=${sent}` } })).status,
   ];
   expect(statuses).toEqual([404, 404, 404, 200, 401, 200]);
-  // Of a name that was hidden, so that the right requests were looked at.
+  // A span whose name was redacted shows that the right requests were examined.
   expect(collector.received()).toContain('/v1/pets/asg_…');
   expect(collector.received()).not.toContain(sent.slice(8, 40));
 });
@@ -228,12 +231,12 @@ test('traceparent and tracestate determine the trace and the parent of the span'
   expect(server).toMatchObject({ parentSpanId: '00f067aa0ba902b7', traceState: 'shop=1,b=2' });
 });
 
-test('a trace that is not sampled is logged and not exported', async () => {
+test('a trace that is not sampled is logged but not exported', async () => {
   const { traceId, traceparent } = newTrace(false);
   const headers = { traceparent, 'X-Request-Id': 'unsampled', Authorization: `Bearer ${key}` };
   await fetch(`${url}/v1/pets`, { headers });
   expect(await linesOf('unsampled')).toEqual([expect.objectContaining({ traceId })]);
-  // Whatever ended before has been exported by the time that this has.
+  // Spans are exported in order: when this trace has arrived, all earlier ones have too.
   await traceOf('/v1/pets');
   expect(collector.spans().filter((span) => span.traceId === traceId)).toEqual([]);
 });
@@ -251,7 +254,7 @@ const INVALID = [
   TRACE,
 ];
 
-test('a request with no valid traceparent begins a trace', async () => {
+test('a request without a valid traceparent begins a new trace', async () => {
   const headers = [{}, ...INVALID.map((traceparent) => ({ traceparent }))];
   const sent = headers.map((each) => loggedTraceOf('/v1/pets', { headers: each }));
   for (const { traceId, server } of await Promise.all(sent)) {
@@ -261,7 +264,7 @@ test('a request with no valid traceparent begins a trace', async () => {
   }
 });
 
-test('the log reads traceparent in the same way', () => {
+test('the log reads traceparent the same way as tracing does', () => {
   const valid = [`00-${TRACE}-00f067aa0ba902b7-00`, `cc-${TRACE}-00f067aa0ba902b7-01-more`];
   expect(valid.map(traceIdIn)).toEqual([TRACE, TRACE]);
   expect(INVALID.filter(traceIdIn)).toEqual([]);
@@ -273,12 +276,12 @@ interface Sampled {
   readonly isSampled?: boolean;
 }
 
-/** Sends requests, each with a trace of its own, so that they arrive at once. Tells the ids of the traces. */
+/** Sends requests, each with its own trace, so that they arrive at once. Returns the trace ids. */
 async function sendAtOnce(requests: readonly Sampled[]): Promise<string[]> {
   const exchanges = [];
   for (const { path, isSampled } of requests) {
     const connection = await rawConnection(url);
-    // The key is known from now on.
+    // From now on, the key is cached.
     connection.send(head('GET /v1/pets', KEY));
     await connection.answers(1);
     const { traceId, traceparent } = newTrace(isSampled);
@@ -315,13 +318,14 @@ test.each([
     joined = traces.filter((trace) => treeOf(trace).join() === tree.join());
     return joined.length;
   };
-  // The first is on its way when the second comes, which leads the others, as far as they have their turn by then.
+  // The first request is already in flight when the second arrives. The second leads those whose turn comes before its
+  // statement is sent.
   await expect.poll(send).toBeGreaterThan(9);
   for (const trace of joined) {
     const links = trace.flatMap((span) => span.links);
     const linked = spans.filter((span) => links.some(({ spanId }) => spanId === span.spanId));
     expect(linked.map(({ name }) => name)).toEqual(['query']);
-    // On a busy machine one statement may be for two leaders: it is part of one's trace, and linked to the other's.
+    // On a busy machine, two leaders may share a statement, which is in one trace and links to the other.
     const statements = spans.filter(({ name }) => name === 'Pet.findPages');
     const traceIds = statements.flatMap((span) => [span, ...span.links].map((of) => of.traceId));
     expect(traceIds).toContain(linked[0]?.traceId);
@@ -331,7 +335,7 @@ test.each([
   expect(routes).toHaveLength(20);
 });
 
-test('a statement for several resolvers is a child of one and links to the others', async () => {
+test('a statement that several resolvers share is a child of one and links to the others', async () => {
   const document = '{ a: pets(limit: 1) { id } b: pets(limit: 2) { id } }';
   const [spans = []] = await tracesOf([{ path: `/graphql?query=${encodeURIComponent(document)}` }]);
   expect(treeOf(spans).toSorted()).toEqual([
@@ -350,7 +354,7 @@ test('a statement for several resolvers is a child of one and links to the other
   expect(others).toHaveLength(1);
 });
 
-test('a statement is part of the first sampled trace of its requests', async () => {
+test('a statement belongs to the first sampled trace among its requests', async () => {
   const sampled = new Set([1, 3]);
   let first: readonly Span[] = [];
   let second: readonly Span[] = [];
@@ -366,7 +370,7 @@ test('a statement is part of the first sampled trace of its requests', async () 
     );
     return second.map(({ name }) => name);
   };
-  // The turn of one may come after the statement of the others was sent.
+  // A request's turn may come after the others' statement was sent.
   await expect.poll(send).not.toContain('Pet.findPages');
   const resolved = ['GET /v1/pets', '  query', '    Query.petsConnection'];
   expect(treeOf(first)).toEqual([...resolved, '      Pet.findPages']);

@@ -34,7 +34,7 @@ test.each([
     await child.line('stderr', (told) => told.startsWith('Create a key'));
     const greeting = child.stderr();
     const [, url = ''] = /(http:.*)\/graphql\n/.exec(greeting) ?? [];
-    // A request that is under way is answered nevertheless.
+    // A request that is in flight is answered nevertheless.
     const begun = await openPost({ url, key: await firstKey({ child }) }, '/v1/pets');
     child.kill('SIGUSR2');
     await child.line('stdout', (line) => line.includes('"level":60'));
@@ -56,7 +56,7 @@ test('an unexpected error at startup is logged in one line', async () => {
   const env = { DATABASE_URL: await newDatabase(), PORT: '0', ...broken };
   await using child = runEntry('src/main.ts', { env });
   expect(await child.exit).toEqual({ code: 1, signal: null });
-  // A slow start may be reported before.
+  // A slow start may be reported before the error.
   expect(logOf({ child }).filter(({ msg }) => msg !== 'still starting')).toEqual([BOOM]);
   expect(child.stderr()).toBe('');
 });

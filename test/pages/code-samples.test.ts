@@ -11,7 +11,7 @@ const CASES = SAMPLE_LANGUAGES.flatMap((language) =>
   ['listPets', 'createPet', 'getPet'].map((operation) => [language, operation] as const),
 );
 
-test.each(CASES)('the %s sample of %s runs unchanged', async (language, operation) => {
+test.each(CASES)('the %s code sample for %s runs unchanged', async (language, operation) => {
   await gateway.database.$executeRaw`
     INSERT INTO pets VALUES (42, 'Sampled', ${BigInt(LARGEST)}, 'sold') ON CONFLICT DO NOTHING`;
   const [, section = ''] = page.split(`<section class="operation" id="/animals/${operation}"`);
@@ -21,6 +21,6 @@ test.each(CASES)('the %s sample of %s runs unchanged', async (language, operatio
   expect(printed).toContain(operation === 'createPet' ? '7' : LARGEST);
 });
 
-test('no sample contains a key', () => {
+test('no code sample contains a key', () => {
   expect(page).not.toMatch(/asg_[0-9A-Za-z]/);
 });

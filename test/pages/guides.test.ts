@@ -15,7 +15,7 @@ const GUIDES = guides.map((file) => ({
 const open = async (path: string) =>
   (await fetch(url + path, { headers: { Accept: 'text/html' } })).text();
 
-/** Where the links of a page's content lead to. */
+/** Returns the targets of the links in a page's content. */
 const linksIn = (page: string) =>
   Array.from(
     page.slice(page.indexOf('<main')).matchAll(/<a href="([^"]*)"/g),
@@ -30,7 +30,7 @@ test('/guides lists the guides, each with its audience', async () => {
 });
 
 test.each(GUIDES)(
-  '/guides/$name has the sections of its file under the same anchors, and its links work',
+  "/guides/$name has its Markdown file's sections under the same anchors, and its links work",
   async ({ name, file }) => {
     const markdown = await readFile(file, 'utf8');
     const page = await open(`/guides/${name}`);
@@ -46,7 +46,7 @@ test.each(GUIDES)(
         expect.stringContaining(`id="${hash.slice(1)}`),
       ]);
     }
-    // Of the repository, only guides are served.
+    // Guides are the only repository files that are served.
     const between = linksOf(markdown).filter((link) => {
       const [target = ''] = link.split('#');
       return target === '' || GUIDES.some((guide) => target === `${guide.name}.md`);

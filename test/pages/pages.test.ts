@@ -9,7 +9,7 @@ const gateway = await startGateway();
 const withoutIntrospection = await startGateway({ graphqlIntrospection: false });
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-/** The addresses that need no key, with the media type that a browser gets. */
+/** The public paths, each with the media type that a browser gets. */
 const PUBLIC = Object.entries({
   'text/html; charset=utf-8': '/ /v1 /docs /guides /guides/api /graphql',
   'text/javascript; charset=utf-8':
@@ -29,12 +29,12 @@ function open(path: string, { method = 'GET', headers = {} } = {}) {
   });
 }
 
-/** Asks as a client that decompresses what it gets. */
+/** Sends a request as a client that decompresses the response. */
 const compressed = (path: string, encodings: string, headers = {}) =>
   fetch(gateway.url + path, { headers: { ...BROWSER, 'Accept-Encoding': encodings, ...headers } });
 
 test.each(PUBLIC)(
-  '%s needs no key, is revalidated by caches, and is compressed with gzip under another tag',
+  '%s is public, is revalidated by caches, and is served with gzip under a different entity tag',
   async (path, type) => {
     const { status, headers, text } = await open(path);
     expect([status, headers.get('Content-Type')]).toEqual([200, type]);
@@ -44,7 +44,7 @@ test.each(PUBLIC)(
     const tag = headers.get('ETag') ?? '';
     expect(tag).toMatch(/^"[^"]+"$/);
     expect(text.length).toBeGreaterThan(100);
-    // fetch sends Cache-Control, too.
+    // fetch adds Cache-Control to such requests.
     const again = await open(path, {
       headers: { 'If-None-Match': tag, 'Cache-Control': 'no-cache' },
     });
@@ -75,22 +75,25 @@ test.each([
   ['*;q=0', null],
   ['zstd', null],
   ['', null],
-])('Accept-Encoding: %s returns a document in %s, which HEAD and 304 follow', async (...row) => {
-  const [accepted, encoding] = row;
-  const path = '/v1/openapi.json';
-  const response = await compressed(path, accepted);
-  expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, encoding]);
-  expect(await response.text()).toBe((await open(path)).text);
-  const headers = { 'Accept-Encoding': accepted };
-  const head = await open(path, { method: 'HEAD', headers });
-  for (const name of ['Content-Encoding', 'Content-Length', 'ETag']) {
-    expect(head.headers.get(name)).toBe(response.headers.get(name));
-  }
-  const tag = response.headers.get('ETag') ?? '';
-  expect((await open(path, { headers: { ...headers, 'If-None-Match': tag } })).status).toBe(304);
-  const other = encoding === 'br' ? 'gzip' : 'br';
-  expect((await compressed(path, other, { 'If-None-Match': tag })).status).toBe(200);
-});
+])(
+  'Accept-Encoding: %s returns a document with the encoding %s, and so do HEAD and 304',
+  async (...row) => {
+    const [accepted, encoding] = row;
+    const path = '/v1/openapi.json';
+    const response = await compressed(path, accepted);
+    expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, encoding]);
+    expect(await response.text()).toBe((await open(path)).text);
+    const headers = { 'Accept-Encoding': accepted };
+    const head = await open(path, { method: 'HEAD', headers });
+    for (const name of ['Content-Encoding', 'Content-Length', 'ETag']) {
+      expect(head.headers.get(name)).toBe(response.headers.get(name));
+    }
+    const tag = response.headers.get('ETag') ?? '';
+    expect((await open(path, { headers: { ...headers, 'If-None-Match': tag } })).status).toBe(304);
+    const other = encoding === 'br' ? 'gzip' : 'br';
+    expect((await compressed(path, other, { 'If-None-Match': tag })).status).toBe(200);
+  },
+);
 
 test.each(PUBLIC.filter(([path]) => path !== '/graphql'))(
   '%s accepts only GET, HEAD and OPTIONS',
@@ -102,27 +105,33 @@ test.each(PUBLIC.filter(([path]) => path !== '/graphql'))(
   },
 );
 
-test.each(['/', '/v1'])('a client without HTML gets the addresses at %s as JSON', async (path) => {
-  for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
-    const { status, headers, text } = await open(path, { headers: { Accept } });
-    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(JSON.parse(text)).toEqual({
-      rest: 'v1',
-      graphql: 'graphql',
-      documentation: 'docs',
-      guides: 'guides',
-      openapi: 'v1/openapi.json',
-      openapiYaml: 'v1/openapi.yaml',
-      schema: 'schema.graphql',
-      liveness: 'livez',
-      readiness: 'readyz',
-    });
-    expect(headers.get('Vary')).toContain('Accept');
-  }
-});
+test.each(['/', '/v1'])(
+  'a client that does not accept HTML gets the addresses at %s as JSON',
+  async (path) => {
+    for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+      const { status, headers, text } = await open(path, { headers: { Accept } });
+      expect([status, headers.get('Content-Type')]).toEqual([
+        200,
+        'application/json; charset=utf-8',
+      ]);
+      expect(JSON.parse(text)).toEqual({
+        rest: 'v1',
+        graphql: 'graphql',
+        documentation: 'docs',
+        guides: 'guides',
+        openapi: 'v1/openapi.json',
+        openapiYaml: 'v1/openapi.yaml',
+        schema: 'schema.graphql',
+        liveness: 'livez',
+        readiness: 'readyz',
+      });
+      expect(headers.get('Vary')).toContain('Accept');
+    }
+  },
+);
 
 test.each(['/', '/v1'])(
-  '%s links to all addresses in the README, and each responds',
+  '%s links to all addresses in the README, and each of them responds',
   async (path) => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     const [, list = ''] = /\nIt serves:\n\n((?:- .*\n)+)/.exec(readme) ?? [];
@@ -154,13 +163,13 @@ test.each([
   ['//', '../'],
   ['http://shop.example/v1/?a=1', '../v1?a=1'],
   ['/graphql/?query=%7Bpets%7Bid%7D%7D', '../graphql?query=%7Bpets%7Bid%7D%7D'],
-])('a browser at %s is redirected to %s, without the slash', async (path, to) => {
+])('a browser at %s is redirected to %s, without the trailing slash', async (path, to) => {
   const { status, headers } = await open(path);
   expect([status, headers.get('Location')]).toEqual([308, to]);
 });
 
 test.each(['/?a=b/', '/v1?a=/b/', '/docs?from=http://shop.example/', 'http://shop.example/'])(
-  'a slash at the end of %s is not redirected, because it is not in the path',
+  '%s is not redirected, because the slash at its end is not part of the path',
   async (target) => {
     expect((await open(target)).status).toBe(200);
   },
@@ -189,34 +198,37 @@ test.each([
   ['//not//here', '../../../'],
   ['/favicon.ico?a=/b/', './'],
   ['/%zz', './'],
-])('a browser at %s gets a page with links, and a client an error', async (path, home) => {
-  const page = await open(path);
-  expect([page.status, page.headers.get('Content-Type')]).toEqual([
-    404,
-    'text/html; charset=utf-8',
-  ]);
-  expect(page.headers.get('Cache-Control')).toBe('no-cache');
-  expect(page.text).toContain(`<base href="${home}">`);
-  const error = await open(path, { headers: { Accept: '*/*' } });
-  expect([error.status, error.text]).toEqual([404, nothing]);
-});
+])(
+  'a browser at %s gets a page with links, and other clients get a JSON error',
+  async (path, home) => {
+    const page = await open(path);
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+    expect(page.headers.get('Cache-Control')).toBe('no-cache');
+    expect(page.text).toContain(`<base href="${home}">`);
+    const error = await open(path, { headers: { Accept: '*/*' } });
+    expect([error.status, error.text]).toEqual([404, nothing]);
+  },
+);
 
 test.each([
   ['/nowhere?key=secret', '/nowhere'],
   ['/a&<script>alert(1)</script>', '/a&amp;&lt;script&gt;alert(1)&lt;/script&gt;'],
   [`/${'x'.repeat(300)}`, `/${'x'.repeat(199)}…`],
-])('the page of a 404 shows the status and the path: %s', async (target, shown) => {
+])('a 404 page shows the status and the path: %s', async (target, shown) => {
   const { text } = await open(target);
   expect(text).toContain('<h1>404: Not found</h1>');
   expect(text).toContain(`<code>${shown}</code>`);
 });
 
-test('the page for a path with many segments is not much longer', async () => {
+test('the 404 page for a path with many segments is not much longer than for a short one', async () => {
   const { text } = await open('/'.repeat(7000));
   expect(text.length).toBeLessThan((await open('/nowhere')).text.length + 3 * 7000 + 200);
 });
 
-test('REST returns JSON to a browser, too', async () => {
+test('REST returns JSON even to a browser', async () => {
   const { status, text } = await open('/v1/pets');
   expect([status, JSON.parse(text)]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
 });

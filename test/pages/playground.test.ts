@@ -3,7 +3,7 @@ import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 
 const { url } = await startGateway();
-/** A browser comes without a key. */
+/** Browsers open the page without a key. */
 const BROWSER = {
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   Authorization: '',
@@ -21,13 +21,13 @@ const page = await open();
 const references = Array.from(page.text.matchAll(/\s(?:src|href)="([^"]*)"/g), ([, to = '']) => to);
 const assets = references.filter((reference) => reference.startsWith('assets/'));
 
-test('a browser gets GraphiQL without a key, and all that the page refers to', async () => {
+test('a browser gets GraphiQL without a key, and everything that the page refers to', async () => {
   expect([page.status, page.headers.get('Content-Type')]).toEqual([
     200,
     'text/html; charset=utf-8',
   ]);
   expect(assets.length).toBeGreaterThan(5);
-  // Relative to the page, so that they hold below a proxy's prefix too; and the icon is inside.
+  // The references are relative to the page, so that they work under a proxy's path prefix, too. The icon is inlined.
   const others = references.filter((reference) => !assets.includes(reference));
   expect(new Set(others.map((reference) => reference.split(',')[0]))).toEqual(
     new Set(['data:image/svg+xml', './', 'graphql', 'docs', 'guides']),
@@ -41,7 +41,7 @@ test('a browser gets GraphiQL without a key, and all that the page refers to', a
   }
 });
 
-test('the page may only run scripts and workers of the service, and only send requests to it', () => {
+test("the page may only run the service's own scripts and workers, and only send requests to the service", () => {
   const policy = (page.headers.get('Content-Security-Policy') ?? '').split(';');
   expect(policy).toEqual([
     "default-src 'none'",
@@ -58,7 +58,7 @@ test('the page may only run scripts and workers of the service, and only send re
   expect(page.text).not.toMatch(/<script>|\son\w+=/);
 });
 
-test('the files of GraphiQL are cached permanently, also the fonts of its style sheet', async () => {
+test("GraphiQL's files, including the fonts in its style sheet, are served as immutable", async () => {
   const sheet = assets.find((reference) => reference.includes('graphiql.css')) ?? '';
   const { text } = await nodeRequest({ url, key: '' }, `/${sheet}`);
   const fonts = Array.from(text.matchAll(/url\(([\w-]+\.\w+\?[\w-]+)\)/g), ([, to = '']) => to);
@@ -73,9 +73,9 @@ test('the files of GraphiQL are cached permanently, also the fonts of its style 
     const cacheControl = headers.get('Cache-Control');
     expect([reference, cacheControl]).toEqual([reference, 'public, max-age=31536000, immutable']);
   }
-  // Other files have other versions.
+  // Different files have different versions.
   expect(new Set(kept.map((reference) => reference.split('?')[1])).size).toBeGreaterThan(1);
-  // Of another release, during a rolling upgrade.
+  // A version from a different release, as during a rolling upgrade.
   const other = sheet.replace(/\?.*/, '?AAAAAAAAAAAAAAAA');
   const { headers } = await nodeRequest({ url, key: '' }, `/${other}`);
   expect(headers.get('Cache-Control')).toBe('public, no-cache');
@@ -97,7 +97,7 @@ test.each(['*/*', 'application/json', 'application/graphql-response+json'])(
   },
 );
 
-/** The URLs in what the gateway sends for a URL, each resolved against it. */
+/** Returns the URLs that match the pattern in the response for a URL, each resolved against that URL. */
 async function urlsIn(address: string, pattern: RegExp): Promise<string[]> {
   const response = await fetch(address, { headers: { Accept: 'text/html,*/*;q=0.8' } });
   expect([address, response.status]).toEqual([address, 200]);
@@ -105,7 +105,7 @@ async function urlsIn(address: string, pattern: RegExp): Promise<string[]> {
   return Array.from(found, ([, reference = '']) => new URL(reference, address).href);
 }
 
-/** Adds a module and all that it imports. */
+/** Adds a module and everything that it imports. */
 async function addModule(modules: Set<string>, address: string): Promise<void> {
   if (!modules.has(address)) {
     modules.add(address);
@@ -116,7 +116,7 @@ async function addModule(modules: Set<string>, address: string): Promise<void> {
 }
 
 test.each(['/', '/docs', '/graphql'])(
-  '%s preloads the modules that it runs and all that they import, and no others',
+  '%s preloads the modules that it runs and everything that they import, and no others',
   async (path) => {
     const used = new Set<string>();
     for (const script of await urlsIn(url + path, /<script type="module" src="([^"]+)"/g)) {

@@ -17,7 +17,7 @@ import { RESOURCES } from '@store-gateway/resource';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 
-/* Pothos's own plugins, which stores add first, work beside ours. */
+/* Pothos's own plugins, which stores add first, work together with ours. */
 
 setLogger(undefined);
 
@@ -34,7 +34,7 @@ const ANIMALS = ['ann', 'bob', 'ann', 'bob'].map((owner, index) => ({
   status: 'available' as const,
 }));
 
-/** A schema as libraries write it (https://standardschema.dev). */
+/** A schema in the form that validation libraries use (https://standardschema.dev). */
 const lowerCase = {
   '~standard': {
     version: 1,
@@ -48,14 +48,14 @@ const lowerCase = {
 
 const authScopes = ({ caller }: Context) => ({ keeper: caller === 'keeper' });
 
-/** Options of other plugins whose errors would have no code. */
+/** Options of other plugins that are required because the plugins' default errors would have no code. */
 const REFUSALS = [
   { plugin: 'scopeAuth', option: 'unauthorizedError', options: { scopeAuth: { authScopes } } },
   { plugin: 'validation', option: 'validationError', options: { validation: {} } },
   { plugin: 'complexity', option: 'complexityError', options: { complexity: { limit: {} } } },
 ];
 
-/** A schema with all of Pothos's plugins that stores add first, and all of ours. */
+/** Builds a schema with all Pothos plugins that stores add first, and all of ours. */
 function buildWithOthers(others: object = {}): GraphQLSchema {
   const builder = new SchemaBuilder<{
     Context: Context;
@@ -188,7 +188,7 @@ interface Plain {
     | undefined;
 }
 
-/** The result for a caller, which must be the same from graphql-js and from a compiled program. */
+/** Returns the result for a caller, which must be the same from graphql-js and from a compiled program. */
 async function ask(query: string, caller = 'keeper'): Promise<Plain> {
   const document = parse(query);
   const results: Plain[] = [];
@@ -204,7 +204,7 @@ async function ask(query: string, caller = 'keeper'): Promise<Plain> {
   return first;
 }
 
-/** Each error's message and code. */
+/** Returns each error's message and code. */
 const errorsOf = ({ errors = [] }: Plain) =>
   errors.map(({ message, extensions }) => [message, extensions?.['code']]);
 
@@ -218,7 +218,7 @@ const feed = (food: string) => `mutation { feed(idempotencyKey: "k", input: { fo
 const healthOf = (id: number) =>
   `{ healthOf(id: ${id}) { __typename ... on QueryHealthOfSuccess { data } ... on Unknown { message } } }`;
 
-test('scope-auth: a rule guards an exposed column', async () => {
+test('scope-auth: a rule protects an exposed column', async () => {
   const query = '{ animals(limit: 1) { id name } }';
   expect(await ask(query)).toEqual({ data: { animals: [{ id: '1', name: 'of ann' }] } });
   const refused = await ask(query, 'visitor');
@@ -226,7 +226,7 @@ test('scope-auth: a rule guards an exposed column', async () => {
   expect(errorsOf(refused)).toEqual([['There is none for you', 'NOT_FOUND']]);
 });
 
-test('validation: an argument is checked by its schema and by our input rules', async () => {
+test('validation: an argument is validated by its schema and by our input rules', async () => {
   expect(await ask(rename('rex'))).toEqual({ data: { rename: { name: 'rex' } } });
   expect(errorsOf(await ask(rename('Rex')))).toEqual([
     ['name must be in lower case', 'BAD_USER_INPUT'],
@@ -234,7 +234,7 @@ test('validation: an argument is checked by its schema and by our input rules', 
   expect(errorsOf(await ask(rename('rexrexrexrex')))).toEqual([[`name ${RULE}`, 'BAD_USER_INPUT']]);
 });
 
-test('errors: a declared error becomes data, and a coded error stays an error', async () => {
+test('errors: a declared error becomes data, and an error with a code remains an error', async () => {
   expect(await ask(healthOf(1))).toEqual({
     data: { healthOf: { __typename: 'QueryHealthOfSuccess', data: 'fine' } },
   });
@@ -244,31 +244,31 @@ test('errors: a declared error becomes data, and a coded error stays an error', 
   expect(errorsOf(await ask(healthOf(3)))).toEqual([['There is none', 'NOT_FOUND']]);
 });
 
-test('dataloader: each caller gets what was loaded for it', async () => {
+test('dataloader: each caller gets the rows that were loaded for it', async () => {
   const names = ['ann', 'bob', 'ann', 'bob'];
   const asked = names.map((caller) => ask('{ animals(limit: 2) { keeper { name } } }', caller));
   expect(await Promise.all(asked)).toEqual(names.map(keepers));
 });
 
-test('complexity: a document beyond the limit is refused', async () => {
+test('complexity: a document over the limit is rejected', async () => {
   expect(errorsOf(await ask('{ animals(limit: 2) { id keeper { name } } }'))).toEqual([]);
   const query = '{ a: animals { id } b: animals { id } c: animals { id } d: animals { id } }';
   expect(errorsOf(await ask(query))[0]).toEqual(['too much', 'BAD_USER_INPUT']);
 });
 
-test('with-input: input fields have our input rules, beside an idempotency key', async () => {
+test('with-input: our input rules apply to input fields, even next to an idempotency key', async () => {
   expect(await ask(feed('hay'))).toEqual({ data: { feed: 'hay' } });
   expect(errorsOf(await ask(feed('')))).toEqual([[`food ${RULE}`, 'BAD_USER_INPUT']]);
 });
 
-test('simple-objects: a type has plain fields', async () => {
+test('simple-objects: a type can have plain fields', async () => {
   expect(await ask('{ weather { sky warmth } }')).toEqual({
     data: { weather: { sky: 'blue', warmth: 20 } },
   });
 });
 
 test.each(REFUSALS)(
-  '$plugin without $option is refused, because its errors would have no code',
+  '$plugin without $option is rejected, because its errors would have no code',
   (refusal) => {
     expect(() => buildWithOthers(refusal.options)).toThrow(
       `The plugin ${refusal.plugin} needs the option ${refusal.plugin}.${refusal.option}, which returns an error with a code: without it, clients would get INTERNAL_SERVER_ERROR`,

@@ -30,10 +30,10 @@ const ANIMALS = [...NAMES, ...NAMES].map((name, index) => ({
   status: 'available' as const,
 }));
 
-/** What code around an execution may store for its request. */
+/** Storage in which code around an execution keeps its request's token. */
 const tokens = new AsyncLocalStorage<string>();
 
-/** How a resolver may learn who its caller is, if it does. */
+/** The ways in which a resolver can learn who its caller is, including not at all. */
 const WAYS: Readonly<Record<string, (context: Context) => unknown>> = {
   none: () => undefined,
   member: ({ caller }) => caller.id,
@@ -51,7 +51,7 @@ const WAYS: Readonly<Record<string, (context: Context) => unknown>> = {
 
 const way = constantFrom('none', 'none', ...Object.keys(WAYS));
 
-/** Where a schema depends on the caller, from the root field to three levels below, and what is selected of it. */
+/** Where a schema depends on the caller, from the root field to three levels below, and what is selected from it. */
 const designs = record({
   list: way,
   get: way,
@@ -74,7 +74,7 @@ async function textFor(text: string, how: string, context: Context): Promise<str
   return `${text} for ${String(await WAYS[how]?.(context))}`;
 }
 
-/** A condition on the rows if the resolver knows its caller. */
+/** Returns a condition on the rows if the resolver knows its caller. */
 async function ownRows(how: string, context: Context) {
   const id = await WAYS[how]?.(context);
   return id === undefined ? {} : { categoryId: BigInt(/\d+/.exec(JSON.stringify(id))?.[0] ?? 0) };
@@ -187,7 +187,7 @@ function routesOf(selected: string): Route[] {
   ];
 }
 
-/** What each caller requests, from both APIs. */
+/** Returns the requests that each caller sends, to both APIs. */
 function pathsTo(selected: string): readonly string[] {
   const documents = [
     `{ pets { ${selected} } }`,
@@ -235,7 +235,7 @@ async function serve(design: Design, databaseUrl: string) {
   return startGateway(gateway, { DATABASE_URL: databaseUrl });
 }
 
-test('wherever a schema depends on the caller, each caller gets what it gets alone', async () => {
+test('wherever a schema depends on the caller, concurrent callers get the same responses as alone', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'));
   const logged = vi.spyOn(log, 'info');
   let reports = 0;
@@ -250,7 +250,7 @@ test('wherever a schema depends on the caller, each caller gets what it gets alo
       const { status } = response;
       const text = await response.text();
       const json: unknown = JSON.parse(text);
-      // How many fields fail below one that is null already, and in which order, depends on the executor.
+      // How many fields fail below one that is already null, and in which order, depends on the executor.
       const errors = objectsIn(memberAt(json, 'errors')).map(({ message }) => String(message));
       const data = memberAt(json, 'data') ?? null;
       const messages = data === null ? [] : [...new Set(errors)].toSorted();
@@ -273,7 +273,7 @@ test('wherever a schema depends on the caller, each caller gets what it gets alo
       }
     }
     const ofDesign = logged.mock.calls.filter(([, text]) => text?.startsWith('not coalesced: '));
-    // Each of the three fields at most once.
+    // Each of the three fields is reported at most once.
     expect(ofDesign.length).toBeLessThanOrEqual(3);
     reports += ofDesign.length;
   });

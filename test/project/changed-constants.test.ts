@@ -8,7 +8,7 @@ import { LASTING_KEYS, PATIENCE } from '../support/constants.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 test.each([...PATIENCE, ...LASTING_KEYS])(
-  'the bundle has $text of $file once, so that tests can change it',
+  'the bundle contains $text from $file exactly once, so that tests can change it',
   async (change) => {
     const chunks: string[] = [];
     for await (const file of glob(`${bundleOf(ROOT)}*.mjs`)) {

@@ -6,12 +6,12 @@ import { temporaryTree } from '../support/temporary-directory.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** What deploy/Containerfile copies of this repository. */
+/** The repository paths that deploy/Containerfile copies. */
 const copied = [...(await read('deploy/Containerfile')).matchAll(/^COPY ([^-].*) \S+$/gm)].flatMap(
   ([, sources = '']) => sources.split(' '),
 );
 
-test('the service starts from what the container file copies', async () => {
+test('the service starts from the files that the Containerfile copies', async () => {
   await using tree = await temporaryTree(copied);
   const env = {
     PORT: '0',
@@ -21,7 +21,7 @@ test('the service starts from what the container file copies', async () => {
   expect(await child.line('stdout', (line) => line.includes('"listening"'))).toContain('"url"');
 });
 
-test('.dockerignore admits only what the container file copies', async () => {
+test('.dockerignore admits only the files that the Containerfile copies', async () => {
   const passed = (await read('.dockerignore')).matchAll(/^!(.+)$/gm);
   expect(new Set(Array.from(passed, ([, path = '']) => path))).toEqual(new Set(copied));
 });

@@ -11,7 +11,7 @@ const inFolder = async (folder: string) =>
     .map((name) => join(folder, name));
 
 test.each([...(await inFolder('.')), ...(await inFolder('docs'))])(
-  '%s has commands that tests run, or none',
+  'the tests follow %s if and only if it has commands that can be run',
   async (page) => {
     const steps = stepsOf(await readFile(join(ROOT, page), 'utf8'));
     const run = steps.filter((step) => step.kind !== 'command' || step.needs === undefined);
@@ -26,8 +26,8 @@ function pageOf(...parts: readonly string[]): string {
 const COMMAND = '```sh\nls\n```';
 const OUTPUT = '```\na\nb\n```';
 
-describe('of a page', () => {
-  test('the block after a command is its output, unless it is a file', () => {
+describe('steps of a page', () => {
+  test('the block after a command is its expected output, unless it is a file', () => {
     const steps = stepsOf(
       pageOf(COMMAND, 'prints', OUTPUT, COMMAND, '<!-- file: a.json -->', '```json\n1\n```'),
     );
@@ -38,7 +38,7 @@ describe('of a page', () => {
     ]);
   });
 
-  test('a command with a need is skipped, or run without that part', () => {
+  test('a command with a need is skipped, or runs without the part that has the need', () => {
     const steps = stepsOf(
       pageOf(
         '<!-- needs: root -->',
@@ -55,16 +55,16 @@ describe('of a page', () => {
   });
 
   test.each([
-    ['a change of no file', '```diff\n+1\n```', 'a change of which file'],
-    ['output of nothing', OUTPUT, 'neither commands, nor their output, nor a file'],
-    ['code that is no file', '```ts\n1\n```', 'neither commands, nor their output, nor a file'],
-    ['output of output', pageOf(COMMAND, OUTPUT, OUTPUT), 'neither commands, nor their output'],
-    ['a gap to fill in', '```sh\ngit clone …\n```', "a command that can't be pasted"],
-    ['a need that is none', `<!-- needs: luck -->\n${COMMAND}`, 'nobody knows what needs: luck'],
-    ['a mark that is none', `<!-- skip -->\n${COMMAND}`, 'nobody knows what skip'],
-    ['a part that is not there', `<!-- needs: root for rm -->\n${COMMAND}`, 'there is no rm'],
-    ['no end', '```sh\nls', 'has no end'],
-  ])('%s is refused', (_what, markdown, message) => {
+    ['a change that names no file', '```diff\n+1\n```', 'a change of which file'],
+    ['output without a command', OUTPUT, 'neither commands, nor their output, nor a file'],
+    ['code that is not a file', '```ts\n1\n```', 'neither commands, nor their output, nor a file'],
+    ['output after output', pageOf(COMMAND, OUTPUT, OUTPUT), 'neither commands, nor their output'],
+    ['a command with a gap', '```sh\ngit clone …\n```', "a command that can't be pasted"],
+    ['an unknown need', `<!-- needs: luck -->\n${COMMAND}`, 'nobody knows what needs: luck'],
+    ['an unknown mark', `<!-- skip -->\n${COMMAND}`, 'nobody knows what skip'],
+    ['a part that does not occur', `<!-- needs: root for rm -->\n${COMMAND}`, 'there is no rm'],
+    ['a block without an end', '```sh\nls', 'has no end'],
+  ])('%s is rejected', (_what, markdown, message) => {
     expect(() => stepsOf(markdown)).toThrow(message);
   });
 });
@@ -78,13 +78,13 @@ test.each([
   ['a', 'a\nb\n', false],
   ['a', ' a', false],
   ['a\nb', 'a\n', false],
-  // `…` is any text within a line, and any lines on a line of its own.
+  // Within a line, `…` stands for any text; on its own line, for any number of lines.
   ['id …Z x', 'id 2026-11-22Z x\n', true],
   ['id …', 'id 1\n2\n', false],
   ['a\n…\nb', 'a\n1\n2\nb\n', true],
   ['a\n…\nb', 'a\nb\n', true],
   ['a\n…\nb', 'a\nbc\n', false],
-  // JSON may have other white space and more members that are null, but not other numbers, order or text.
+  // JSON may differ in white space and have additional null members, but numbers, order and text must match.
   [BOTH, '{"id":9223372036854775807,"name":"a  b"}', true, 'json'],
   [BOTH, '{"id":9223372036854775808,"name":"a  b"}', false, 'json'],
   [BOTH, '{"id":9223372036854775807,"name":"a b"}', false, 'json'],
@@ -94,6 +94,6 @@ test.each([
   [NULL, '{"id":1}', false, 'json'],
   ['{ "id": 1 }', '{"id":null}', false, 'json'],
   ['[{ "id": "…" }]', '[{"id":"7"}]', true, 'json'],
-])('what a page shows as %j fits %j: %s', (text, output, fits, language = '') => {
+])('whether %j in a page matches the output %j: %s', (text, output, fits, language = '') => {
   expect(isShown({ language, text, line: 1, marks: new Map() }, output)).toBe(fits);
 });

@@ -35,18 +35,18 @@ const gateway = at(pod, 'containers/0');
 const migration = at(pod, 'initContainers/0');
 const containerfile = await readFile(new URL('../Containerfile', FOLDER), 'utf8');
 
-/** A shutdown takes as long at most (packages/http/src/shutdown-signal.ts, docs/operations.md). */
+/** The maximum duration of a shutdown (packages/http/src/shutdown-signal.ts, docs/operations.md). */
 const SHUTDOWN_SECONDS = 10;
 
-/** Of PostgreSQL's default max_connections, without those that it reserves for superusers. */
+/** PostgreSQL's default max_connections, minus the connections reserved for superusers. */
 const BACKENDS = 100 - 3;
 const BACKENDS_OF_COMMAND = 5;
 
-test.each(FILES)('%s is valid by the schema of Kubernetes', async (name) => {
+test.each(FILES)('%s is valid according to the Kubernetes schema', async (name) => {
   expect(manifestFaults(await readManifest(name))).toEqual([]);
 });
 
-test('the kustomization lists all manifests and the image of both containers', async () => {
+test("the kustomization lists all manifests and both containers' image", async () => {
   const kustomization = await readManifest('kustomization.yaml');
   expect(at(kustomization, 'resources')).toEqual(expect.arrayContaining(FILES));
   expect(at(kustomization, 'resources')).toHaveLength(FILES.length);
@@ -55,7 +55,7 @@ test('the kustomization lists all manifests and the image of both containers', a
   );
 });
 
-test('all manifests select the pods and ports of the deployment', async () => {
+test("all manifests select the deployment's pods and ports", async () => {
   const labels = at(deployment, 'spec/template/metadata/labels');
   const policy = await readManifest('network-policy.yaml');
   const monitor = await readManifest('prometheus-operator/pod-monitor.yaml');
@@ -79,16 +79,16 @@ test('all manifests select the pods and ports of the deployment', async () => {
     at(policy, 'spec/ingress/1/ports/0/port'),
     at(monitor, 'spec/podMetricsEndpoints/0/port'),
   ]).toEqual(['http', 'metrics', 'metrics']);
-  // By which alerts and dashboard know the service.
+  // The label by which alerts and the dashboard identify the service.
   expect(labels).toHaveProperty([String(at(monitor, 'spec/jobLabel'))], 'animal-store-gateway');
 });
 
-test('each variable is a setting', () => {
+test('each environment variable is a setting', () => {
   const names = [gateway, migration].flatMap((container) => Object.keys(variablesOf(container)));
   expect(names.filter((name) => !VARIABLE_NAMES.has(name))).toEqual([]);
 });
 
-test('ports and user are those of the program and its image', async () => {
+test('the ports and the user match those of the program and its image', async () => {
   const { PORT, METRICS_PORT } = variablesOf(gateway);
   expect(at(gateway, 'ports')).toEqual([
     { name: 'http', containerPort: Number(PORT) },
@@ -97,7 +97,7 @@ test('ports and user are those of the program and its image', async () => {
   expect(at(await readManifest('service.yaml'), 'spec/ports/0/targetPort')).toBe('http');
   expect(containerfile).toContain(`EXPOSE ${PORT}`);
   const [, user = ''] = /^USER (\S+)$/m.exec(containerfile) ?? [];
-  // The user "node" of Node's images has the number 1000.
+  // The user "node" in Node's images has the id 1000.
   expect(at(pod, 'securityContext/runAsUser')).toBe(user === 'node' ? 1000 : Number(user));
 });
 
@@ -108,14 +108,14 @@ test('a pod has enough time to shut down', () => {
   );
 });
 
-test('PostgreSQL has enough connections for all pods during an update, and a command', async () => {
+test('PostgreSQL has enough connections for all pods during an update, plus a command', async () => {
   const pods = Number(at(await readManifest('autoscaler.yaml'), 'spec/maxReplicas'));
   const surge = Number(at(deployment, 'spec/strategy/rollingUpdate/maxSurge'));
   const poolSize = Number(variablesOf(gateway)['POOL_SIZE'] ?? DEFAULT_POOL_SIZE);
   expect((pods + surge) * (poolSize + 1) + BACKENDS_OF_COMMAND).toBeLessThanOrEqual(BACKENDS);
 });
 
-test('the init container migrates, and only the readiness probe depends on the database', async () => {
+test('the init container runs the migrations, and only the readiness probe depends on the database', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'));
   expect(at(migration, 'command')).toEqual(['node', 'src/main.ts', 'migrate']);
   await using migrate = runEntry('src/main.ts migrate', { env: { DATABASE_URL: databaseUrl } });
@@ -136,15 +136,15 @@ test('the init container migrates, and only the readiness probe depends on the d
   await expect.poll(statuses).toEqual([200, 200, 503]);
 });
 
-/** A file of deploy/kubernetes. */
+/** Reads a file from deploy/kubernetes. */
 async function readManifest(name: string): Promise<unknown> {
   // Kubernetes' own parser merges `<<`, too.
   return parse(await readFile(new URL(name, FOLDER), 'utf8'), { merge: true });
 }
 
 /**
- * What a manifest has against Kubernetes' schema, and the members that the schema doesn't know: an API server that isn't
- * told to be strict drops them without a word.
+ * Returns a manifest's schema violations, and the members that the schema does not define: a Kubernetes API server
+ * drops those silently unless validation is strict.
  */
 function manifestFaults(manifest: unknown): string[] {
   const { apiVersion, kind } = isJsonObject(manifest) ? manifest : {};
@@ -162,7 +162,7 @@ function manifestFaults(manifest: unknown): string[] {
   ];
 }
 
-/** A copy of a value that takes what is read of it off `unread`. */
+/** Copies a value; reading a member of the copy removes the member's path from `unread`. */
 function watched(value: unknown, path: string, unread: Set<string>): unknown {
   if (Array.isArray(value)) {
     return value.map((item, index) => watched(item, `${path}/${index}`, unread));
@@ -186,7 +186,7 @@ function watched(value: unknown, path: string, unread: Set<string>): unknown {
   return copy;
 }
 
-/** What is at a path such as `spec/template/0/name`, of which each step is there. */
+/** Returns the value at a path such as `spec/template/0/name`; throws if a step does not exist. */
 function at(value: unknown, path: string): unknown {
   return path.split('/').reduce((parent, name) => {
     const member: unknown =
@@ -198,7 +198,7 @@ function at(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** The environment variables of a container, but for those from a Secret. */
+/** Returns a container's environment variables, except those from a Secret. */
 function variablesOf(container: unknown): Record<string, string | undefined> {
   const list = at(container, 'env');
   return Object.fromEntries(

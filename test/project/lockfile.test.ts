@@ -5,27 +5,27 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 
-/** What anyone may use in anything, without having to give away more than the names of its authors. */
+/** Licences that allow any use and require at most naming the authors. */
 const PERMISSIVE = new Set([
   ...'MIT ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 Unlicense CC0-1.0'.split(' '),
   ...'Python-2.0 PSF-2.0'.split(' '),
 ]);
 
-/** Packages of other licences, and why they are taken nevertheless. */
+/** Packages with other licences, and why each is acceptable. */
 const OTHER_LICENCES: readonly (readonly [name: RegExp, licence: string | undefined])[] = [
-  // They run in tests, and are not changed.
+  // They are only used in tests, unmodified.
   [/^axe-core$|^@axe-core\/playwright$|^lightningcss(?:-|$)/, 'MPL-2.0'],
-  // Part of Prisma's Studio, which nothing starts, and only for the benchmark.
+  // Part of Prisma Studio, which is never started; installed only for the benchmark.
   [/^elkjs$/, 'EPL-2.0'],
-  // Their LICENSE is MIT, and their manifest says so in an old way, or not at all.
+  // Their LICENSE is MIT, but their manifest declares it in an outdated form, or not at all.
   [/^compute-(?:gcd|lcm)$|^validate\.io-|^seq-queue$/, undefined],
 ];
 
-/** A version, or what stands in for a package that is left out. */
+/** An exact version, or the placeholder for an omitted package. */
 const EXACT = /^(?:\d+\.\d+\.\d+(?:-[\w.-]+)?|file:prisma\/omitted\/\w+)$/;
 const SCRIPTS_OF_INSTALL = new Set(['preinstall', 'install', 'postinstall', 'prepare']);
 
-/** Packages whose install scripts run: what they install would not be whole without them. */
+/** Packages whose install scripts must run, because their installation is incomplete without them. */
 const SCRIPTED = [
   'node',
   ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
@@ -45,12 +45,12 @@ function object(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The package that is at a path of a lockfile: `node_modules/a/node_modules/@b/c` has @b/c. */
+/** Returns the package at a lockfile path: `node_modules/a/node_modules/@b/c` is @b/c. */
 function nameAt(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** Those that are installed by themselves. */
+/** The example clients that are installed separately. */
 const EXAMPLES = ['graphql', 'relay', 'rest'].map((client) => `examples/${client}-client/`);
 
 type Locked = [folder: string, ownScripts: readonly string[], allowed?: readonly string[]];
@@ -58,7 +58,7 @@ type Locked = [folder: string, ownScripts: readonly string[], allowed?: readonly
 describe.each<Locked>([
   ['', ['postinstall'], SCRIPTED],
   ['bench/', ['postinstall']],
-  // The bundler's script picks the program for the platform.
+  // The bundler's script selects the binary for the platform.
   ['test/clients/', [], ['esbuild']],
   ['scripts/reference/', []],
   ['scripts/release/', []],
@@ -69,13 +69,13 @@ describe.each<Locked>([
   const all = Object.entries(object(lockfile['packages'])).map(
     ([path, entry]) => [path, object(entry)] as const,
   );
-  /** What is installed, and neither of this repository nor a link to it. */
+  /** Installed packages that are not part of this repository, nor links to it. */
   const installed = all.filter(
     ([path, { link }]) => path.includes('node_modules/') && link !== true,
   );
   const own = all.filter(([path]) => !path.includes('node_modules/'));
 
-  test('has lockfile version 3, and the SHA-512 of every package', () => {
+  test('uses lockfile version 3 and has the SHA-512 of every package', () => {
     expect(lockfile['lockfileVersion']).toBe(3);
     expect(installed.length).toBeGreaterThan(10);
     const without = installed.filter(
@@ -84,7 +84,7 @@ describe.each<Locked>([
     expect(without.map(([path]) => path)).toEqual([]);
   });
 
-  test('contains no address of a package except folders of this repository', () => {
+  test('contains no package addresses except folders of this repository', () => {
     const addresses = all.flatMap(([path, { resolved, link }]) =>
       resolved === undefined || (link === true && own.some(([folderOf]) => folderOf === resolved))
         ? []
@@ -93,13 +93,13 @@ describe.each<Locked>([
     expect(addresses).toEqual([]);
   });
 
-  test('locks what the manifests require, in exact versions', async () => {
+  test('locks exactly what the manifests require, in exact versions', async () => {
     for (const [path, locked] of own) {
       const asked = await readJson(`${folder}${path === '' ? '' : `${path}/`}package.json`);
       for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
         const versions = object(asked[kind]);
         expect(object(locked[kind])).toEqual(versions);
-        // Types of peers are ranges as the peers are: two copies of them would be two types.
+        // Type packages of peers use the peers' ranges: with exact versions, there could be two copies of a type.
         const inexact = Object.entries(versions).filter(
           ([name, version]) => !EXACT.test(String(version)) && !(isPackage(path) && isTypes(name)),
         );
@@ -108,7 +108,7 @@ describe.each<Locked>([
     }
   });
 
-  test('allows or forbids each install script by the name of its package', () => {
+  test("allows or forbids each install script by its package's name", () => {
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     const names = new Set(scripted.map(([path]) => nameAt(path)));
     expect(manifest['allowScripts'] ?? {}).toEqual(
@@ -126,7 +126,7 @@ describe.each<Locked>([
     expect(others.map(([path, { license }]) => `${path}: ${String(license)}`)).toEqual([]);
   });
 
-  test('belongs to a package with no other install scripts than the listed ones', () => {
+  test('belongs to a package that has only the listed install scripts', () => {
     const scripts = Object.keys(object(manifest['scripts']));
     expect(scripts.filter((name) => SCRIPTS_OF_INSTALL.has(name))).toEqual(ownScripts);
   });
@@ -151,7 +151,7 @@ test('production has at most 192 packages and no development dependencies', asyn
 const isPackage = (path: string): boolean => path.startsWith('packages/');
 const isTypes = (name: string): boolean => name.startsWith('@types/');
 
-/** Of "A OR B" one has to be permissive, of "A AND B" both. */
+/** Returns whether a licence is permissive: "A OR B" requires one permissive licence, "A AND B" requires both. */
 function isPermissive(licence: string): boolean {
   const alternatives = licence.replaceAll(/[()]/g, '').split(/ or /i);
   return alternatives.some((alternative) =>
@@ -159,18 +159,18 @@ function isPermissive(licence: string): boolean {
   );
 }
 
-/** What package-lock.json locks, by path. */
+/** Returns the packages that package-lock.json locks, by path. */
 async function lockedPackages(): Promise<JsonObject> {
   return object((await readJson('package-lock.json'))['packages']);
 }
 
-test('there is one copy of graphql-js, and npm ci does not install the example clients', async () => {
+test("there is one copy of graphql-js, and npm ci does not install the example clients' dependencies", async () => {
   const paths = Object.keys(await lockedPackages());
   expect(paths.filter((path) => nameAt(path) === 'graphql')).toEqual(['node_modules/graphql']);
   expect(paths.filter((path) => path.startsWith('examples/'))).toEqual(['examples/library']);
 });
 
-/** Packages that ask for a newer Node than 20, which only runs npm: they run on the Node that comes along, or on 24. */
+/** Packages that require a newer Node.js than 20, which only npm runs: they run on the bundled Node.js, or on 24. */
 const FOR_NEWER_NODE = [
   /^@axe-core\/playwright$/,
   /^@kubernetes-models\/|^kubernetes-models$/,
@@ -180,13 +180,13 @@ const FOR_NEWER_NODE = [
   /^vitest$/,
 ];
 
-/** The Nodes that a package asks for. */
+/** Returns the Node.js range that a package requires. */
 function nodeOf(entry: unknown): string {
   const { node } = object(object(entry)['engines']);
   return typeof node === 'string' ? node : '*';
 }
 
-/** Whether a range has Node 20 in it: `^20.19 || >=22` has, `^18 || >=22` has not. */
+/** Returns whether a range includes Node.js 20: `^20.19 || >=22` does, `^18 || >=22` does not. */
 function admitsNode20(range: string): boolean {
   return range.split('||').some((part) => {
     const [, operator = '', major = ''] = /^\s*(\D*)(\d*)/.exec(part) ?? [];
@@ -227,12 +227,13 @@ const manifests = await Promise.all(
     ...examples,
   ].map((folder) => readJson(`${folder}/package.json`)),
 );
-/** Of each package, the versions that the manifests ask for. */
+/** The versions of each package that the manifests require. */
 const versions = new Map<string, Set<unknown>>();
 for (const manifest of manifests) {
   for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides']) {
     for (const [name, version] of Object.entries(object(manifest[kind]))) {
-      // An override may be about what a package depends on, rather than the package; what is omitted has no version.
+      // An override may concern a package's dependency instead of the package itself; an omitted package has no
+      // version.
       if (typeof version === 'string' && !/^(?:file:|\$)/.test(version)) {
         versions.set(name, (versions.get(name) ?? new Set()).add(version));
       }
@@ -247,7 +248,7 @@ test('all manifests require the same version of a package, except for TypeScript
   expect(several.map(([name]) => name)).toEqual(['typescript']);
 });
 
-test('all packages of Prisma have one version, and its schema engine fits', async () => {
+test('all Prisma packages have the same version, and the schema engine matches it', async () => {
   const family = Array.from(versions).filter(
     ([name]) => /^(?:@prisma\/|prisma$)/.test(name) && name !== ENGINE,
   );
@@ -262,7 +263,7 @@ test('all packages of Prisma have one version, and its schema engine fits', asyn
 test('the update groups name existing packages', async () => {
   const rules = list((await readJson('.github/renovate.json'))['packageRules']).map(object);
   const named = rules.flatMap((rule) => list(rule['matchPackageNames']).map(String));
-  // A pattern may stand for what is yet to come.
+  // A pattern may match packages that are not installed yet.
   const exact = named.map((name) => name.replace(/^!/, '')).filter((name) => !name.includes('*'));
   expect(exact.length).toBeGreaterThan(0);
   expect(exact.filter((name) => name !== ENGINE && !versions.has(name))).toEqual([]);

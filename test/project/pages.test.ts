@@ -29,14 +29,14 @@ test.each(['README.md', ...DOCS])('%s begins with its audience', (page) => {
   expect(introduction).toMatch(/^For /);
 });
 
-test('the README has at most 700 words, and README and docs have at most 19,000', () => {
+test('the README has at most 700 words, and the README and docs together have at most 19,000', () => {
   expect(wordsOf('README.md')).toBeLessThanOrEqual(700);
   const words = ['README.md', ...matching('docs/*.md')].map(wordsOf);
   expect(words.length).toBeGreaterThan(1);
   expect(words.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(19_000);
 });
 
-test('links and anchors are found as GitHub renders them', () => {
+test('links and anchors are recognized as GitHub renders them', () => {
   const page = [
     '# A `b_c`: 2^53, and [d](e.md#f)!',
     '![g](h.png) [i](#j) [k](https://l.example/#m)',
@@ -48,7 +48,7 @@ test('links and anchors are found as GitHub renders them', () => {
   expect(anchorsOf(page)).toEqual(['a-b_c-253-and-d', 'twice', 'twice-1']);
 });
 
-test.each(PAGES)('relative links of %s work', (page) => {
+test.each(PAGES)('relative links in %s work', (page) => {
   const broken = linksOf(textOf(page)).filter((link) => {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : join(page, '..', path);
@@ -60,7 +60,7 @@ test.each(PAGES)('relative links of %s work', (page) => {
   expect(broken).toEqual([]);
 });
 
-test('docs/README.md and the README of the reference link to every page', () => {
+test("docs/README.md and the reference's README link to every page", () => {
   expect(linksOf(textOf('README.md'))).toContain('docs/README.md');
   const lists = ['docs/README.md', 'docs/reference/README.md'];
   const listed = new Set([
@@ -93,7 +93,7 @@ test.each(DOCS.filter((page) => /^docs\/reference\/(?!README)/.test(page)))(
   },
 );
 
-test('paths in backticks are found', () => {
+test('paths in backticks are recognized', () => {
   expect(namedIn('See `src/main.ts`, `test/*.ts` and `a/b.ts`.')).toEqual([
     'src/main.ts',
     'test/*.ts',
@@ -102,11 +102,11 @@ test('paths in backticks are found', () => {
 
 const NAMING = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'packages/README.md'];
 
-test.each([...NAMING, ...matching('docs/*.md')])('the files that %s names exist', (page) => {
+test.each([...NAMING, ...matching('docs/*.md')])('the files that %s mentions exist', (page) => {
   expect(namedIn(textOf(page)).filter((path) => matching(path).length === 0)).toEqual([]);
 });
 
-test('the test files that suites name exist', () => {
+test('the test files in the suites exist', () => {
   const named = SUITES.flatMap(({ complete, short = '' }) =>
     Array.from(`${complete} ${short}`.matchAll(/\btest\/\S+\.test\.ts\b/g), ([path]) => path),
   );
@@ -114,9 +114,9 @@ test('the test files that suites name exist', () => {
   expect(named.filter((path) => matching(path).length === 0)).toEqual([]);
 });
 
-/** Paths of the repository in backticks, which may be patterns. */
+/** Returns the repository paths in backticks, which may be patterns. */
 function namedIn(markdown: string): string[] {
-  // A page whose reader writes files names those of the reader's own project, too.
+  // A page that has its reader write files also mentions files in the reader's own project.
   const paths = markdown.includes('<!-- file: ')
     ? []
     : markdown.matchAll(
@@ -125,7 +125,7 @@ function namedIn(markdown: string): string[] {
   return Array.from(paths, ([, path = '']) => path);
 }
 
-test('docs/configuration.md lists each setting with its default', () => {
+test('docs/configuration.md lists every setting with its default', () => {
   const items = textOf('docs/configuration.md').matchAll(
     /^- \*\*`([A-Z_]+)`\*\*(?: \(`([^`]*)`\))?:/gm,
   );
@@ -137,7 +137,7 @@ test('docs/configuration.md lists each setting with its default', () => {
   expect(new Map(told)).toEqual(new Map(settings));
 });
 
-test('docs/architecture.md lists the steps of a request', () => {
+test('docs/architecture.md lists the steps that a request goes through', () => {
   const [, list = ''] = /^```text\n(.*?)^```$/ms.exec(textOf('docs/architecture.md')) ?? [];
   const told = Array.from(list.matchAll(/^(\w+) +(.+)$/gm), ([, name, text]) => [name, text]);
   expect(told).toEqual(Object.entries(STEPS));
@@ -149,7 +149,7 @@ const TUTORIAL = textOf('docs/tutorial.md');
 test.each([
   ['Add a field', { files: 4, lines: 15 }],
   ['Add a resource with a relation', { files: 4, lines: 100 }],
-])('"%s" in the tutorial takes few files and lines', (heading, limits) => {
+])('"%s" in the tutorial changes few files and lines', (heading, limits) => {
   const section = TUTORIAL.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const byHand = stepsOf(section).flatMap((step) => {
     if (step.kind === 'change') {

@@ -18,7 +18,7 @@ const { request, graphql } = await startGateway();
 
 test('schema.graphql is what `npm run schema` writes', () => {
   expect(printed).toBe(printedSchema(schema));
-  // But for the scopes, which graphql-js doesn't print.
+  // graphql-js does not print the scopes.
   const [, bare = ''] = printed.replaceAll(/ @requiresScopes\(.*?\)/g, '').split(/ENUM_VALUE\n\n/);
   expect(bare).toBe(`${printSchema(schema)}\n`);
 });
@@ -36,7 +36,7 @@ test('introspection returns the same schema', async () => {
   expect(json).toEqual({ data: introspectionFromSchema(schema, options) });
 });
 
-test('GraphiQL gets the same schema with scopes, without a key', async () => {
+test('GraphiQL gets the same schema, with scopes, without a key', async () => {
   const { text } = await request('/assets/introspection.json', { headers: { Authorization: '' } });
   const needs = /\\n\\nEach needs the scope (read|write)\./g;
   const scopes = new Set(Array.from(text.matchAll(needs), ([, scope]) => scope));
@@ -70,20 +70,20 @@ test('every type, field, argument, input field and enum value has a description'
   );
 });
 
-test('only pet is deprecated, and the reason names the removal date and the replacement', () => {
+test('only pet is deprecated, and its reason names the removal date and the replacement', () => {
   expect(printed.match(/.*@deprecated.*/g)).toEqual([
     '  ): Pet @deprecated(reason: "To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: pets(ids: [42]) or petsConnection(ids: [42]) or pets(status: available) or petsConnection(status: available).")',
   ]);
 });
 
-test('the replacements in the reason work', async () => {
+test('the replacements in the deprecation reason work', async () => {
   const { text } = await graphql(
     '{ pets(status: available) { id } petsConnection(status: available) { nodes { id } } }',
   );
   expect(text).toBe('{"data":{"pets":[],"petsConnection":{"nodes":[]}}}');
 });
 
-test('a type of rows named Subscription is not printed as the root of subscriptions', () => {
+test('an object type named Subscription is not printed as the subscription root type', () => {
   const builder = libraryBuilder();
   const Subscription = builder.prismaObject('Author', {
     name: 'Subscription',

@@ -11,9 +11,9 @@ const SCOPE = '@store-gateway/';
 const EVERYTHING = '*';
 
 interface SourceFile {
-  /** The imported names of each file. */
+  /** The names imported from each file. */
   readonly imports: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The files and packages that are loaded with it, not only imported for their types. */
+  /** The files and packages that are loaded at run time, excluding type-only imports. */
   readonly loads: ReadonlySet<string>;
   readonly exports: readonly string[];
 }
@@ -29,11 +29,11 @@ const ALL = readdirSync(join(ROOT, 'packages'), { withFileTypes: true })
   .filter((each) => each.isDirectory())
   .map(({ name }) => name);
 
-/** The longest chain of files of which each imports the next. */
+/** The maximum length of a chain of files in which each file imports the next. */
 const MOST_FLOORS = 8;
 
 test.each([...packages])(
-  '%s has no import cycles, and no longer import chains than allowed',
+  '%s has no import cycles and no import chain longer than the maximum',
   (name) => {
     const floors = new Map<string, number>();
     const floorOf = (path: string, above: readonly string[]): number => {
@@ -59,7 +59,7 @@ test.each([...packages])(
   },
 );
 
-/** Types that appear only in generated declarations, of exports by destructuring. */
+/** Types that are only used in generated declarations, for exports by destructuring. */
 const IN_DECLARATIONS = new Set(['packages/graphql/src/marks/uses.ts PossibleUses']);
 
 test('every export of a package is imported by another file or documented in the README', () => {
@@ -87,7 +87,7 @@ test('ops depends on no package', () => {
   expect([...treeOf('ops')]).toEqual([]);
 });
 
-/** What a service without the gateway does not need. */
+/** Packages that a service without the gateway does not need. */
 const OF_THE_GATEWAY = /^(?:@opentelemetry|@pothos|@prisma)\/|^(?:pg|pino)(?:-.*)?$/;
 
 test.each([
@@ -95,13 +95,13 @@ test.each([
   ['http', 'graphql', OF_THE_GATEWAY],
   ['rest', 'graphql', OF_THE_GATEWAY],
   ['postgres', 'pg', /^@prisma\//],
-])('%s depends on %s, and on nothing like %s', (name, needed, unwanted) => {
+])('%s depends on %s, and on no package that matches %s', (name, needed, unwanted) => {
   const tree = [...treeOf(name)];
   expect(tree).toContain(needed);
   expect(tree.filter((each) => unwanted.test(each))).toEqual([]);
 });
 
-test('the gateway depends on all of them', () => {
+test('the gateway depends on all of the packages that the others must not depend on', () => {
   const brought = [...treeOf('gateway')].filter((each) => OF_THE_GATEWAY.test(each));
   expect(brought).toEqual(
     expect.arrayContaining(['@opentelemetry/api', '@pothos/core', '@prisma/client', 'pg', 'pino']),
@@ -114,19 +114,19 @@ test.each(ALL)('%s imports only its dependencies', (name) => {
   expect([...importsOf(name)].filter((each) => !own.has(each))).toEqual([]);
 });
 
-test('imports are found', () => {
+test('the imports of a package are found', () => {
   expect(importsOf('ops')).toEqual(new Set(['graphql', `${SCOPE}ops`]));
 });
 
-test.each(ALL)('%s has a door and at most four more', (name) => {
+test.each(ALL)('%s has a main entry point and at most four others', (name) => {
   const own = [...doors.keys()].filter((door) => packageNameOf(door) === SCOPE + name);
   expect(own).toContain(SCOPE + name);
   expect(own.length).toBeLessThanOrEqual(5);
 });
 
-test.each(ALL)('the door of %s loads no optional peer', (name) => {
+test.each(ALL)('the main entry point of %s loads no optional peer dependency', (name) => {
   const loaded = new Set([`packages/${name}/src/index.ts`]);
-  // Those that are added meanwhile are visited, too.
+  // The loop also visits files that are added during the iteration.
   for (const path of loaded) files.get(path)?.loads.forEach((target) => loaded.add(target));
   expect(loaded.size).toBeGreaterThan(1);
   const names = new Set(Array.from(loaded, packageNameOf));
@@ -134,18 +134,21 @@ test.each(ALL)('the door of %s loads no optional peer', (name) => {
   expect(optionalPeers.filter((peer) => names.has(peer))).toEqual([]);
 });
 
-test('only the log of the gateway imports pino', () => {
+test("only the gateway's log imports pino", () => {
   const importing = paths.filter(
     (path) => packageOf(path) !== undefined && files.get(path)?.imports.has('pino'),
   );
   expect(importing).toEqual(['packages/gateway/src/log/service-log.ts']);
 });
 
-/** What is installed with a package, except what optional packages bring: those for other platforms aren't there. */
+/**
+ * Returns everything that is installed with a package, except dependencies of optional packages: those for other
+ * platforms are not installed.
+ */
 function treeOf(name: string): ReadonlySet<string> {
   const tree = new Set<string>();
   const manifests = new Set([manifestOf(name)]);
-  // Those that are added meanwhile are visited, too.
+  // The loop also visits manifests that are added during the iteration.
   for (const manifest of manifests) {
     const { needed, optional } = dependenciesOf(manifest);
     optional.forEach((dependency) => tree.add(dependency));
@@ -161,7 +164,7 @@ function manifestOf(name: string): string {
   return join(ROOT, 'packages', name, 'package.json');
 }
 
-/** Peers are needed as well, unless they are optional: npm installs them if nobody else has. */
+/** Returns a package's dependencies. Non-optional peers count as needed, because npm installs them if they are missing. */
 function dependenciesOf(path: string) {
   const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'));
   const listed = (kind: string): Record<string, unknown> => {
@@ -181,7 +184,7 @@ function dependenciesOf(path: string) {
   };
 }
 
-/** The packages that the sources of a package import, if only for types, except for the generator of GraphiQL's files. */
+/** Returns the packages that a package's sources import, including types, except in the generator of GraphiQL's files. */
 function importsOf(name: string): ReadonlySet<string> {
   const own = paths.filter(
     (path) => packageOf(path) === name && !path.endsWith('playground/generate.ts'),
@@ -190,13 +193,13 @@ function importsOf(name: string): ReadonlySet<string> {
   return new Set(targets.filter((target) => !isBuiltin(target)).map(packageNameOf));
 }
 
-/** The package of a file of this repository or of a specifier. */
+/** Returns the package that contains a repository file, or that a specifier refers to. */
 function packageNameOf(target: string): string {
   const [, own] = /^packages\/([\w-]+)\//.exec(target) ?? [];
   return own === undefined ? (/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target) : SCOPE + own;
 }
 
-/** The doors of a package: the file of each specifier. */
+/** Returns a package's entry points: each specifier with its file. */
 function doorsIn(path: string): [specifier: string, path: string][] {
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
   const { name, exports = {} } = isJsonObject(manifest) ? manifest : {};

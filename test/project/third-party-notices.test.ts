@@ -9,17 +9,17 @@ const GENERATED = join(GATEWAY, 'src/graphql/playground/generated');
 const notices = await readFile(join(GATEWAY, 'THIRD-PARTY-NOTICES.md'), 'utf8');
 const files = (await readdir(GENERATED)).map((file) => file.replace(/\.br$/, ''));
 
-/** The comments that a licence asks to keep. Most are gone from what GraphiQL is bundled into. */
+/** Comments that licences require to be kept. Most are missing from GraphiQL's bundled code. */
 const LEGAL_COMMENT = /\/\*!.*?\*\//gs;
 
 test('the notices name the installed version of GraphiQL', async () => {
-  // Another version may bring other packages: the notices say how to find out which.
+  // A different version may include other packages; the notices describe how to list them.
   const manifest = await readFile(join(GATEWAY, 'package.json'), 'utf8');
   const [, version] = /"@graphql-yoga\/render-graphiql": "([^"]+)"/.exec(manifest) ?? [];
   expect(notices).toContain(`version ${version} of \`@graphql-yoga/render-graphiql\``);
 });
 
-test('the notices name the fonts of the playground', async () => {
+test("the notices name the playground's fonts", async () => {
   expect(new Set(files.map((file) => file.split('.').at(-1)))).toEqual(
     new Set(['css', 'js', 'ttf', 'woff', 'woff2']),
   );
@@ -29,7 +29,7 @@ test('the notices name the fonts of the playground', async () => {
   expect(Array.from(families).filter((family) => !isNamed(family))).toEqual([]);
 });
 
-test("the notices name the packages of the playground's license comments", async () => {
+test("the notices name the packages in the playground's license comments", async () => {
   const scripts = files.filter((file) => /\.(?:css|js)$/.test(file));
   const comments = (await Promise.all(scripts.map(textOf))).flatMap(
     (text) => text.match(LEGAL_COMMENT) ?? [],
@@ -39,7 +39,7 @@ test("the notices name the packages of the playground's license comments", async
   expect(Array.from(packages).filter((name) => !isNamed(name))).toEqual([]);
 });
 
-/** @returns the packages whose files a comment lists, else the comment itself */
+/** Returns the packages whose files a comment lists, or the comment itself if it lists none. */
 function packagesIn(comment: string): readonly string[] {
   const paths = Array.from(comment.matchAll(/^((?:@[\w.-]+\/)?[\w.-]+)\/\S+:$/gm));
   return paths.length === 0 ? [comment] : paths.map(([, name = '']) => name);

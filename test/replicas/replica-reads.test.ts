@@ -22,7 +22,7 @@ const waitFor = async (standby: string) => {
 };
 const count = 'SELECT count(*)::int FROM pets';
 
-test('a commit without a synchronous confirmation is shown by no replica before the primary', async () => {
+test('no replica shows a commit that lacks its synchronous confirmation before the primary shows it', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   await waitFor('lost');
   const client = await connectClient(primary.url);
@@ -41,11 +41,11 @@ test('a commit without a synchronous confirmation is shown by no replica before 
   expect(await namesShownBy(gateway)).toEqual(['unconfirmed']);
 });
 
-test('replica reads show what was created just before', async () => {
+test('reads from replicas show rows that were created just before', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   const expected = await namesShownBy(gateway);
   let byReplica = 0;
-  // On a busy machine the replica may be late for many in a row.
+  // On a busy machine, the replica may lag for many reads in a row.
   for (let number = 1; number <= 20 || (byReplica === 0 && number <= 90); number += 1) {
     const name = `animal ${number}`;
     expected.push(name);
@@ -58,7 +58,7 @@ test('replica reads show what was created just before', async () => {
   expect(byReplica).toBeGreaterThan(0);
 });
 
-test("the primary serves reads while a replica's replay is paused", async () => {
+test('the primary serves reads while replay is paused on a replica', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   await replica.ask('SELECT pg_wal_replay_pause()');
   await addAnimal(gateway, 'late');
@@ -69,10 +69,10 @@ test("the primary serves reads while a replica's replay is paused", async () => 
   expect(await namesShownBy(gateway)).toContain('late');
 });
 
-test('a replica that hangs or loses its connections fails no read', async () => {
+test('a replica that hangs or loses its connections causes no read to fail', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   proxy.holdAll();
-  // The first read waits for it a little, later ones don't.
+  // The first read waits briefly for the replica; later reads do not.
   expect(await namesShownBy(gateway)).toContain('late');
   await readsAreAnsweredBy(gateway, 'primary unavailable');
   proxy.letGo();
@@ -87,7 +87,7 @@ test('a replica that hangs or loses its connections fails no read', async () => 
   await readsAreAnsweredBy(gateway, 'replica none');
 });
 
-test("a killed or promoted replica fails no read, and its own rows aren't shown", async () => {
+test('a killed or promoted replica causes no read to fail, and rows written to it are not shown', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   await replica.stop('SIGKILL');
   await addAnimal(gateway, 'unseen');
@@ -107,7 +107,8 @@ test("a killed or promoted replica fails no read, and its own rows aren't shown"
   const reasons = periods.map((text) =>
     Array.from(text.matchAll(/"reason":(.*),"msg":"replica excluded/g), ([, reason]) => reason),
   );
-  // Each reason once until it is used again: on a busy machine it may be left out for several.
+  // Each reason is logged once until the replica is used again; on a busy machine, it may be excluded for several
+  // reasons.
   expect(reasons).toEqual(reasons.map((told) => [...new Set(told)]));
   expect(reasons.slice(0, -1)).not.toEqual([]);
   expect(reasons.slice(0, -1)).not.toContainEqual([]);

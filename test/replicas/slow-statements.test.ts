@@ -21,21 +21,21 @@ onFileFinished(async () => {
 
 const SLOW = { name: 'slow', text: 'SELECT pg_is_in_recovery() FROM pg_sleep(0.2)' };
 
-test("a slow statement on a responsive replica isn't run on the primary too", async () => {
+test('a slow statement on a responsive replica is not executed on the primary, too', async () => {
   await expect.poll(() => replicas.read(SLOW, [])).toEqual([['t']]);
 });
 
 const conflicts = () =>
   replica.ask('SELECT sum(confl_snapshot)::int FROM pg_stat_database_conflicts');
 
-/** Has the primary remove rows that a statement of the replica may still see. */
+/** Has the primary remove rows that a statement on the replica may still see. */
 async function disturb(): Promise<void> {
   await primary.ask(insertOf('short-lived'));
   await primary.ask('DELETE FROM pets');
   await primary.ask('VACUUM pets');
 }
 
-test('the primary runs a statement that a replica cancels because of a recovery conflict', async () => {
+test('the primary executes a statement that a replica cancels because of a recovery conflict', async () => {
   const answers = new Set<string>();
   const conflictsAfterRead = async () => {
     const [answer] = await Promise.all([replicas.read(SLOW, []), disturb()]);

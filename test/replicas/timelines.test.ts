@@ -11,7 +11,7 @@ import {
   startReplicatedPostgres,
 } from '../support/replicated-postgres.ts';
 
-/** A second primary, as after a failover of which the first one, and who follows it, hasn't heard. */
+/** The second server is also a primary, as after a failover that the first primary and its replica did not notice. */
 const postgres = await startReplicatedPostgres({ replicas: 3 });
 onFileFinished(() => postgres[Symbol.asyncDispose]());
 const { primary: first } = postgres;
@@ -25,7 +25,7 @@ await follow(ofSecond, second);
 await ofSecond.start();
 await isStreaming(ofSecond);
 
-/** Makes the log of one timeline longer than that of the other, so that all positions of that one come before. */
+/** Advances one timeline's log past the other's, so that all positions on the other one are earlier. */
 const lengthen = async (server: typeof first) => {
   await server.ask('SELECT pg_switch_wal()');
   await server.ask(insertOf('longer'));

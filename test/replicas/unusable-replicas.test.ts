@@ -18,7 +18,7 @@ await primary.ask('CREATE ROLE blind LOGIN');
 await primary.ask('GRANT ALL ON ALL TABLES IN SCHEMA public TO blind');
 await primary.ask('GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO blind');
 
-/** The URL of a server, by default of the replica, with something else in it. */
+/** Returns a server's URL, by default the replica's, with a change. */
 const changed = (change: (url: URL) => void, server = replica) => {
   const url = new URL(server.url);
   change(url);
@@ -47,7 +47,7 @@ const OTHERS = [
   { what: 'none', url: changed((url) => (url.port = '5999')), reason: /ENOENT/ },
 ];
 
-test('an unusable replica fails no read, and the log says why it is excluded', async () => {
+test('an unusable replica causes no read to fail, and the log says why it is excluded', async () => {
   const gateway = await startMeasuredGateway({
     databaseUrl: primary.url,
     replicaUrls: OTHERS.map(({ url }) => url),
@@ -61,7 +61,8 @@ test('an unusable replica fails no read, and the log says why it is excluded', a
   expect(await answeredBy(gateway, () => namesShownBy(gateway))).toEqual({
     'primary unavailable': 1,
   });
-  // Once each; on a busy machine one may not answer for a while, which is told, and its own reason again afterwards.
+  // Each reason is logged once. On a busy machine, a replica may time out meanwhile, which is logged, and then its own
+  // reason again.
   const reasons = Array.from(
     gateway.log.text().matchAll(/"replica":"[^"]*","reason":"[^"]*"/g),
     String,
@@ -84,7 +85,7 @@ test('each reason for excluding a replica is logged', async () => {
   }
 });
 
-test('the log tells which GRANT a role needs to read from replicas, and the replica is used after it', async () => {
+test('the log names the GRANT that a role needs to read from replicas, and after it the replica is used', async () => {
   const gateway = await startMeasuredGateway({
     databaseUrl: changed((url) => (url.username = 'blind'), primary),
     replicaUrls: [changed((url) => (url.username = 'blind'))],

@@ -15,7 +15,7 @@ test('each worker reads from the replicas', async () => {
   const headers = { Authorization: `Bearer ${await firstKey(service)}` };
   const reads = () =>
     metricOf(service, 'animal_store_replica_reads_total', { answered_by: 'replica' });
-  // One after the other they go to both workers in turn.
+  // Consecutive connections go to both workers in turn.
   const readTwice = async () => {
     const before = await reads();
     await askAlone(`${service.url}/v1/pets`, headers);

@@ -10,7 +10,7 @@ const { request, send, post } = gateway;
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** The path of a new animal. */
+/** Returns the path of a new animal. */
 async function newAnimal(): Promise<string> {
   return createdPath(
     await post('/v1/pets', { name: 'Rex', categoryId: 1, status: 'pending' }),
@@ -22,7 +22,7 @@ const patch = (path: string, body: unknown, type = MERGE_PATCH) =>
   send('PATCH', path, body, { 'Content-Type': type });
 
 test.each([MERGE_PATCH, `${MERGE_PATCH}; charset=UTF-8`, JSON_TYPE])(
-  'a PATCH of %s changes its members and no others',
+  'a PATCH with the type %s changes the members in its body and no others',
   async (type) => {
     const path = await newAnimal();
     const { status, headers, json } = await patch(path, { name: 'Ida' }, type);
@@ -37,12 +37,15 @@ test.each([
   [{}, 'pending'],
   [{ status: null }, 'available'],
   [{ status: 'sold' }, 'sold'],
-])('a PATCH tells an absent member from null and from a value: %j', async (body, status) => {
-  const path = await newAnimal();
-  expect((await patch(path, body)).json).toMatchObject({ name: 'Rex', status });
-});
+])(
+  'a PATCH distinguishes an absent member from null and from a value: %j',
+  async (body, status) => {
+    const path = await newAnimal();
+    expect((await patch(path, body)).json).toMatchObject({ name: 'Rex', status });
+  },
+);
 
-test('a PATCH of unknown members returns 400 and changes nothing', async () => {
+test('a PATCH with unknown members returns 400 and changes nothing', async () => {
   const path = await newAnimal();
   const before = (await request(path)).text;
   const { status, text } = await patch(path, { id: 7, Name: 'Ida' });
@@ -57,7 +60,7 @@ test('a PATCH of unknown members returns 400 and changes nothing', async () => {
   expect((await request(path)).text).toBe(before);
 });
 
-test('a PATCH of another type returns 415 with the accepted types', async () => {
+test('a PATCH with an unsupported media type returns 415 with the accepted types', async () => {
   const path = await newAnimal();
   const { status, headers, text } = await patch(path, [], 'application/json-patch+json');
   expect([status, text]).toEqual([
@@ -71,7 +74,7 @@ test('a PATCH of another type returns 415 with the accepted types', async () => 
   expect(headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
 });
 
-test('only a PATCH accepts a merge patch', async () => {
+test('only PATCH accepts a merge patch', async () => {
   const body = { name: 'Ida', categoryId: 1 };
   const { status, headers } = await post('/v1/pets', body, { 'Content-Type': MERGE_PATCH });
   expect([status, headers.has('Accept-Patch')]).toEqual([415, false]);
@@ -98,18 +101,18 @@ test.each(['PATCH', 'PUT'])(
   },
 );
 
-test('a PUT replaces the whole animal: what it omits has its default', async () => {
+test('a PUT replaces the whole animal: omitted members get their defaults', async () => {
   const path = await newAnimal();
   const etag = (await request(path)).headers.get('ETag') ?? '';
   const put = (body: object) => send('PUT', path, body, { 'If-Match': etag });
   expect(await put({ name: 'Ida' })).toMatchObject({ status: 400 });
   const { status, headers, json } = await put({ name: 'Ida', categoryId: 2 });
   expect([status, json]).toMatchObject([200, { name: 'Ida', categoryId: 2, status: 'available' }]);
-  // What is stored may differ from what was sent (RFC 9110, 9.3.4).
+  // The stored representation may differ from the one that was sent (RFC 9110, 9.3.4).
   expect([headers.has('ETag'), headers.has('Location')]).toEqual([false, false]);
 });
 
-test('a DELETE returns 204 without a body or its headers, whatever the client accepts', async () => {
+test('a DELETE returns 204 without a body or headers that describe one, whatever the client accepts', async () => {
   const path = await newAnimal();
   const { status, headers, text } = await nodeRequest(gateway, path, {
     method: 'DELETE',
@@ -129,7 +132,7 @@ test('the body of a DELETE is not read', async () => {
   expect(answer.status).toBe(204);
 });
 
-test('an action has the status of its route', async () => {
+test("an action responds with its route's status", async () => {
   const path = await newAnimal();
   const { status, headers, json } = await request(`${path}/sale`, { method: 'POST' });
   expect([status, json]).toMatchObject([202, { status: 'sold' }]);

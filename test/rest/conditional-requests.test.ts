@@ -13,7 +13,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 /* Requests with If-Match and If-None-Match (RFC 9110, 13.1). */
 
 const gateway = await startGateway();
-/** A store with PUT, whose changes can't exclude versions. */
+/** A store with PUT, whose changes cannot exclude versions. */
 const changed = await startChangedAnimals();
 
 const METHODS = ['PATCH', 'PUT', 'DELETE'] as const;
@@ -64,7 +64,7 @@ const CHANGED = failed(
 );
 const NO_TAG = failed(NO_TAG_OF_ROW);
 
-test('lists and animals have strong entity tags, and no shared cache keeps them', async () => {
+test('lists and animals have strong entity tags and must not be stored in shared caches', async () => {
   const { path } = await newAnimal(gateway);
   for (const { headers } of [await gateway.request('/v1/pets'), await gateway.request(path)]) {
     expect(headers.get('ETag')).toMatch(/^"[^"\s]+"$/);
@@ -76,7 +76,7 @@ test('lists and animals have strong entity tags, and no shared cache keeps them'
   expect(headers.get('Vary')).toBe('Authorization, Accept');
 });
 
-test('a tag has the version of its row, or a hash of its list', async () => {
+test("an animal's entity tag contains the row's version, and a list's is a hash", async () => {
   const { path, etag, text } = await newAnimal();
   expect(etag).toMatch(/^"v-%22[\da-f]{16}-[\w+/=]+"$/);
   expect(text).not.toContain('version');
@@ -90,7 +90,7 @@ test('a tag has the version of its row, or a hash of its list', async () => {
   expect((await get(list, { 'If-Match': '"a-b"' })).status).toBe(412);
 });
 
-/** A list of entity tags, where `$` stands for the current tag, with empty elements and spaces. */
+/** Generates lists of entity tags with empty elements and spaces, in which `$` stands for the current tag. */
 const tags = array(
   tuple(
     constantFrom('$', 'W/$', ''),
@@ -104,16 +104,16 @@ const tags = array(
     .join(','),
 );
 
-test('a list of entity tags matches if the current tag is in it', async () => {
+test('a list of entity tags matches if it contains the current tag', async () => {
   const { path, etag } = await newAnimal();
   await assert(
     asyncProperty(tags, async (list) => {
       const current = list.split(/[,\s]+/).filter((element) => /^(?:W\/)?\$$/.test(element));
       const header = list.replaceAll('$', etag);
-      // `fresh` reads no tabs.
+      // `fresh` does not accept tabs.
       const ifNoneMatch = await get(path, { 'If-None-Match': header.replaceAll('\t', ' ') });
       expect(ifNoneMatch.status).toBe(current.length > 0 ? 304 : 200);
-      // A weak tag is no proof that the representation is the same (RFC 9110, 13.1.1).
+      // A weak tag does not prove that the representation is the same (RFC 9110, 13.1.1).
       const ifMatch = await get(path, { 'If-Match': header });
       expect(ifMatch.status).toBe(current.includes('$') ? 200 : 412);
       const other = await newAnimal();
@@ -128,7 +128,7 @@ test('a list of entity tags matches if the current tag is in it', async () => {
 });
 
 test.each(['', ',', 'x', '"', '"a" "b"', '"a";', '*, "a"', 'w/"a"', '"a b"', '"a\tb"'])(
-  'a change whose If-Match or If-None-Match is %j returns 400',
+  'a change with %j as If-Match or If-None-Match returns 400',
   async (header) => {
     const { path } = await newAnimal(gateway);
     for (const name of ['If-Match', 'If-None-Match']) {
@@ -158,7 +158,7 @@ test.each([
   expect(await gateway.request(path, init)).toMatchObject({ status: 304, text: '' });
 });
 
-test('tags without their quotes, and a * in quotes, match nothing', async () => {
+test('entity tags without their quotes and a quoted * match nothing', async () => {
   const { path, etag, text } = await newAnimal(gateway);
   for (const header of [etag.replaceAll('"', ''), '"*"']) {
     expect(statusAndText(await get(path, { 'If-None-Match': header }, gateway))).toEqual([
@@ -168,7 +168,7 @@ test('tags without their quotes, and a * in quotes, match nothing', async () => 
   }
 });
 
-test('If-Match of a GET is compared with its whole tag, before If-None-Match', async () => {
+test('a GET compares If-Match with the complete entity tag, before it evaluates If-None-Match', async () => {
   const { path, etag } = await newAnimal();
   expect((await get(path, { 'If-Match': '*' })).status).toBe(200);
   for (const header of ['"a"', `W/${etag}`, etag.replace('-', '-0')]) {
@@ -178,7 +178,7 @@ test('If-Match of a GET is compared with its whole tag, before If-None-Match', a
   expect((await get(path, { 'If-Match': etag, 'If-None-Match': etag })).status).toBe(304);
 });
 
-test('a list has the same tag until an animal comes into it, and its links in a 304', async () => {
+test("a list keeps its entity tag until an animal is added to it, and a 304 has the list's links", async () => {
   const path = '/v1/pets?status=sold&limit=1';
   const first = await gateway.request(path);
   const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
@@ -195,32 +195,38 @@ test.each([
   ['/v1/pets/0', {}, 404],
   ['/v1/pets?limit=0', {}, 400],
   ['/v1/pets?limit=1', { Authorization: 'Bearer no' }, 401],
-])('If-None-Match: * does not turn the error of %s %j into 304', async (path, given, status) => {
+])('If-None-Match: * does not turn the error for %s %j into a 304', async (path, given, status) => {
   const { headers, ...answer } = await get(path, { 'If-None-Match': '*', ...given }, gateway);
   expect([answer.status, headers.has('ETag')]).toEqual([status, false]);
   expect(headers.get('Cache-Control')).toBe('private, no-cache');
 });
 
-test.each(METHODS)('a %s of the current version takes effect, no second one', async (method) => {
-  const { path, etag } = await newAnimal();
-  const { status } = await change(method, path, { 'If-Match': `"other", ${etag}` });
-  const again = await change(method, path, { 'If-Match': etag });
-  expect([status, again.status]).toEqual([DONE[method], method === 'DELETE' ? 404 : 412]);
-});
+test.each(METHODS)(
+  'a first %s with the current version takes effect, a second one does not',
+  async (method) => {
+    const { path, etag } = await newAnimal();
+    const { status } = await change(method, path, { 'If-Match': `"other", ${etag}` });
+    const again = await change(method, path, { 'If-Match': etag });
+    expect([status, again.status]).toEqual([DONE[method], method === 'DELETE' ? 404 : 412]);
+  },
+);
 
 const HASH = `${'x'.repeat(27)}=`;
 
 test.each(
   METHODS.flatMap((method) =>
     [
-      ['another tag', () => '"other"', NO_TAG] as const,
-      ['another version', (etag: string) => etag.replace('%22', '%22f')] as const,
-      ['another version, weakly', (etag: string) => `W/${etag.replace('%22', '%22f')}`] as const,
-      ['a wrong encoding', () => `"%-${HASH}"`, NO_TAG] as const,
+      ['a different tag', () => '"other"', NO_TAG] as const,
+      ['a different version', (etag: string) => etag.replace('%22', '%22f')] as const,
+      [
+        'a weak tag with a different version',
+        (etag: string) => `W/${etag.replace('%22', '%22f')}`,
+      ] as const,
+      ['an invalid encoding', () => `"%-${HASH}"`, NO_TAG] as const,
       ['a version that the argument rejects', () => `"${'a'.repeat(300)}-${HASH}"`] as const,
     ].map(([what, headerOf, refusal]) => [method, what, headerOf, refusal] as const),
   ),
-)('a %s with If-Match of %s returns 412 and changes nothing', async (...row) => {
+)('a %s whose If-Match is %s returns 412 and changes nothing', async (...row) => {
   const [method, , headerOf, refusal = CHANGED] = row;
   const { path, etag, text } = await newAnimal();
   expect(statusAndText(await change(method, path, { 'If-Match': headerOf(etag) }))).toEqual(
@@ -230,7 +236,7 @@ test.each(
 });
 
 test.each(['PATCH', 'DELETE'] as const)(
-  'a %s needs no If-Match where the argument is optional, and * matches any version',
+  'a %s does not require If-Match where the argument is optional, and * matches any version',
   async (method) => {
     for (const headers of [{}, { 'If-Match': '*' }]) {
       const { path } = await newAnimal();
@@ -240,7 +246,7 @@ test.each(['PATCH', 'DELETE'] as const)(
   },
 );
 
-test('a PUT needs an If-Match other than * where the argument is required', async () => {
+test('a PUT requires an If-Match other than * where the argument is required', async () => {
   const { path, text } = await newAnimal();
   const message = 'If-Match is required: send the ETag of the version to change';
   for (const headers of [{}, { 'If-Match': '*' }]) {
@@ -250,35 +256,40 @@ test('a PUT needs an If-Match other than * where the argument is required', asyn
   expect((await changed.request(path)).text).toBe(text);
 });
 
-test.each(METHODS)('a %s with If-None-Match: * returns 412, or 404', async (method) => {
-  const { path, etag } = await newAnimal();
-  const headers = { 'If-None-Match': '*' };
-  expect(statusAndText(await change(method, path, headers))).toEqual(CHANGED);
-  expect((await change(method, '/v1/pets/0', headers)).status).toBe(404);
-  // The mutations of this store can't exclude versions.
-  const answer = await change(method, path, { 'If-None-Match': etag });
-  expect(statusAndText(answer)).toEqual(badInput('This operation only supports If-None-Match: *'));
-});
+test.each(METHODS)(
+  'a %s with If-None-Match: * returns 412, or 404 for an unknown animal',
+  async (method) => {
+    const { path, etag } = await newAnimal();
+    const headers = { 'If-None-Match': '*' };
+    expect(statusAndText(await change(method, path, headers))).toEqual(CHANGED);
+    expect((await change(method, '/v1/pets/0', headers)).status).toBe(404);
+    // This store's mutations cannot exclude versions.
+    const answer = await change(method, path, { 'If-None-Match': etag });
+    expect(statusAndText(answer)).toEqual(
+      badInput('This operation only supports If-None-Match: *'),
+    );
+  },
+);
 
 test.each([
   ['/v1/pets', { 'If-Match': '"a"' }],
   ['/v1/pets/1/sale', { 'If-Match': '*' }],
-])('a POST to %s, whose mutation has no versions, rejects %j', async (path, headers) => {
+])('a POST to %s, whose mutation does not support versions, rejects %j', async (path, headers) => {
   const message = 'This operation does not support If-Match and If-None-Match';
   const answer = await nodeRequest(changed, path, { method: 'POST', headers });
   expect(statusAndText(answer)).toEqual(badInput(message));
 });
 
-test('an animal is added whatever its If-None-Match', async () => {
+test('an animal is added even with If-None-Match: *', async () => {
   const body = { name: 'Rex', categoryId: 1 };
   const { status, headers } = await gateway.post('/v1/pets', body, { 'If-None-Match': '*' });
   expect([status, headers.get('Cache-Control')]).toEqual([201, 'private, no-cache']);
 });
 
-/** The tag of a row that does not exist. */
+/** The tag of a nonexistent row. */
 const OTHER = `"${'x'.repeat(22)}-${'A'.repeat(27)}="`;
 
-test('one of eight changes of the same version takes effect', async () => {
+test('exactly one of eight changes to the same version takes effect', async () => {
   const { path, etag } = await newAnimal(gateway);
   const headers = { 'If-Match': etag };
   const answers = await Promise.all(
@@ -298,7 +309,7 @@ test.each<[string, (tag: string) => string]>([
   ['that a proxy made weak', (tag) => `W/${tag}`],
   ['to which a proxy added -gzip', (tag) => tag.replace(/"$/, '-gzip"')],
   ['that a proxy made weak with --gzip', (tag) => `W/${tag.replace(/"$/, '--gzip"')}`],
-])('a change may expect the tag of the response %s', async (_what, received) => {
+])('a change may send in If-Match the tag from a response %s', async (_what, received) => {
   const { path, created, etag } = await newAnimal(gateway);
   expect(created).toBe(etag);
   const headers = { 'If-Match': received(created) };
@@ -306,7 +317,7 @@ test.each<[string, (tag: string) => string]>([
   expect((await patch(path, headers)).status).toBe(412);
 });
 
-test('the tag of a list is not the tag of an animal', async () => {
+test("a list's tag does not match an animal", async () => {
   const { path } = await newAnimal(gateway);
   const headers = { 'If-Match': await tagOf('/v1/pets') };
   expect(statusAndText(await patch(path, headers))).toEqual(NO_TAG);
@@ -314,7 +325,7 @@ test('the tag of a list is not the tag of an animal', async () => {
 });
 
 test.each(['PATCH', 'DELETE'] as const)(
-  'a %s whose If-None-Match has the current tag returns 412, and takes effect with any other',
+  'a %s whose If-None-Match has the current tag returns 412, and with any other tag it takes effect',
   async (method) => {
     const { path, etag, text } = await newAnimal(gateway);
     const excluded = 'The current version is one of those that the request excludes';
@@ -332,7 +343,7 @@ test.each(['PATCH', 'DELETE'] as const)(
   },
 );
 
-test('a change with If-Match and If-None-Match must meet both', async () => {
+test('a change with If-Match and If-None-Match must satisfy both', async () => {
   const { path, etag } = await newAnimal(gateway);
   const statuses: number[] = [];
   for (const [ifMatch, ifNoneMatch] of [

@@ -21,7 +21,7 @@ test.each(['/v1/pets#x', '/graphql#', '/graphql#?query={__typename}', '/docs#x',
   },
 );
 
-test('the Location of a new animal is its address, whatever the query string', async () => {
+test("the Location of a new animal is its address, whatever the request's query string", async () => {
   const added = await post('/v1/pets?limit=5', REX);
   const location = added.headers.get('Location');
   expect(location).toMatch(/^pets\/[1-9]\d*$/);
@@ -38,7 +38,7 @@ test.each([
   ['/v1/pets/0', [...PRIVATE, 'deprecation', 'sunset', 'link']],
   ['/nowhere', ['cache-control', 'vary']],
   ['/v1/pets/%zz', ['cache-control', 'vary']],
-])('the response of %s is JSON and has only documented headers', async (path, others) => {
+])('the response to %s is JSON and has only documented headers', async (path, others) => {
   const { headers } = await nodeRequest(gateway, path);
   expect([...headers.keys()].toSorted()).toEqual([...ALWAYS, ...others].toSorted());
   expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');

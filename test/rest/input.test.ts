@@ -29,7 +29,7 @@ test.each([
     'lost Available SOLD sold%20 %00sold null 0 available,sold constructor __proto__ %zz',
   ),
   ['limit=0&status=lost', `${STATUS}; ${LIMIT}`],
-  // A parameter has one value.
+  // A parameter may be given only once.
   ['limit', LIMIT],
   ['limit=5&limit=5', LIMIT],
   ['limit=5&limit=', LIMIT],
@@ -38,7 +38,7 @@ test.each([
   ['status=sold&status=sold', STATUS],
   ['status=sold&status=pending', STATUS],
   ['status=&status=sold', STATUS],
-  // No parameter is overlooked behind many others.
+  // A parameter is checked even after many others.
   [`${'a&'.repeat(1500)}status=lost`, STATUS],
 ])('?%.60s returns 400', async (query = '', message = '') => {
   const { status, text } = await request(`/v1/pets?${query}`);
@@ -49,7 +49,7 @@ test.each([
   '/v1/pets?limit=%FF',
   '/v1/pets?unknown=a%C3',
   '/graphql?query={pets{name}}&extensions=%C0%80',
-])('%s returns 400, because it is not UTF-8', async (path) => {
+])('%s returns 400 because it is not valid UTF-8', async (path) => {
   const { status, text } = await request(path);
   expect([status, text]).toEqual([400, expect.stringContaining(NO_UTF8)]);
   expect((await request(path, { headers: { Authorization: 'Bearer none' } })).status).toBe(401);
@@ -61,7 +61,7 @@ test('parameters may be percent-encoded', async () => {
 });
 
 test.each(['"5"', '"-5"', '"9223372036854775807"'])(
-  'categoryId %s returns 400, because it must be a JSON number',
+  'categoryId %s returns 400 because it must be a JSON number',
   async (categoryId) => {
     const { status, text } = await post('/v1/pets', `{"name":"Rex","categoryId":${categoryId}}`);
     expect([status, text]).toEqual(refusal(`${CATEGORY_ID}, as a JSON number`));

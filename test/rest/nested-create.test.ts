@@ -4,7 +4,7 @@ import { animalsBuilder, apiOf } from '../support/declared-store.ts';
 import { createdPath } from '../support/links.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/* A store whose animals are added below others: a category is the animal whose young they are. */
+/* A store whose animals are added below other animals: a category is the parent animal. */
 
 const builder = animalsBuilder();
 const Pet = builder.prismaObject('Pet', {
@@ -45,7 +45,7 @@ const { database, request, post } = await startGateway({
 await database.$executeRaw`ALTER TABLE pets ADD FOREIGN KEY (category_id) REFERENCES pets`;
 await database.$executeRaw`INSERT INTO pets (id, name, category_id, status) VALUES (1000, 'Ida', 1000, 'sold')`;
 
-test('a row that is created below its parent has the address of the route that gets it', async () => {
+test('a row that is created below its parent has the address from the route that gets it', async () => {
   const path = '/v1/parents/1000/young';
   const answer = await post(path, { name: 'Rex' });
   expect([answer.status, answer.headers.get('Location')]).toEqual([
@@ -70,7 +70,7 @@ test.each(['7', 'x', '9223372036854775808'])(
   },
 );
 
-test('GraphQL names the argument that refers to no row', async () => {
+test('GraphQL names the argument that refers to a nonexistent row', async () => {
   const query = 'mutation { createYoung(categoryId: 7, input: { name: "Rex" }) { id } }';
   expect(await post('/graphql', { query })).toMatchObject({
     json: {
@@ -84,7 +84,7 @@ test('GraphQL names the argument that refers to no row', async () => {
   });
 });
 
-test('the contract has the 404 and the Location', async () => {
+test('the contract documents the 404 and the Location', async () => {
   const { json } = await request('/v1/openapi.json');
   expect(json).toMatchObject({
     paths: {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/* `Prefer: handling=strict` (RFC 7240) rejects unknown names, which are otherwise ignored. */
+/* `Prefer: handling=strict` (RFC 7240) rejects unknown names, which are ignored by default. */
 
 const { request, post } = await startGateway();
 
@@ -16,7 +16,7 @@ test.each([
   ['Status=sold&aftr=1', 'did you mean status?'],
   ['Status=sold&aftr=1', 'aftr is not a known parameter, did you mean after?'],
   ['__proto__=1', '__proto__ is not a known parameter'],
-])('?%s is rejected: %s', async (query, message) => {
+])('with Prefer: handling=strict, ?%s is rejected: %s', async (query, message) => {
   const { status, text, headers } = await request(`/v1/pets?${query}`, { headers: STRICT });
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
   expect(headers.get('Preference-Applied')).toBe('handling=strict');
@@ -36,12 +36,15 @@ test.each([
   ['/v1/pets?limt=5&limit=x', 400, 'limt'],
   ['/v1/pets/0?fields=name', 404, 'fields'],
   ['/v1/pets?limit=5', 200, null],
-])('%s returns %i, and names the ignored parameters: %s', async (path, status, named) => {
-  const answer = await request(path);
-  expect([answer.status, answer.headers.get('Ignored-Parameters')]).toEqual([status, named]);
-});
+])(
+  '%s returns %i, and the response lists the ignored parameters: %s',
+  async (path, status, named) => {
+    const answer = await request(path);
+    expect([answer.status, answer.headers.get('Ignored-Parameters')]).toEqual([status, named]);
+  },
+);
 
-test('a mistyped member is rejected with the nearest name, and nothing is created', async () => {
+test('a misspelled member is rejected with the nearest known name, and nothing is created', async () => {
   const name = `strict ${crypto.randomUUID()}`;
   const { status, text } = await add({ name, categoryID: 1, categoryId: 1 });
   const message = 'categoryID is not a known member, did you mean categoryId?';
@@ -50,7 +53,7 @@ test('a mistyped member is rejected with the nearest name, and nothing is create
   expect((await add({ name, categoryID: 1, categoryId: 1 }, {})).status).toBe(201);
 });
 
-test('a request with known names is answered as ever, with Preference-Applied', async () => {
+test('with handling=strict, a request with known names gets its usual response and Preference-Applied', async () => {
   const { status, headers } = await add({ name: 'Rex', categoryId: 7, status: 'sold' });
   expect([status, headers.get('Preference-Applied')]).toEqual([201, 'handling=strict']);
   const listed = await request('/v1/pets?limit=1&status=sold', { headers: STRICT });
@@ -67,9 +70,9 @@ test.each([
   ['handling', 200],
   ['return=minimal', 200],
   ['"handling=strict"', 200],
-  // It must not take longer than it is long.
+  // The time to parse it must not grow faster than its length.
   [`handling=${' '.repeat(15_000)}"`, 200],
-])('Prefer: %.40s returns %i', async (Prefer, expected) => {
+])('a request with an unknown parameter and Prefer: %.40s returns %i', async (Prefer, expected) => {
   const { status } = await request('/v1/pets?unknown=1', { headers: { Prefer } });
   expect(status).toBe(expected);
 });
@@ -87,7 +90,7 @@ const like = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 const PROBLEM = { Accept: 'application/problem+json' };
 
-test('problem details have each fault of a body with its pointer', async () => {
+test('problem details list each fault in a body with its pointer', async () => {
   const { status, json } = await add({ name: '', categoryId: 'x' }, PROBLEM);
   expect(status).toBe(400);
   expect(json).toEqual({
@@ -105,13 +108,13 @@ test('problem details have each fault of a body with its pointer', async () => {
 test.each([
   ['limit=0', 'limit'],
   ['id=x', 'id'],
-])('the fault of ?%s has the name of its parameter', async (query, name) => {
+])('the problem details for ?%s name the parameter', async (query, name) => {
   expect((await request(`/v1/pets?${query}`, { headers: PROBLEM })).json).toMatchObject({
     errors: [{ parameter: name, detail: like(new RegExp(`^${name} must be `)) }],
   });
 });
 
-test('other errors have no faults', async () => {
+test('problem details for other errors have no list of faults', async () => {
   expect((await request('/v1/pets/x', { headers: PROBLEM })).json).toEqual({
     title: 'Not Found',
     status: 404,

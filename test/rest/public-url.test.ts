@@ -11,7 +11,7 @@ function targetsOf({ headers }: Answer): (string | undefined)[] {
   return Array.from((headers.get('Link') ?? '').matchAll(/<([^>]*)>/g), ([, target]) => target);
 }
 
-test('with PUBLIC_URL, pages and new animals are below it', async () => {
+test('with PUBLIC_URL, the addresses of pages and new animals are below it', async () => {
   const added = await gateway.post('/v1/pets', REX);
   const id = /"id":(\d+)/.exec(added.text)?.[1];
   expect(added.headers.get('Location')).toBe(`${STORE}/v1/pets/${id}`);
@@ -34,16 +34,19 @@ test('with PUBLIC_URL, the links of a deprecation are absolute URLs', async () =
   expect(documentation).toBe(`${STORE}/docs`);
 });
 
-test('with PUBLIC_URL, so is the server of the OpenAPI document, as JSON and as YAML', async () => {
+test('with PUBLIC_URL, the server in the OpenAPI document is below it, in JSON and YAML', async () => {
   const { json } = await gateway.request('/v1/openapi.json');
   expect(json).toHaveProperty('servers.0.url', `${STORE}/v1`);
   const yaml = await gateway.request('/v1/openapi.yaml');
   expect(yaml.text).toContain(`url: ${STORE}/v1\n`);
 });
 
-test.each(['/', '/v1'])('the list of addresses at %s is below PUBLIC_URL', async (path) => {
-  const { json } = await gateway.request(path);
-  const addresses = Object.values(isJsonObject(json) ? json : {});
-  expect(addresses).toContain(`${STORE}/graphql`);
-  expect(addresses.filter((address) => !String(address).startsWith(`${STORE}/`))).toEqual([]);
-});
+test.each(['/', '/v1'])(
+  'with PUBLIC_URL, the addresses listed at %s are below it',
+  async (path) => {
+    const { json } = await gateway.request(path);
+    const addresses = Object.values(isJsonObject(json) ? json : {});
+    expect(addresses).toContain(`${STORE}/graphql`);
+    expect(addresses.filter((address) => !String(address).startsWith(`${STORE}/`))).toEqual([]);
+  },
+);

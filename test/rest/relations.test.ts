@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sendTo } from '../support/gateway.ts';
 import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 
-/* Collections below a parent, and representations with relations, in a store that has some. */
+/* Collections below a parent, and representations with relations, in a store that has both. */
 
 const [, library] = STORES;
 const store = await serveStore(library);
@@ -39,7 +39,7 @@ async function rename(author: string, name: string): Promise<void> {
 
 const idsIn = (text: string) => [...text.matchAll(/\{"id":(\d+),"borrower"/g)].map(([, id]) => id);
 
-test('a nested collection has the rows of its parent in pages', async () => {
+test("a nested collection returns its parent's rows in pages", async () => {
   const [one, other] = [await newBook(), await newBook()];
   const loans = await lend(one.id, 3);
   await lend(other.id, 1);
@@ -69,7 +69,7 @@ test('a nested collection may be empty, and returns 404 for an unknown parent', 
   expect((await request(`/v1/books/${id}/loans?limit=0`)).status).toBe(400);
 });
 
-test('the contract has a nested collection as an array, with its parent and a 404', () => {
+test('the contract documents a nested collection as an array, with its parent parameter and a 404', () => {
   const nested = contract.operations.find(({ id }) => id === 'listLoansOfBook');
   expect(nested?.path).toBe('/v1/books/{bookId}/loans');
   expect([...(nested?.responses.keys() ?? [])]).toEqual(expect.arrayContaining([200, 400, 404]));
@@ -81,7 +81,7 @@ test('the contract has a nested collection as an array, with its parent and a 40
   });
 });
 
-test('an embedded relation has integer ids, and changes the entity tags of rows and lists', async () => {
+test('an embedded relation has integer ids, and changes to it change the entity tags of rows and lists', async () => {
   const { author, id } = await newBook();
   const [one, list] = [`/v1/books/${id}`, `/v1/books?limit=1&after=${BigInt(id) - 1n}`];
   const embedded = (name: string) => `"author":{"id":${author},"name":"${name}"}`;
@@ -98,7 +98,7 @@ test('an embedded relation has integer ids, and changes the entity tags of rows 
   }
 });
 
-test('the contract has an embedded relation as an object of the selected members', () => {
+test('the contract documents an embedded relation as an object with the selected members', () => {
   expect(contract.at('components', 'schemas', 'Loan', 'properties', 'book')).toMatchObject({
     type: 'object',
     required: ['id', 'title'],
@@ -106,7 +106,7 @@ test('the contract has an embedded relation as an object of the selected members
   });
 });
 
-test('a PUT empties the nullable members that it omits, and requires the others', async () => {
+test('a PUT sets omitted nullable members to null, and requires the other members', async () => {
   const { author, id } = await newBook();
   const path = `/v1/books/${id}`;
   const put = (body: object) => send('PUT', path, body);
@@ -121,7 +121,7 @@ test('a PUT empties the nullable members that it omits, and requires the others'
   expect(replaced).toMatchObject({ status: 200, json: { title: 'Mio', published: null } });
 });
 
-test('GraphQL replaces whole rows, too', async () => {
+test('GraphQL can replace whole rows, too', async () => {
   const { author, id } = await newBook();
   const input = `{ title: "Mio", isbn: "${author.padStart(12, '8')}", authorId: ${author} }`;
   const query = `mutation { replaceBook(id: ${id}, input: ${input}) { title published author { id } } }`;

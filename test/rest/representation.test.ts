@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts';
 
 const { request, database } = await startGateway();
 
-/** Unicode's first plane without NUL and surrogates, in names of the maximum length. */
+/** The Basic Multilingual Plane without NUL and surrogates, split into names of the maximum length. */
 const plane = Array.from({ length: 0xffff }, (_, index) => index + 1)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
@@ -14,7 +14,7 @@ const names = [
     plane.slice(index * 255, (index + 1) * 255).join(''),
   ),
   ...plane.slice(0, 128),
-  // What looks like JSON, or like other members.
+  // Texts that look like JSON syntax or like other members.
   ...'\\" \\u0000 ","id":"1 "},{"id":1 [] {} null é 😀 👩🏽‍🚀 \u{10ffff} __proto__ id'.split(' '),
 ];
 const animals = names.map((name, index) => ({ id: BigInt(index + 1), name, categoryId: 1n }));

@@ -8,7 +8,7 @@ import { nodeRequest } from '../support/node-request.ts';
 const NO_ADDRESS = [404, errorBody(404, 'NOT_FOUND', 'There is nothing at this address')];
 
 const gateway = await startGateway();
-/** A store whose routes have all methods. */
+/** A store whose routes support all methods. */
 const changed = await startChangedAnimals({ corsOrigins: ['*'] });
 
 const PAGES =
@@ -41,7 +41,7 @@ const SERVER: readonly Address[] = [
 ];
 
 test.each([...ADDRESSES, ...SERVER])(
-  'OPTIONS %s lists the methods without a key: %s',
+  'OPTIONS %s lists the methods without requiring a key: %s',
   async (path, allow, { url } = gateway, acceptPatch) => {
     const request = { method: 'OPTIONS' };
     const { status, headers, text } = await nodeRequest({ url, key: '' }, path, request);
@@ -52,7 +52,7 @@ test.each([...ADDRESSES, ...SERVER])(
 );
 
 test.each(ADDRESSES)(
-  'any other method of %s than %s returns 405',
+  'requests to %s with any method other than %s return 405',
   async (path, allow, served = gateway) => {
     const methods = 'GET POST PATCH PUT DELETE TRACE PROPFIND QUERY'.split(' ');
     const bodyOf = path === '/graphql' ? graphqlErrorBody : errorBody;
@@ -70,7 +70,7 @@ test.each(ADDRESSES)(
   },
 );
 
-test('a page of another origin may use the methods of all routes', async () => {
+test('a page from a different origin may use the methods of all routes', async () => {
   const { headers } = await nodeRequest(changed, '/v1/pets/1', {
     method: 'OPTIONS',
     headers: { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'PATCH' },
@@ -86,7 +86,7 @@ test.each([
   ...'/v1/../v1/pets /v1/./pets /v1/constructor /docs/nothing /guides/nothing'.split(' '),
   // Targets in which Express finds no path.
   ...'/\\!@# http://[/v1/pets'.split(' '),
-  // Path parameters that can't be decoded.
+  // Path parameters that cannot be decoded.
   ...'/v1/pets/%zz /v1/pets/% /v1/pets/%ff /v1/pets/%ed%a0%80'.split(' '),
 ])('%s returns 404 for every method', async (path) => {
   for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
@@ -97,7 +97,7 @@ test.each([
   }
 });
 
-test('only OPTIONS asks about the server as a whole', async () => {
+test('only OPTIONS accepts * as the request target', async () => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     const { status, text } = await nodeRequest(gateway, '*', { method });
     expect([status, text]).toEqual(NO_ADDRESS);
@@ -120,7 +120,7 @@ test.each([
   ['PUT', 'PET', { 'Content-Type': 'application/json' }, '{}'],
   ['DELETE', 'PET', { Authorization: '' }],
   ['DELETE', 'PET', { 'If-Match': '"x"' }],
-])('%s %s %j has the same response if the target is absolute', async (...row) => {
+])('%s %s %j gets the same response when the request target is absolute', async (...row) => {
   const [method, template, headers, body] = row;
   const served = method === 'PUT' ? changed : gateway;
   const added = await served.post('/v1/pets', { name: 'Rex', categoryId: 1 });

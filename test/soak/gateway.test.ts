@@ -2,17 +2,17 @@ import { expect, inject, test, vi } from 'vitest';
 import { startGateway } from '../../soak/gateway.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 
-// Each starts several processes.
+// Each test starts several processes.
 vi.setConfig({ testTimeout: 90_000 });
 
 test.each([
   [
-    'ends with another code than 0',
+    'exits with a code other than 0',
     "process.once('SIGTERM', () => process.exit(3))",
     /^after the stop signal, the gateway exited with 3 after /,
   ],
   [
-    'does not end within 10 s of SIGTERM',
+    'does not exit within 10 s of SIGTERM',
     `const { on } = process;
     process.on = function (event, ...listener) {
       return on.call(this, event, ...(event === 'SIGTERM' ? [() => {}] : listener));

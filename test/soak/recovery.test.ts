@@ -4,7 +4,7 @@ import type { Outcome } from '../../soak/outcome.ts';
 import { watchRecovery } from '../../soak/recovery.ts';
 import { createLedger } from '../support/ledger.ts';
 
-/** The faults of one addition with this many requests, acknowledged with these ids, of which some are stored. */
+/** Returns the ledger's faults for one addition with this many requests and acknowledged ids, compared with the stored ids. */
 function faults(
   { repeatable = true, requests = 1, answered = [] as readonly string[] },
   stored: readonly string[],
@@ -21,7 +21,7 @@ describe('the ledger', () => {
     ['acknowledged twice, and stored once', { requests: 2, answered: ['1', '1'] }, ['1']],
     ['not acknowledged, not repeatable, and stored', { repeatable: false }, ['1']],
     ['not acknowledged, not repeatable, and not stored', { repeatable: false }, []],
-  ])('accepts an addition that is %s', (_what, addition, stored) => {
+  ])('accepts an addition that was %s', (_what, addition, stored) => {
     expect(faults(addition, stored)).toEqual([]);
   });
 
@@ -33,11 +33,11 @@ describe('the ledger', () => {
     ['repeatable, and never acknowledged', {}, ['1']],
     ['not repeatable, and stored twice', { repeatable: false }, ['1', '2']],
     ['not repeatable, and sent again', { repeatable: false, requests: 2 }, ['1']],
-  ])('reports an addition that is %s', (_what, addition, stored) => {
+  ])('reports an addition that was %s', (_what, addition, stored) => {
     expect(faults(addition, stored)).toHaveLength(1);
   });
 
-  test('reports what no client sent, and counts what clients sent', () => {
+  test('reports stored animals that no client sent, and counts additions, requests and acknowledgements', () => {
     const ledger = createLedger();
     ledger.asked('a', { repeatable: true });
     ledger.asked('a', { repeatable: true });
@@ -54,7 +54,7 @@ type Event =
   | { readonly at: number; readonly repaired: true }
   | { readonly at: number; readonly sent: number; readonly outcome: Outcome };
 
-/** What is recorded if faults are injected and repaired, and requests answered, at these seconds. */
+/** Returns what is recorded when faults are injected and repaired, and requests answered, at these seconds. */
 function watchOf(events: readonly Event[]) {
   let time = 0;
   const watch = watchRecovery(() => time);
@@ -86,7 +86,7 @@ describe('a recovery', () => {
     ]);
   });
 
-  test('does not include requests in flight when the next fault is injected', () => {
+  test('does not include requests that are in flight when the next fault is injected', () => {
     const { recoveries } = watchOf([
       { at: 10, injected: 'frozen' },
       { at: 15, repaired: true },

@@ -11,7 +11,7 @@ import { MACHINE } from '../support/bench-machine.ts';
 import { formOf } from '../support/documentation/links.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 
-/** Five seconds each, one for each number. */
+/** Returns figures with these memory values, one for every five seconds. */
 function figuresWith(memory: readonly (number | undefined)[]): Figures[] {
   return memory.map((rss, index) => ({
     at: index * 5,
@@ -37,7 +37,7 @@ const RESULTS: Results = {
   wrong: [],
 };
 
-/** An hour whose second tenth has the first size, and whose later ones have the other. */
+/** An hour whose second tenth has one memory size and whose later tenths have another. */
 const hourOf = (second: number, last: number): Partial<Results> => ({
   minutes: 60,
   figures: figuresWith(
@@ -45,7 +45,7 @@ const hourOf = (second: number, last: number): Partial<Results> => ({
   ),
 });
 
-test('docs/results/soak.md has the form that npm run soak writes', () => {
+test('docs/results/soak.md has the format that npm run soak writes', () => {
   const recoveries = FAULTS.map(({ name }) => ({
     fault: name,
     at: 3,
@@ -59,7 +59,7 @@ test('docs/results/soak.md has the form that npm run soak writes', () => {
   expect(soakPage({ ...RESULTS, wrong: ['500'] })).toContain('**The run failed.**');
 });
 
-test('figures are of five seconds each, and a request without a response has no latency', () => {
+test('each figure covers five seconds, and a request without a response has no latency', () => {
   let time = 0;
   const recorder = createRecorder(() => time);
   for (let milliseconds = 1; milliseconds <= 100; milliseconds += 1) {
@@ -86,7 +86,7 @@ test('figures are of five seconds each, and a request without a response has no 
   ]);
 });
 
-test('a report has the shares of requests, the faults, the growth of memory, and the failures', () => {
+test('a report lists the shares of requests, the faults, the growth of memory and the failures', () => {
   const text = report(RESULTS);
   expect(text).toContain('Each of them is in the database exactly once');
   expect(text).toMatch(/\| succeeded +\| +90 \| 90\.000 % \|/);
@@ -116,6 +116,6 @@ test.each<[string, Partial<Results>, readonly string[]]>([
     hourOf(200, 302),
     ['the memory of the last tenth is 1.51 times that of the second'],
   ],
-])('if %s, a run has these failures', (_what, results, failures) => {
+])('when %s, a run has exactly the expected failures', (_what, results, failures) => {
   expect(failuresOf({ ...RESULTS, ...results })).toEqual(failures);
 });

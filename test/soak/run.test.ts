@@ -10,10 +10,10 @@ import { measureStalls } from '../support/machine-stalls.ts';
 
 const RATE = 30;
 
-/** Milliseconds. */
+/** In milliseconds. */
 const POLL_INTERVAL = 50;
 
-// Each fills a store first.
+// Each test fills a store first.
 vi.setConfig({ testTimeout: 120_000 });
 
 const QUIET = () => undefined;
@@ -23,10 +23,13 @@ function total({ figures }: Results, outcome: Outcome): number {
   return figures.reduce((sum, { requests }) => sum + requests[outcome], 0);
 }
 
-/** Milliseconds of standstill at once in which the service's own timeouts expire. */
+/** The length of a machine stall, in milliseconds, after which the service's own timeouts may expire. */
 const STANDSTILL = 300;
 
-/** The results without what a machine causes that stands still for so many milliseconds, `longest` of them at once. */
+/**
+ * Removes from the results whatever the machine's stalls may have caused. `stalled` is their total and `longest` their
+ * longest duration, in milliseconds.
+ */
 function withoutStalls(results: Results, stalled: number, longest: number): Results {
   const isExcused = (wrong: string) => {
     const [, status, text] = /: (\d+) after (\d+) ms/.exec(wrong) ?? [];
@@ -43,7 +46,7 @@ function withoutStalls(results: Results, stalled: number, longest: number): Resu
   };
 }
 
-test('a soak of a healthy service finds no failure', async () => {
+test('a soak of a healthy service reports no failure', async () => {
   await using stalls = await measureStalls();
   const began = performance.now();
   const killed = FAULTS.filter(({ name }) => name === 'gateway killed');

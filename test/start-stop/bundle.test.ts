@@ -14,7 +14,7 @@ function kept(): Promise<string[]> {
   return readdir(join(CACHES, 'animal-store-gateway'), { recursive: true });
 }
 
-/** Loads what every start does; returns the first word of the help. */
+/** Loads what every start loads; returns the first word of the help text. */
 async function begin(): Promise<string> {
   await using child = runEntry('src/main.ts', { args: ['--help'], root: tree.path });
   expect(await child.exit).toEqual({ code: 0, signal: null });
@@ -22,16 +22,16 @@ async function begin(): Promise<string> {
   return child.stdout().split(' ', 1)[0] ?? '';
 }
 
-test('a start works without a compile cache', async () => {
+test('the service starts without a compile cache', async () => {
   await writeFile(CACHES, 'in the way');
   expect(await begin()).toBe('Runs');
   await rm(CACHES);
 });
 
-test('a start caches its compiled code beside the packages for the next one', async () => {
+test('a start stores its compiled code next to the packages for later starts', async () => {
   expect(await begin()).toBe('Runs');
   const files = await kept();
-  // The program and its packages, not the entry alone.
+  // The cache includes the program and its packages, not only the entry point.
   expect(files.length).toBeGreaterThan(50);
 
   expect(await begin()).toBe('Runs');
@@ -41,14 +41,14 @@ test('a start caches its compiled code beside the packages for the next one', as
 const HELP = 'packages/gateway/src/commands/serve.ts';
 const BUNDLE = 'node_modules/.cache/gateway-bundle';
 
-/** Changes the first word of the help in a file of the tree. */
+/** Changes the first words of the help text in a file of the tree. */
 async function beginHelp(file: string, words: string): Promise<void> {
   const parts = (await readFile(join(tree.path, file), 'utf8')).split('`Runs ');
   expect(parts).toHaveLength(2);
   await writeFile(join(tree.path, file), parts.join(`\`${words} `));
 }
 
-test('a start runs the bundle until a source changes', async () => {
+test('a start runs the bundle until a source file changes', async () => {
   await using bundling = runProgram(process.execPath, ['scripts/bundle.ts'], { root: tree.path });
   expect(await bundling.exit).toEqual({ code: 0, signal: null });
   const files = await readdir(join(tree.path, BUNDLE));

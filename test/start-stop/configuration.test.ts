@@ -15,7 +15,7 @@ interface Refusals {
   readonly name: string;
   readonly rule: string;
   readonly values: readonly string[];
-  /** Valid items of a list before the refused one. */
+  /** Valid list items before the rejected one. */
   readonly before?: string;
   readonly beside?: NodeJS.ProcessEnv;
 }
@@ -101,7 +101,7 @@ const REFUSED: readonly Refusals[] = [
 
 test.each(
   REFUSED.flatMap(({ values, ...row }) => values.map((value) => [row.name, value, row] as const)),
-)('%s=%j is refused', (name, value, { rule, before = '', beside }) => {
+)('%s=%j is rejected', (name, value, { rule, before = '', beside }) => {
   expect(() => readConfig({ ...beside, [name]: before + value })).toThrow(
     new StartupFailure(`${name} must be ${rule}, not ${JSON.stringify(value)}`),
   );
@@ -162,7 +162,7 @@ test.each<[NodeJS.ProcessEnv, Partial<Config>]>([
       { oidcIssuer, oidcAudience: 'shop', oidcClientId: 'web' },
     ],
   ),
-])('%j is accepted', (environment, expected) => {
+])('the configuration %j is accepted', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
 });
 
@@ -192,7 +192,7 @@ test.each<[NodeJS.ProcessEnv, string]>([
     { PORT: 'x', DATABASE_URL: 'nonsense', HOST: 'a b' },
     'PORT must be an integer between 0 and 65535, not "x"; HOST must be an address or a host name, not "a b"; DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
   ],
-])('%j is refused', (environment, message) => {
+])('the configuration %j is rejected', (environment, message) => {
   expect(() => readConfig(environment)).toThrow(new StartupFailure(message));
 });
 
@@ -210,11 +210,11 @@ test.each<[boolean, NodeJS.ProcessEnv]>([
   [false, { ...ENDPOINT, OTEL_SDK_DISABLED: ' True ' }],
   [false, { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
   [false, { OTEL_TRACES_EXPORTER: 'console, none' }],
-])('tracing is %s with %j', (expected, environment) => {
+])('readConfig sets tracing to %s for %j', (expected, environment) => {
   expect(readConfig(environment).tracing).toBe(expected);
 });
 
-test('an empty variable has the default of its setting', () => {
+test("an empty variable means the setting's default", () => {
   const variables = `
     PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL LOG_SAMPLE PUBLIC_URL
     CORS_ORIGINS CORS_HEADERS TRUSTED_PROXIES WORKERS WORKER_TIMEOUT POOL_SIZE GRAPHQL_INTROSPECTION
@@ -263,12 +263,12 @@ test.each([
   ['DATABASE', undefined],
   ['LANG', undefined],
   ['DATABASE_URL_OF_TESTS', undefined],
-])('the setting that %s seems to misspell is %s', (variable, setting) => {
+])('the setting suggested for a variable named %s is %s', (variable, setting) => {
   const expected = setting === undefined ? [] : [{ variable, setting }];
   expect(misspelledVariables({ [variable]: '1', PATH: '/bin' })).toEqual(expected);
 });
 
-test('a start warns of a misspelled setting', async () => {
+test('a start warns about a misspelled setting', async () => {
   await using service = await startService({ RATE_LIMITS: '10/60s' });
   expect(logOf(service).filter(({ level }) => level === 40)).toEqual([
     expect.objectContaining({

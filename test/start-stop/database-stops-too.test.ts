@@ -3,12 +3,12 @@ import { createMessageReader, startProxyServer } from '../support/database-proxy
 import { firstKey, logWithoutDelays, startService, stopping } from '../support/service.ts';
 import { newDatabase } from '../support/new-database.ts';
 
-/** The ErrorResponse of a backend that its server ends: severity, SQLSTATE and message. */
+/** The ErrorResponse from a backend that its server terminates: severity, SQLSTATE and message. */
 const FIELDS = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
 const ENDED = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(FIELDS)]);
 ENDED.writeInt32BE(ENDED.length - 1, 1);
 
-test('a service that stops together with its database reports no lost connection', async () => {
+test('a service that stops at the same time as its database does not report a lost connection', async () => {
   const databaseUrl = await newDatabase();
   let connections = 0;
   let isStopping = false;

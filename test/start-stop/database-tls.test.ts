@@ -11,7 +11,7 @@ const databaseUrl = await newDatabase();
 const { username, password, pathname } = new URL(databaseUrl);
 const tlsPort = await startTlsProxy(databaseUrl);
 
-/** A URL of the server that speaks TLS, as localhost, whose certificate is its own authority. */
+/** Returns a URL for the TLS server, by default at localhost. Its certificate is its own authority. */
 function overTls(parameters: string, host = 'localhost'): string {
   return `postgresql://${username}:${password}@${host}:${tlsPort}${pathname}?${parameters}`;
 }
@@ -28,12 +28,12 @@ test.each([
   [`sslmode=require&${COMPATIBLE}`, '127.0.0.1'],
   [`sslmode=require&${COMPATIBLE}&${AUTHORITY}`, '127.0.0.1'],
   [`sslmode=verify-ca&${COMPATIBLE}&${AUTHORITY}`, '127.0.0.1'],
-])('%s connects to %s by TLS', async (given, host) => {
+])('%s connects to %s over TLS', async (given, host) => {
   const env = { DATABASE_URL: overTls(given, host) };
   expect(await runInProcess(keys, ['list'], { env })).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('sslmode=require causes no warning of a library', async () => {
+test('sslmode=require does not cause a library to print a warning', async () => {
   await using command = runEntry('src/main.ts keys', {
     args: ['list'],
     env: { DATABASE_URL: overTls(`sslmode=require&${AUTHORITY}`) },
@@ -63,7 +63,7 @@ test.each([
   [`sslmode=verify-full&${AUTHORITY}&${COMPATIBLE}`, '127.0.0.1', OTHER_HOST],
   ['sslmode=verify-full', 'localhost', NO_AUTHORITY],
   ['sslmode=require&sslrootcert=system&uselibpqcompat=true', 'localhost', 'certificate'],
-])('%s to %s does not connect, and says what to set', async (parameters, host, hint) => {
+])('%s to %s does not connect, and the error says what to set', async (parameters, host, hint) => {
   const refusal = await startRefusal({ databaseUrl: overTls(parameters, host) });
   expect(refusal).toMatch(/cannot be used/);
   expect(refusal.endsWith(`${hint}.`)).toBe(true);
@@ -75,11 +75,11 @@ test.each([
     `${name}=/no/where.pem`,
     `the file of ${name} cannot be read: ENOENT: no such file or directory, open '/no/where.pem'`,
   ]),
-])('%s is refused before connecting', async (parameters = '', reason = '') => {
+])('%s is rejected before connecting', async (parameters = '', reason = '') => {
   expect(await startRefusal({ databaseUrl: overTls(parameters) })).toBe(`DATABASE_URL: ${reason}`);
 });
 
-test('a server without TLS is refused unless sslmode=disable', async () => {
+test('a server without TLS is rejected unless sslmode=disable', async () => {
   const url = overTls('sslmode=prefer').replace(String(tlsPort), String(await portOf('N')));
   expect(await startRefusal({ databaseUrl: url })).toMatch(
     /cannot be used: The server does not support SSL connections; sslmode=disable connects without encryption\.$/,
@@ -87,7 +87,7 @@ test('a server without TLS is refused unless sslmode=disable', async () => {
 });
 
 test.each(['', 'sslmode=disable'])(
-  'a server that requires TLS refuses a URL without it: %s',
+  'a server that requires TLS rejects a URL without it: %s',
   async (parameters) => {
     const port = await portOf(REFUSED);
     const url = overTls(parameters).replace(String(tlsPort), String(port));
@@ -97,11 +97,11 @@ test.each(['', 'sslmode=disable'])(
   },
 );
 
-/** What PostgreSQL answers where pg_hba.conf has no line for a connection: ErrorResponse. */
+/** PostgreSQL's ErrorResponse to a connection that has no matching line in pg_hba.conf. */
 const FIELDS = 'SFATAL\0VFATAL\0C28000\0Mno entry\0RClientAuthentication\0\0';
 const REFUSED = Buffer.from(`E\0\0\0${String.fromCodePoint(FIELDS.length + 4)}${FIELDS}`);
 
-/** The port of a server that gives everyone one answer. */
+/** Returns the port of a server that always sends the same answer. */
 const portOf = (answer: string | Buffer) =>
   listenLocally((client) => {
     client.on('error', () => undefined).once('data', () => client.end(answer));

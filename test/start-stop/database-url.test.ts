@@ -19,7 +19,7 @@ const SERVER = `host=${folder}&port=${port}`;
 const OWNER = `${user}:${password}`;
 const LOGIN = `user=${user}&password=${password}`;
 
-/** The properties of the service's connections with a DATABASE_URL. */
+/** Returns the properties of the service's connections for a DATABASE_URL. */
 async function connected(url: string) {
   const config = readConfig({ DATABASE_URL: url });
   const { database: store, stop } = await startDatabase(config);
@@ -46,7 +46,7 @@ test.each([
   expect(await connected(url)).toMatchObject({ user, database });
 });
 
-test('a password may contain any character, if necessary percent-encoded', async () => {
+test('a password may contain any character, percent-encoded if necessary', async () => {
   const role = `role_${randomBytes(8).toString('hex')}`;
   const secret = 'a:b/c?d#e%f&g+h=i j@k[l]é🐕\\"\'';
   const client = await connectClient(databaseUrl);
@@ -64,7 +64,7 @@ test('a password may contain any character, if necessary percent-encoded', async
   }
 });
 
-test('options are added to those of the service, and may override the plans but no timeout', async () => {
+test("options are added to the service's own, and may override the plan settings but no timeout", async () => {
   const url = `${databaseUrl}&statement_timeout=1`;
   expect(await connected(`${url}&options=-c%20work_mem=5MB`)).toMatchObject({
     plans: 'force_generic_plan',
@@ -79,13 +79,13 @@ test('options are added to those of the service, and may override the plans but 
   });
 });
 
-test('unused parameters of Prisma and libpq are ignored', async () => {
+test('parameters for Prisma and libpq that the service does not use are ignored', async () => {
   const parameters =
     'connection_limit=1&pool_timeout=1&pgbouncer=true&connect_timeout=1&target_session_attrs=any';
   expect(await connected(`${databaseUrl}&${parameters}&schema=`)).toMatchObject({ user });
 });
 
-/** A port at which nobody can listen: that of the client's end of a connection. */
+/** Returns a port that no server can listen on: that of a client's end of a connection. */
 async function unusedPort(): Promise<number> {
   const socket = connect(await listenLocally(), '127.0.0.1');
   onTestFinished(() => {
@@ -113,7 +113,7 @@ test.each([
   ],
   [`postgresql://${OWNER}@/wrong?${SERVER}`, folder, 'database "wrong" does not exist.'],
 ])(
-  'a start with %s fails with the address %s and without the password',
+  'startup with %s fails with the address %s and without the password',
   async (form, at, reason) => {
     const unused = String(await unusedPort());
     const told = await startRefusal({ databaseUrl: form.replace('PORT', unused) });
@@ -124,8 +124,8 @@ test.each([
   },
 );
 
-test('without a user, the URL means the user of the process', async () => {
-  // As under a supervisor, USER is not set.
+test('without a user, the URL means the user that runs the process', async () => {
+  // USER is not set, as under a supervisor.
   await using command = runEntry('src/main.ts keys', {
     args: ['list'],
     env: { DATABASE_URL: `postgresql://:secret@/${database}?${SERVER}` },

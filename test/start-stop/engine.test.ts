@@ -8,7 +8,7 @@ const env = {
   NODE_OPTIONS: `--import ${new URL('../support/report-engine.ts', import.meta.url).href}`,
 };
 
-test('the engine is loaded before the service listens', async () => {
+test("Prisma's engine is loaded before the service listens", async () => {
   await using service = await startService(env);
   const lines = service.child.stdout().split('\n');
   const loaded = lines.indexOf('engine loaded');
@@ -16,7 +16,7 @@ test('the engine is loaded before the service listens', async () => {
   expect(lines.findIndex((line) => line.includes('"msg":"listening"'))).toBeGreaterThan(loaded);
 });
 
-test('commands do not load the engine', async () => {
+test("commands do not load Prisma's engine", async () => {
   await using keys = runEntry('src/main.ts keys', { args: ['create', 'me'], env });
   expect(await keys.exit).toMatchObject({ code: 0 });
   expect(keys.stdout()).toMatch(/^asg_\w+\n$/);

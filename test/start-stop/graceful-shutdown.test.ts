@@ -15,8 +15,8 @@ import {
 } from '../support/service.ts';
 
 /*
- * One service is told to stop while much is under way, and the tests look at what has become of it: each stop takes a
- * process of its own. Somebody watches /readyz, so that clients at work have more than 2 s for their next request.
+ * One service is told to stop while many requests are in flight, and the tests examine the outcome, because each
+ * shutdown needs its own process. /readyz has been polled, so busy clients have more than 2 s for their next request.
  */
 const service = await startPatientService({ LOG_LEVEL: 'debug' });
 const { child, url } = service;
@@ -24,15 +24,15 @@ const Authorization = `Bearer ${await firstKey(service)}`;
 const REX = '{"name":"Rex","categoryId":1}';
 const CREATE = `mutation { createPet(input: { name: "Rex", categoryId: 1 }) ${WHOLE_ANIMAL} }`;
 
-/** Sends a GET on a connection of its own, unless there is an agent. */
+/** Sends a GET, on a new connection unless an agent is given. */
 const get = (path: string, agent: Agent | false = false) =>
   endRequest(
     request(url + path, { headers: { Authorization, 'X-Request-Id': path.slice(1) }, agent }),
   );
 
 /**
- * Asks again and again until told that this was the last answer on the connection; resolves to all statuses. Not for
- * animals: a statement that is under way while the process stands still takes too long.
+ * Sends requests until a response is the last on its connection; returns all statuses. The requests need no database: a
+ * statement in flight while the process is halted would time out.
  */
 async function askUntilToldToStop(answered: () => void): Promise<(number | undefined)[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -48,7 +48,7 @@ async function askUntilToldToStop(answered: () => void): Promise<(number | undef
   }
 }
 
-/** Connections that the kernel makes while the service stands still, each with a request on it. */
+/** Opens connections, which the kernel accepts while the service is halted, and sends a request on each. */
 async function askWhileItStands(count: number) {
   const { host, hostname, port } = new URL(url);
   const asked = Array.from({ length: count }, async () => {
@@ -87,11 +87,12 @@ const idle = text(await openIdleConnection(service));
 child.kill('SIGSTOP');
 const waiting = await askWhileItStands(50);
 child.kill('SIGTERM');
-// Ctrl-C comes twice, from the terminal and from npm. Another one, since of the same the kernel makes one.
+// Ctrl-C sends the signal twice, from the terminal and from npm. A different signal is used here, because the kernel
+// merges equal pending signals.
 child.kill('SIGINT');
 child.kill('SIGCONT');
 await child.line('stdout', (line) => line.includes('"msg":"stopping"'));
-// Before all else: clients have 5 s to end their requests.
+// This comes first: clients have 5 s to complete their requests.
 const [rest, graphql] = await Promise.all([
   endRequest(begun[0], REX),
   endRequest(begun[1], JSON.stringify({ query: CREATE })),
@@ -109,13 +110,13 @@ test('both APIs answer requests in flight, each as the last on its connection', 
   });
 });
 
-test('requests on connections made before the signal are answered, accepted or not', async () => {
+test('requests on connections opened before the signal are answered, even if the service has not accepted them yet', async () => {
   for (const answer of await Promise.all(waiting)) {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
   }
 });
 
-test('busy clients are told which response is the last on their connection, and are never cut off', async () => {
+test('busy clients learn which response is the last on their connection, and are never cut off', async () => {
   expect((await Promise.all(workers)).flat()).toEqual(workers.map(() => 200));
 });
 
@@ -123,7 +124,7 @@ test('an idle connection is closed without an error', async () => {
   expect(await idle).toBe('');
 });
 
-test('then connections are refused, and the service ends with exit code 0', async () => {
+test('after the shutdown, connections are refused and the exit code is 0', async () => {
   await expect.poll(() => get('/livez').catch(String)).toContain('ECONNREFUSED');
   expect(await child.exit).toEqual({ code: 0, signal: null });
 });

@@ -3,10 +3,10 @@ import { startGateway } from '../support/gateway.ts';
 import { runOnTerminal, type ChildEntry } from '../support/process.ts';
 import { newDatabase } from '../support/new-database.ts';
 
-/** Of a store that has a key. */
+/** A store that already has a key. */
 const { databaseUrl } = await startGateway();
 
-/** The output of a start on a terminal until Ctrl-C, without a log. */
+/** Starts the service on a terminal, without a log, until Ctrl-C; returns its output. */
 async function start(
   env: NodeJS.ProcessEnv,
   whileItRuns = async (_url: string, _child: ChildEntry) => {},
@@ -67,7 +67,7 @@ test('a later start on a terminal shows the addresses, which all work, and a log
       const answer = await fetch(address, { headers: { Accept: 'text/html, */*' } });
       await answer.arrayBuffer();
     }
-    // On Ctrl-C a terminal throws away what it has not shown yet.
+    // On Ctrl-C, a terminal discards output that it has not shown yet.
     await child.line('stdout', (line) => line.includes(`GET ${paths.at(-1)} 200`));
   });
   const lines = shown.split('\n');

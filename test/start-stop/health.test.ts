@@ -7,7 +7,7 @@ import { nodeRequest } from '../support/node-request.ts';
 
 const gateway = await startGateway();
 
-/** Asks without a key. */
+/** Sends a request without a key. */
 async function probe(path: string, init: RequestInit = {}, url = gateway.url) {
   const answer = await fetch(url + path, init);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -18,7 +18,7 @@ test.each([
   ['/readyz', 'ready\n'],
   ['/readyz?verbose', 'ready\n'],
 ])(
-  'GET and HEAD %s return %j without a key, with these headers and no others',
+  'GET and HEAD %s return %j without a key, with the expected headers and no others',
   async (path, expected) => {
     for (const [method, body] of [
       ['GET', expected],
@@ -33,7 +33,7 @@ test.each([
       expect(date).toBeDefined();
       expect(rest).toEqual({
         'cache-control': 'no-store',
-        // After HEAD, fetch closes its connection.
+        // After a HEAD, fetch closes the connection.
         connection: method === 'GET' ? 'keep-alive' : 'close',
         'content-length': String(expected.length),
         'content-type': 'text/plain; charset=utf-8',
@@ -103,12 +103,12 @@ async function startProbed(
   });
   return {
     readiness: () => readinessAt(url),
-    /** Until the database is asked again. */
+    /** Advances the clock until the database is queried again. */
     later: () => vi.advanceTimersByTime(100),
   };
 }
 
-test('a worker is not ready before all workers serve', async () => {
+test('a worker is not ready until all workers are serving', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { readiness, later } = await startProbed(
     () => Promise.resolve(),
@@ -122,7 +122,7 @@ test('a worker is not ready before all workers serve', async () => {
   expect(await readiness()).toBe('ready\n');
 });
 
-test('concurrent probes share one query of the database, and later ones send another', async () => {
+test('concurrent probes share one database query, and later probes send another one', async () => {
   const allAsked = Promise.withResolvers<void>();
   let pings = 0;
   let probes = 0;
@@ -155,14 +155,18 @@ test.each([
   ['_gateway_deprecated_calls', 'TO'],
   ['_gateway_trusted_documents', 'TO'],
   ['_gateway_rate_limit_counts', 'TO'],
-])('a process is not ready after ALTER TABLE %s RENAME %s another name', async (table, part) => {
-  const { url, database } = gateway;
-  await expect.poll(() => readinessAt(url)).toBe('ready\n');
-  await database.$executeRawUnsafe(`ALTER TABLE ${table} RENAME ${part} away`);
-  await expect
-    .poll(() => readinessAt(url))
-    .toBe('not ready: the database lacks a table or a column\n');
-  const back = part === 'TO' ? `away RENAME TO ${table}` : `${table} RENAME COLUMN away TO status`;
-  await database.$executeRawUnsafe(`ALTER TABLE ${back}`);
-  await expect.poll(() => readinessAt(url)).toBe('ready\n');
-});
+])(
+  'a process is not ready after ALTER TABLE %s RENAME %s a different name',
+  async (table, part) => {
+    const { url, database } = gateway;
+    await expect.poll(() => readinessAt(url)).toBe('ready\n');
+    await database.$executeRawUnsafe(`ALTER TABLE ${table} RENAME ${part} away`);
+    await expect
+      .poll(() => readinessAt(url))
+      .toBe('not ready: the database lacks a table or a column\n');
+    const back =
+      part === 'TO' ? `away RENAME TO ${table}` : `${table} RENAME COLUMN away TO status`;
+    await database.$executeRawUnsafe(`ALTER TABLE ${back}`);
+    await expect.poll(() => readinessAt(url)).toBe('ready\n');
+  },
+);

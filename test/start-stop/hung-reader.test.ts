@@ -6,10 +6,10 @@ import { runProgram, type Exit, type Run } from '../support/process.ts';
 import { startPatientService, type Service } from '../support/service.ts';
 import { metricOf } from '../support/measured.ts';
 
-/** In each line of the log, so that few requests fill what may wait for its reader. */
+/** Appears in each log line, so that few requests fill the buffers of the log's reader. */
 const LONG_PATH = `/v1/pets/${'9'.repeat(4000)}`;
 
-/** Sends requests that are refused, and logged; resolves to the statuses of the answers. */
+/** Sends requests that are rejected and logged; returns the response statuses. */
 async function send({ url }: Service, requests: number): Promise<Set<number>> {
   const statuses = new Set<number>();
   for (let sent = 0; sent < requests; sent += 50) {
@@ -40,7 +40,7 @@ test.each([
       runProgram('sh', ['-c', 'exec "$0" src/main.ts 2>&1', process.execPath], how),
   },
 ])(
-  'with WORKERS=$workers, a hung reader of $what blocks no request or stop, and learns how many lines were dropped',
+  'with WORKERS=$workers, a hung reader of $what blocks no request or shutdown, and dropped lines are reported',
   async ({ workers, run }) => {
     const env = { METRICS_PORT: '0', WORKERS: workers };
     await using service = await startPatientService(env, run);
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-/** Stops a service whose reader hangs; it has to end before that reads again. */
+/** Stops a service whose reader hangs; the service must exit before the reader resumes. */
 async function stopUnread({ child }: Service): Promise<Exit> {
   child.kill('SIGTERM');
   await child.ended;
@@ -72,7 +72,7 @@ async function stopUnread({ child }: Service): Promise<Exit> {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Logs a line once its stdin ends, and ends itself. */
+/** Logs a line when its stdin ends, then exits. */
 const PROGRAM = `
   const { log } = await import('./packages/ops/src/log/log.ts');
   const { logFrom } = await import('./packages/gateway/src/log/service-log.ts');
@@ -84,7 +84,7 @@ const PROGRAM = `
 `;
 
 test.each(['info', 'fatal'])(
-  'a lost reader of the log does not delay the exit after a last line of level %s',
+  'a reader that has closed the log does not delay the exit after a last line with the level %s',
   async (level) => {
     const args = ['--input-type=module', '--eval', PROGRAM.replace('LEVEL', level)];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'] });

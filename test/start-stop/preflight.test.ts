@@ -9,7 +9,7 @@ import { testFolder } from '../support/test-folder.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const PREFLIGHT = 'packages/gateway/preflight.cjs';
 const scripts = await packageScripts();
-/** Parts of other scripts, and of npm ci. */
+/** Scripts that are parts of other scripts or of npm ci. */
 const PARTS = new Set(
   `types types:plugins format format:check lint check:clients prepare:tests postinstall slim bundle
   generate generate:tests generate:clients generate:graphiql install:clients install:release
@@ -21,7 +21,7 @@ const SCRIPTS_NOT_RUN =
 
 interface Installation {
   readonly packages: readonly string[];
-  /** Files that the check looks for. */
+  /** Files that the preflight check looks for. */
   readonly files: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const GENERATED = 'prisma/generated/pothos.ts';
 const NODE = 'node_modules/.bin/node';
 const GRAPHIQL = 'packages/gateway/src/graphql/playground/generated/graphiql.js.br';
 
-/** A folder with these empty files. */
+/** Creates a folder with these empty files. */
 async function folderWith(files: readonly string[]): Promise<string> {
   const root = await testFolder();
   for (const file of files) {
@@ -41,7 +41,7 @@ async function folderWith(files: readonly string[]): Promise<string> {
   return root;
 }
 
-/** A folder with only the preflight check, and what it checks. */
+/** Creates a folder with only the preflight check and what it checks. */
 async function install({ packages, files }: Installation): Promise<string> {
   const root = await folderWith(files);
   for (const file of ['package.json', PREFLIGHT]) {
@@ -59,11 +59,11 @@ function saying(fault: string, name = 'animal-store-gateway') {
 
 const PRELOADED = `node -r ./${PREFLIGHT} -p 1`;
 
-/** Runs a command line by a Node that takes itself for another version. */
+/** Runs a command line with a Node.js that reports a different version. */
 const runAs = async (version: string, root: string, line = PRELOADED) =>
   runLine(line, root, await pretend(root, version));
 
-test('without npm ci, every script fails with one sentence', async () => {
+test('without npm ci, every script fails with a one-sentence error', async () => {
   const root = await install({ packages: [], files: [] });
   const commands = [...scripts].filter(([name]) => !PARTS.has(name));
   const outcomes = await Promise.all(
@@ -75,29 +75,29 @@ test('without npm ci, every script fails with one sentence', async () => {
 });
 
 test.each([
-  { without: 'the Node that comes along', files: [GENERATED] },
+  { without: 'the bundled Node.js', files: [GENERATED] },
   { without: "Prisma's client", files: [NODE] },
-])('npm ci --ignore-scripts is reported without $without', async ({ files }) => {
+])('npm ci --ignore-scripts is reported when it leaves out $without', async ({ files }) => {
   const root = await install({ packages: [...dependencies, ...devDependencies], files });
   for (const name of ['start', 'test']) {
     expect(await runLine(scripts.get(name) ?? '', root)).toEqual(saying(SCRIPTS_NOT_RUN));
   }
 });
 
-test("production without Prisma's client, which it can't generate, fails", async () => {
+test("production fails without Prisma's client, because it cannot generate it", async () => {
   const root = await install({ packages: dependencies, files: [] });
   const told = 'its database client, prisma/generated, is missing; run: npm run install:production';
   expect(await runLine(PRELOADED, root)).toEqual(saying(told));
 });
 
-test('an installation without the files of GraphiQL fails', async () => {
+test("an installation without GraphiQL's files fails", async () => {
   const root = await install({ packages: dependencies, files: [GENERATED] });
   const told =
     'the files of GraphiQL, its page at /graphql, are missing; run: npm run generate:graphiql';
   expect(await runLine(PRELOADED, root)).toEqual(saying(told));
 });
 
-test('production runs without development dependencies, and npm test does not', async () => {
+test('production runs without development dependencies, but npm test fails', async () => {
   const root = await install({ packages: dependencies, files: [GENERATED, GRAPHIQL] });
   expect(await runLine(PRELOADED, root)).toEqual(WELL);
   expect(await runLine(scripts.get('test') ?? '', root)).toEqual(
@@ -116,7 +116,7 @@ test.each([
     packages: [...dependencies, ...devDependencies],
     remedy: 'start it with npm, which uses the one in node_modules/.bin',
   },
-])('a too old Node.js fails with a remedy: $remedy', async ({ packages, remedy }) => {
+])('a Node.js that is too old fails with a remedy: $remedy', async ({ packages, remedy }) => {
   const root = await install({ packages, files: [GENERATED, NODE, GRAPHIQL] });
   expect(await runAs('22.22.0', root)).toEqual(
     saying(`Node 22.22.0 is too old, it needs 24 or newer; ${remedy}`),
@@ -124,7 +124,7 @@ test.each([
   expect(await runAs('24.0.0', root)).toEqual(WELL);
 });
 
-test('npm run install:production first checks the version of Node.js', async () => {
+test('npm run install:production checks the Node.js version first', async () => {
   const root = await install({ packages: [], files: [] });
   expect(await runAs('20.20.2', root, scripts.get('install:production'))).toEqual(
     saying('Node 20.20.2 is too old, it needs 24 or newer; install one'),
@@ -135,15 +135,15 @@ async function writtenFor(source: string, target: string): Promise<string> {
   return (await transform('preflight.cjs', source, { target })).code;
 }
 
-test('the preflight check has no syntax that an old Node.js lacks', async () => {
+test('the preflight check uses only syntax that an old Node.js supports', async () => {
   const source = await readFile(join(ROOT, PREFLIGHT), 'utf8');
-  // What a target can't read is written in older syntax: here there is none.
+  // A compiler rewrites syntax that its target does not support: here nothing is rewritten.
   expect(await writtenFor(source, 'es2015')).toBe(await writtenFor(source, 'esnext'));
   const newer = `${source}; fault?.length`;
   expect(await writtenFor(newer, 'es2015')).not.toBe(await writtenFor(newer, 'esnext'));
 });
 
-/** A project with the gateway's package installed. @param files in addition */
+/** Creates a project in which the gateway's package is installed. @param files additional files */
 async function project(files: readonly string[]) {
   const root = await folderWith(files);
   const installed = join(root, 'node_modules/@store-gateway/gateway');
@@ -160,7 +160,7 @@ const PRELOADED_BY_PROJECT = `node -r ./${OF_PROJECT} -p 1`;
 const SCHEMA = 'prisma/schema.prisma';
 const PRISMA = 'node_modules/prisma/package.json';
 
-test('a project runs on Node.js 22.18 and fails on an older one', async () => {
+test('a project runs on Node.js 22.18 and fails on an older version', async () => {
   const root = await project([SCHEMA, GENERATED]);
   expect(await runAs('22.18.0', root, PRELOADED_BY_PROJECT)).toEqual(WELL);
   const told = 'Node 22.9.0 is too old, it needs 22.18 or newer; install one';
@@ -184,7 +184,7 @@ test.each([
   },
 );
 
-test('a project with packages of several versions fails', async () => {
+test('a project whose packages have different versions fails', async () => {
   const root = await project([]);
   const file = join(root, 'package.json');
   const versions = { '@store-gateway/gateway': '1.0.0', '@store-gateway/ops': '1.1.0' };
@@ -201,14 +201,14 @@ test('a project with packages of several versions fails', async () => {
   expect(await runWith('1.0.0')).toEqual(WELL);
 });
 
-/** What `prisma generate` does, in brief. */
+/** A minimal stand-in for `prisma generate`. */
 const GENERATOR = `#!/usr/bin/env node
 const { mkdirSync, writeFileSync } = require('fs');
 mkdirSync('prisma/generated', { recursive: true });
 writeFileSync('${GENERATED}', process.argv[2]);
 `;
 
-test('the database client of a project is generated if it is missing or outdated', async () => {
+test("a project's database client is generated if it is missing or outdated", async () => {
   const root = await project([SCHEMA, PRISMA, 'node_modules/.package-lock.json']);
   await mkdir(join(root, 'node_modules/.bin'));
   await writeFile(join(root, 'node_modules/.bin/prisma'), GENERATOR, { mode: 0o755 });

@@ -13,7 +13,7 @@ test('after a second signal, the embedded PostgreSQL keeps running for the next 
   const cutOff = once(begun, 'error');
   const idle = await openIdleConnection(service);
   service.child.kill('SIGINT');
-  // It is closed when the time is over in which a signal counts as the same one.
+  // The idle connection is closed after the period in which repeated signals count as one.
   await once(idle.resume(), 'close');
   service.child.kill('SIGINT');
   expect(await service.child.exit).toEqual({ code: 130, signal: null });
@@ -24,7 +24,7 @@ test('after a second signal, the embedded PostgreSQL keeps running for the next 
   });
   expect(await processesNaming(data.path)).not.toEqual([]);
 
-  // Like a start and a shutdown.
+  // Joining and leaving works like a start and a shutdown.
   const next = await joinEmbeddedPostgres(data.path, EMBEDDED);
   await next.leave();
   expect(await processesNaming(data.path)).toEqual([]);

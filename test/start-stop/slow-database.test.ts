@@ -8,7 +8,7 @@ import { runInProcess } from '../support/command.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { newDatabase } from '../support/new-database.ts';
 
-// No test waits for anything but the database: its clock is set forward.
+// Tests wait only for the database: they advance the clock themselves.
 beforeEach(() => {
   setLogger(undefined);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -20,26 +20,26 @@ afterEach(() => {
 
 const SECONDS = 1000;
 
-/** A database that answers when the test lets it. */
+/** Starts a proxy to a database whose answers the test delays. */
 async function slowProxy() {
   const proxy = await startDatabaseProxy();
   return { ...proxy, address: new URL(proxy.url).host };
 }
 
-/** A start on such a database. */
+/** Starts a store on a delayed database. */
 async function startSlowly(options: StartOptions = {}) {
   const proxy = await slowProxy();
   proxy.holdAll();
   const config = { databaseUrl: proxy.url, dataDirectory: '' };
   const warn = vi.spyOn(log, 'warn');
   const starting = startDatabase(config, options);
-  // Looked at when it is awaited.
+  // The rejection is handled when a test awaits `starting`.
   starting.catch(() => undefined);
   await proxy.holding();
   return { proxy, address: proxy.address, starting, warn };
 }
 
-test('a start waits for a database with a latency of 3 s and reports that; a request does not wait', async () => {
+test('startup waits for a database with a latency of 3 s and reports that, but requests do not wait', async () => {
   const { proxy, address, starting, warn } = await startSlowly();
   const isStillHeld = async () => {
     await proxy.holding();
@@ -52,7 +52,7 @@ test('a start waits for a database with a latency of 3 s and reports that; a req
   } while (await Promise.race([isStillHeld(), hasStarted]));
   const { database, stop } = await starting;
   const told = [{ waitingFor: `the database at ${address}` }, 'still starting'];
-  // For the migrations, and for the requests to come.
+  // One warning for the migrations, and one for the connections that serve requests.
   expect(warn.mock.calls).toEqual([told, told]);
 
   proxy.hold();
@@ -64,7 +64,7 @@ test('a start waits for a database with a latency of 3 s and reports that; a req
   await stop();
 });
 
-test('a start that waits for its database ends at once when told to stop', async () => {
+test('a start that is waiting for its database ends immediately when told to stop', async () => {
   const stopping = new AbortController();
   const { starting } = await startSlowly({ stopped: stopping.signal });
   stopping.abort();
@@ -87,7 +87,7 @@ keys: The database at ${address} (DATABASE_URL) cannot be used: it did not respo
   ]);
 });
 
-test('connecting in advance is aborted when the process is told to stop', async () => {
+test('opening connections in advance is aborted when the process is told to stop', async () => {
   const proxy = await slowProxy();
   proxy.holdAll();
   const database = openDatabase(proxy.url);
@@ -100,7 +100,7 @@ test('connecting in advance is aborted when the process is told to stop', async 
   await database.$disconnect();
 });
 
-test('an idle connection is kept', async () => {
+test('an idle connection stays open', async () => {
   const database = openDatabase(await newDatabase());
   await database.$connect();
   vi.advanceTimersByTime(3600 * SECONDS);

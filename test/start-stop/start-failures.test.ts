@@ -9,13 +9,13 @@ import { emptyDatabase } from '../support/new-database.ts';
 
 interface UnusableFolder {
   readonly what: string;
-  /** The path and the mode of what is there. */
+  /** The existing path, and its mode. */
   readonly there: readonly [string, number];
   readonly dataDirectory: string;
   readonly message: (data: string) => string;
 }
 
-// Permissions do not stop root, but the user that PostgreSQL runs as then.
+// Permissions do not stop root, but they stop the user that PostgreSQL then runs as.
 const UNUSABLE_FOLDERS: readonly UnusableFolder[] =
   process.getuid?.() === 0
     ? [
@@ -52,7 +52,7 @@ const UNUSABLE_FOLDERS: readonly UnusableFolder[] =
       ];
 
 test.each(UNUSABLE_FOLDERS)(
-  'a start with a data folder $what fails and creates nothing',
+  'startup with a data folder $what fails and creates nothing',
   async ({ there: [path, mode], dataDirectory, message }) => {
     await using directory = await temporaryDirectory();
     const there = join(directory.path, path);
@@ -68,7 +68,7 @@ test.each(UNUSABLE_FOLDERS)(
   },
 );
 
-test('a start with a file as data folder fails', async () => {
+test('startup with a file as the data folder fails', async () => {
   await using directory = await temporaryDirectory();
   const data = join(directory.path, 'file');
   await writeFile(data, '');
@@ -77,9 +77,9 @@ test('a start with a file as data folder fails', async () => {
   );
 });
 
-test('a start with HOST of another machine fails and creates no first key', async () => {
+test("startup with another machine's address as HOST fails and creates no first key", async () => {
   const databaseUrl = await emptyDatabase();
-  // An address for documentation, which no machine has (RFC 5737).
+  // A documentation address, which no machine has (RFC 5737).
   expect(await failedStart({ DATABASE_URL: databaseUrl, HOST: '192.0.2.1' })).toBe(
     'HOST: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL); set HOST to an address of this machine',
   );

@@ -14,19 +14,19 @@ import { failedStart, firstKey, startPatientService, type Service } from '../sup
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /*
- * The life of one data folder, from the start that makes it: each test goes on where the one before has ended, because
- * to make a PostgreSQL takes longer than to start one.
+ * The life of one data folder, from the start that creates it. Each test continues where the previous one ended,
+ * because creating a PostgreSQL takes longer than starting one.
  */
 const directory = await temporaryDirectory();
-// Made by the start, spaces and all.
+// The start creates the folder; its path contains a space.
 const data = join(directory.path, 'my store', 'data');
 onFileFinished(async () => {
-  // What a test that has failed leaves behind.
+  // A failed test may leave a server running.
   await stopServer(await openCluster(data, EMBEDDED));
   await directory[Symbol.asyncDispose]();
 });
 
-/** For a machine without curl. */
+/** Replaces curl on a machine that lacks it. */
 const CURL_STAND_IN = `command -v curl >/dev/null || curl() { '${process.execPath}' -e '
   const [, header, url] = process.argv.slice(-3);
   const headers = [header.split(": ")];
@@ -40,19 +40,19 @@ async function list({ url }: Service): Promise<string> {
   return (await requestOf(url, key)('/v1/pets')).text;
 }
 
-/** Ends a service as Ctrl-C or a supervisor does. */
+/** Ends a service with a signal, as Ctrl-C or a supervisor does. */
 async function end({ child }: Service, signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   child.kill(signal);
   expect(await child.exit).toEqual({ code: 0, signal: null });
 }
 
-/** The process number of the folder's PostgreSQL. */
+/** Returns the process id of the folder's PostgreSQL. */
 async function recordedServer(): Promise<number> {
   const lock = join(data, 'postgres', 'cluster', 'postmaster.pid');
   return Number.parseInt(await readFile(lock, 'utf8').catch(() => ''), 10);
 }
 
-/** Whether a PostgreSQL runs on the folder. */
+/** Returns whether a PostgreSQL runs on the folder. */
 async function isServed(): Promise<boolean> {
   const running = (await processesNaming(data)).length > 0;
   expect(Number.isInteger(await recordedServer())).toBe(running);
@@ -65,7 +65,7 @@ const [shower, key] = await Promise.race(
 );
 const other = together.find((service) => service !== shower) ?? shower;
 
-test('of two services that start at once, one creates a key and shows it once, with a working call', async () => {
+test('of two services that start at once, only one creates and shows a key, with a curl command that works', async () => {
   const curl = await shower.child.line('stderr', (line) => line.startsWith('  curl '));
   await shower.child.line('stderr', (line) => line.startsWith('Create a key'));
   expect(shower.child.stderr()).toBe(`
@@ -101,16 +101,16 @@ test('two services share PostgreSQL, which keeps running when the one that start
   expect(await list(other)).toBe(`[${REX}]`);
 });
 
-test('a service restarts its PostgreSQL when that is lost', async () => {
+test('a service restarts its PostgreSQL after it crashes', async () => {
   const lost = await recordedServer();
   process.kill(lost, 'SIGKILL');
   await expect.poll(recordedServer).not.toBeOneOf([lost, Number.NaN]);
-  // Whatever comes meanwhile is 503; test/faults/outage.test.ts has more of that.
+  // Requests meanwhile return 503, which test/faults/outage.test.ts covers.
   await expect.poll(() => list(other)).toBe(`[${REX}]`);
   expect(other.child.stderr()).toBe('');
 });
 
-test('the next service takes over the PostgreSQL of a killed one and stops it at its end', async () => {
+test("the next service takes over a killed service's PostgreSQL and stops it when it ends itself", async () => {
   other.child.kill('SIGKILL');
   expect(await other.child.exit).toEqual({ code: null, signal: 'SIGKILL' });
   const [left] = await processesNaming(data);
@@ -123,7 +123,7 @@ test('the next service takes over the PostgreSQL of a killed one and stops it at
   expect(await isServed()).toBe(false);
 });
 
-test('a start with a port in use fails before it creates a store', async () => {
+test('startup fails if the port is in use, before it creates a store', async () => {
   const port = await listenLocally();
   await using folder = await temporaryDirectory();
   const unused = join(folder.path, 'data');
@@ -133,7 +133,7 @@ test('a start with a port in use fails before it creates a store', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('a start with a data folder of another PostgreSQL version fails with a remedy', async () => {
+test('startup with a data folder from a different PostgreSQL version fails with a remedy', async () => {
   const version = join(data, 'postgres', 'cluster', 'PG_VERSION');
   const made = await readFile(version, 'utf8');
   await writeFile(version, '17\n');
@@ -144,13 +144,13 @@ test('a start with a data folder of another PostgreSQL version fails with a reme
   );
 });
 
-test('a start with a port in use stops the PostgreSQL that it has started', async () => {
+test('startup that fails because the port is in use stops the PostgreSQL that it started', async () => {
   const port = await listenLocally();
   expect(await failedStart({ DATA_DIR: data, PORT: String(port) })).toBe(
     `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
   );
   expect(await isServed()).toBe(false);
-  // What can be used the next time is all that there is: no lock, no draft.
+  // Only what the next start can use remains: no lock and no draft.
   const programs = /^postgresql-/;
   expect((await readdir(data)).filter((name) => !programs.test(name))).toEqual(['postgres']);
   expect((await readdir(join(data, 'postgres'))).toSorted()).toEqual([
@@ -160,7 +160,7 @@ test('a start with a port in use stops the PostgreSQL that it has started', asyn
   ]);
 });
 
-test('onLaunched is called while PostgreSQL starts, but not when it already runs', async () => {
+test('onLaunched is called when PostgreSQL is started, but not when it already runs', async () => {
   const config = { databaseUrl: undefined, dataDirectory: data };
   const calls: string[] = [];
   const first = await startDatabase(config, { onLaunched: () => calls.push('starting') });

@@ -11,13 +11,13 @@ import {
 } from '../support/service.ts';
 import { emptyDatabase } from '../support/new-database.ts';
 
-test('a second SIGTERM ends the service at once with exit code 143', async () => {
+test('a second SIGTERM ends the service immediately with the exit code 143', async () => {
   await using service = await startPatientService();
   const begun = await beginPost(service, '/v1/pets');
   const cutOff = once(begun, 'error');
   const idle = await openIdleConnection(service);
   service.child.kill('SIGTERM');
-  // It is closed when the time is over in which a signal counts as the same one.
+  // The idle connection is closed after the period in which repeated signals count as one.
   await once(idle.resume(), 'close');
   service.child.kill('SIGTERM');
   expect(await service.child.exit).toEqual({ code: 143, signal: null });
@@ -27,10 +27,10 @@ test('a second SIGTERM ends the service at once with exit code 143', async () =>
   ]);
 });
 
-test('a service told to stop during its migration completes only that', async () => {
+test('a service told to stop during a migration completes the migration and then exits', async () => {
   const url = await emptyDatabase();
   const client = await connectClient(url);
-  // What the first migration makes, too.
+  // The first migration creates the same type, so it has to wait.
   await client.query('BEGIN; CREATE TYPE pet_status AS ENUM ()');
   const child = runEntry('src/main.ts', { env: { DATABASE_URL: url, PORT: '0' } });
   const waiting = `SELECT FROM pg_locks
@@ -45,6 +45,6 @@ test('a service told to stop during its migration completes only that', async ()
   ]);
   const unfinished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NULL';
   expect(await client.query(unfinished)).toMatchObject({ rowCount: 0 });
-  // Its first key would have been shown to nobody.
+  // A first key would never have been shown.
   expect((await client.query('SELECT FROM _gateway_api_keys')).rowCount).toBe(0);
 });

@@ -14,8 +14,8 @@ import { fillStores, ROWS, idOf, post, requiredMembers } from '../support/stores
 import type { Answer } from '../support/gateway.ts';
 
 /*
- * What every store promises of its resources, whatever they are: all that is sent and expected here follows from the store's
- * own OpenAPI document and GraphQL schema.
+ * What every store guarantees for its resources. All requests and expected responses are derived from the store's own
+ * OpenAPI document and GraphQL schema.
  */
 
 const stores = await fillStores();
@@ -70,7 +70,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(text).toBe(JSON.stringify({ data: { [plural]: rows } }));
   });
 
-  test('one Idempotency-Key creates one row, and refuses another body', async () => {
+  test('one Idempotency-Key creates one row, and rejects a different body', async () => {
     const headers = { 'Idempotency-Key': plural };
     const sent = Array.from({ length: 5 }, () =>
       post(store, create.path, store.body(resource, 100), headers),
@@ -95,7 +95,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     ['an unknown method', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, POST'],
     ['no JSON', { method: 'POST', body: '{' }, 400, 'BAD_USER_INPUT', 'JSON'],
     ['no key', { headers: { Authorization: '' } }, 401, 'UNAUTHENTICATED', 'required'],
-  ])('%s is refused', async (_what, { path = list.path, ...init }, status, code, part) => {
+  ])('%s is rejected', async (_what, { path = list.path, ...init }, status, code, part) => {
     const headers = new Headers(init.headers);
     headers.set('Content-Type', 'application/json');
     const { text, ...refused } = await request(path, { ...init, headers });
@@ -103,7 +103,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(text).toContain(part);
   });
 
-  test('the error for a missing required member names it', async () => {
+  test('the error for a missing required member names the member', async () => {
     const required = requiredMembers(resource);
     expect(required).not.toEqual([]);
     for (const member of required) {
@@ -114,7 +114,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     }
   });
 
-  test('a reference to nothing and a duplicate are refused', async () => {
+  test('a reference to a nonexistent row and a duplicate are rejected', async () => {
     const refused = resource.references.map(async ({ member }) => {
       const body = { ...store.body(resource, 300), [member]: 1 };
       return [member, await post(store, create.path, body)] as const;
@@ -126,7 +126,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(again.status).toBe(create.responses.has(409) ? 409 : 201);
   });
 
-  test('a deprecated operation has the documented Deprecation and Sunset', async () => {
+  test('a deprecated operation has the documented Deprecation and Sunset headers', async () => {
     for (const { path, responses } of [list, get]) {
       const { headers } = await request(
         path.replace(/\{\w+\}/, String(idOf({ text: texts[0] ?? '' }))),
@@ -163,7 +163,7 @@ test('the tested stores have relations, references, unique values and deprecated
   );
 });
 
-/** Fields of a listed type that lead to a row of another type, and the lists of that which lead back. */
+/** Returns a listed type's fields that lead to a row of a different type, and that type's lists that lead back. */
 function relationsOf(
   schema: GraphQLSchema,
   plural: string,

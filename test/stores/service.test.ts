@@ -3,13 +3,13 @@ import { object } from '../support/openapi.ts';
 import { runStore, STORES, type StoreProcess } from '../support/stores.ts';
 
 /*
- * What every store has of the gateway, under its own name: keys, pages, metrics, workers and commands. The names follow from
- * the store's one call, the rest from its own OpenAPI document.
+ * What every store gets from the gateway under its own name: keys, pages, metrics, workers and commands. The names
+ * follow from the store's configuration, everything else from its OpenAPI document.
  */
 
 const stores = await Promise.all(STORES.map((store) => runStore(store)));
 
-/** What names the other stores, of which nothing may be seen in this one. */
+/** The other stores' names, which must not appear in this store. */
 function namesOfOthers({ name }: StoreProcess): string[] {
   return stores
     .filter((other) => other.name !== name)
@@ -21,7 +21,7 @@ function namesOfOthers({ name }: StoreProcess): string[] {
     ]);
 }
 
-/** The first list that can be asked for by its address alone. */
+/** The first list that needs no path parameters. */
 function listOf({ contract }: StoreProcess): string {
   const list = contract.operations.find(
     ({ method, path, parameters }) =>
@@ -39,7 +39,7 @@ describe.each(stores)('$name', (store) => {
   const { gateway, service, key, request } = store;
   const { keyPrefix } = gateway.access;
 
-  test('keys have the prefix of the store and are redacted, and others are refused', async () => {
+  test("keys have the store's prefix and are redacted, and keys with a different prefix are rejected", async () => {
     expect(key).toMatch(new RegExp(`^${keyPrefix}[0-9A-Za-z]{49}$`));
     expect((await request(`${listOf(store)}?note=${key}`)).status).toBe(200);
     await service.child.line('stdout', (text) => text.includes(`"${listOf(store)}"`));
@@ -52,7 +52,7 @@ describe.each(stores)('$name', (store) => {
   });
 
   test.each(['/', '/docs', '/graphql'])(
-    'the page %s has the names of the store and no others',
+    "the page %s contains the store's names and no other store's",
     async (path) => {
       const { status, text } = await request(path, { headers: { Accept: 'text/html' } });
       expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe.each(stores)('$name', (store) => {
     },
   );
 
-  test('/docs shows every operation, with the title of the contract', async () => {
+  test("/docs shows every operation and the contract's title", async () => {
     const { at, operations } = store.contract;
     const { text } = await request('/docs', { headers: { Accept: 'text/html' } });
     expect(operations).not.toEqual([]);
@@ -74,7 +74,7 @@ describe.each(stores)('$name', (store) => {
     expect(text).toContain(String(object(at('info'))['title']));
   });
 
-  test('metrics have the prefix of the store and no others', async () => {
+  test("metrics have the store's prefix and no other", async () => {
     expect((await request('/readyz')).text).toBe('ready\n');
     const metrics = await metricsOf(store);
     expect(metrics).toContain(`${gateway.metricsPrefix}ready 1`);

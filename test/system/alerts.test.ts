@@ -25,7 +25,7 @@ function inputOf(values: Values): RuleTest['input_series'] {
   return Object.entries(values).map(([name, written]) => ({ series: name, values: written }));
 }
 
-/** Expects that no alert fires at a time, except for the named one. */
+/** Expects that no alert fires at a time, except the named one. */
 function nothingAt(time: string, but?: string): RuleTest['alert_rule_test'] {
   return ALERTS.filter((alertname) => alertname !== but).map((alertname) => ({
     eval_time: time,
@@ -98,7 +98,10 @@ test.each([
   expect(outcome).toContain('SUCCESS');
 });
 
-/** Metrics without series here, because they are of several workers, or of what a service does seldom. */
+/**
+ * Returns samples of the metrics that this service does not export, because they come from several workers or from rare
+ * events.
+ */
 function withoutSeries(body: string): string {
   return Object.entries(METRICS)
     .map(([name, { kind, description }]) => {
@@ -121,6 +124,6 @@ test('promtool accepts the metrics', async () => {
   expect(await checkMetrics(body + withoutSeries(body))).toBe('');
 });
 
-test('promtool reports faults', async () => {
+test('promtool reports invalid metrics', async () => {
   expect(await checkMetrics('# TYPE pets_count gauge\npets_count 1\n')).toContain('pets_count');
 });

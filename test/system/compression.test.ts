@@ -9,7 +9,7 @@ const store = await startStoreBehindProxy();
 const key = { Authorization: `Bearer ${store.key}` };
 const gzip = { ...key, 'Accept-Encoding': 'gzip' };
 
-/** Sends a request, and decompresses nothing, unlike fetch. */
+/** Sends a request; unlike fetch, it does not decompress the response. */
 async function ask(path: string, headers: Record<string, string>, body?: string) {
   const method = body === undefined ? 'GET' : 'POST';
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -38,7 +38,7 @@ test('HAProxy compresses JSON for clients that accept gzip, and conditional requ
   expect(compressed.headers['content-encoding']).toBe('gzip');
   expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
   expect(gunzipSync(compressed.body)).toEqual(plain.body);
-  // Strong and weak: the bytes differ (RFC 9110, 8.8.3.3).
+  // The tag changes from strong to weak, because the bytes differ (RFC 9110, 8.8.3.3).
   expect(plain.headers.etag).toMatch(/^"/);
   expect(compressed.headers.etag).toBe(`W/${plain.headers.etag}`);
   for (const { headers } of [compressed, plain]) {
@@ -69,7 +69,7 @@ test.each(['application/json', 'application/graphql-response+json'])(
 );
 
 test.each(['/', '/docs', '/v1/openapi.json'])(
-  "HAProxy keeps the gateway's compression and strong tag of %s",
+  "HAProxy keeps the gateway's compression and strong entity tag for %s",
   async (path) => {
     const answer = await ask(path, { Accept: 'text/html', 'Accept-Encoding': 'gzip' });
     expect(answer.headers['content-encoding']).toBe('gzip');

@@ -9,7 +9,7 @@ import { startOutagePostgres } from '../support/embedded-postgres.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { HOST, startHAProxy } from './support/haproxy.ts';
 
-/** Two gateways behind HAProxy, on a database that can be away, until the tests of the file are over. */
+/** Starts two gateways behind HAProxy, on a database that can be made unavailable, until the file's tests are over. */
 async function startStore() {
   const postgres = keptForFile(await startOutagePostgres());
   const databaseUrl = await createDatabase(postgres.url);
@@ -28,7 +28,7 @@ test.each([
   { what: 'crashed', away: 'crash', back: 'start' },
   { what: 'frozen', away: 'freeze', back: 'thaw' },
 ] as const)(
-  'while the database is $what, HAProxy forwards the 503 of the contract, and recovers afterwards',
+  "while the database is $what, HAProxy forwards the contract's 503, and recovers afterwards",
   async ({ away, back }) => {
     const store = await startStore();
     const { postgres, proxy, bothBecome } = store;
@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test('HAProxy itself responds with the 503 of the contract if no gateway is left', async () => {
+test("HAProxy itself responds with the contract's 503 if no gateway is available", async () => {
   const store = await startStore();
   for (const { child } of store.services) {
     child.kill('SIGKILL');

@@ -11,13 +11,13 @@ import { firstKey, startPatientService, type Service } from '../support/service.
 import { keys } from '../support/store-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** Runs a script by psql, which says nothing when all is well. */
+/** Runs a script with psql, which prints nothing on success. */
 async function restore(script: string, databaseUrl: string) {
   const options = ['--quiet', '--no-psqlrc', '--output', '/dev/null', databaseUrl];
   const psql = spawn('psql', options, { stdio: ['pipe', 'ignore', 'pipe'] });
   let complaints = '';
   psql.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  // It may have ended before it has read all.
+  // psql may exit before it has read everything.
   psql.stdin.on('error', () => undefined).end(script);
   await once(psql, 'close');
   return [psql.exitCode, complaints];
@@ -54,7 +54,7 @@ test('psql restores the export of a running embedded store, and a service contin
     const { text, headers } = await requestOf(url, key)(path);
     return { text, tag: headers.get('ETag') };
   };
-  // The same entity tag: the secret in it was exported, too.
+  // The entity tag is the same, because the secret it is derived from was exported, too.
   for (const path of ['/v1/pets', '/v1/pets/1']) {
     expect(await get(to, path)).toEqual(await get(from, path));
   }
@@ -62,7 +62,7 @@ test('psql restores the export of a running embedded store, and a service contin
   expect((await create(to, 'Ida', named)).text).toBe(second.text);
 });
 
-test('an export is not restored into a database with tables', async () => {
+test('an export cannot be restored into a database that has tables', async () => {
   const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   expect(await restore(await exportOf({ DATABASE_URL }), DATABASE_URL)).toEqual([
     3,
@@ -70,7 +70,7 @@ test('an export is not restored into a database with tables', async () => {
   ]);
 });
 
-test('the export of an earlier version is restored with its table names, and a service continues with it', async () => {
+test("an earlier version's export is restored with its table names, and a service continues with it", async () => {
   const { url, client } = await earlierDatabase();
   await using from = await startPatientService({ DATABASE_URL: url });
   const created = await runInProcess(keys, ['create', 'shop'], { env: { DATABASE_URL: url } });

@@ -16,10 +16,10 @@ import { firstKey, startPatientService, startService } from '../support/service.
 import { surviveOutage } from '../faults/support/outage.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 
-/** Room for PostgreSQL's programs, which root copies there, and for a new cluster with its log. */
+/** Room for PostgreSQL's programs, which are copied there when run as root, and for a new cluster with its write-ahead log. */
 const MEBIBYTES = 256;
 
-/** A service whose embedded database is on a small disk, until the test is over. */
+/** Starts a service whose embedded database is on a small disk, until the test is over. */
 async function startOnSmallDisk(start: typeof startService) {
   const stack = new AsyncDisposableStack();
   onTestFinished(() => stack.disposeAsync());
@@ -30,7 +30,7 @@ async function startOnSmallDisk(start: typeof startService) {
   return { disk, postgres, url: service.url, key: await firstKey(service) };
 }
 
-test('on a full disk creates get 503 and reads continue, until it has room again; no animal is lost or doubled', async () => {
+test('on a full disk, creates return 503 and reads succeed until there is room again; no animal is lost or doubled', async () => {
   const { disk, postgres, url, key } = await startOnSmallDisk(startPatientService);
   await using stalls = await measureStalls();
   await using load = startLoad(url, key);
@@ -84,7 +84,7 @@ test('a database that stops because it cannot write its log recovers when the di
   expect(formsOf(answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
 });
 
-/** Resolves when the existing pages of the tables and their indexes are full, too. */
+/** Waits until the existing pages of the tables and their indexes are full, too. */
 async function noneAdded({ answers, allAnswered }: Load): Promise<void> {
   let before: number;
   do {
@@ -97,7 +97,7 @@ async function noneAdded({ answers, allAnswered }: Load): Promise<void> {
   );
 }
 
-/** Keeps a disk full, also of files of the database's log, because a database that restarts removes some of them. */
+/** Keeps a disk full by also occupying write-ahead log files, because a database that restarts removes some of them. */
 function keepFull(disk: SmallDisk, databaseUrl: string) {
   const ending = new AbortController();
   const filling = (async () => {
@@ -114,7 +114,7 @@ function keepFull(disk: SmallDisk, databaseUrl: string) {
   };
 }
 
-/** Has the database begin file after file of its log until it can't, and stops. */
+/** Switches the database to one log file after another until it cannot create the next one and stops. */
 async function useUpLog(databaseUrl: string, ended: AbortSignal): Promise<void> {
   const client = new Client({
     connectionString: databaseUrl,

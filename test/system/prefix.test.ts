@@ -3,7 +3,7 @@ import { isJsonObject } from '@store-gateway/ops';
 import { runProgram } from '../support/process.ts';
 import { startStoreBehindProxy, type StoreBehindProxy } from './support/store-behind-proxy.ts';
 
-/** Behind HAProxy under /store: without PUBLIC_URL, and with it. */
+/** Two stores behind HAProxy under /store: one without PUBLIC_URL, one with it. */
 const relative = await startStoreBehindProxy({ hasPrefix: true });
 const absolute = await startStoreBehindProxy({ hasPrefix: true, hasPublicUrl: true });
 
@@ -13,7 +13,7 @@ const STORES = [
 ] as const;
 const BROWSER = { Accept: 'text/html,*/*;q=0.8' };
 
-/** Adds an animal; resolves to its id and its Location. */
+/** Adds an animal; returns its id and its Location. */
 async function addAnimal({ request }: StoreBehindProxy) {
   const { headers, text } = await request('/v1/pets', {
     method: 'POST',
@@ -23,9 +23,9 @@ async function addAnimal({ request }: StoreBehindProxy) {
   return { id: /"id":(\d+)/.exec(text)?.[1] ?? '', location: headers.get('Location') ?? '' };
 }
 
-test.each(STORES)('%s references lead below the prefix', async (kind, store) => {
+test.each(STORES)('%s references stay below the prefix', async (kind, store) => {
   const { url, key, request } = store;
-  /** Follows a reference with the key; expects its kind, and the status 200. */
+  /** Follows a reference with the key; expects a reference of this kind and the status 200. */
   const follow = async (reference: string, from: string): Promise<string> => {
     expect(URL.canParse(reference)).toBe(kind === 'absolute');
     const target = new URL(reference, url + from).href;
@@ -38,7 +38,7 @@ test.each(STORES)('%s references lead below the prefix', async (kind, store) => 
   const path = `/v1/pets/${id}`;
   expect(await follow(location, '/v1/pets')).toBe(url + path);
 
-  // Of a deprecated operation.
+  // The links of a deprecated operation.
   const links = ((await request(path)).headers.get('Link') ?? '').matchAll(/<([^>]*)>/g);
   const targets = Array.from(links, ([, reference = '']) => follow(reference, path));
   expect(await Promise.all(targets)).toEqual([
@@ -74,7 +74,7 @@ while url:
 print(json.dumps([asked, ids]))
 `;
 
-test.each(STORES)('a client in Python follows %s references to all pages', async (_kind, store) => {
+test.each(STORES)('a Python client follows %s references to all pages', async (_kind, store) => {
   const { id: first } = await addAnimal(store);
   const ids: string[] = [];
   while (ids.length < 3) ids.push((await addAnimal(store)).id);
@@ -88,7 +88,7 @@ test.each(STORES)('a client in Python follows %s references to all pages', async
   ]);
 });
 
-/** The references of a page's elements, without those that are complete in themselves. */
+/** Returns the references in a page's elements, except absolute ones. */
 function referencesOf(html: string): string[] {
   const markup = html.replaceAll(/(<script[^>]*>)[^]*?<\/script>|<base[^>]*>/g, '$1');
   const attributes = markup.matchAll(/\s(?:href|src|data-document)="([^"]+)"/g);

@@ -25,7 +25,7 @@ test('no request fails while two processes behind HAProxy are replaced one after
     const { child, url } = services[name];
     child.kill('SIGTERM');
     expect(await child.exit).toEqual(ENDED_WELL);
-    // It had its share of the load.
+    // The process received its share of the load.
     expect(child.stdout()).toContain('"status":201');
     services[name] = await start(new URL(url).port);
     await proxy.becomes('UP', name);

@@ -9,22 +9,22 @@ import { keptForFile } from '../../support/clean-up.ts';
 import { runProgram, type ChildEntry } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** Where Debian puts it, unless the variable HAPROXY names another place. */
+/** Debian's path, unless the environment variable HAPROXY names a different one. */
 const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy';
 const CONFIGURATION = new URL('../../../deploy/haproxy.cfg', import.meta.url);
 
-/** An address of this machine's from which nobody connects, so that a port stays free while nobody listens on it. */
+/** A local address that no client connects from, so that a port stays free while no server listens on it. */
 export const HOST = '127.0.0.2';
 
 export type ServerName = 'one' | 'two';
 
 export interface HAProxy {
   readonly url: string;
-  /** Resolves when it takes a server for ready, or no longer does. */
+  /** Resolves when HAProxy marks a server as up or down. */
   readonly becomes: (status: 'UP' | 'DOWN', name: ServerName) => Promise<void>;
 }
 
-/** The lines of the configuration for a prefix, /store, without their comment marks. */
+/** The lines in the configuration for the prefix /store, without their comment marks. */
 const PREFIX_LINES = {
   '# http-request redirect code 308 location /store/':
     'http-request redirect code 308 location /store/',
@@ -32,14 +32,14 @@ const PREFIX_LINES = {
 };
 
 interface HAProxyOptions {
-  /** Of `HOST`; by default any free one. */
+  /** A port on `HOST`; by default any free one. */
   readonly port?: number;
-  /** Whether it serves all below /store, and nothing else. */
+  /** Whether it serves everything below /store, and nothing else. */
   readonly hasPrefix?: boolean;
 }
 
 /**
- * Runs HAProxy as deploy/haproxy.cfg configures it, but for the addresses, until the tests of the file are over.
+ * Runs HAProxy as deploy/haproxy.cfg configures it, except for the addresses, until the file's tests are over.
  *
  * @param urls of its servers
  * @throws Error that says what to install
@@ -90,7 +90,7 @@ export function replaceEach(
   }, configuration);
 }
 
-/** A port of `HOST` that is free now, and will stay so. */
+/** Returns a port on `HOST` that is free now, and stays free. */
 export async function freePort(host = HOST): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
@@ -100,7 +100,7 @@ export async function freePort(host = HOST): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** What HAProxy finds a server to be by its health checks, for example UP or DOWN. */
+/** Returns a server's status in HAProxy's health checks, for example UP or DOWN. */
 async function statusOf(socket: string, name: ServerName): Promise<string | undefined> {
   const client = connect(socket);
   client.write('show stat\n');

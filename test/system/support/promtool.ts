@@ -5,7 +5,7 @@ import { requireProgram } from '../../cluster/support/program.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** Where Debian puts it; elsewhere, the variable PROMTOOL says. */
+/** Debian's path, unless the environment variable PROMTOOL names a different one. */
 const EXECUTABLE = process.env['PROMTOOL'] ?? '/usr/bin/promtool';
 export const RULES = fileURLToPath(
   new URL('../../../deploy/prometheus-alerts.yml', import.meta.url),
@@ -13,7 +13,7 @@ export const RULES = fileURLToPath(
 
 /** https://prometheus.io/docs/prometheus/latest/configuration/unit_testing_rules/ */
 export interface RuleTest {
-  /** The time from one value of a series to the next, and from one look of Prometheus at its rules to the next. */
+  /** The interval between values of a series, and between evaluations of the rules. */
   readonly interval: string;
   readonly input_series: readonly { readonly series: string; readonly values: string }[];
   readonly alert_rule_test: readonly {
@@ -26,22 +26,22 @@ export interface RuleTest {
   }[];
 }
 
-/** Whether the alerts of deploy/prometheus-alerts.yml are as a test expects: SUCCESS, or what is otherwise. */
+/** Checks whether the alerts in deploy/prometheus-alerts.yml fire as a test expects; returns SUCCESS or the differences. */
 export async function testRules(test: RuleTest): Promise<string> {
   const rules = { rule_files: [RULES], evaluation_interval: test.interval, tests: [test] };
-  // Each JSON is YAML.
+  // JSON is valid YAML.
   return runPromtool('test rules "$1"', JSON.stringify(rules));
 }
 
-/** What Prometheus's linter objects to in metrics, a line for each fault. */
+/** Returns what Prometheus's linter objects to in metrics, one line for each fault. */
 export async function checkMetrics(metrics: string): Promise<string> {
   return runPromtool('check metrics < "$1"', metrics);
 }
 
 /**
- * What promtool prints.
+ * Returns promtool's output.
  *
- * @param parameters with "$1" in the place of a file of this content
+ * @param parameters with "$1" in place of a file with this content
  * @throws Error that says what to install
  */
 async function runPromtool(parameters: string, content: string): Promise<string> {

@@ -6,12 +6,12 @@ import { systemErrorCode } from '../../../packages/local/src/embedded/account.ts
 import { keptForFile } from '../../support/clean-up.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** A file system of its own, that is full when the test wants it. */
+/** A separate file system that the test can fill. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** Leaves no room for a byte more, but what is already taken. */
+  /** Fills the disk to the last byte. */
   readonly fill: () => Promise<void>;
-  /** Gives back the room that was taken so. */
+  /** Removes the fill again. */
   readonly makeRoom: () => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const run = promisify(execFile);
 /**
  * Mounts a file system in memory.
  *
- * @throws Error if this user may not: it takes root, as in a container with CAP_SYS_ADMIN
+ * @throws Error if this user may not: it requires root, as in a container with CAP_SYS_ADMIN
  */
 export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
   const directory = await temporaryDirectory();
@@ -48,11 +48,11 @@ export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
       }
     },
   };
-  // For a test that ends before it can dispose of it.
+  // For a test that ends before it disposes of the disk.
   return keptForFile(disk);
 }
 
-/** @throws Error if the file is not on that device: what was mounted is so no more, and it would be the machine's disk */
+/** @throws Error if the file is on a different device: the disk is no longer mounted, so this would fill the machine's own */
 async function takeAll(file: string, device: number): Promise<void> {
   await using handle = await open(file, 'a');
   if ((await handle.stat()).dev !== device) {

@@ -5,11 +5,14 @@ import { firstKey, startService } from '../../support/service.ts';
 import { freePort, HOST, startHAProxy } from './haproxy.ts';
 
 export interface StoreBehindProxy extends Pick<Gateway, 'request' | 'key'> {
-  /** Where clients reach it: the proxy's URL, with the prefix if there is one. */
+  /** The URL that clients use: the proxy's, with the prefix if there is one. */
   readonly url: string;
 }
 
-/** A service behind HAProxy until the tests of the file are over, perhaps below /store, and perhaps with that address as its PUBLIC_URL. */
+/**
+ * Starts a service behind HAProxy until the file's tests are over, optionally below /store and optionally with that
+ * address as its PUBLIC_URL.
+ */
 export async function startStoreBehindProxy({
   hasPrefix = false,
   hasPublicUrl = false,

@@ -1,4 +1,4 @@
-/** Series of a process, and the alert of deploy/prometheus-alerts.yml that fires for them. */
+/** Series of a process, and the alert in deploy/prometheus-alerts.yml that fires for them. */
 
 const JOB = 'animal-store-gateway';
 const series = (name: string, labels = '') => `${name}{job="${JOB}",instance="a"${labels}}`;
@@ -33,10 +33,10 @@ export const REMOVAL = series(
 );
 
 export const DAY = 86_400;
-/** Values of an hour, one a minute: `a+bxn` is a and n more, each larger by b. */
+/** An hour's values, one per minute, by series: `a+bxn` is a followed by n more, each larger by b. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Everything works, but as badly as it may. */
+/** Everything works, but with the worst values that trigger no alert. */
 export const WELL: Values = {
   [UP]: '1x60',
   [READY]: '1x60',
@@ -66,9 +66,9 @@ export const WELL: Values = {
 export interface Trouble {
   readonly alert: string;
   readonly when: string;
-  /** What differs from `WELL`, from the 21st minute on. */
+  /** The values that differ from `WELL` from the 21st minute on. */
   readonly values: Values;
-  /** The minutes at which it doesn't fire yet, and at which it does. */
+  /** The minutes at which the alert does not fire yet, and at which it does. */
   readonly minutes: readonly [quiet: number, fires: number];
   readonly labels: Readonly<Record<string, string>>;
   readonly summary: string;
