@@ -62,7 +62,7 @@ const STILL = Object.keys(WELL).filter((name) => /_(?:total|count|bucket)\{/.tes
 test.each<[string, Values]>([
   ['everything works', {}],
   [
-    'few requests come, and most of them without a valid key',
+    'there are few requests, most of them without a valid key',
     { [authentications('ok')]: '0+6x60', [authentications('unknown')]: '0+30x60' },
   ],
   ['there are no requests', Object.fromEntries(STILL.map((name) => [name, '5x60']))],

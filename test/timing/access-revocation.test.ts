@@ -20,7 +20,7 @@ const CALLERS = 4;
 const CALLS = ['GET /v1/pets', 'GET /v1/pets/1', 'GET /graphql?query={pets{id}}', 'POST /v1/pets'];
 const PROMISE = 5000;
 
-/** Runs the command to its end; resolves to its output, and when it ended. */
+/** Runs the command until it exits; returns its output and the time when it exited. */
 async function keys(...args: string[]): Promise<{ stdout: string; ended: number }> {
   await using command = runEntry('src/main.ts keys', {
     args,
@@ -31,7 +31,7 @@ async function keys(...args: string[]): Promise<{ stdout: string; ended: number 
   return { stdout: command.stdout(), ended: performance.now() };
 }
 
-/** Sends calls with a key until one gets this status, then each once more. @returns when one last succeeded */
+/** Sends calls with a key until one gets this status, then sends each call once more. @returns the time of the last success */
 async function askUntilRefused(url: string, key: string, refusal: number, begun: () => void) {
   let lastOpened = 0;
   for (let turn = 0; ; turn += 1) {
@@ -42,7 +42,7 @@ async function askUntilRefused(url: string, key: string, refusal: number, begun:
       break;
     }
     expect([200, 201, 404, 503]).toContain(status);
-    // On a machine that stands still, a statement may take too long.
+    // On a machine that stalls, a statement may time out.
     if (status === 503) {
       continue;
     }
@@ -59,7 +59,7 @@ test.each([
   ['rotate', (id: string) => ['rotate', id], 401],
   ['restrict', (id: string) => ['restrict', id, '--origins', 'https://shop.example'], 403],
 ])(
-  '5 s after keys %s ends, every process rejects a key that clients use all the time',
+  '5 s after keys %s exits, every process rejects a key that clients use all the time',
   async (_command, args, refusal) => {
     const { key } = await createKey(database, { name: 'busy' });
     const last = (await keys('list')).stdout.trimEnd().split('\n').at(-1) ?? '';

@@ -6,7 +6,7 @@ const { post } = await startGateway();
 
 const REQUESTS = 20;
 const ROUNDS = 5;
-/** Maximum ratio of a costly request's CPU time to an ordinary one's, including their client's. */
+/** The maximum ratio of a costly request's CPU time to an ordinary request's, including the client's. */
 const MOST = 10;
 
 interface Sent {
@@ -14,7 +14,10 @@ interface Sent {
   readonly body: string;
 }
 
-/** Milliseconds of CPU time of a request, including its client's, which a busy machine doesn't increase. */
+/**
+ * Returns a request's CPU time in milliseconds, including the client's. Unlike elapsed time, it does not depend on the
+ * machine's load.
+ */
 async function timeOf(sent: (number: number) => Sent): Promise<number> {
   const requests = Array.from({ length: REQUESTS }, (_, number) => sent(number));
   const before = process.cpuUsage();
@@ -25,7 +28,7 @@ async function timeOf(sent: (number: number) => Sent): Promise<number> {
   return (user + system) / 1000 / REQUESTS;
 }
 
-/** The minimum of several rounds, because the process compiles and collects garbage now and then. */
+/** Returns the minimum of several rounds, because the process sometimes compiles or collects garbage. */
 async function leastTimeOf(sent: (number: number) => Sent): Promise<number> {
   const found: number[] = [];
   while (found.length < ROUNDS) {
@@ -43,9 +46,9 @@ const numbers = (number: string, count: number) => () =>
 const ORDINARY = document((number) => `query Q${number} { pets(limit: 5) { id name status } }`);
 
 test.each<[string, (number: number) => Sent]>([
-  ['a name 240 times', document((number) => `{ ${times(240, () => 'pets{id}')} x${number} }`)],
+  ['a field 240 times', document((number) => `{ ${times(240, () => 'pets{id}')} x${number} }`)],
   [
-    'fragments that all use all others',
+    'fragments that each spread all later ones',
     document(
       (number) =>
         `query Q${number} { pets(limit: 1) { ...F0 } } ${times(
@@ -56,7 +59,7 @@ test.each<[string, (number: number) => Sent]>([
     ),
   ],
   [
-    'fragments in a row',
+    'a chain of fragments',
     document(
       (number) =>
         `query Q${number} { pets(limit: 1) { ...F0 } } ${times(
@@ -67,7 +70,7 @@ test.each<[string, (number: number) => Sent]>([
     ),
   ],
   [
-    'lines and errors',
+    'many lines and errors',
     document(
       (number) => `${'\n'.repeat(45_000)}{ x${number} ${times(900, (index) => `y${index}`)} }`,
     ),
@@ -79,7 +82,7 @@ test.each<[string, (number: number) => Sent]>([
 ])(
   'a request with %s takes less than ten times the CPU time of an ordinary one',
   async (_what, sent) => {
-    // Code that runs for the first time takes longer.
+    // The first execution of code takes longer.
     await timeOf(sent);
     await timeOf(ORDINARY);
     const ordinary = await leastTimeOf(ORDINARY);

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { measureStalls } from '../support/machine-stalls.ts';
 
-test('a stall is measured while it lasts, and counts for its period', async () => {
+test('a stall is measured while it lasts, and counts towards its period', async () => {
   const before = performance.now();
   await using stalls = await measureStalls();
-  // As a machine does that has no processor for it.
+  // A halted process looks like one that the machine does not schedule.
   process.kill(stalls.pid, 'SIGSTOP');
   const stopped = performance.now();
   await pause(200);

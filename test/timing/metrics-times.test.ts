@@ -22,7 +22,7 @@ async function collectForASecond(): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** Of the event loop: p50, p99 and the longest, in seconds. */
+/** Returns the event loop delay in seconds: p50, p99 and the maximum. */
 async function delays(): Promise<number[]> {
   const series = await scrape();
   return ['p50', 'p99', 'max'].map(
@@ -31,7 +31,7 @@ async function delays(): Promise<number[]> {
   );
 }
 
-test('the event loop delay is in seconds, and since the last scrape', async () => {
+test('the event loop delay is in seconds, and covers the time since the last scrape', async () => {
   await using stalls = await measureStalls();
   await delays();
   const elapsed = await collectForASecond();
@@ -46,7 +46,7 @@ test('the event loop delay is in seconds, and since the last scrape', async () =
   expect(maxSince).toBeLessThan(0.9 + (await stalls.longestSince(scraped)) / 1000);
 });
 
-test('the times of the CPU, the event loop and garbage collection are in seconds', async () => {
+test('the CPU, event loop and garbage collection times are in seconds', async () => {
   const started = performance.now();
   const seconds = await moved(/_seconds_(?:total|sum)\{/, collectForASecond);
   const elapsed = (performance.now() - started) / 1000;

@@ -6,7 +6,7 @@ import { AS_IN_PRODUCTION, startGateway } from '../support/gateway.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { keys } from '../support/store-commands.ts';
 
-/** Seconds that each animal takes, all within the time of a statement. */
+/** The seconds that each create takes, which is less than the statement timeout. */
 const SLOW = 0.2;
 
 const add = (name: string) => `${name}: createPet(input: { name: "Rex", categoryId: 1 }) { id }`;
@@ -44,7 +44,7 @@ test('a command waits longer for a busy database than a request does', async () 
   const other = await connectClient(databaseUrl);
   await other.query('BEGIN; LOCK TABLE _gateway_api_keys');
   const command = runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
-  // Each takes 0.8 s, so the command waits for longer than that when the second ends.
+  // Each request takes 0.8 s, so the command has waited longer than one request when the second ends.
   expect((await request('/v1/pets')).status).toBe(503);
   expect((await request('/v1/pets')).status).toBe(503);
   await other.query('COMMIT');

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { firstKey, startService, stopping } from '../support/service.ts';
 
-/** Here rather than among the quick tests, because the service takes new connections for 2 s only. */
+/** This is a timing test because the service accepts new connections for only 2 s after the signal. */
 test('/readyz reports a shutdown while other requests are still served', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using service = await startService({ DATABASE_URL: databaseUrl });

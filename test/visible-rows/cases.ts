@@ -25,32 +25,32 @@ import {
 } from './requests.ts';
 import { schemaOf } from './schema.ts';
 
-/** What happens in both worlds, one after the other. */
+/** A step that is played in both worlds. */
 export type Step =
-  /** Ann sends a request; so do others at the same time, if it is a read. */
+  /** Ann sends a request. If it is a read, others send the same request at the same time. */
   | { readonly kind: 'ask'; readonly exchange: Exchange; readonly beside: readonly string[] }
-  /** A row becomes one that ann doesn't see, if it isn't yet: a different one in each world. */
+  /** A row is changed so that ann does not see it any more, differently in each world. */
   | {
       readonly kind: 'hide';
       readonly model: Model;
       readonly id: string;
       readonly values: readonly [Row | 'removed', Row | 'removed'];
     }
-  /** Another caller creates a row that ann doesn't see: a different one in each world. */
+  /** Another caller creates a row that ann does not see, a different one in each world. */
   | {
       readonly kind: 'other';
       readonly caller: string;
       readonly exchanges: readonly [Exchange, Exchange];
     };
 
-/** What happens in two worlds in which ann sees the same rows. */
+/** A design, two worlds in which ann sees the same rows, and the steps that are played in both. */
 export interface Case {
   readonly design: Design;
   readonly worlds: readonly [World, World];
   readonly steps: readonly Step[];
 }
 
-/** Any design, two worlds and what happens in them. */
+/** Generates a design, two worlds and the steps that are played in both. */
 export const cases: Arbitrary<Case> = noBias(tuple(designs, gen())).map(([design, generator]) => {
   const worlds = worldsOf(design, new Choices(generator));
   const hidden = perModel((model) =>
@@ -92,12 +92,12 @@ function ask(exchange: Exchange, choices: Choices): Step {
   return {
     kind: 'ask',
     exchange,
-    // Ann may send it twice.
+    // The other callers may include ann.
     beside: isRead ? CALLERS.filter(() => choices.below(2) === 1) : [],
   };
 }
 
-/** A row that ann doesn't see, without its id and references; undefined if there is none. */
+/** Returns a row that ann does not see, without its id and references, or undefined if none is found. */
 function hiddenRow(model: Model, choices: RequestChoices): Row | undefined {
   const keys = new Set(TABLES[model].references.map(({ foreignKey }) => foreignKey));
   const nothing = perModel(() => []);
@@ -116,7 +116,10 @@ function hide(choices: RequestChoices): Step | undefined {
   );
 }
 
-/** Another caller creates what ann doesn't see, perhaps under a key that ann uses, too. */
+/**
+ * Returns a step in which another caller creates a row that ann does not see, sometimes under an idempotency key that
+ * ann uses, too.
+ */
 function other(choices: RequestChoices): Step | undefined {
   const model = choices.of(['Folder', 'Topic'] as const);
   const caller = choices.of(CALLERS.filter((name) => name !== ANN));

@@ -11,11 +11,11 @@ import {
 } from 'fast-check';
 import { models } from './generated/batched-models.ts';
 
-/** The models of schema.prisma, each after those that it refers to. */
+/** The models in schema.prisma, each after the models that it refers to. */
 export const MODELS = ['Topic', 'Folder', 'Note', 'Tag'] as const;
 export type Model = (typeof MODELS)[number];
 
-/** A row, by field name; numbers as their digits. */
+/** A row's values by field name; numbers are given as their digits. */
 export type Row = Readonly<Record<string, string | null>>;
 export type World = Readonly<Record<Model, readonly Row[]>>;
 
@@ -40,17 +40,17 @@ export const TABLES = perModel((model) => {
 export const CALLERS = ['ann', 'bob', 'eve'] as const;
 export const [ANN] = CALLERS;
 
-/** What a rule returns to a caller, in JSON: all rows, the values of each column, or a mistake. */
+/** What a rule returns to a caller, in JSON: all rows, the visible values for each column, or a mistake. */
 type Answer = 'all' | Mistake | Readonly<Record<string, string | readonly string[]>>;
 type Mistake = keyof typeof MISTAKES;
 
-/** A row rule: which rows each caller sees, by the caller's name. */
+/** A row rule: the rows that each caller sees, by the caller's name. */
 export interface Rule {
   readonly columns: readonly string[];
   readonly answers: Readonly<Record<string, Answer>>;
 }
 
-/** What a store might return by accident. The caller sees no rows then: only `true` means all rows. */
+/** Values that a store might return by accident. The caller then sees no rows, because only `true` means all rows. */
 export const MISTAKES = {
   false: () => false,
   null: () => null,
@@ -70,7 +70,7 @@ export const MISTAKES = {
 
 const valueOf = (column: string, text: string) => (column === 'ownerId' ? BigInt(text) : text);
 
-/** What the rule returns to the gateway. */
+/** Converts an answer to what the rule returns to the gateway. */
 export function whereOf(answer: Answer = 'undefined'): unknown {
   if (typeof answer === 'string') {
     return answer === 'all' ? true : MISTAKES[answer]();
@@ -85,7 +85,7 @@ export function whereOf(answer: Answer = 'undefined'): unknown {
   );
 }
 
-/** Whether a caller may see a row. */
+/** Returns whether a caller may see a row. */
 export function sees(rule: Rule | null, caller: string, row: Row): boolean {
   const answer = rule === null ? 'all' : rule.answers[caller];
   if (typeof answer !== 'object') {
@@ -97,7 +97,7 @@ export function sees(rule: Rule | null, caller: string, row: Row): boolean {
   });
 }
 
-/** One of these, or sometimes no value at all. */
+/** Generates one of these, or sometimes no value at all. */
 const mostly = (...some: readonly (string | string[])[]) =>
   oneof(
     { arbitrary: constantFrom(...some), weight: 15 },
@@ -109,7 +109,7 @@ const VALUES: Readonly<Record<string, Arbitrary<string | string[]>>> = {
   team: mostly('red', 'blue', ['red', 'blue'], ['teal', 'red'], ['red', 'red']),
 };
 
-/** Rules over some of these columns, by which each caller usually sees a part of the rows. */
+/** Generates rules on some of these columns, under which each caller usually sees a part of the rows. */
 function rulesOf(...columns: readonly string[]): Arbitrary<Rule | null> {
   const rule = constantFrom(columns, ...columns.map((each) => [each])).chain((chosen) => {
     const part = tuple(...chosen.map((column) => VALUES[column] ?? constant('1'))).map(
@@ -136,22 +136,22 @@ export function keysOf<Keys extends string>(object: Readonly<Record<Keys, unknow
   return names.filter((name): name is Keys => name in object);
 }
 
-/** A schema over the tables: who sees what, and which fields there are. */
+/** A schema over the tables: its row rules and its fields. */
 export interface Design {
   readonly rules: Readonly<Record<Model, Rule | null>>;
-  /** What lists can be filtered by. */
+  /** The arguments by which lists can be filtered. */
   readonly folderFilters: 'none' | 'parentId' | 'team';
   readonly noteFilters: 'none' | 'folderId' | 'folderIds' | 'ownerId';
-  /** Orders, ranges and prefixes; searches; counts; sets of ids. */
+  /** Whether there are orders, ranges and prefixes (isOrdered), searches, counts and sets of ids. */
   readonly isOrdered: boolean;
   readonly isSearched: boolean;
   readonly isCounted: boolean;
   readonly byIds: boolean;
-  /** Whether fields that read one row may be coalesced. */
+  /** Whether fields that read a single row may be coalesced. */
   readonly sharedGets: boolean;
   readonly toOne: boolean;
   readonly toMany: boolean;
-  /** The store's own resolvers, with Prisma calls that no list makes. */
+  /** Whether the store has its own resolvers, with Prisma calls that the gateway's lists do not make. */
   readonly own: boolean;
 }
 
@@ -176,7 +176,7 @@ export const designs: Arbitrary<Design> = record({
   own: often,
 });
 
-/** Random decisions, which fast-check makes and shrinks. */
+/** Random decisions that fast-check generates and shrinks. */
 export class Choices {
   readonly #generator: GeneratorValue;
 
@@ -196,7 +196,7 @@ export class Choices {
     return item;
   }
 
-  /** Once in so many times. */
+  /** Returns true once in this many times on average. */
   rarely(times: number): boolean {
     return this.below(times) === times - 1;
   }
@@ -207,7 +207,7 @@ const NAMES = ['apple', 'apple pie', 'Apple', 'pineapple', 'berry', 'blueberry']
 const PREFIXES = ['app', 'A', 'b', 'blue', 'apple p'];
 const DIGITS = ['0', '1', '2', '3'];
 
-/** Values of columns, arguments and parameters; for all others, NAMES. */
+/** Sample values for columns, arguments and parameters; all others use NAMES. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   ownerId: ['1', '2', '3'],
   team: ['red', 'blue', 'teal'],
@@ -229,18 +229,18 @@ export function anyValue(name: string, choices: Choices): string {
   return choices.of(SAMPLES[name] ?? NAMES);
 }
 
-/** How many rows a world has at most, and the number after which ids of rows begin that only one world has. */
+/** The maximum number of rows in a world. Rows that only one of the worlds has get ids above MORE. */
 const MOST: Readonly<Record<Model, number>> = { Topic: 4, Folder: 6, Note: 9, Tag: 6 };
 const MORE = 50;
 
-/** The id with this number: that of a tag is a UUID. */
+/** Returns the id with this number; a tag's id is a UUID. */
 export function idOf(model: Model, number: number): string {
   return model === 'Tag'
     ? `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
     : String(number);
 }
 
-/** Two worlds in which ann sees the same rows, and that differ in the others. */
+/** Returns two worlds in which ann sees the same rows, but whose other rows differ. */
 export function worldsOf(design: Design, choices: Choices): readonly [World, World] {
   const world = firstWorld(choices);
   return [world, otherWorld(design, world, choices)];
@@ -264,7 +264,7 @@ function otherWorld({ rules }: Design, first: World, choices: Choices): World {
   const isHidden = (model: Model, row: Row) => !sees(rules[model], ANN, row);
   const world = perModel((model) => {
     const hidden = first[model].filter((row) => isHidden(model, row));
-    // The visible rows come first, so that no other row takes their unique values.
+    // Visible rows come first, so that no other row takes their unique values.
     const rows = [...first[model].filter((row) => !isHidden(model, row)), ...hidden];
     for (const row of hidden) {
       const other = { ...anyRow(model, first, choices), id: row['id'] ?? '' };
@@ -281,7 +281,8 @@ function otherWorld({ rules }: Design, first: World, choices: Choices): World {
     }
     return rows;
   });
-  // Hidden rows may also be missing, if no other row refers to them. The order is such that referring rows are removed first.
+  // Hidden rows may also be missing if no other row refers to them. Referring models come first, so their rows are
+  // removed first.
   for (const model of MODELS.toReversed()) {
     world[model] = world[model].filter(
       (row) => !isHidden(model, row) || isReferenced(world, model, row) || choices.below(2) === 0,
@@ -290,7 +291,7 @@ function otherWorld({ rules }: Design, first: World, choices: Choices): World {
   return world;
 }
 
-/** A row without an id, which refers to rows of a world. */
+/** Generates a row without an id that refers to rows in the world. */
 export function anyRow(model: Model, world: World, choices: Choices): Row {
   const { columns, references } = TABLES[model];
   const keys = new Map(references.map((reference) => [reference.foreignKey, reference.model]));
@@ -308,7 +309,7 @@ export function anyRow(model: Model, world: World, choices: Choices): Row {
   );
 }
 
-/** The world after a row is changed or removed; undefined if a constraint forbids it. */
+/** Returns the world after a row is changed or removed, or undefined if a constraint forbids it. */
 export function changedWorld(
   world: World,
   model: Model,

@@ -12,7 +12,7 @@ type Ask = (database: PrismaClient, given: Given) => Promise<unknown>;
 
 const BY_ID = { orderBy: { id: 'asc' }, take: 50 } as const;
 
-/** What a store's own resolvers may ask a database: no list of the gateway makes such calls. */
+/** Reads that a store's own resolvers may perform; the gateway's lists make no such calls. */
 export const READS: ReadonlyMap<string, Ask> = new Map(
   Object.entries<Ask>({
     first: ({ note }, { name }) =>

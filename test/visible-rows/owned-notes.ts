@@ -3,7 +3,7 @@ import { requestOf, type Answer } from '../support/gateway.ts';
 import { idOf, keysOf, MISTAKES, type Design, type Rule, type World } from './design.ts';
 import { openServed } from './serve.ts';
 
-/** Ann sees the rows of owner 1, bob those of 2 and 3, and staff all. */
+/** Ann sees owner 1's rows, bob sees those of owners 2 and 3, and staff sees all rows. */
 const OWNED: Rule = {
   columns: ['ownerId'],
   answers: {
@@ -38,7 +38,8 @@ const NOTES = [
 ] as const;
 
 /**
- * Notes 1 to 6 of topic 1, each with a tag. Note 2 is in folder 1, which is ann's; notes 1 and 5 are in folder 2, which is bob's.
+ * Notes 1 to 6 on topic 1, each with a tag. Note 2 is in folder 1, which is ann's; notes 1 and 5 are in folder 2, which
+ * is bob's.
  */
 const WORLD: World = {
   Topic: ['one', 'two'].map((name, index) => ({ id: String(index + 1), team: 'red', name })),
@@ -68,7 +69,7 @@ const WORLD: World = {
   })),
 };
 
-/** A caller of both APIs. */
+/** Sends one caller's requests to both APIs. */
 export interface Caller {
   readonly request: (path: string, init?: RequestInit) => Promise<Answer>;
   /** Sends a body as JSON. */
@@ -81,7 +82,7 @@ export interface Caller {
   readonly graphql: (query: string, variables?: object) => Promise<Answer>;
 }
 
-/** Serves the notes until the tests of the file have finished. */
+/** Serves the notes until the file's tests are over. */
 export async function serveOwnedNotes() {
   const { tables, database, serve } = await openServed();
   await tables.write(WORLD);
@@ -102,7 +103,7 @@ export async function serveOwnedNotes() {
   return { as, database };
 }
 
-/** What an answer about a row reveals, with another id in place of the row's. */
+/** Returns what an answer about a row reveals, with the row's id replaced by another. */
 export function answerAbout({ status, text, headers }: Answer, id: string) {
   return { status, text: text.replaceAll(id, 'ID'), tag: headers.get('ETag') };
 }

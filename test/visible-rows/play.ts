@@ -23,7 +23,7 @@ type Tables = readonly [Served['tables'], Served['tables']];
 const differences = (what: string, [a, b]: readonly [unknown, unknown]) =>
   isDeepStrictEqual(a, b) ? [] : [`${what} ${JSON.stringify(a)} or ${JSON.stringify(b)}`];
 
-/** How ann can distinguish the worlds, or what else is wrong, until the first step with a fault. */
+/** Returns how ann can distinguish the worlds, or what else is wrong, up to the first step with a fault. */
 export async function faultsOf(
   { design, worlds, steps }: Case,
   [one, other]: readonly [Served, Served],
@@ -73,7 +73,7 @@ export async function faultsOf(
   return listed.flat();
 }
 
-/** Changes a row in both worlds, if constraints allow that and ann then still sees the same in both. */
+/** Changes a row in both worlds, if constraints allow it and ann still sees the same in both afterwards. */
 async function hide(
   design: Design,
   { model, id, values }: Step & { readonly kind: 'hide' },
@@ -93,7 +93,7 @@ function inBoth<Result>(
   return Promise.all([act(0), act(1)]);
 }
 
-/** The answers to ann while others send the same request. */
+/** Returns ann's answers while others send the same request. */
 async function askTogether(
   exchanges: Exchanges,
   exchange: Exchange,
@@ -104,7 +104,7 @@ async function askTogether(
   return answers.filter((_answer, index) => callers[index] === ANN);
 }
 
-/** The rows of a world that a caller sees. */
+/** Returns the rows in a world that a caller sees. */
 function visibleIn({ rules }: Design, world: World, caller: string = ANN): World {
   return perModel((model) => world[model].filter((row) => sees(rules[model], caller, row)));
 }
@@ -112,8 +112,8 @@ function visibleIn({ rules }: Design, world: World, caller: string = ANN): World
 const rowWithId = (rows: readonly Row[], { id }: Row) => rows.find((each) => each['id'] === id);
 
 /**
- * What ann has done to rows that it doesn't see: it must neither change nor create any. When ann removes a row, the database's foreign
- * keys act on hidden rows, too: they are emptied, and tags are removed with their note.
+ * Returns ann's effects on hidden rows: requests by ann must neither change nor create any. When ann removes a row,
+ * foreign keys still act on hidden rows: they are set to null, and tags are removed with their note.
  */
 function faultsOfEffects(design: Design, before: World, after: World): string[] {
   return MODELS.flatMap((model) => {
@@ -148,13 +148,13 @@ function faultsOfEffects(design: Design, before: World, after: World): string[] 
   });
 }
 
-/** What is wrong with what callers are shown: each must see all rows that it may, and their relations. */
+/** Returns what is wrong with the lists that callers get: each must see all rows that it may see, and their relations. */
 async function faultsOfLists(
   design: Design,
   world: World,
   exchanges: Exchanges,
 ): Promise<string[]> {
-  // All at the same time, so that a caller could get what another one sees.
+  // All requests are sent at the same time, so that a caller could get what another one sees.
   const asked = CALLERS.flatMap((caller) =>
     MODELS.map((model) => faultsOfList(design, world, exchanges, { caller, model })),
   );
@@ -197,14 +197,14 @@ async function faultsOfList(
   return text === expected ? [] : [`${caller} gets ${text} for ${query}, not ${expected}`];
 }
 
-/** Everything in an answer that a client can compare. */
+/** Everything in a response that a client can compare. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Headers that differ between any two answers. */
+/** Headers that differ between any two responses. */
 const IGNORED = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
 
 /** Sends callers' requests. */
@@ -226,7 +226,7 @@ class Exchanges {
   }
 }
 
-/** Sorts the errors of a response: which of several fields fails first is undetermined. */
+/** Sorts the errors in a response, because which of several fields fails first is undetermined. */
 function sorted(text: string): string {
   if (!text.startsWith('{"errors":[')) {
     return text;
@@ -236,7 +236,7 @@ function sorted(text: string): string {
   return `{"errors":[${errors.toSorted().join(',')}],"data":${JSON.stringify(memberAt(json, 'data'))}}`;
 }
 
-/** Values of answers that a client may send back. */
+/** Values from responses that a client may send back. */
 class Remembered {
   readonly #values = {
     cursor: new Set<string>(),
@@ -260,7 +260,7 @@ class Remembered {
     }
   }
 
-  /** The exchange with values in place of its placeholders; with `none` if there is no such value yet. */
+  /** Replaces the exchange's placeholders with values, or with `none` if there is no such value yet. */
   resolve({ path, headers, body, ...rest }: Exchange): Exchange {
     return {
       ...rest,

@@ -7,7 +7,7 @@ import { answerAbout, serveOwnedNotes, type Caller } from './owned-notes.ts';
 const { as, database } = await serveOwnedNotes();
 const [ann, bob, staff] = [as('ann'), as('bob'), as('staff')];
 
-test('HEAD of a hidden row is answered like HEAD of a missing one', async () => {
+test('HEAD of a hidden row gets the same response as HEAD of a missing row', async () => {
   const [hidden, missing] = await Promise.all(
     ['3', '8'].map(async (id) =>
       answerAbout(await ann.request(`/v1/notes/${id}`, { method: 'HEAD' }), id),
@@ -17,7 +17,7 @@ test('HEAD of a hidden row is answered like HEAD of a missing one', async () => 
   expect(hidden).toEqual(missing);
 });
 
-/** What one of the store's own resolvers returns. */
+/** Returns the result of one of the store's own resolvers. */
 async function own(caller: Caller, ask: string, id = 1): Promise<unknown> {
   const query = `{ own(ask: ${ask}, id: ${id}, ownerId: 1, team: "red", name: "bob") }`;
   return (await caller.graphql(query)).json;
@@ -48,23 +48,26 @@ test.each([
   ['a list', '{ notes { title } }'],
   ['a relation', '{ topics { notes { title } } }'],
   [
-    'a resolver of the store’s own',
+    "one of the store's own resolvers",
     '{ own(ask: counted, id: 1, ownerId: 1, team: "red", name: "bob") }',
   ],
   ['a count', '{ notesConnection(first: 1) { totalCount } }'],
-])('%s returns each caller’s own rows when many ask at once', async (_what, query) => {
-  // API Platform's CVE-2019-1000011 and the like.
-  const ask = async ({ graphql }: Caller) => (await graphql(query)).text;
-  const callers = [ann, bob, staff];
-  const alone = await Promise.all(callers.map(ask));
-  expect(new Set(alone).size).toBe(callers.length);
-  for (let round = 0; round < 4; round += 1) {
-    const together = Array.from({ length: 5 }, () => callers.map(ask)).flat();
-    expect(await Promise.all(together)).toEqual(Array.from({ length: 5 }, () => alone).flat());
-  }
-});
+])(
+  "%s returns each caller's own rows when many callers send requests at once",
+  async (_what, query) => {
+    // For example, API Platform's CVE-2019-1000011.
+    const ask = async ({ graphql }: Caller) => (await graphql(query)).text;
+    const callers = [ann, bob, staff];
+    const alone = await Promise.all(callers.map(ask));
+    expect(new Set(alone).size).toBe(callers.length);
+    for (let round = 0; round < 4; round += 1) {
+      const together = Array.from({ length: 5 }, () => callers.map(ask)).flat();
+      expect(await Promise.all(together)).toEqual(Array.from({ length: 5 }, () => alone).flat());
+    }
+  },
+);
 
-/* The store's own resolvers can't bypass its rules: API Platform's CVE-2025-31481 and the like. */
+/* The store's own resolvers cannot bypass its rules, as in API Platform's CVE-2025-31481. */
 
 test.each([
   ['counted', 2, 6],
@@ -77,10 +80,13 @@ test.each([
   ['included', { notes: [{}, {}] }, { notes: [{}, {}, {}, {}, {}, {}] }],
   ['inTransaction', 2, 6],
   ['inTransactions', [2, 1], [6, 2]],
-])('%s reads the rows of the caller', async (ask, ofAnn, ofStaff) => {
-  expect(await own(ann, ask)).toMatchObject({ data: { own: ofAnn } });
-  expect(await own(staff, ask)).toMatchObject({ data: { own: ofStaff } });
-});
+])(
+  "the store's own resolver %s reads only rows that the caller may see",
+  async (ask, ofAnn, ofStaff) => {
+    expect(await own(ann, ask)).toMatchObject({ data: { own: ofAnn } });
+    expect(await own(staff, ask)).toMatchObject({ data: { own: ofStaff } });
+  },
+);
 
 test('a column that is only read for a row rule is not returned', async () => {
   expect(await own(ann, 'selected', 2)).toEqual({
@@ -96,29 +102,29 @@ test('a column that is only read for a row rule is not returned', async () => {
 const REFUSED = { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] };
 
 test.each(['every', 'ordered', 'cursor', 'sql', 'extended'])(
-  '%s would reveal hidden rows and is refused',
+  "the store's own resolver %s would reveal hidden rows, so it fails",
   async (ask) => {
     expect(await own(ann, ask)).toMatchObject(REFUSED);
   },
 );
 
 test.each(['connected', 'nested', 'upserted'])(
-  'a change that is %s would reveal hidden rows and is refused',
+  "the store's own mutation %s would reveal hidden rows, so it fails",
   async (ask) => {
     expect(await change(ann, ask)).toMatchObject(REFUSED);
   },
 );
 
-test('a caller who sees all rows may make calls that would reveal hidden ones', async () => {
+test('a caller who sees all rows may make calls that would reveal hidden rows to others', async () => {
   expect(await own(staff, 'every')).toEqual({ data: { own: 2 } });
   expect(await own(staff, 'cursor', 3)).toEqual({ data: { own: 4 } });
 });
 
-test('a handler that the store mounts sees no rows, those of a caller, or all', async () => {
+test("a handler that the store mounts can read no rows, the caller's rows, or all rows", async () => {
   expect(await ann.request('/mounted')).toMatchObject({ json: [0, 2, 6] });
 });
 
-test('a change of several rows changes the visible ones', async () => {
+test('a change to several rows changes only the visible ones', async () => {
   expect(await change(ann, 'raised')).toEqual({ data: { change: { count: 2 } } });
   const raised = await database.note.findMany({ where: { rank: 1 }, orderBy: { id: 'asc' } });
   expect(raised.map(({ title }) => title)).toEqual(['ann-1', 'ann-2']);

@@ -4,7 +4,7 @@ import { createStore } from '../../packages/gateway/src/store.ts';
 import { models } from './generated/batched-models.ts';
 import { newBuilder } from './schema.ts';
 
-/* The start refuses row rules that can't be enforced, in a sentence that says what to do. */
+/* Startup rejects row rules that cannot be enforced, with an error that says what to do. */
 
 /** The models without one of their indexes. */
 const lacking = Object.fromEntries(
@@ -84,6 +84,6 @@ test.each([
     },
     'Query.tags would read more rows than it returns: add @@index([ownerId, label, id]) to the model Tag',
   ],
-])('the start refuses row rules that cannot be enforced: %#', (define, message) => {
+])('startup rejects row rules that cannot be enforced: %#', (define, message) => {
   expect(() => start(define)).toThrow(message);
 });

@@ -27,7 +27,7 @@ import {
 } from './design.ts';
 import { routesOf } from './routes.ts';
 
-/** A request, in which `{{cursor:3}}` and the like stand for values from earlier responses. */
+/** A request in which placeholders such as `{{cursor:3}}` stand for values from earlier responses. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -48,15 +48,15 @@ const REFERRED: Readonly<Record<string, Model>> = {
 };
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
-/** A value of this name in JSON. */
+/** Returns the value for this name in JSON. */
 export function json(name: string, value: string): unknown {
   return NUMBERS.test(name) || name === 'ownerId' || name in REFERRED ? Number(value) : value;
 }
 
-/** Random parts of requests to a design's schema. Many are about hidden rows. */
+/** Random parts of requests to a design's schema. Many concern hidden rows. */
 export class RequestChoices extends Choices {
   readonly design: Design;
-  /** The rows that ann doesn't see in one of the worlds, or in both. */
+  /** The rows that ann does not see in at least one of the worlds. */
   readonly #hidden: Readonly<Record<Model, readonly Row[]>>;
 
   constructor(
@@ -69,7 +69,7 @@ export class RequestChoices extends Choices {
     this.#hidden = hidden;
   }
 
-  /** The id of a row that may exist, of a hidden row, or of none. */
+  /** Returns the id of a row that may exist, of a hidden row, or of no row. */
   id(model: Model): string {
     const hidden = this.#hidden[model];
     return hidden.length > 0 && this.below(2) === 1
@@ -77,7 +77,7 @@ export class RequestChoices extends Choices {
       : idOf(model, this.of([1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 51, 99, 100, 101]));
   }
 
-  /** A value for an argument, a parameter or a member of this name, as text. */
+  /** Returns a value for an argument, parameter or member with this name, as text. */
   value(name: string, model: Model): string {
     const referred = name === 'id' || name === 'ids' ? model : REFERRED[name];
     if (referred !== undefined) {
@@ -89,7 +89,7 @@ export class RequestChoices extends Choices {
     return name === 'expected' ? `{{version:${this.below(20)}}}` : anyValue(name, this);
   }
 
-  /** Members of a new row, or of a change: often such that ann sees the row. */
+  /** Returns members for a new row or for a change; ann often sees the resulting row. */
   input(model: Model, kind: Kind): Inputs {
     const { columns, unique } = TABLES[model];
     const answer = this.design.rules[model]?.answers[ANN];
@@ -113,13 +113,13 @@ export class RequestChoices extends Choices {
     return Object.fromEntries(members);
   }
 
-  /** The headers of a write that sometimes has an idempotency key. */
+  /** Returns the headers for a write, which sometimes include an idempotency key. */
   keyed(isKeyed = this.below(3) === 0): Record<string, string> {
     return isKeyed ? { 'Idempotency-Key': anyValue('idempotencyKey', this) } : {};
   }
 }
 
-/** A request to one of the design's routes. */
+/** Returns a request to one of the design's routes. */
 export function anyRestRequest(choices: RequestChoices): Exchange {
   const { method, path: pattern, document } = choices.of(routesOf(choices.design));
   const collection = pattern.split('/').findLast((part) => /^[a-z]/.test(part));
@@ -165,7 +165,7 @@ function parameter(name: string, isList: boolean, model: Model, choices: Request
   return text.startsWith('{{') ? text : encodeURIComponent(text).replaceAll('%2C', ',');
 }
 
-/** A request with a document that asks for anything the schema has. */
+/** Returns a request whose document selects random parts of the schema. */
 export function anyGraphQLRequest(
   schema: GraphQLSchema,
   choices: RequestChoices,
@@ -182,13 +182,13 @@ export function anyGraphQLRequest(
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** How deep relations are selected. */
+/** How deeply relations are selected. */
 const DEPTH = 3;
-/** Arguments that can't be combined with each other, or with any cursor. */
+/** Arguments that cannot be combined with each other, or with certain cursors. */
 const MAY_FAIL = /^(?:orderBy|search|first|last|before|rankFrom|rankBefore|\w+Prefix)$/;
-/** Arguments that are given often: few of the others can be combined. */
+/** Arguments that are used often, because few of the others can be combined. */
 const OFTEN = /^(?:limit|after|expected|orderBy|ids)$/;
-/** Parts of a page. */
+/** The fields of a page. */
 const PARTS = /^(?:nodes|edges|node|pageInfo)$/;
 
 function anyDocument(
@@ -199,7 +199,7 @@ function anyDocument(
   const type = operation === 'query' ? schema.getQueryType() : schema.getMutationType();
   const fields = Object.values(type?.getFields() ?? {});
   const count = choices.of([1, 1, 1, 2, 3]);
-  // If several fields can fail at the same time, the errors depend on which fails first.
+  // If several fields can fail at the same time, the errors depend on which one fails first.
   const isAlone = count === 1 || operation === 'mutation';
   const resources = fields.filter(isListOrGet);
   const own = fields.filter((field) => !isListOrGet(field));
@@ -283,7 +283,7 @@ function isListOrGet({ extensions: { notFound, listFilters } }: Field): boolean 
   return notFound !== undefined || listFilters !== undefined;
 }
 
-/** A declared order. */
+/** Returns a declared order. */
 function anyOrder(orders: GraphQLEnumType, choices: Choices): readonly string[] {
   const column = orders
     .getValues()

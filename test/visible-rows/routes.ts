@@ -2,7 +2,7 @@ import { PAGE_INFO, type Route } from '@store-gateway/rest';
 import { routesOf as routesBy } from '../support/declared-store.ts';
 import { MODELS, perModel, TABLES, type Design, type Model } from './design.ts';
 
-/** The columns of each model that aren't foreign keys. */
+/** Each model's columns, except foreign keys. */
 const FIELDS = perModel((model) => {
   const { columns, references } = TABLES[model];
   const names = columns.map(({ field }) => field);
@@ -18,7 +18,7 @@ const RELATIONS: Readonly<Record<Model, string>> = {
   Tag: 'note { id title }',
 };
 
-/** Arguments of a list, with their parameters and types. */
+/** A list's arguments, with their parameters and types. */
 type Arguments = Readonly<Record<string, string>>;
 
 const FILTERS: Readonly<Record<Design['folderFilters' | 'noteFilters'], Arguments>> = {
@@ -30,7 +30,7 @@ const FILTERS: Readonly<Record<Design['folderFilters' | 'noteFilters'], Argument
   ownerId: { ownerId: 'ownerId: ID' },
 };
 
-/** Routes to everything that a design's schema lists, gets and changes. */
+/** Returns routes for everything that a design's schema can list, get and change. */
 export function routesOf(design: Design): Route[] {
   const { isOrdered, isSearched, isCounted, byIds, folderFilters, noteFilters } = design;
   const ids: Arguments = byIds ? { ids: 'ids: [ID!]' } : {};
@@ -59,7 +59,7 @@ export function routesOf(design: Design): Route[] {
   return routesBy(Object.fromEntries(lines));
 }
 
-/** A line of method and path, and its document. */
+/** A route's method and path on one line, and its document. */
 type Line = readonly [line: string, document: string];
 
 function list(model: Model, args: Arguments, count = ''): Line {
@@ -91,7 +91,7 @@ function below(parent: Model, model: Model): Line {
   ];
 }
 
-/** Routes that get, create, change and delete a row. */
+/** Returns routes that get, create, change and delete a row. */
 function ofRow(model: Model, design: Design): Line[] {
   const [one, plural] = [model.toLowerCase(), TABLES[model].name];
   const id = `${one}Id`;

@@ -12,7 +12,10 @@ import type PrismaTypes from './generated/pothos.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { CHANGES, READS } from './own-resolvers.ts';
 
-/** What resolvers use the database for. At each of these, a schema can leak: it then uses one that no row rule restricts. */
+/**
+ * What resolvers use the database for. A schema can leak at each of these: its resolver then uses a database client
+ * without row rules.
+ */
 export const LEAKS = [
   'get',
   'list',
@@ -37,19 +40,19 @@ export function newBuilder() {
 type Builder = ReturnType<typeof newBuilder>;
 type InputBuilder = Parameters<Parameters<Builder['inputType']>[1]['fields']>[0];
 
-/** What the types of a schema are made with. */
+/** The inputs from which a schema's types are built. */
 interface Parts {
   readonly builder: Builder;
   readonly design: Design;
   readonly leak: Leak | undefined;
-  /** The database that a resolver uses for what it does. */
+  /** The database client that a resolver uses for a purpose. */
   readonly by: (what: Leak, context: Context<PrismaClient>) => PrismaClient;
 }
 
 const TEXT = text(1, 40);
 const NUMBER = integerBetween(-100, 100);
 
-/** The schema of a design, which may leak. */
+/** Builds a design's schema, which may have a leak. */
 export function schemaOf(design: Design, leak?: Leak): GraphQLSchema {
   const builder = newBuilder();
   builder.queryType({});
@@ -71,7 +74,7 @@ export function schemaOf(design: Design, leak?: Leak): GraphQLSchema {
   return builder.toSchema({ sortSchema: false });
 }
 
-/** A type's row rule, by the name that authentication gives a caller. */
+/** Returns a type's row rule, by the caller's name from authentication. */
 function visibleBy({ rules }: Pick<Design, 'rules'>, model: Model) {
   const rule = rules[model];
   return (
@@ -90,7 +93,7 @@ const topicInput = <Required extends boolean>(t: InputBuilder, required: Require
   name: t.string({ rule: TEXT, required }),
 });
 
-/** Topics can't be removed: hidden notes would keep them, which packages/data/README.md says the gateway can't hide. */
+/** Topics cannot be removed: hidden notes would prevent it, which packages/data/README.md says the gateway cannot hide. */
 function addTopics({ builder, design, by }: Parts) {
   const Topic = builder.prismaObject('Topic', {
     ...visibleBy(design, 'Topic'),
@@ -228,7 +231,7 @@ function addNotes({ builder, design, leak, by }: Parts, { Topic, Folder }: Above
                     : unrestrictedDatabase.folder.findUnique({ where: { id: folderId } }),
               })
             : t.relation('folder', { nullable: true }),
-        // Every note has a topic, but not every caller sees it.
+        // Every note has a topic, but not every caller can see it.
         topic: t.relation('topic', { nullable: true }),
       }),
     }),
@@ -332,7 +335,7 @@ function digits(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Fields whose resolvers are the store's own. */
+/** Adds fields with the store's own resolvers. */
 function addOwnFields(builder: Builder, Note: ReturnType<typeof addNotes>): void {
   const name = { rule: TEXT, required: true } as const;
   const argsOf = (type: string, own: typeof READS) => {

@@ -22,7 +22,7 @@ import { routesOf } from './routes.ts';
 import { schemaOf, type Leak } from './schema.ts';
 import { WorldDatabase } from './world-database.ts';
 
-/** However slow the machine is. */
+/** Long enough for a slow machine. */
 const PATIENCE_MS = 20_000;
 
 /** All callers, by the token that they send. */
@@ -49,7 +49,7 @@ const gateway = createGateway({
   load: () => Promise.reject(new Error('each design has its own API')),
 });
 
-/** Counts the notes with each client that a store's own handlers may use. */
+/** Counts the notes with each database client that a store's own handlers may use. */
 const mount: NonNullable<StoreApi<PrismaClient>['mount']> = (router, app) => {
   router.get('/mounted', async (request, response) => {
     const caller = await app.authenticate(request, response);
@@ -66,7 +66,7 @@ export interface Served {
   readonly serve: (design: Design, leak?: Leak) => Promise<AsyncDisposable & { url: string }>;
 }
 
-/** Opens a database until the tests of the file have finished. */
+/** Opens a database until the file's tests are over. */
 export async function openServed(): Promise<Served> {
   setLogger(undefined);
   const databaseUrl = await createDatabase(inject('postgresUrl'));

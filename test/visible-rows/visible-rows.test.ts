@@ -11,17 +11,17 @@ import { openServed } from './serve.ts';
 const served = [await openServed(), await openServed()] as const;
 
 /*
- * Two worlds differ only in rows that ann can't see. Whatever ann requests from both APIs, the responses must be the same, to
- * the last header, and so must the rows that ann sees afterwards, and the ids of new ones.
+ * Two worlds differ only in rows that ann cannot see. Whatever ann requests from both APIs, the responses must be
+ * identical, including headers, and so must the rows that ann sees afterwards and the ids of new rows.
  */
 test('no response reveals a hidden row', async ({ task }) => {
   const property = asyncProperty(cases, async (each) => {
-    // To keep a case that fails, write its counterexample to a file in test/visible-rows/cases.
+    // To keep a failing case, write its counterexample to a file in test/visible-rows/cases.
     expect(await faultsOf(each, served)).toEqual([]);
   });
   await assert(property, {
     ...propertyRuns(8),
-    // Making a failed case smaller could take longer than the test may.
+    // Shrinking a failed case could take longer than the test's timeout.
     interruptAfterTimeLimit: 0.8 * task.timeout,
     markInterruptAsFailure: true,
   });
@@ -39,7 +39,7 @@ const kept = await Promise.all(
   }),
 );
 
-/** As far as is checked before it is played. */
+/** Checks only the outline; the rest is checked when the case is played. */
 function isCase(value: unknown): value is Case {
   return value instanceof Object && ['design', 'worlds', 'steps'].every((name) => name in value);
 }

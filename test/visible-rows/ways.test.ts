@@ -12,7 +12,7 @@ import {
 import { serveOwnedNotes, type Caller } from './owned-notes.ts';
 import { HIDDEN_ROW } from './ways.ts';
 
-/* On each way, a row is hidden from a caller that saw it, and then removed: the caller can't distinguish the two. */
+/* In each way, a row is hidden from a caller that saw it, and then removed: the caller cannot tell the difference. */
 
 const { as, database } = await serveOwnedNotes();
 const [ann, staff] = [as('ann'), as('staff')];
@@ -23,7 +23,7 @@ const cells = cellsOf(HIDDEN_ROW);
 
 type HiddenIds = Readonly<Record<'note' | 'folder', string>>;
 
-/** The ids of a note of ann's in a folder of hers, in which note 1 can be, too. */
+/** Returns the ids of a new note of ann's and its folder, which may also contain note 1. */
 async function createRows(way: Way): Promise<HiddenIds> {
   const data = { ownerId: 1n, team: 'red', rank: 0 };
   const folder = await database.folder.create({ data: { ...data, name: 'secret folder' } });
@@ -63,7 +63,10 @@ async function attemptOf({ way, probe }: (typeof cells)[number], ids: HiddenIds)
 
 const HEADERS = ['Link', 'Location', 'X-Total-Count', 'Last-Modified', 'Content-Length'];
 
-/** All of an answer that could reveal a row. Only note 1 has another version without its folder: a foreign key is its own. */
+/**
+ * Everything in a response that could reveal a row, except a nested relation's entity tag: removing the folder empties
+ * note 1's own foreign key, which changes its version.
+ */
 const revealedBy = (way: Way, { status, text, headers }: Answer) => ({
   status,
   text,
@@ -80,38 +83,41 @@ const STATUSES: Readonly<Record<string, number>> = { absent: 200, null: 200, 404
 const SECRET = /secret/;
 const REVEALING = { status: 200, text: expect.stringMatching(SECRET) as unknown };
 
-test.each(cells)('a hidden row is like none: $surface, $way: $outcome', async (cell) => {
-  const { way, outcome } = cell;
-  const ids = await createRows(way);
-  const attempt = await attemptOf(cell, ids);
-  const before = comesAfterAllowed(way)
-    ? [await attempt(ann), await attempt(ann), await attempt(ann)]
-    : [];
-  await hideRows(ids);
-  const [hidden, seen] = await answersOn(
-    way,
-    () => attempt(ann),
-    () => attempt(staff),
-  );
-  for (const answer of [...before, ...seen]) {
-    expect(answer).toMatchObject(REVEALING);
-  }
-  await removeRows(ids);
-  const none = revealedBy(way, await attempt(ann));
-  for (const answer of hidden) {
-    expect(revealedBy(way, answer)).toEqual(none);
-    expect(answer.text).not.toMatch(SECRET);
-    expect(statusOf(answer)).toBe(STATUSES[outcome]);
-    expect(answer.text).toMatch(outcome === 'null' ? /"folder":null/ : /./);
-  }
-});
+test.each(cells)(
+  'a hidden row is indistinguishable from a missing row: $surface, $way: $outcome',
+  async (cell) => {
+    const { way, outcome } = cell;
+    const ids = await createRows(way);
+    const attempt = await attemptOf(cell, ids);
+    const before = comesAfterAllowed(way)
+      ? [await attempt(ann), await attempt(ann), await attempt(ann)]
+      : [];
+    await hideRows(ids);
+    const [hidden, seen] = await answersOn(
+      way,
+      () => attempt(ann),
+      () => attempt(staff),
+    );
+    for (const answer of [...before, ...seen]) {
+      expect(answer).toMatchObject(REVEALING);
+    }
+    await removeRows(ids);
+    const none = revealedBy(way, await attempt(ann));
+    for (const answer of hidden) {
+      expect(revealedBy(way, answer)).toEqual(none);
+      expect(answer.text).not.toMatch(SECRET);
+      expect(statusOf(answer)).toBe(STATUSES[outcome]);
+      expect(answer.text).toMatch(outcome === 'null' ? /"folder":null/ : /./);
+    }
+  },
+);
 
 const tagsOfNote1 = () =>
   Promise.all(
     [ann, staff].map(async ({ request }) => (await request('/v1/notes/1')).headers.get('ETag')),
   );
 
-test('the version of a row does not depend on the hidden row it refers to', async () => {
+test("a row's version does not depend on a hidden row that it refers to", async () => {
   const ids = await createRows('nested relation');
   await hideRows(ids);
   const [hidden, seen] = await tagsOfNote1();
@@ -122,7 +128,7 @@ test('the version of a row does not depend on the hidden row it refers to', asyn
   expect(changed).not.toBe(seen);
 });
 
-test('each way is tried in both APIs if both have it', () => {
+test('each way is tested in both APIs if both have it', () => {
   const triedOn = Object.groupBy(cells, ({ surface }) => surface);
   expect(triedOn['GraphQL']?.map(({ way }) => way)).toEqual(WAYS);
   const onlyGraphQL = new Set<Way>(['several aliases', 'trusted document', 'GET with a query']);

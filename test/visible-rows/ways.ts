@@ -1,6 +1,6 @@
 import { onEveryWay, onEveryWayOfGraphQL, type Column, type Way } from '../access/matrix/ways.ts';
 
-/** Left out, an error, null, or a reference to nothing: always as if there were no such row. */
+/** Omitted, an error, null, or a reference to a missing row: always as if the row did not exist. */
 type Outcome = 'absent' | '404' | 'null' | '400';
 
 const probe = (outcome: Outcome, query: string) => ({ outcome, query });
@@ -21,8 +21,8 @@ const REST_UPDATE = {
 } as const;
 
 /**
- * A type's row rule: to a caller, hidden rows are as if they didn't exist. Queries have the ids of what is hidden as the
- * variables `$note` and `$folder`, REST requests have NOTE and FOLDER in place of them.
+ * A type's row rule: to a caller, hidden rows do not exist. Queries have the hidden rows' ids in the variables `$note`
+ * and `$folder`; REST requests have the placeholders NOTE and FOLDER.
  */
 export const HIDDEN_ROW: Column & { readonly graphql: Readonly<Record<Way, object>> } = {
   name: 'hidden row',

@@ -5,7 +5,10 @@ const SEQUENCES = MODELS.filter((model) => model !== 'Tag').map(
   (model) => `${TABLES[model].name}_id_seq`,
 );
 
-/** In one round trip. Foreign keys aren't checked while rows are written: a folder may refer to a later one. */
+/**
+ * Empties the tables in one round trip. Foreign keys are not checked while rows are written, because a folder may refer
+ * to a later one.
+ */
 const EMPTY = [
   'SET session_replication_role = replica',
   ...MODELS.map((model) => `DELETE FROM ${TABLES[model].name}`),
@@ -38,7 +41,7 @@ export class WorldDatabase {
     return this.#client.end();
   }
 
-  /** Replaces all rows. Rows that are created then have ids from 100 on. */
+  /** Replaces all rows. Rows that are created later get ids from 100 on. */
   async write(world: World): Promise<void> {
     await this.#client.query(EMPTY);
     await this.restartIds(100);
@@ -55,7 +58,7 @@ export class WorldDatabase {
     await this.#client.query('SET session_replication_role = origin');
   }
 
-  /** All rows, in the order of their ids. */
+  /** Returns all rows, ordered by id. */
   async rows(): Promise<World> {
     const results: unknown = await this.#client.query(ROWS);
     const rows = Array.isArray(results)
@@ -64,7 +67,7 @@ export class WorldDatabase {
     return perModel((model) => rows[MODELS.indexOf(model)] ?? []);
   }
 
-  /** Replaces the fields of a row, or removes it. */
+  /** Replaces a row's fields, or removes the row. */
   async change(model: Model, id: string, values: Row | 'removed'): Promise<void> {
     const { name, columns } = TABLES[model];
     if (values === 'removed') {
@@ -79,13 +82,13 @@ export class WorldDatabase {
     ]);
   }
 
-  /** The ids that the next rows get. */
+  /** Returns the ids that the next rows will get. */
   async nextIds(): Promise<unknown> {
     const { rows } = await this.#client.query<object>(NEXT_IDS);
     return rows;
   }
 
-  /** Rows that are created from now on get ids from this one on. */
+  /** Sets the id from which later rows are numbered. */
   async restartIds(from: number): Promise<void> {
     const restarts = SEQUENCES.map((name) => `ALTER SEQUENCE ${name} RESTART WITH ${from}`);
     await this.#client.query(restarts.join(';'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerAbout, serveOwnedNotes } from './owned-notes.ts';
 
-/* What callers can write, and that no response to a write reveals a hidden row. */
+/* What callers can write. No response to a write reveals a hidden row. */
 
 const { as, database } = await serveOwnedNotes();
 const [ann, bob] = [as('ann'), as('bob')];
@@ -21,18 +21,21 @@ test.each([
   ['DELETE', undefined, {}],
   ['DELETE', undefined, { 'If-Match': '"x"' }],
   ['DELETE', undefined, { 'Idempotency-Key': 'second' }],
-])('%s of a hidden row is answered like that of none: %j %j', async (method, body, headers) => {
-  const [hidden, none] = await Promise.all(
-    ['3', '9'].map(async (id) =>
-      answerAbout(await ann.send(method, `/v1/notes/${id}`, body, headers), id),
-    ),
-  );
-  expect(hidden).toEqual(none);
-  expect(hidden?.status).toBeGreaterThanOrEqual(400);
-  expect(await database.note.findUnique({ where: { id: 3n } })).toMatchObject({ title: 'bob-1' });
-});
+])(
+  '%s of a hidden row gets the same response as for a missing row: %j %j',
+  async (method, body, headers) => {
+    const [hidden, none] = await Promise.all(
+      ['3', '9'].map(async (id) =>
+        answerAbout(await ann.send(method, `/v1/notes/${id}`, body, headers), id),
+      ),
+    );
+    expect(hidden).toEqual(none);
+    expect(hidden?.status).toBeGreaterThanOrEqual(400);
+    expect(await database.note.findUnique({ where: { id: 3n } })).toMatchObject({ title: 'bob-1' });
+  },
+);
 
-test('a caller that sees several owners’ rows changes, moves and deletes them', async () => {
+test('a caller who sees rows from several owners can change, move and delete them', async () => {
   const { headers } = await bob.request('/v1/notes/4');
   const stale = { 'If-Match': '"y"' };
   expect(await bob.send('PATCH', '/v1/notes/4', { title: 'x' }, stale)).toMatchObject({
@@ -52,7 +55,7 @@ test('a caller that sees several owners’ rows changes, moves and deletes them'
   expect(await bob.request('/v1/notes/4')).toMatchObject({ status: 404 });
 });
 
-test('no row is created or moved to where the caller does not see it', async () => {
+test('a row cannot be created where, or moved to where, the caller would not see it', async () => {
   const refused = {
     status: 400,
     json: { code: 'BAD_USER_INPUT', message: 'ownerId has a value that is not allowed' },
@@ -66,7 +69,7 @@ test('no row is created or moved to where the caller does not see it', async () 
   });
 });
 
-test('a column that may have only one value gets it', async () => {
+test('a column for which the row rule allows only one value is set to that value', async () => {
   const folder = { name: 'new', team: 'red', rank: 0 };
   expect(await ann.send('POST', '/v1/folders', folder)).toMatchObject({
     status: 201,
@@ -82,20 +85,23 @@ test.each([
   ['POST', '/v1/notes', { ...NOTE, code: 60 }],
   ['PATCH', '/v1/notes/1', {}],
   ['PATCH', '/v1/notes/3', {}],
-])('%s %s treats a reference to a hidden row like one to none', async (method, path, body) => {
-  const refer = (folderId: number, headers = {}) =>
-    ann.send(method, path, { ...body, folderId }, headers);
-  const [hidden, none] = [await refer(2), await refer(999)];
-  expect(hidden).toMatchObject({
-    status: 400,
-    json: { code: 'BAD_USER_INPUT', message: 'folderId refers to something that does not exist' },
-  });
-  expect(hidden.text).toBe(none.text);
-  const keyed = await refer(2, { 'Idempotency-Key': `of-${path.length}-${method}` });
-  expect(keyed.text).toBe(none.text);
-});
+])(
+  '%s %s treats a reference to a hidden row like a reference to a missing row',
+  async (method, path, body) => {
+    const refer = (folderId: number, headers = {}) =>
+      ann.send(method, path, { ...body, folderId }, headers);
+    const [hidden, none] = [await refer(2), await refer(999)];
+    expect(hidden).toMatchObject({
+      status: 400,
+      json: { code: 'BAD_USER_INPUT', message: 'folderId refers to something that does not exist' },
+    });
+    expect(hidden.text).toBe(none.text);
+    const keyed = await refer(2, { 'Idempotency-Key': `of-${path.length}-${method}` });
+    expect(keyed.text).toBe(none.text);
+  },
+);
 
-test('a row may refer to a visible one', async () => {
+test('a row may refer to a visible row', async () => {
   expect(await ann.send('PATCH', '/v1/notes/1', { folderId: 1 })).toMatchObject({
     status: 200,
     json: { folder: { name: 'of 1' } },
@@ -104,13 +110,13 @@ test('a row may refer to a visible one', async () => {
 
 const create = () => ann.send('POST', '/v1/notes', { ...NOTE, code: 2 });
 
-test('a row conflicts only with visible ones', async () => {
+test('a row conflicts only with visible rows', async () => {
   // Bob's note has the same code and team.
   expect(await create()).toMatchObject({ status: 201 });
   expect(await create()).toMatchObject({ status: 409 });
 });
 
-test('a replay shows a row only while it is visible', async () => {
+test('a replay shows a row only while the row is visible', async () => {
   const note = { ...NOTE, title: 'mine', code: 70 };
   const replay = () => ann.send('POST', '/v1/notes', note, { 'Idempotency-Key': 'replayed' });
   const first = await replay();
@@ -126,7 +132,7 @@ test('a replay shows a row only while it is visible', async () => {
   expect((await replay()).text).toBe(hidden.text);
 });
 
-test('a write under an idempotency key is replayed even if its data would be refused now', async () => {
+test('a write under an idempotency key is replayed even if its data would now be rejected', async () => {
   const { id } = await database.folder.create({
     data: { name: 'for a while', team: 'red', rank: 1, ownerId: 1n },
   });

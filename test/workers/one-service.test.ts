@@ -6,7 +6,7 @@ import { testFolder } from '../support/test-folder.ts';
 import { metricOf } from '../support/measured.ts';
 import { askAlone } from '../support/node-request.ts';
 
-/* Several workers look like one service: with one PostgreSQL, first key, log and metrics port. */
+/* Several workers look like one service, with one PostgreSQL, first key, log and metrics port. */
 const data = await testFolder();
 const service = await startPatientService({
   WORKERS: '3',
@@ -18,7 +18,7 @@ const headers = { Authorization: `Bearer ${await firstKey(service)}` };
 const counted = () => metricOf(service, 'http_server_request_duration_seconds_count');
 const requests = () => logOf(service).filter(({ msg }) => msg === 'request').length;
 
-test('they listen once, create one first key, and show the database URL to no process', async () => {
+test('workers listen once, create one first key, and expose the database URL in no command line', async () => {
   expect(await workersOf(service, 3)).toHaveLength(3);
   expect(logOf(service).filter(({ msg }) => msg === 'listening')).toMatchObject([
     { url, workers: 3 },
@@ -29,7 +29,7 @@ test('they listen once, create one first key, and show the database URL to no pr
   expect(await processesNaming('postgresql://animal_store')).toEqual([]);
 });
 
-test('each answers probes and requests', async () => {
+test('each worker answers probes and requests', async () => {
   for (let request = 0; request < 6; request += 1) {
     for (const path of ['/readyz', '/livez', '/v1/pets']) {
       expect((await askAlone(url + path, headers)).statusCode).toBe(200);
@@ -37,7 +37,7 @@ test('each answers probes and requests', async () => {
   }
 });
 
-test('their log has whole lines, each with the id of its process', async () => {
+test("the workers' log consists of whole lines, each with its process's id", async () => {
   const path = `/${'x'.repeat(12_000)}`;
   await Promise.all(Array.from({ length: 60 }, () => askAlone(url + path, headers)));
   const long = () => logOf(service).filter((line) => line['path'] === path);
@@ -45,7 +45,7 @@ test('their log has whole lines, each with the id of its process', async () => {
   expect(new Set(logOf(service).map(({ pid }) => pid)).size).toBe(4);
 });
 
-test('their counters are summed, and continue when a worker is killed or all are replaced', async () => {
+test("the workers' counters are summed, and continue when a worker is killed or all are replaced", async () => {
   const before = (await counted()) - requests();
   const workers = await workersOf(service, 3);
   // On a busy machine, a worker may report late.
@@ -82,7 +82,7 @@ test('each worker exports its traces before it ends', async () => {
   await using collector = await startCollector();
   await using exporting = await startPatientService({
     ...collector.env,
-    // Only when they end.
+    // Spans are exported only at shutdown.
     OTEL_BSP_SCHEDULE_DELAY: '600000',
     WORKERS: '2',
   });

@@ -6,7 +6,7 @@ import { askAlone } from '../support/node-request.ts';
 
 const start = (RATE_LIMIT: string) => startPatientService({ WORKERS: '3', RATE_LIMIT });
 
-test('a read by any worker sees each write that any worker acknowledged before', async () => {
+test('a read by any worker sees every write that any worker acknowledged before', async () => {
   await using service = await start('off');
   const load = startStoreLoad({ urls: [service.url], key: await firstKey(service) }, 0, {});
   await load.acknowledged(10);
@@ -17,9 +17,9 @@ test('a read by any worker sees each write that any worker acknowledged before',
   expect(new Set(await workersOf(service, 3)).size).toBe(3);
 });
 
-test('a rate limit that is used up in one worker is used up in all', async () => {
+test('a rate limit that is exhausted in one worker is exhausted in all', async () => {
   const quota = 60;
-  // As one burst: it comes back in 16 hours.
+  // The quota is available as one burst and takes 16 hours to refill.
   await using service = await start(`${quota}/60000s`);
   const headers = { Authorization: `Bearer ${await firstKey(service)}` };
   let accepted = 0;
@@ -28,7 +28,7 @@ test('a rate limit that is used up in one worker is used up in all', async () =>
     accepted += statusCode === 200 ? 1 : 0;
     return statusCode;
   };
-  // One connection is one worker.
+  // One connection always reaches the same worker.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while ((await status(agent)) === 200);
   agent.destroy();
@@ -36,6 +36,6 @@ test('a rate limit that is used up in one worker is used up in all', async () =>
   // Each worker learns the others' counts within 500 ms.
   const three = async () => [await status(), await status(), await status()];
   await expect.poll(three, { interval: 300 }).toEqual([429, 429, 429]);
-  // Without shared counts, they would accept three quotas.
+  // Without shared counts, the workers would accept three quotas.
   expect(accepted).toBeLessThan(2 * quota);
 });

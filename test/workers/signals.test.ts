@@ -16,7 +16,7 @@ import {
   stopping,
 } from '../support/service.ts';
 
-// For starts and drains of several processes, on a machine on which much else runs.
+// Several processes start and drain, possibly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 const REX = '{"name":"Rex","categoryId":1}';
@@ -38,7 +38,7 @@ test('SIGHUP replaces the workers under load without a failed request, and Ctrl-
   expect(first.intersection(new Set(await workersOf(service, 2))).size).toBe(0);
 
   const begun = await beginPost(service, '/v1/pets');
-  // As a terminal does, to all of its processes.
+  // A terminal sends the signal to all processes.
   const workers = new Set(await workersOf(service, 2));
   workers.forEach((pid) => process.kill(pid, 'SIGINT'));
   child.kill('SIGINT');
@@ -49,14 +49,14 @@ test('SIGHUP replaces the workers under load without a failed request, and Ctrl-
   expect(messagesOf(service).filter((message) => message.startsWith('a worker'))).toEqual([]);
 });
 
-test('a worker that is replaced answers on its idle connections, but ends them when the service stops', async () => {
+test('a worker being replaced answers on its idle connections, and closes them when the service stops', async () => {
   await using service = await start();
   const { child } = service;
   const connections = await idleConnectionOfEach(service, 2);
   const closed = connections.map((connection) => once(connection, 'close'));
   child.kill('SIGHUP');
   await stopping(service);
-  // One of them is its connection.
+  // One of the two connections is to that worker.
   const answers = connections.map(async (connection) => {
     const answered = once(connection, 'data');
     connection.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -65,7 +65,7 @@ test('a worker that is replaced answers on its idle connections, but ends them w
   const isLast = (await Promise.all(answers)).map((text) => /^Connection: close/im.test(text));
   expect(isLast.filter(Boolean)).toHaveLength(1);
 
-  // The next one to be replaced has to wait for the connection that is left.
+  // The next worker to be replaced waits for its remaining connection.
   const stops = () => messagesOf(service).filter((message) => message === 'stopping');
   await expect.poll(stops).toHaveLength(2);
   expect(messagesOf(service)).not.toContain('the workers have been replaced');
@@ -78,7 +78,7 @@ test('a second SIGTERM ends the service and all of its workers immediately', asy
   const begun = await beginPost(service, '/v1/pets');
   const cutOff = once(begun, 'error');
   const workers = await workersOf(service, 2);
-  // For half a second, a signal counts as the same one.
+  // For half a second, repeated signals count as one.
   const telling = setInterval(() => service.child.kill('SIGTERM'), 100);
   expect(await service.child.exit).toEqual({ code: 143, signal: null });
   clearInterval(telling);
@@ -93,7 +93,7 @@ test('workers drain on SIGTERM, and when their supervisor is killed', async () =
   const first = new Set(await workersOf(service, 2));
   const begun = await beginPost(service, '/v1/pets');
   first.forEach((pid) => process.kill(pid, 'SIGTERM'));
-  // The successors serve first, and the one without a request has ended.
+  // The new workers are already serving, and the worker without a request has ended.
   await expect.poll(() => [...first].filter(isAlive)).toHaveLength(1);
   expect(await endRequest(begun, REX)).toMatchObject({ status: 201 });
   await expect.poll(() => [...first].filter(isAlive)).toEqual([]);
@@ -102,7 +102,7 @@ test('workers drain on SIGTERM, and when their supervisor is killed', async () =
 
   const last = await beginPost(service, '/v1/pets');
   service.child.kill('SIGKILL');
-  // Of two workers, the one without a request has ended.
+  // Of the two workers, the one without a request has ended.
   await expect.poll(() => [...second].filter(isAlive)).toHaveLength(1);
   expect(await endRequest(last, REX)).toMatchObject({ status: 201 });
   await expect.poll(() => [...second].filter(isAlive)).toEqual([]);

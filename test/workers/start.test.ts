@@ -6,7 +6,7 @@ import { emptyDatabase } from '../support/new-database.ts';
 
 /* failedStart expects one line on stderr, nothing else, and the exit code 1. */
 
-test('workers report a port in use once, and leave the first key to the next start', async () => {
+test('workers report a port in use once, and leave the first key for the next start', async () => {
   const databaseUrl = await emptyDatabase();
   const port = await listenLocally();
   expect(await failedStart({ WORKERS: '3', DATABASE_URL: databaseUrl, PORT: String(port) })).toBe(
