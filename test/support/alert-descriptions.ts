@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { memberAt, objectsIn } from './json-members.ts';
 
-/** What to do about each alert of a file of Prometheus' rules, by the alert's name; empty where a rule doesn't say. */
+/**
+ * Returns what to do about each alert in a file of Prometheus rules, by the alert's name; empty if the rule has no
+ * description.
+ */
 export async function readDescriptions(path: string | URL): Promise<ReadonlyMap<string, string>> {
   const rules = objectsIn(memberAt(parse(await readFile(path, 'utf8')), 'groups')).flatMap(
     (group) => objectsIn(group['rules']),

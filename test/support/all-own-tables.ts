@@ -11,16 +11,16 @@ import { documents } from './store-commands.ts';
 interface Used {
   readonly service: Service;
   readonly key: string;
-  /** What commands find the same store by, which has no animals yet. */
+  /** The environment in which commands use the same store, which has no animals yet. */
   readonly env: NodeJS.ProcessEnv;
-  /** Of the key with which the same animal is added twice. */
+  /** The idempotency key under which the same animal is added twice. */
   readonly idempotencyKey: string;
   readonly client: Client;
-  /** Where rate limits are counted. */
+  /** The table of rate limit counts. */
   readonly counts: string;
 }
 
-/** Sends requests that need each of the gateway's own tables, and expects the responses that a store gives on any database. */
+/** Sends requests that use each of the gateway's own tables, and expects the responses that a store returns on any database. */
 export async function expectAllOwnTables(used: Used): Promise<void> {
   const { service, key, env, idempotencyKey, client, counts } = used;
   const request = requestOf(service.url, key);

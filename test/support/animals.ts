@@ -9,28 +9,28 @@ import {
 import { readFile } from 'node:fs/promises';
 import { at, object } from './openapi.ts';
 
-// Whole animals as each surface writes them. Which members those have is read from the printed contracts, so that no
-// test repeats them; one that no test knows of is as if nothing was sent for it.
+// Complete animals as each API writes them. Their members are read from the printed contracts, so that no test repeats
+// them. A member that no test sets is written as if it had been omitted from the request.
 
-/** The facts that matter to a test; the others have defaults, as of a created `{ "name": "Rex", "categoryId": 1 }`. */
+/** The members that matter to a test; the others have the defaults of a created `{ "name": "Rex", "categoryId": 1 }`. */
 interface Animal {
-  /** A 64-bit integer, as are those of categories. */
+  /** A 64-bit integer, like category ids. */
   readonly id: bigint | number | string | undefined;
   readonly name?: string;
   readonly categoryId?: bigint | number | string;
   readonly status?: string;
 }
 
-/** What the file schema.graphql holds. */
+/** The schema in the file schema.graphql. */
 const schema = buildSchema(
   await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8'),
 );
 
 const REST_MEMBERS = Object.keys(object(at('components', 'schemas', 'Pet', 'properties')));
-// What GraphQL has beside, such as the version, isn't sent.
+// Fields that only GraphQL has, such as the version, are not selected.
 const FIELDS = fieldsOf('Pet').filter((field) => REST_MEMBERS.includes(field));
 
-/** The JSON text of REST, exact to the last digit. */
+/** Returns REST's JSON text, exact to the last digit. */
 export function restAnimal({
   id,
   name = 'Rex',
@@ -50,7 +50,7 @@ export function restAnimal({
 /** The GraphQL selection of all fields that are not objects. */
 export const WHOLE_ANIMAL = `{ ${FIELDS.join(' ')} }`;
 
-/** What GraphQL answers to that selection. */
+/** Returns GraphQL's response to that selection. */
 export function graphqlAnimal({
   id,
   name = 'Rex',
@@ -66,15 +66,15 @@ export function graphqlAnimal({
   };
 }
 
-/** The value of a member that a created animal was sent without. */
+/** Returns the value of a member that was omitted when the animal was created. */
 function unsent(member: string): unknown {
   return at('components', 'schemas', 'NewPet', 'properties', member, 'default') ?? null;
 }
 
-/** What the refusal of something else in the place of an animal to add calls for. */
+/** What the error for an input that is not an object asks for. */
 export const NO_ANIMAL = `input must be an object with ${fieldsOf('NewPet').join(', ')}`;
 
-/** The fields of a type that are not objects. */
+/** Returns a type's fields that are not objects. */
 function fieldsOf(typeName: 'Pet' | 'NewPet'): string[] {
   const type = schema.getType(typeName);
   const fields: Readonly<Record<string, { readonly type: GraphQLType }>> =

@@ -2,7 +2,7 @@ import { ERROR_KINDS } from '@store-gateway/ops/errors';
 import { isJsonObject } from '@store-gateway/ops';
 import type { Answer } from './gateway.ts';
 
-/** Every code that a client can meet, with its status. */
+/** Every code that a client can receive, with its status. */
 const STATUSES = new Map<unknown, number>([
   ...Object.entries(ERROR_KINDS).map(([code, { status }]) => [code, status] as const),
   ['GRAPHQL_PARSE_FAILED', 400],
@@ -10,7 +10,7 @@ const STATUSES = new Map<unknown, number>([
   ['OPERATION_RESOLUTION_FAILURE', 400],
 ]);
 
-/** Codes whose status is 422 where nothing was executed, by application/graphql-response+json. */
+/** Codes that have the status 422 in application/graphql-response+json if nothing was executed. */
 const UNPROCESSABLE = new Set<unknown>([
   'BAD_USER_INPUT',
   'GRAPHQL_VALIDATION_FAILED',
@@ -18,8 +18,8 @@ const UNPROCESSABLE = new Set<unknown>([
 ]);
 
 /**
- * Whether an answer is a success, or refuses what the client did wrong in the form of either surface:
- * with a code of the closed list, its status, and a message.
+ * Returns whether an answer is a success or a well-formed client error of either API, with a code from the closed list,
+ * its status and a message.
  */
 export function isWellFormed({ status, text }: Pick<Answer, 'status' | 'text'>): boolean {
   const body: unknown = text === '' ? undefined : JSON.parse(text);
@@ -34,7 +34,7 @@ function isOfClient(status: number | undefined): boolean {
   return status !== undefined && ((status >= 400 && status < 500) || status === 501);
 }
 
-/** The status that an error of REST tells, if it is one; `others` may also have the status 422. */
+/** Returns the status in a REST error, or undefined if it is not one. Codes in `others` may also have the status 422. */
 function statusOf(error: unknown, others = new Set<unknown>()): number | undefined {
   if (!isJsonObject(error) || Object.keys(error).toSorted().join() !== 'code,message,status') {
     return undefined;
@@ -50,7 +50,7 @@ function statusOfGraphQLError(error: unknown): number | undefined {
   }
   const { message, extensions } = error;
   const { faults, ...others } = extensions;
-  // Each fault's message is a part of the error's.
+  // The faults' messages together make up the error's message.
   const told = Array.isArray(faults)
     ? faults
         .map((fault: unknown) => (isJsonObject(fault) ? fault['message'] : undefined))

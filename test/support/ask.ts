@@ -1,25 +1,21 @@
-/** Statuses of what is done. */
+/** The statuses of successful calls. */
 export const SUCCESS_STATUSES: readonly number[] = [200, 201];
 
 export interface Answer {
   readonly call: string;
-  /** 0 if there was none; the text says why. */
+  /** 0 if there was no response; the text then says why. */
   readonly status: number;
   readonly retryAfter: string | null;
   readonly etag: string | null;
-  /** Whether it repeats what was answered to an earlier request under the same Idempotency-Key. */
+  /** Whether the response is a replay of an earlier one under the same Idempotency-Key. */
   readonly isReplay: boolean;
   readonly text: string;
-  /** When it was asked for, by performance.now(). */
+  /** When the request was sent, by performance.now(). */
   readonly asked: number;
   readonly milliseconds: number;
 }
 
-/**
- * Sends a request, of which `call` is the method and the path.
- *
- * @param given headers, beside those that all have
- */
+/** Sends a request; `call` is its method and path. @param given headers in addition to the standard ones */
 export async function ask(
   url: string,
   key: string,
@@ -55,7 +51,7 @@ export async function ask(
   }
 }
 
-/** When it was answered, by performance.now(). */
+/** Returns when the response arrived, by performance.now(). */
 export function answeredAt({ asked, milliseconds }: Answer): number {
   return asked + milliseconds;
 }

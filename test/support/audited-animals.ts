@@ -3,7 +3,7 @@ import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import { int64, text } from '@store-gateway/graphql';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 
-/* A store of audited animals, with mutations of its own beside those that the gateway makes. */
+/* A store of audited animals, with its own mutations in addition to those that the gateway generates. */
 
 const builder = animalsBuilder();
 
@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-/** Each is refused. */
+/** Writes that an audited store rejects. */
 export const UNNOTED: Readonly<Record<string, (database: PrismaClient) => Promise<unknown>>> = {
   updateMany: ({ pet }) => pet.updateMany({ data: { name: 'Unnoted' } }),
   deleteMany: ({ pet }) => pet.deleteMany(),
@@ -126,7 +126,7 @@ export const auditedApi = apiOf(builder.toSchema({ sortSchema: false }), 'Audite
   }`,
 });
 
-/** Serves them on a database of their own. */
+/** Serves the audited animals on a new database. */
 export function startAuditedAnimals(options: Omit<GatewayOptions, 'api'> = {}): Promise<Gateway> {
   return startGateway({ ...options, api: auditedApi });
 }

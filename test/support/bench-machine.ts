@@ -1,7 +1,7 @@
 import type { Machine } from '../../bench/report/machine.ts';
 import type { Cell, Figures, Sample } from '../../bench/figures/sample.ts';
 
-/** A machine on which something was measured. */
+/** A sample machine for measurements. */
 export const MACHINE: Machine = {
   date: '2026-11-22',
   commit: '267968a',
@@ -26,7 +26,10 @@ const FIGURES: Figures = {
   pss: 1,
 };
 
-/** A sample of a server in a round, REST's hot list at 32 connections unless told; `given` is all that matters. */
+/**
+ * Returns a server's sample from one round, by default for REST's hot list at 32 connections; `given` contains the
+ * values that matter.
+ */
 export function benchSample(
   server: string,
   round: number,

@@ -3,7 +3,10 @@ import { isJsonObject, setLogger } from '@store-gateway/ops';
 import { logFrom, writeLogTo } from '../../packages/gateway/src/log/service-log.ts';
 import { onFileFinished } from './clean-up.ts';
 
-/** Captures what the service logs in this process from now on, until the tests of the file are over. To be called once all gateways of the file have started: they silence the log. */
+/**
+ * Captures what the service logs in this process from now on, until the file's tests are over. Call this after starting
+ * all of the file's gateways, because starting one silences the log.
+ */
 export function captureLog() {
   const lines: string[] = [];
   const changes = new EventEmitter().setMaxListeners(0);
@@ -19,15 +22,15 @@ export function captureLog() {
     captured[Symbol.dispose]();
   });
   return {
-    /** All of it, as a process writes it to stdout. */
+    /** Everything captured so far, as a process writes it to stdout. */
     text: () => lines.join(''),
-    /** The members of its lines so far that include a text. */
+    /** The parsed lines so far that include a text. */
     lines: (text = ''): Record<string, unknown>[] =>
       lines
         .filter((line) => line.includes(text))
         .map((line): unknown => JSON.parse(line))
         .filter(isJsonObject),
-    /** The first line that fits, whether it is written already or still to come. */
+    /** Resolves to the first matching line, whether it is already written or still to come. */
     line: async (predicate: (line: string) => boolean): Promise<string> => {
       for (;;) {
         const found = lines.find(predicate);

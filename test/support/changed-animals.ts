@@ -8,8 +8,8 @@ import type { Pet as Row, PrismaClient } from '../../prisma/generated/client.ts'
 import { PetStatus as STATUSES } from '../../prisma/generated/enums.ts';
 
 /*
- * A store whose animals can be changed in every way that a route has, by resolvers written by hand. A version is a hash of the
- * row, and a change is made to the row that was compared or not at all.
+ * A store whose animals can be changed in every way that routes support, by hand-written resolvers. A version is a hash
+ * of the row, and a change applies only to the row that was compared.
  */
 
 const builder = animalsBuilder();
@@ -39,7 +39,7 @@ const Pet = builder.prismaObject('Pet', {
 
 function versionOf({ id, name, categoryId, status }: Row): string {
   const row = [id, name, categoryId, status].join('\n');
-  // A hyphen and a quote, which an entity tag has to cope with.
+  // Contains a hyphen and a quote, which entity tags must encode.
   return `v-"${createHash('sha256').update(row).digest('hex').slice(0, 16)}`;
 }
 
@@ -73,7 +73,7 @@ const PetChange = builder.inputType('PetChange', {
 
 type Change = Partial<Pick<Row, 'name' | 'categoryId' | 'status'>>;
 
-/** Changes an animal, or removes it: whatever happens meanwhile, only as it was when it was compared. */
+/** Changes or removes an animal, but only if it is still as it was when its version was compared. */
 async function changed(
   { pet }: PrismaClient,
   {
@@ -190,7 +190,7 @@ const api = apiOf(builder.toSchema({ sortSchema: false }), 'Animals that change'
   },
 });
 
-/** Serves them on a database of their own. */
+/** Serves the changeable animals on a new database. */
 export function startChangedAnimals(options: Omit<GatewayOptions, 'api'> = {}): Promise<Gateway> {
   return startGateway({ ...options, api });
 }

@@ -1,14 +1,14 @@
 import { registerHooks, type ModuleSource } from 'node:module';
 
-/** A text that stands once in the source of a module, and what shall stand there instead. */
+/** A text that occurs exactly once in a module's source, and its replacement. */
 export interface Mutation {
-  /** The end of the module's URL: packages/ops/src/json.ts. */
+  /** The end of the module's URL, such as packages/ops/src/json.ts. */
   readonly file: string;
   readonly text: string;
   readonly replacement: string;
 }
 
-/** A bundle has no modules to change. */
+/** Makes the service run from its sources, because a bundle has no modules to change. */
 const FROM_SOURCES: Mutation = {
   file: 'src/program.ts',
   text: 'isServing(args) && isBundled(root) ?',
@@ -33,7 +33,8 @@ function changeSources(changes: readonly Mutation[]): void {
 }
 
 /**
- * Changes constants, in modules and in the bundle. A start from the bundle takes half the CPU time of one from the sources.
+ * Changes constants in modules and in the bundle. Starting from the bundle takes half the CPU time of starting from the
+ * sources.
  */
 export function changeConstants(changes: readonly Mutation[]): void {
   registerHooks({
@@ -49,7 +50,7 @@ export function changeConstants(changes: readonly Mutation[]): void {
   });
 }
 
-/** A file of the bundle with a constant changed, if it has the module of that. A comment names the module of each part. */
+/** Changes a constant in a bundle chunk that contains its module. A comment marks where each module starts. */
 export function changedChunk(source: string, change: Mutation): string {
   const heading = `// ${change.file}\n`;
   const start = source.indexOf(heading);
@@ -62,7 +63,7 @@ export function changedChunk(source: string, change: Mutation): string {
   );
 }
 
-/** A bundler writes other white space, and 3000 as 3e3. */
+/** Bundlers change white space, and write 3000 as 3e3. */
 function changedConstant(source: string, { file, text, replacement }: Mutation): string {
   const pattern = RegExp.escape(text)
     .replaceAll(/(?:\\x20|\\ | )+/g, '\\s+')
@@ -86,7 +87,7 @@ function textOf(source: ModuleSource | undefined): string {
   return typeof source === 'string' ? source : new TextDecoder().decode(source);
 }
 
-/** The environment of a process that runs what is broken so. Its working directory is the root folder. */
+/** Returns the environment for a process that runs with the mutation. Its working directory is the root folder. */
 export function environmentOf({ file, text, replacement }: Mutation): NodeJS.ProcessEnv {
   return {
     NODE_OPTIONS: '--import ./test/support/changed-sources.ts',
@@ -96,7 +97,7 @@ export function environmentOf({ file, text, replacement }: Mutation): NodeJS.Pro
   };
 }
 
-// Imported before an entry (`node --import`), it breaks one module of that, as the environment says.
+// When imported before an entry point (`node --import`), this applies the mutation that the environment describes.
 const { MUTATED_FILE: mutated, MUTATED_TEXT = '', MUTATED_REPLACEMENT = '' } = process.env;
 if (mutated !== undefined) {
   changeSources([{ file: mutated, text: MUTATED_TEXT, replacement: MUTATED_REPLACEMENT }]);

@@ -4,20 +4,20 @@ type CleanUp = () => PromiseLike<void>;
 
 let pending = new AsyncDisposableStack();
 
-/** Runs `cleanUp` when the tests of the current file have finished, wherever it is called from; the newest first. */
+/** Runs `cleanUp` when the current file's tests are over, wherever it is called from; the latest registration runs first. */
 export function onFileFinished(cleanUp: CleanUp): void {
   pending.defer(cleanUp);
 }
 
-/** Disposes of it when the tests of the current file have finished. */
+/** Disposes of a resource when the current file's tests are over. */
 export function keptForFile<Kept extends AsyncDisposable>(kept: Kept): Kept {
   onFileFinished(() => kept[Symbol.asyncDispose]());
   return kept;
 }
 
 /**
- * Runs all that is to be cleaned up, one after the other: a database is closed after what uses it. One that fails keeps
- * none from running; all errors are thrown in the end.
+ * Runs all clean-ups one after the other, so that a database is closed after what uses it. A failure does not stop the
+ * others; all errors are thrown at the end.
  */
 export async function runCleanUps(): Promise<void> {
   const current = pending;
@@ -26,11 +26,11 @@ export async function runCleanUps(): Promise<void> {
 }
 
 /**
- * What setup.ts calls for each file. A hook at the top of any other module of test/support would run for the first file of a
- * worker alone, because its files share their modules.
+ * Called by setup.ts for each file. A hook at the top of any other module in test/support would run only for a worker's
+ * first file, because its files share modules.
  */
 export async function cleanUpAfterFile(): Promise<void> {
-  // The hooks of a file that fails while it is loaded do not run.
+  // Hooks do not run for a file that fails while it is loaded.
   await runCleanUps();
   afterAll(runCleanUps);
 }

@@ -1,6 +1,6 @@
 /**
- * To be imported before an entry (`node --import`): at SIGUSR2 it collects garbage for a second and does nothing else, and tells
- * on stderr what its heap then holds.
+ * Imported before an entry point (`node --import`): on SIGUSR2, it blocks the process with garbage collection for a
+ * second, and then writes the size of the heap to stderr.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,7 +10,7 @@ let collections = 0;
 
 process.on('SIGUSR2', () => {
   const started = performance.now();
-  // Each time takes what the one before has finalised.
+  // Each collection frees what the one before finalized.
   runInNewContext('do gc(); while (isEarly())', {
     isEarly: () => performance.now() - started < 1000,
   });

@@ -43,7 +43,7 @@ export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
 export const SERVER = 2;
 
-/** Takes what is exported over HTTP, and keeps it. */
+/** Starts a collector that stores what is exported over HTTP. */
 export async function startCollector() {
   let received = '';
   const exports: Export[] = [];
@@ -66,15 +66,15 @@ export async function startCollector() {
       resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
     );
   return {
-    /** What makes a service export to it, soon, and in JSON. */
+    /** The environment in which a service exports to this collector quickly, as JSON. */
     env: environmentFor(port),
-    /** All that it was sent: headers and bodies. */
+    /** Everything that the collector received: headers and bodies. */
     received: () => received,
-    /** Of the service that exports to it; once it has. */
+    /** The exporting service's resource; empty before the first export. */
     resource: () => attributesOf(exports[0]?.resourceSpans[0]?.resource ?? { attributes: [] }),
-    /** The spans of all traces so far. */
+    /** The spans in all traces so far. */
     spans,
-    /** The spans of a trace, once that of its request is there: it is the last to end. */
+    /** Resolves to a trace's spans when its server span has arrived, which is the last to end. */
     trace: async (traceId: string): Promise<readonly Span[]> => {
       for (;;) {
         const ofTrace = spans().filter((span) => span.traceId === traceId);
@@ -91,7 +91,7 @@ export async function startCollector() {
   };
 }
 
-/** What makes a service export its spans to a port of this machine, without waiting for more of them. */
+/** Returns the environment in which a service exports its spans to a local port, without waiting for more of them. */
 function environmentFor(port: number): NodeJS.ProcessEnv {
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
@@ -118,7 +118,7 @@ export function attributesOf({ attributes }: Pick<Span, 'attributes'>): Record<s
   );
 }
 
-/** Spans as lines, each indented under its parent, in the order in which they were started. */
+/** Formats spans as lines, each indented below its parent, in the order in which they were started. */
 export function treeOf(spans: readonly Span[], parent?: string, indent = ''): string[] {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   return spans
@@ -130,7 +130,10 @@ export function treeOf(spans: readonly Span[], parent?: string, indent = ''): st
     .flatMap(({ name, spanId }) => [indent + name].concat(treeOf(spans, spanId, `${indent}  `)));
 }
 
-/** What makes a service export its traces to a server that answers so, or to one that is gone. */
+/**
+ * Returns the environment in which a service exports its traces to a server with this listener, or to a server that is
+ * gone.
+ */
 export async function exportingTo(listener: RequestListener | 'gone'): Promise<NodeJS.ProcessEnv> {
   const server = listener === 'gone' ? createServer() : createServer(listener);
   const env = environmentFor(await portOf(server));
@@ -153,19 +156,19 @@ export interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** A trace of its own, as a client names it in `traceparent`. */
+/** Returns a new trace id, and the `traceparent` with which a client sends it. */
 export function newTrace(isSampled = true) {
   const traceId = randomBytes(16).toString('hex');
   return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-${isSampled ? '01' : '00'}` };
 }
 
-/** A service that is traced, until the tests of the file are over. */
+/** Starts a service with tracing, until the file's tests are over. */
 export async function startTracedService() {
   const collector = await startCollector();
   onFileFinished(() => collector[Symbol.asyncDispose]());
   const service = await startPatientService({
     ...collector.env,
-    // Then an operation is compiled right after its second use.
+    // With it preloaded, an operation is compiled right after its second use.
     NODE_OPTIONS: '--import graphql-jit',
   });
   const key = await firstKey(service);
@@ -188,7 +191,7 @@ export async function startTracedService() {
     return { status: answer.status, requestId };
   }
 
-  /** The lines of a request in the log, which are written some time after it. */
+  /** Returns a request's log lines, which are written some time after the response. */
   async function linesOf(requestId: string): Promise<Record<string, unknown>[]> {
     const isLast = (line: string) =>
       line.includes(`"requestId":"${requestId}"`) && line.includes('"durationMs"');
@@ -199,7 +202,7 @@ export async function startTracedService() {
   async function spansOf(traceId: string) {
     const spans = await collector.trace(traceId);
     const server = spans.find(({ kind }) => kind === SERVER) ?? expect.fail('no span of a request');
-    // A key is looked up every few seconds.
+    // The key lookup is left out, because keys are looked up only every few seconds.
     return { traceId, server, spans: spans.filter(({ name }) => name !== 'find-key-by-hash') };
   }
 
@@ -210,15 +213,15 @@ export async function startTracedService() {
     key,
     url: service.url,
     linesOf,
-    /** The spans of a trace, but for the lookup of its key, once they are exported. */
+    /** Resolves to a trace's exported spans, except the key lookup. */
     spansOf: async (traceId: string) => (await spansOf(traceId)).spans,
-    /** Sends a request as part of a trace of its own, and tells that. */
+    /** Sends a request in a new trace; returns the trace. */
     traceOf: async (path: string, sent: Sent = {}) => {
       const { traceId, traceparent } = newTrace();
       const told = await send(path, { ...sent, headers: { traceparent, ...sent.headers } });
       return { ...told, ...(await spansOf(traceId)) };
     },
-    /** Sends a request, and tells the trace that the log says it is part of. */
+    /** Sends a request; returns the trace that its log line names. */
     loggedTraceOf: async (path: string, sent: Sent = {}) => {
       const { status, requestId } = await send(path, sent);
       const lines = await linesOf(requestId);

@@ -4,11 +4,11 @@ export interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;
   /** Whether its stderr is a terminal. */
   readonly isTTY?: boolean;
-  /** What SIGINT or SIGTERM would be. */
+  /** Aborting this has the effect of SIGINT or SIGTERM. */
   readonly interrupted?: AbortSignal;
 }
 
-/** Runs a command as a process of its own would, in this one. */
+/** Runs a command in this process as it would run in its own. */
 export async function runInProcess<O extends Options>(
   command: Command<O>,
   args: readonly string[],

@@ -1,13 +1,13 @@
 import { Client, type ClientConfig } from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** A connection until the test is over, or what another hook waits for. */
+/** Opens a connection that is closed when the test is over, or when another hook runs. */
 export async function connectClient(
   connection: string | ClientConfig | undefined,
   onFinished: (cleanUp: () => Promise<void>) => void = onTestFinished,
 ): Promise<Client> {
   const client = new Client(connection);
-  // Its server may go before it.
+  // The server may stop before the connection is closed.
   client.on('error', () => undefined);
   await client.connect();
   onFinished(() => client.end());

@@ -1,6 +1,6 @@
 import type { Mutation } from './changed-sources.ts';
 
-/** Lets requests wait for the database longer than a machine takes on which much else runs, as those of gateway.ts do. */
+/** Makes requests wait for the database longer than a busy machine takes, like those in gateway.ts. */
 export const PATIENCE: readonly Mutation[] = [
   {
     file: 'packages/postgres/src/pool.ts',
@@ -14,7 +14,7 @@ export const PATIENCE: readonly Mutation[] = [
   },
 ];
 
-/** Keeps a key known, though the database doesn't answer. */
+/** Keeps keys cached even if the database does not respond. */
 export const LASTING_KEYS: readonly Mutation[] = [
   {
     file: 'packages/access/src/keys/authenticate.ts',

@@ -10,10 +10,10 @@ import { newDatabase } from '../support/new-database.ts';
 export type ProxyServer = Awaited<ReturnType<typeof startProxyServer>>;
 
 /**
- * Stands between a service and a database that listens on a Unix socket, which the URL names as `host`, until the tests of the
- * file are over.
+ * Starts a proxy between a service and a database that listens on a Unix socket, which the URL names as `host`, until
+ * the file's tests are over.
  *
- * @param bridge forwards what each side of a new connection sends; that one has closed it tells the other itself
+ * @param bridge forwards data between the two sides of a new connection; closing is already forwarded
  */
 export async function startProxyServer(
   databaseUrl: string,
@@ -35,7 +35,7 @@ export async function startProxyServer(
     ] as const) {
       sockets.add(socket);
       socket.setNoDelay(true);
-      // The close, which follows, is told to the other side.
+      // The close event follows, and is forwarded to the other side.
       socket.on('error', () => undefined);
       socket.once('close', () => {
         sockets.delete(socket);
@@ -56,11 +56,11 @@ export async function startProxyServer(
   };
   onFileFinished(close);
   return {
-    /** The database's URL by way of this proxy. */
+    /** The database's URL through this proxy. */
     url: url.href,
-    /** Cuts all connections that there are. */
+    /** Destroys all open connections. */
     cutAll,
-    /** Has new connections lead to another PostgreSQL. */
+    /** Directs new connections to a different PostgreSQL. */
     switchTo: (otherUrl: string): void => {
       target = new URL(otherUrl);
     },
@@ -70,7 +70,7 @@ export async function startProxyServer(
 
 export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
 
-/** What the database sends last after a connection was made and after each statement: ReadyForQuery. */
+/** The database ends its response to a connection and to each statement with ReadyForQuery. */
 const READY_LENGTH = 6;
 const READY_TYPE = 'Z'.charCodeAt(0);
 
@@ -80,7 +80,7 @@ const newGate = (holdsConnecting: boolean) => ({
   reached: Promise.withResolvers<void>(),
 });
 
-/** A way to a database, by default a new one, on which the test decides when its answers arrive. */
+/** Starts a proxy to a database, by default a new one. The test decides when the database's answers are forwarded. */
 export async function startDatabaseProxy(databaseUrl?: string) {
   const open = newGate(false);
   open.opened.resolve();
@@ -88,7 +88,7 @@ export async function startDatabaseProxy(databaseUrl?: string) {
 
   const pass = async (isConnected: boolean): Promise<void> => {
     if (!isConnected && !gate.holdsConnecting) {
-      // A statement that waits for a connection has seen nothing of the database yet.
+      // Forward this: a statement that waits for a connection has not reached the database yet.
       return;
     }
     gate.reached.resolve();
@@ -115,26 +115,26 @@ export async function startDatabaseProxy(databaseUrl?: string) {
   });
   return {
     ...server,
-    /** Lets go what is held, and holds what the database answers from now on. */
+    /** Releases held answers, and holds the database's answers from now on. */
     hold: () => {
       replaceGate(newGate(false));
     },
-    /** The same, and also what it answers while a connection is being made. */
+    /** Like `hold`, but also holds answers while a connection is being established. */
     holdAll: () => {
       replaceGate(newGate(true));
     },
-    /** Lets go what is held, and whatever follows. */
+    /** Releases held answers, and forwards all later ones. */
     letGo: () => {
       replaceGate(open);
     },
-    /** Resolves once an answer is held: the database was done with a statement then. */
+    /** Resolves when an answer is held, which means that the database has executed a statement. */
     holding: () => gate.reached.promise,
   };
 }
 
-/** A message of PostgreSQL's protocol (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+/** A message in PostgreSQL's protocol (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
 export interface Message {
-  /** A letter; '' of the first one that a client sends, which has none. */
+  /** A letter, or '' for a client's first message, which has no type. */
   readonly type: string;
   /** The whole message. */
   readonly bytes: Buffer;
@@ -142,7 +142,7 @@ export interface Message {
 
 const LENGTH_BYTES = 4;
 
-/** Takes what one side sends, however it is cut into pieces, and gives its messages, each when it is whole. */
+/** Returns a function that accepts data from one side in arbitrary pieces, and passes on each message when it is complete. */
 export function createMessageReader(
   side: 'client' | 'database',
   take: (message: Message) => void,
@@ -165,7 +165,7 @@ export function createMessageReader(
   };
 }
 
-/** The name of the prepared statement that a Bind executes; undefined of other messages. */
+/** Returns the name of the prepared statement that a Bind message executes, or undefined for other messages. */
 function statementOf({ type, bytes }: Message): string | undefined {
   if (type !== 'B') {
     return undefined;
@@ -174,18 +174,18 @@ function statementOf({ type, bytes }: Message): string | undefined {
   return bytes.toString('utf8', name, bytes.indexOf(0, name));
 }
 
-/** How much of an execution still arrives: bytes; what is left out arrives whole. */
+/** How many bytes of an execution are still forwarded; a part that is left out is forwarded completely. */
 export interface Cut {
   readonly request?: number;
-  /** The statement has been executed then. */
+  /** With a cut here, the statement has been executed. */
   readonly answer?: number;
 }
 
-/** The lengths of the messages of an execution, in their order: bytes. */
+/** An execution's messages by their lengths in bytes, in order. */
 interface Execution {
-  /** Of the prepared statement. */
+  /** The name of the prepared statement. */
   readonly statement: string;
-  /** Whether its text was sent, too. */
+  /** Whether the statement's text was sent, too. */
   readonly isFirst: boolean;
   readonly request: readonly number[];
   readonly answer: readonly number[];
@@ -193,12 +193,12 @@ interface Execution {
 
 type ChooseCut = (execution: Pick<Execution, 'statement' | 'isFirst'>) => Cut;
 
-/** What is sent for one execution; it ends with Sync, and its answer with ReadyForQuery. */
+/** The types of messages that a client sends for one execution. It ends with Sync, and the answer ends with ReadyForQuery. */
 const OF_AN_EXECUTION = 'PBDECS';
 
 /**
- * A way to a database that breaks where the test wants it. What is sent for an execution is forwarded when it is whole, and so is
- * its answer: what arrives is as many bytes as the test wants, however they are packed.
+ * Starts a proxy that breaks connections at chosen points. It forwards an execution's request and answer when they are
+ * complete, so that exactly the chosen number of bytes arrives, however they were split.
  */
 export async function startCuttingProxy(databaseUrl: string) {
   const executions: Execution[] = [];
@@ -246,16 +246,16 @@ export async function startCuttingProxy(databaseUrl: string) {
   });
   return {
     ...server,
-    /** Those so far that were not cut. */
+    /** The executions so far that were not cut. */
     executions,
-    /** Asks from now on for each execution, when all of it was sent, how it is cut. */
+    /** From now on, calls this for each completely received execution to choose its cut. */
     cutBy: (next: ChooseCut): void => {
       choose = next;
     },
   };
 }
 
-/** Sends so many bytes of the messages, and if that is not all, nothing ever again; tells whether it was all. */
+/** Forwards up to `count` bytes of the messages, and cuts the connection if that is not everything; returns whether it was. */
 function send(
   messages: readonly Message[],
   count: number | undefined,
@@ -275,17 +275,17 @@ function lengths(messages: readonly Message[]): number[] {
   return messages.map(({ bytes }) => bytes.length);
 }
 
-/** Of a server that is "localhost", and its own authority. */
+/** The certificate of a server at "localhost"; it is its own authority. */
 export const CERTIFICATE = join(import.meta.dirname, 'tls', 'certificate.pem');
 
-/** Speaks TLS for a database until the tests of the file are over; resolves to its port on 127.0.0.1. */
+/** Starts a TLS proxy for a database until the file's tests are over; returns its port on 127.0.0.1. */
 export async function startTlsProxy(databaseUrl: string): Promise<number> {
   const secureContext = createSecureContext({
     cert: readFileSync(CERTIFICATE),
     key: readFileSync(join(import.meta.dirname, 'tls', 'key.pem')),
   });
   const server = await startProxyServer(databaseUrl, (client, database) => {
-    // The first packet asks whether there is TLS: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL.
+    // The first packet asks for TLS: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL.
     client.once('data', () => {
       client.write('S');
       const decrypted = new TLSSocket(client, { isServer: true, secureContext });

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { escapeIdentifier, Pool } from 'pg';
 
-/** The migrated database that those of the tests are copied from. */
+/** The migrated database that the tests' databases are copied from. */
 export const TEMPLATE = 'template_animals';
 
-/** A pool with one connection for each PostgreSQL server, which lives as long as the process: opening one costs as much as a database. */
+/**
+ * One pool with a single connection for each PostgreSQL server. They live as long as the process, because opening a
+ * connection costs as much as creating a database.
+ */
 const pools = new Map<string, Pool>();
 
 function poolOf(url: string): Pool {
@@ -18,11 +21,7 @@ function poolOf(url: string): Pool {
   return pool;
 }
 
-/**
- * Creates a database on the PostgreSQL of `url`, by default an empty one with a name of its own.
- *
- * @returns its URL
- */
+/** Creates a database on the PostgreSQL server at `url`, by default an empty one with a unique name. @returns its URL */
 export async function createDatabase(
   url: string,
   { name = `test_${randomBytes(8).toString('hex')}`, template = 'template1', locale = '' } = {},
@@ -31,7 +30,7 @@ export async function createDatabase(
   const create = `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(template)} STRATEGY file_copy ${locale}`;
   const pool = poolOf(url);
   await pool.query(create);
-  // On Citus each node needs it. Templates have the extension, which knows the nodes.
+  // On Citus, every node needs the database. Templates have the extension, which knows the nodes.
   const { rowCount } = await pool.query("SELECT WHERE to_regclass('pg_dist_node') IS NOT NULL");
   if (rowCount !== 0) await pool.query('SELECT run_command_on_workers($1)', [create]);
   const own = new URL(url);

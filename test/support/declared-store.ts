@@ -7,7 +7,7 @@ import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 
-/** Returns the builder of another schema over the tables of the animals. */
+/** Returns a new schema builder over the animals' tables. */
 export function animalsBuilder() {
   return new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
     builderOptions(models, getDatamodel()),
@@ -17,7 +17,7 @@ export function animalsBuilder() {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const STATUSES = { get: 200, post: 201, put: 200, patch: 200, delete: 204 } as const;
 
-/** GraphQL documents by method and path: `get /pets/:petId`. */
+/** GraphQL documents by method and path, such as `get /pets/:petId`. */
 type Documents = Readonly<Record<string, string | Declared>>;
 type Declared = Pick<Route, 'document'> & Partial<Pick<Route, 'status' | 'deprecation'>>;
 
@@ -30,7 +30,7 @@ export function routesOf(documents: Documents): Route[] {
   });
 }
 
-/** Returns the API of a store, with all that linters require of its contract. */
+/** Returns a store's API, with everything that linters require from its contract. */
 export function apiOf(schema: GraphQLSchema, title: string, documents: Documents) {
   const info = {
     title,

@@ -5,14 +5,11 @@ import { createKey } from './keys.ts';
 import { listDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import type { Answer, Gateway } from './gateway.ts';
 
-/*
- * A store that deprecates something of each kind. What is removed first comes first here; the replacement of each says what it
- * is of.
- */
+/* A store with a deprecation of each kind, ordered by removal date. */
 
 const builder = animalsBuilder();
 
-/** A deprecation until the first of January of a year. */
+/** Returns a deprecation that ends on the first of January of a year. */
 export function until(year: number, inWords: string) {
   return { since: '2026-11-25', removal: `${year}-01-01`, replacement: { inWords } };
 }
@@ -140,7 +137,7 @@ export const deprecatingStore = apiOf(builder.toSchema({ sortSchema: false }), '
     'query getCard($colour: Colour) { card(colour: $colour) { title size label { text } } }',
 });
 
-/** A request, by POST if it has a body. */
+/** A request, which is a POST if it has a body. */
 interface Sent {
   readonly path: string;
   readonly body?: unknown;
@@ -150,14 +147,14 @@ export function graphql(query: string, variables?: object): Sent {
   return { path: '/graphql', body: { query, variables } };
 }
 
-/** A request to this store, and the one thing that it uses of what is deprecated. */
+/** A request to this store, and the only deprecated item that it uses. */
 interface DeprecatedUse {
   readonly sent: Sent;
-  /** As it is counted. */
+  /** The name under which it is counted. */
   readonly of: string;
-  /** As errors call it. */
+  /** The name that error messages use. */
   readonly name: string;
-  /** It is removed on the first of January. */
+  /** It is removed on the first of January of this year. */
   readonly year: number;
 }
 
@@ -168,7 +165,7 @@ const NEW_CATEGORY = { of: 'NewPet.categoryId', name: 'categoryId', year: 2033 }
 
 const CREATE = 'mutation($i: NewPet!) { createPet(input: $i) { id } }';
 
-/** Every way to use something. */
+/** Every way to use a deprecated item. */
 export const USES: readonly DeprecatedUse[] = [
   { ...CATEGORY, sent: graphql('{ pets { categoryId } }') },
   { ...CATEGORY, sent: graphql('{ pets { ...P } } fragment P on Pet { old: categoryId }') },
@@ -221,7 +218,7 @@ export const USES: readonly DeprecatedUse[] = [
   { of: 'GET /v1/pets/{petId}', name: 'This', year: 2040, sent: { path: '/v1/pets/1' } },
 ];
 
-/** Requests that could use something, and don't. */
+/** Requests that could use a deprecated item, but do not. */
 export const OTHERS: readonly Sent[] = [
   graphql('query($f: String) { pet(id: 1, format: $f) { id } }'),
   graphql('query($s: PetStatus = sold) { pets(status: $s) { id } }', { s: 'pending' }),
@@ -232,7 +229,7 @@ export const OTHERS: readonly Sent[] = [
   { path: '/v1/pets', body: { name: 'Rex' } },
 ];
 
-/** Makes keys whose calls of what is deprecated nobody else's are counted with. */
+/** Returns a function that creates keys whose deprecated calls are counted separately. */
 export function countingKeys({
   database,
   deprecatedCalls,
@@ -247,7 +244,7 @@ export function countingKeys({
           ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
           headers: { ...authorization, 'Content-Type': 'application/json', ...headers },
         }),
-      /** What it has called of what is deprecated, and how often. */
+      /** Returns the deprecated items that the key has called, and how often. */
       calls: async (): Promise<Record<string, number>> => {
         await deprecatedCalls.flush();
         const all = await listDeprecatedCalls(database);
@@ -258,7 +255,7 @@ export function countingKeys({
   };
 }
 
-/** The header of what is removed on the first of January. */
+/** Returns the Sunset header for an item that is removed on the first of January. */
 export function sunsetOf(year: number): string {
   return new Date(`${year}-01-01`).toUTCString();
 }

@@ -9,7 +9,7 @@ export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A folder with these files, until the tests of the file are over. */
+/** Creates a folder with these files, until the file's tests are over. */
 export async function folderOf(files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = await temporaryDirectory();
   onFileFinished(() => folder[Symbol.asyncDispose]());
@@ -20,7 +20,7 @@ export async function folderOf(files: Readonly<Record<string, string | Uint8Arra
   return folder.path;
 }
 
-/** What graphql-codegen writes: identifiers with a prefix, or without as it used to. */
+/** Returns a manifest as graphql-codegen writes it: identifiers have a prefix, or none as in earlier versions. */
 export function codegenManifest(prefix: string, document: string): string {
   return JSON.stringify({ [`${prefix}${sha256(document)}`]: document });
 }
@@ -29,17 +29,17 @@ export function apolloManifest(...operations: object[]): string {
   return JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations });
 }
 
-/** A part of a document so many times over. */
+/** Repeats a part of a document. */
 export function times(count: number, part: (index: number) => string, separator = ' '): string {
   return Array.from({ length: count }, (_, index) => part(index)).join(separator);
 }
 
-/** Answers as a client gets them that wants to be told of invalid documents by the status. */
+/** Returns a function that sends documents as a client that expects invalid ones to be reported in the HTTP status. */
 export function answersTo({ request }: Pick<Gateway, 'request'>) {
   const headers = { Accept: 'application/graphql-response+json' };
   return (query: string, variables?: object): Promise<Answer> =>
     sendTo({ request })('POST', '/graphql', { query, variables }, headers);
 }
 
-/** What matters of the answer to a document that is executed. */
+/** What matters in the response to a document that is executed. */
 export const PASSED = { status: 200, json: { data: {} } };

@@ -14,7 +14,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 export type EmbeddedPostgres = Awaited<ReturnType<typeof embeddedPostgres>>;
 
-/** The embedded PostgreSQL of a data folder, whoever runs it. */
+/** Controls a data folder's embedded PostgreSQL, whichever process started it. */
 export async function embeddedPostgres(dataDirectory: string) {
   const cluster = await openCluster(dataDirectory, EMBEDDED);
   const url = urlOf(cluster);
@@ -30,17 +30,17 @@ export async function embeddedPostgres(dataDirectory: string) {
     killed !== undefined && (await recordedServer(cluster.directory)) === killed;
   return {
     url,
-    /** Kills it. */
+    /** Kills the server. */
     crash: async (): Promise<void> => {
       killed = await server();
       process.kill(killed, 'SIGKILL');
     },
     /**
-     * Halts all of its processes: connections stay open, more are taken, and nobody answers. Resolves to what lets
-     * them go on.
+     * Halts all of its processes: connections stay open and new ones are accepted, but nothing is answered. Resolves to
+     * a function that resumes them.
      */
     freeze: async () => haltAll(await server()),
-    /** Resolves once it answers; after a crash, one that has been started since. */
+    /** Resolves when it answers; after a crash, when a newly started server answers. */
     answers: async (): Promise<void> => {
       while ((await isKilled()) || !(await answersOnce(url))) {
         await setTimeout(10);
@@ -56,7 +56,7 @@ async function haltAll(processId: number): Promise<() => void> {
     frozen.push(id);
   };
   halt(processId);
-  // From now on it makes no more of them; those that it has just made are in no view of its own yet.
+  // Halted, the server starts no more processes. Those that it has just started have not registered themselves yet.
   for (const child of await childrenOf(processId)) {
     halt(child);
   }
@@ -87,7 +87,7 @@ async function answersOnce(url: string): Promise<boolean> {
 
 export type OutagePostgres = Awaited<ReturnType<typeof startOutagePostgres>>;
 
-/** A PostgreSQL that is away when the test wants it, and that nobody else brings back. */
+/** Starts a PostgreSQL that the test can make unavailable, and that no service restarts. */
 export async function startOutagePostgres() {
   const directory = await temporaryDirectory();
   const cluster = await openCluster(directory.path, EMBEDDED);
@@ -106,7 +106,7 @@ export async function startOutagePostgres() {
   return {
     url,
     start,
-    /** Has it start as a standby the next time: it takes no writes until it is promoted. */
+    /** Makes the next start a standby, which rejects writes until it is promoted. */
     standBy: () => writeFile(join(cluster.directory, 'standby.signal'), ''),
     crash,
     freeze: async (): Promise<void> => {
@@ -121,18 +121,18 @@ export async function startOutagePostgres() {
   };
 }
 
-/** Of the sessions of a service: PostgreSQL's own view of them. */
+/** The service's sessions, from PostgreSQL's own view of them. */
 const SESSIONS = `
   FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'animal-store-gateway serve'`;
 
-/** The processes of PostgreSQL that serve a service on this database. */
+/** Returns the ids of the PostgreSQL processes that serve a service on this database. */
 export async function backendsOf(observer: Client): Promise<number[]> {
   const { rows } = await observer.query<{ pid: number }>(`SELECT pid ${SESSIONS}`);
   return rows.map(({ pid }) => pid);
 }
 
-/** Counts them until it is disposed of. */
+/** Counts those processes until it is disposed of. */
 export function watchBackends(observer: Client): AsyncDisposable & { readonly most: () => number } {
   let most = 0;
   const over = new AbortController();

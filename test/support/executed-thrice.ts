@@ -1,15 +1,15 @@
-// Loaded before the service asks for it: so it has a program right after an operation's second use.
+// Loaded before the service needs it, so that an operation is compiled right after its second use.
 import 'graphql-jit';
 import { expect } from 'vitest';
 import type { Answer, Gateway } from './gateway.ts';
 
 export interface Sent {
-  /** As they stand in JSON. */
+  /** The variables' JSON text. */
   readonly variables?: string;
   readonly operationName?: string;
 }
 
-/** Animals whose ids and names are easily told wrong: ids of more digits than a JavaScript number has. */
+/** Adds animals whose ids and names are easily corrupted: the ids have more digits than a JavaScript number can hold. */
 export async function addDelicatePets({ database }: Gateway): Promise<void> {
   await database.$executeRaw`
     INSERT INTO pets (id, name, category_id, status)
@@ -22,8 +22,8 @@ export async function addDelicatePets({ database }: Gateway): Promise<void> {
 let documents = 0;
 
 /**
- * Sends a document that is like no other three times: first it is executed by graphql-js, in the end by a
- * compiled program. Expects equal answers, apart from the ids of what is added.
+ * Sends a unique document three times: graphql-js executes the first, a compiled program executes the last. Expects
+ * equal responses, apart from the ids of created rows.
  *
  * @returns status and body
  */

@@ -12,7 +12,7 @@ import {
   type ProgressOutput,
 } from '../../scripts/progress.ts';
 
-/** What a summary needs of a file of tests. */
+/** The parts of a test file's result that a summary needs. */
 export interface ReportedFile {
   readonly relativeModuleId: string;
   readonly project: { readonly name: string };
@@ -31,7 +31,10 @@ type Parent =
   | { readonly type: 'module' }
   | { readonly type: 'suite'; readonly name: string; readonly parent: Parent };
 
-/** Shows how many files are done, then a line for each folder, and how to run a failure alone. Errors are printed as Vitest does. */
+/**
+ * Shows how many files are done, then one line per folder, and how to run each failed test separately. Errors are
+ * printed as Vitest prints them.
+ */
 export class FolderReporter extends DefaultReporter {
   readonly #progress: Progress;
 
@@ -72,7 +75,7 @@ export class FolderReporter extends DefaultReporter {
   }
 
   override printTestModule(): void {
-    // A file only counts.
+    // A finished file is only counted.
   }
 
   override reportTestSummary(): void {
@@ -80,7 +83,7 @@ export class FolderReporter extends DefaultReporter {
   }
 }
 
-/** A line for each folder, then a command for each failure. */
+/** Returns one line for each folder, then a command for each failure. */
 export function summaryOf(files: readonly ReportedFile[]): string[] {
   const folders = Map.groupBy(files, ({ relativeModuleId }) => folderOf(relativeModuleId));
   const names = [...folders.keys()].toSorted();
@@ -103,12 +106,12 @@ export function summaryOf(files: readonly ReportedFile[]): string[] {
   return [...lines, ...files.filter((file) => file.state() === 'failed').flatMap(commandsFor)];
 }
 
-/** `test/rest`, or the folder of a package. */
+/** Returns `test/rest`, or a package's folder. */
 function folderOf(file: string): string {
   return /^packages\/[^/]+/.exec(file)?.[0] ?? dirname(file);
 }
 
-/** The command for each failed test, or for the file if it failed outside its tests. */
+/** Returns the command for each failed test, or for the whole file if it failed outside its tests. */
 function commandsFor({ relativeModuleId, project, children }: ReportedFile): string[] {
   const command = `npx vitest run --project ${project.name} ${relativeModuleId}`;
   const failed = Array.from(children.allTests()).filter((test) => test.result().state === 'failed');
@@ -116,14 +119,14 @@ function commandsFor({ relativeModuleId, project, children }: ReportedFile): str
   return failed.map((test) => `${command} -t ${quoted(patternOf(test))}`);
 }
 
-/** The regular expression that selects a test by its name, which includes those of its suites. */
+/** Returns the regular expression that selects a test by its full name, which includes its suites. */
 function patternOf({ name, parent }: ReportedTest): string {
   const names = [name];
   for (let suite = parent; suite.type === 'suite'; suite = suite.parent) names.unshift(suite.name);
   return `^${names.join(' ').replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)}$`;
 }
 
-/** One argument for a shell. */
+/** Quotes an argument for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

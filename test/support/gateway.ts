@@ -21,7 +21,7 @@ import { onFileFinished } from './clean-up.ts';
 import { openOwnTables, type OwnTables } from './own-tables.ts';
 import { newDatabase } from './new-database.ts';
 
-/** Schema and routes of the animals, as they are served. */
+/** The animals' schema and routes, as they are served. */
 export const store = await loadStore(animals);
 export const { schema, rest } = store;
 
@@ -29,41 +29,41 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON; a number loses digits as in any JavaScript client. */
+  /** The parsed JSON; numbers lose digits as in any JavaScript client. */
   readonly json: unknown;
 }
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-/** Those of an empty environment, but that tests may try any number of keys. */
+/** The settings in an empty environment, except that tests may try any number of keys. */
 const DEFAULTS = {
   ...readConfig({}),
   rateLimit: { quota: 60_000, windowSeconds: 60 },
   failedAuthLimit: undefined,
 };
 
-/** Milliseconds that requests wait for the database. */
+/** How long requests wait for the database, in milliseconds. */
 interface GatewayTimeouts {
   readonly databaseTimeouts: DatabaseTimeouts;
   readonly requestTimeout: number;
 }
 
-/** For tests of anything but time. */
+/** For tests that do not concern time. */
 export const PATIENT: GatewayTimeouts = {
   databaseTimeouts: PATIENT_TIMEOUTS,
   requestTimeout: 20_000,
 };
 
-/** For tests of what becomes of requests to a database that does not answer. */
+/** For tests of requests to a database that does not respond. */
 export const AS_IN_PRODUCTION: GatewayTimeouts = {
   databaseTimeouts: REQUEST_TIMEOUTS,
   requestTimeout: REQUEST_TIMEOUT_MS,
 };
 
-/** As in production; but nobody sends anything any more when a gateway is closed. */
+/** As in production, except that idle clients are not awaited when a gateway is closed. */
 const TIMEOUTS: Timeouts = { ...DEFAULT_TIMEOUTS, idleAtShutdown: 1 };
 
-/** Of the store that is served: in the place of the animals' own. */
+/** The parts of the served store that replace the animals' own. */
 interface ServedStore {
   readonly access?: Partial<Access>;
   readonly api?: Partial<StoreApi<PrismaClient>>;
@@ -74,14 +74,14 @@ export type GatewayOptions = ServedStore &
   Partial<GatewayTimeouts> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
     readonly timeouts?: Partial<Timeouts>;
-    /** In the place of both clocks, that of the day and the one that is never set. */
+    /** Replaces both clocks, the wall clock and the monotonic one. */
     readonly now?: Services['now'];
     readonly replicaUrls?: readonly string[];
     readonly hasEarlierNames?: boolean;
     readonly databaseUrl?: string;
   };
 
-/** The whole service on a database of its own, or on another's, until the tests of the file are over. */
+/** Starts the whole service on a new or a given database, until the file's tests are over. */
 export async function startGateway({
   now,
   databaseUrl: given,
@@ -149,7 +149,7 @@ export async function startGateway({
     /** A valid API key. */
     key,
     database,
-    /** Of the gateway itself. Opened when they are looked at: their pools are measured too. */
+    /** The gateway's own tables. They are opened on first use, because their pools are measured, too. */
     get tables(): OwnTables {
       tables ??= openOwnTables(databaseUrl);
       return tables;
@@ -166,7 +166,7 @@ export async function startGateway({
   };
 }
 
-/** Sends requests with a key, unless they have one of their own. */
+/** Returns a function that sends requests with a key, unless they have their own Authorization. */
 export function requestOf(url: string, key: string) {
   return async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = new Headers(init.headers);
@@ -179,7 +179,7 @@ export function requestOf(url: string, key: string) {
 
 type Sent = Readonly<Record<string, string>>;
 
-/** Sends bodies as JSON with all digits of bigints; text goes as it is. */
+/** Returns a function that sends bodies as JSON with all digits of bigints; strings are sent unchanged. */
 export function sendTo({ request }: { readonly request: ReturnType<typeof requestOf> }) {
   return (method: string, path: string, body?: unknown, headers: Sent = {}): Promise<Answer> =>
     request(path, {

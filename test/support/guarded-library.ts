@@ -15,7 +15,7 @@ import type { PrismaClient } from '../../examples/library/prisma/generated/clien
 import type PrismaTypes from '../../examples/library/prisma/generated/pothos.ts';
 import { getDatamodel } from '../../examples/library/prisma/generated/pothos.ts';
 
-/* A library in which something of each kind needs a scope. */
+/* A library in which something of each kind requires a scope. */
 
 const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
   builderOptions(models, getDatamodel()),
@@ -104,7 +104,7 @@ builder.deleteField(Book, {
 });
 
 const Query = builder.queryType({});
-/** A field of Query's within a mutation's result, which is as much a field of Query. */
+/** A Query field within a mutation's result must be guarded like any other Query field. */
 const Done = builder.objectRef<object>('Done').implement({
   fields: (t) => ({
     query: t.field({ type: Query, resolve: () => ({}) }),
@@ -118,7 +118,7 @@ const Done = builder.objectRef<object>('Done').implement({
 builder.mutationField('nothing', (t) => t.field({ type: Done, resolve: () => ({}) }));
 
 let executions = 0;
-/** Numbers executions: who shares one gets the same number. */
+/** Numbers executions: requests that share one get the same number. */
 builder.queryField('execution', (t) =>
   t.int({
     shared: true,
@@ -134,7 +134,7 @@ builder.mutationType({});
 
 const guardedSchema = builder.toSchema({ sortSchema: false });
 
-/** The scopes of its store, beside `read` and `write`. */
+/** The store's scopes in addition to `read` and `write`. */
 const GUARDED_SCOPES = {
   people: 'See who borrows.',
   days: 'See until when.',
@@ -144,7 +144,7 @@ const GUARDED_SCOPES = {
   remove: 'Remove books.',
 };
 
-/** All that a caller can be given. */
+/** All scopes that a caller can have. */
 export const ALL_SCOPES: readonly string[] = ['read', 'write', ...Object.keys(GUARDED_SCOPES)];
 
 export function allScopesBut(...lacking: readonly string[]): readonly string[] {
@@ -187,7 +187,7 @@ const routes = routesOf({
 
 type Scopes = readonly string[] | 'all';
 
-/** Serves a library in which something of each kind needs a scope, until the tests of the file are over. */
+/** Serves a library in which something of each kind requires a scope, until the file's tests are over. */
 export async function startGuardedLibrary(
   api: Partial<StoreApi<never>> = {},
   environment: NodeJS.ProcessEnv = {},
@@ -217,7 +217,7 @@ export async function startGuardedLibrary(
   );
   onFileFinished(() => started[Symbol.asyncDispose]());
   const request = requestOf(started.url, '');
-  /** Sends a request of a caller with these scopes, who is the same whatever these are. */
+  /** Sends a request with these scopes. The caller's identity does not depend on them. */
   const send = (scopes: Scopes, path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = new Headers(init.headers);
     headers.set('Authorization', `Bearer ${scopes === 'all' ? scopes : scopes.join(' ')}`);
@@ -231,7 +231,7 @@ export async function startGuardedLibrary(
   return { send, graphql, database: started.database };
 }
 
-/** The error of a request or a field without these scopes. */
+/** Returns the error for a request or field that lacks these scopes. */
 export function scopeError(...scopes: readonly string[]) {
   const names = new Intl.ListFormat('en-GB').format(scopes);
   return {

@@ -6,16 +6,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { runScript } from './process.ts';
 
-/** Scripts of package.json that run programs for developers. */
+/** The scripts in package.json that run developer programs. */
 export const TOOLS = ['test:all', 'bench', 'soak', 'fuzz', 'exchanges', 'isolation', 'screenshots'];
 
-/** Runs scripts of package.json to their ends, in a copy, where one that forgets to look at its arguments does no harm. */
+/**
+ * Returns a function that runs scripts from package.json until they exit. They run in a copy, where a script that
+ * ignores its arguments does no harm.
+ */
 export async function scriptRunner({
   env = {},
   parts,
 }: {
   readonly env?: NodeJS.ProcessEnv;
-  /** Of the repository; by default, all that runs. */
+  /** The repository's parts to copy; by default, everything that runs. */
   readonly parts?: readonly string[];
 } = {}) {
   const scripts = await packageScripts();
@@ -25,12 +28,12 @@ export async function scriptRunner({
     runLine(scripts.get(name) ?? '', tree.path, env, args);
 }
 
-/** What is called by another name in other projects. */
+/** Commands whose usage has a different name, because they also run in other projects. */
 const USAGES: ReadonlyMap<string, RegExp> = new Map([
   ['db:migration', /^ {2}create-migration NAME/],
 ]);
 
-/** Expects of a help that it says what the command does, its usage and its exit codes. */
+/** Expects a help text to say what the command does, its usage and its exit codes. */
 export function expectHelp(name: string, help: string): void {
   const [summary, usage, ...rest] = help.split('\n\n');
   expect(summary).toMatch(/^[A-Z].+[.:]$/);
@@ -38,17 +41,17 @@ export function expectHelp(name: string, help: string): void {
   expect(rest.at(-1)).toMatch(/^Exit codes: 0 \w+,(?: 1 failed,)? 2 usage error\.\n$/);
 }
 
-/** The scripts of package.json: each one's name and command line. */
+/** Returns the command lines of the scripts in package.json, by name. */
 export async function packageScripts(): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const scripts = memberAt(JSON.parse(text), 'scripts');
   return new Map(Object.entries(scripts ?? {}).map(([name, script]) => [name, String(script)]));
 }
 
-/** What `node -p 1` gives, where nothing is wrong. */
+/** The outcome of `node -p 1` if nothing is wrong. */
 export const WELL = { code: 0, stdout: '1\n', stderr: '' };
 
-/** Runs a script's command line with this Node, or with one first on PATH, where npm finds it. */
+/** Runs a script's command line with this Node.js, or with another that the environment puts first on PATH. */
 export async function runLine(
   script: string,
   root: string,
@@ -61,7 +64,7 @@ export async function runLine(
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** The environment in which Node takes itself for another version. */
+/** Returns the environment in which Node.js reports a different version. */
 export async function pretend(root: string, version: string): Promise<NodeJS.ProcessEnv> {
   const pretence = join(root, 'pretence.cjs');
   const versions = JSON.stringify({ node: version });

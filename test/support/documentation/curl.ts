@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
 
-// Stands in for curl, with as much of it as the pages use, on a machine that has none.
+// A stand-in for curl on a machine that lacks it, with the features that the pages use.
 const { values, positionals } = parseArgs({
   options: {
     header: { type: 'string', short: 'H', multiple: true, default: [] },
@@ -30,5 +30,5 @@ if (values['dump-header'] !== undefined) {
   writeFileSync(1, `HTTP/1.1 ${statusCode}\r\n${lines.join('')}\r\n`);
 }
 writeFileSync(values.output ?? 1, Buffer.concat(await response.toArray()));
-// As --fail-with-body has it.
+// Like --fail-with-body.
 process.exitCode = statusCode < 400 ? 0 : 22;

@@ -17,18 +17,18 @@ import {
   type Step,
 } from './steps.ts';
 
-/** What a step led to, and what the page promises of it. */
+/** A step's actual outcome, and the one that the page promises. */
 interface Outcome {
   readonly came: unknown;
   readonly promised: unknown;
 }
 
-/** Milliseconds for a step: `npm test` takes minutes. */
+/** The timeout for a step in milliseconds: `npm test` takes minutes. */
 const TIMEOUT = 1_200_000;
 
 const DONE: Outcome = { came: 'done', promised: 'done' };
 
-/** Defines the tests of a page: its steps, taken in order by a newcomer with an empty store. */
+/** Defines a page's tests: its steps, performed in order by a newcomer with an empty store. */
 export function testPage(page: string): void {
   const { running, packagesOf } = FOLLOWED.get(page) ?? {};
   describe(`commands of ${page}`, () => {
@@ -119,42 +119,42 @@ function nameOf(step: Step): string {
     : `not run, needs ${step.needs}`;
 }
 
-/** What is wrong with a GraphQL document, by the schema that the repository has. */
+/** Returns a GraphQL document's validation errors against the repository's schema. */
 async function faultsOf(document: string): Promise<string[]> {
   const schema = buildSchema(await readFile(join(ROOT, 'schema.graphql'), 'utf8'));
   return validate(schema, parse(document)).map(({ message }) => message);
 }
 
-/** The address that the pages name. */
+/** The service's address on the pages. */
 const ADDRESS = 'http://127.0.0.1:4000';
 
 type Session = Awaited<ReturnType<typeof openSession>>;
 
-/** A newcomer with two terminals: one for the service, and one for all else. */
+/** Opens a newcomer's two terminals: one for the service, one for everything else. */
 async function openSession() {
   const { project, scratch, env, ...home } = await newcomer();
   const terminal = openTerminal(project, env, scratch);
   let service: ChildEntry | undefined;
   let address = ADDRESS;
   return {
-    /** Runs the commands in a terminal of their own, in the place of those that ran there before, until they serve. */
+    /** Runs commands in the service's terminal, replacing those that ran before; resolves when the service listens. */
     serve: async (commands: string): Promise<void> => {
       await service?.[Symbol.asyncDispose]();
-      // In the shell's own place, with the variables that may stand before the program: a signal is for npm.
+      // exec replaces the shell, so that npm receives the signals.
       const args = ['-c', `exec env PORT=0 ${commands}`];
       service = runProgram('sh', args, { root: project, env });
       const line = await service.line('stdout', (text) => text.includes('"msg":"listening"'));
       [address = ADDRESS] = /http:[^"]+/.exec(line) ?? [];
-      // The examples know the address of the pages, and look here for another.
+      // The examples use the address on the pages, unless this variable names a different one.
       await terminal.run(`export ANIMAL_STORE_URL=${address}`);
     },
-    /** Runs commands to their end; they may name the address that the pages name, and so does their output. */
+    /** Runs commands until they exit. The address on the pages is replaced in the commands and restored in the output. */
     run: async (commands: string, fails: boolean) => {
       const { code, output } = await terminal.run(commands.replaceAll(ADDRESS, address), fails);
-      // Lines of HTTP end in \r\n, which looks the same.
+      // HTTP lines end in \r\n, which looks the same on a page.
       return { code, output: output.replaceAll(address, ADDRESS).replaceAll('\r\n', '\n') };
     },
-    /** The folder in which the next commands run. */
+    /** Returns the folder in which the next commands run. */
     folder: async () => (await terminal.run('pwd')).output.trimEnd(),
     [Symbol.asyncDispose]: async () => {
       await terminal[Symbol.asyncDispose]();
@@ -164,15 +164,15 @@ async function openSession() {
   };
 }
 
-/** A shell into which commands are pasted, one block after the other. It keeps its files in `scratch`. */
+/** Opens a shell into which blocks of commands are pasted. It keeps its files in `scratch`. */
 function openTerminal(root: string, env: NodeJS.ProcessEnv, scratch: string) {
   const shell = runProgram('sh', [], { root, env });
   shell.type(`exec 3>&1; trap 'echo "$count: $?" >&3' EXIT\n`);
   let count = 0;
   return {
     /**
-     * Runs commands where those before have left it, with their variables. If one fails, so that those behind it are not
-     * run, and none was expected to, the terminal has come to its end. Resolves to the exit code and all that was written.
+     * Runs commands in the state that earlier ones left, including variables. If a command fails unexpectedly, the rest
+     * is skipped and the terminal exits. Returns the exit code and all output.
      */
     run: async (commands: string, fails = false) => {
       count += 1;
@@ -189,12 +189,12 @@ function openTerminal(root: string, env: NodeJS.ProcessEnv, scratch: string) {
   };
 }
 
-/** A package and the version that is asked for, if one is: `@urql/core`, `typescript@5`. */
+/** A package with an optional version: `@urql/core`, `typescript@5`. */
 const PACKAGE = /^(?<name>(?:@[\w-]+\/)?[\w.-]+)(?:@(?<version>[\d.]+))?$/;
 
 /**
- * Does what `npm install` would do in a folder, without the registry: links each package that the commands name to the
- * one that a folder of this repository has installed, and no other.
+ * Stands in for `npm install` without the registry: links each package that the commands name to the copy that a folder
+ * in this repository has installed.
  */
 async function linkPackages(commands: string, installed: string, folder: string) {
   const lines = commands.split('\n').filter((line) => line.startsWith('npm install '));

@@ -1,17 +1,17 @@
 const FENCED_BLOCK = /^```[^]*?^```$/gm;
 
-/** Where a page of Markdown leads to within the repository, such as `api.md#paging`. */
+/** Returns the targets within the repository of a Markdown page's links, such as `api.md#paging`. */
 export function linksOf(markdown: string): string[] {
   const links = markdown.replaceAll(FENCED_BLOCK, '').matchAll(/\]\((?!https?:)([^)\s]+)\)/g);
   return Array.from(links, ([, link = '']) => link);
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors that GitHub generates for a page's headings. */
 export function anchorsOf(markdown: string): string[] {
   return headingsOf(markdown).map(([anchor]) => anchor);
 }
 
-/** A page's headings in their order, each with its anchor. */
+/** Returns a page's headings in order, each with its anchor. */
 export function headingsOf(markdown: string): (readonly [anchor: string, heading: string])[] {
   const seen = new Map<string, number>();
   const headings = markdown.replaceAll(FENCED_BLOCK, '').matchAll(/^#+ (.+)$/gm);
@@ -27,7 +27,7 @@ export function headingsOf(markdown: string): (readonly [anchor: string, heading
   });
 }
 
-/** A page without its figures, whether they meet their targets, and the widths of columns. */
+/** Returns a page without its figures, the verdicts on targets, and column widths. */
 export function formOf(page: string): string {
   return page
     .replaceAll(/commit \w+/g, 'commit')

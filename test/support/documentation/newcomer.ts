@@ -6,10 +6,13 @@ import { copyTree, temporaryDirectory } from '../temporary-directory.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** What stays out of a newcomer's copy. */
+/** What is left out of a newcomer's copy. */
 const NOT_COPIED = new Set(['.git', 'data', 'node_modules']);
 
-/** Makes someone of this machine, with its own Node, who has just cloned the project and run `npm ci`. */
+/**
+ * Creates the environment of a newcomer on this machine, with its own Node.js, who has just cloned the project and run
+ * `npm ci`.
+ */
 export async function newcomer() {
   const home = await temporaryDirectory();
   const [project, scratch] = [join(home.path, 'animal-store'), join(home.path, 'scratch')];
@@ -19,11 +22,11 @@ export async function newcomer() {
     project,
     entries.filter((name) => !NOT_COPIED.has(name)),
   );
-  // The examples have installed packages that are none of the project's.
+  // The examples' packages are installed separately from the project's.
   for (const installed of globSync('examples/*/node_modules', { cwd: ROOT })) {
     await symlink(join(ROOT, installed), join(project, installed));
   }
-  // A request that is refused fails its command. What curl says of it and of its progress is not part of the answer.
+  // A rejected request makes curl fail, and curl prints neither its own messages nor its progress.
   await writeFile(join(home.path, '.curlrc'), 'fail-with-body\nsilent\n');
   const programs = (process.env['PATH'] ?? '').split(delimiter);
   const PATH = programs.filter((folder) => !folder.endsWith('node_modules/.bin'));
@@ -31,16 +34,16 @@ export async function newcomer() {
     PATH.push(await folderOfCurl(home.path));
   }
   return {
-    /** The clone, whose files they may change. */
+    /** The clone, whose files the newcomer may change. */
     project,
-    /** For files that are none of theirs. */
+    /** A folder for files that do not belong to the newcomer. */
     scratch,
     env: { PATH: PATH.join(delimiter), HOME: home.path, NO_COLOR: '1' },
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   };
 }
 
-/** Makes a folder with a program called curl. */
+/** Creates a folder with a program called curl. */
 async function folderOfCurl(home: string): Promise<string> {
   const folder = join(home, 'bin');
   const script = join(import.meta.dirname, 'curl.ts');

@@ -1,14 +1,14 @@
-/** What a page takes for granted. */
+/** What a page assumes. */
 interface Premises {
-  /** Commands that run while the page is followed, such as `npm start`. */
+  /** Commands that keep running while the page is followed, such as `npm start`. */
   readonly running?: string;
-  /** The folder of this repository that has the packages which the page installs. */
+  /** The folder in this repository that contains the packages which the page installs. */
   readonly packagesOf?: string;
 }
 
 const WITH_SERVICE: Premises = { running: 'npm start' };
 
-/** The pages with commands that can be run, and what they take for granted. */
+/** The pages with commands that can be run, and what they assume. */
 export const FOLLOWED: ReadonlyMap<string, Premises> = new Map<string, Premises>([
   ['README.md', {}],
   ['docs/access.md', WITH_SERVICE],

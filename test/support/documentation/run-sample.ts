@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const CURL_STAND_IN = join(import.meta.dirname, 'curl.ts');
 
-/** How code samples of a language are run, and what is set up before. */
+/** How each language's code samples are run, with their setup code. */
 const COMMANDS: Readonly<Record<string, readonly [command: readonly string[], setUp: string]>> = {
   curl: [
     ['sh', '-c'],
@@ -20,10 +20,10 @@ export const SAMPLE_LANGUAGES = Object.keys(COMMANDS).filter(
 );
 
 /**
- * Runs a code sample as a reader does who has pasted it.
+ * Runs a code sample as a reader would who pastes it.
  *
- * @param page with samples, as HTML, from where the first of each language is taken
- * @returns what it prints
+ * @param page HTML with samples; the language's first one is used
+ * @returns what the sample prints
  */
 export async function runSample(
   page: string,

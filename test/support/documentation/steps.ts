@@ -1,18 +1,18 @@
-/** A fenced block of a page, and what the HTML comments right before it say to the tests. */
+/** A fenced block on a page, and the instructions for tests in the HTML comments right before it. */
 export interface FencedBlock {
-  /** What is behind the fence, such as `sh`; empty if nothing is. */
+  /** The language after the fence, such as `sh`; empty if there is none. */
   readonly language: string;
   readonly text: string;
-  /** The line of its opening fence, from 1 on. */
+  /** The line number of its opening fence, starting at 1. */
   readonly line: number;
-  /** `<!-- needs: root -->` is `needs` with the value `root`, `<!-- fails -->` is `fails` with an empty one. */
+  /** `<!-- needs: root -->` is `needs` with the value `root`, `<!-- fails -->` is `fails` with an empty value. */
   readonly marks: ReadonlyMap<string, string>;
 }
 
-/** A fence, a comment of one line, an empty line, or anything else. */
+/** A fence, a one-line comment, an empty line, or anything else. */
 const LINE = /^(?:```(?<language>\w*)|<!-- (?<name>[^:]+?)(?:: (?<value>.+?))? -->|(?<empty>\s*))$/;
 
-/** The fenced blocks of a page of Markdown, in order. */
+/** Returns the fenced blocks in a Markdown page, in order. */
 export function fencedBlocks(markdown: string): FencedBlock[] {
   const lines = markdown.split('\n');
   const blocks: FencedBlock[] = [];
@@ -30,7 +30,7 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
     } else if (name !== undefined) {
       marks.set(name, value);
     } else if (empty === undefined) {
-      // Text: the comments before it were not about a block.
+      // Text separates the comments before it from a later block.
       marks = new Map();
     }
   }
@@ -38,9 +38,9 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
 }
 
 /**
- * Whether a page shows what has come. In what is shown, `…` within a line stands for any text, and alone on a line for
- * any lines. JSON may have other space between its tokens. What came may have more members in its JSON, null as they are
- * that a page is older than. All else is as it came, but for the last line break.
+ * Returns whether a page shows the output. On the page, `…` stands for any text within a line, and on its own line for
+ * any lines. JSON may differ in white space, and the output may have additional members that are null, because the page
+ * is older than they are. Everything else must match, except the last line break.
  */
 export function isShown({ language, text }: FencedBlock, output: string): boolean {
   const normal = language === 'json' ? withoutSpace : (json: string) => json;
@@ -58,23 +58,23 @@ export function isShown({ language, text }: FencedBlock, output: string): boolea
   return new RegExp(`^${pattern}$`).test(`${withoutNulls(normal(output), text).trimEnd()}\n`);
 }
 
-/** Without the members of JSON that are null and not in a text. */
+/** Removes JSON members that are null and do not occur in the text. */
 function withoutNulls(json: string, text: string): string {
   return json.replaceAll(/,("\w+"):null(?=[,}])/g, (member, name) =>
     text.includes(String(name)) ? member : '',
   );
 }
 
-/** JSON without the space between its tokens. Numbers keep their digits. */
+/** Removes white space between JSON tokens. Numbers keep their digits. */
 function withoutSpace(json: string): string {
   return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 }
 
 /**
- * A text with a change that is made by hand, as a `diff` block shows it: one place, or several with a line of `@@` between
- * them, each with enough of the lines around it to be found.
+ * Applies a change from a `diff` block to a text, as a reader would: one place, or several separated by a line with
+ * `@@`, each with enough surrounding lines to be found.
  *
- * @throws Error if a place is not there, or there twice
+ * @throws Error if a place does not occur exactly once
  */
 export function changed(text: string, diff: string): string {
   let result = `\n${text}`;
@@ -89,25 +89,25 @@ export function changed(text: string, diff: string): string {
   return result.slice(1);
 }
 
-/** How many lines whoever makes a change by hand writes or deletes. */
+/** Returns how many lines a reader writes or deletes to make the change. */
 export function linesByHand(diff: string): number {
   return diff.split('\n').filter((line) => /^[+-]/.test(line)).length;
 }
 
-/** The lines of a place but those of a sign, from the line break before them to the one behind. */
+/** Returns a place's lines without those that have the sign, including the line breaks around them. */
 function without(sign: '+' | '-', place: string): string {
   const lines = place.split('\n').filter((line) => !line.startsWith(sign));
   return `\n${lines.map((line) => line.slice(1)).join('\n')}\n`;
 }
 
-/** What a block may need that a machine of the tests need not have: those that say so are not run. */
+/** Requirements that a test machine may not meet: blocks that have them are not run. */
 const NEEDS = new Set([
   'registry', // the npm registry
   'root', // root, and a machine that may be changed
   'systemd',
   'container', // podman or Docker
-  'postgresql', // one that isn't ours
-  'minutes', // to itself
+  'postgresql', // a PostgreSQL that the tests do not start
+  'minutes', // minutes on an otherwise idle machine
   'wrk',
 ]);
 
@@ -116,11 +116,7 @@ export type FileStep = ReturnType<typeof fileStep>;
 export type ChangeStep = ReturnType<typeof changeStep>;
 export type Step = CommandStep | FileStep | ChangeStep | ReturnType<typeof documentStep>;
 
-/**
- * What somebody does who follows a page from its top to its end.
- *
- * @throws Error for a block of which nobody can say what to do with it
- */
+/** Returns the steps of a reader who follows a page from top to bottom. @throws Error for a block that fits no kind of step */
 export function stepsOf(markdown: string): Step[] {
   const steps: Step[] = [];
   const blocks = fencedBlocks(markdown);
@@ -155,7 +151,7 @@ function isOutput({ language, marks }: FencedBlock): boolean {
 function commandStep(block: FencedBlock, shown: FencedBlock | undefined) {
   check(block, ['needs', 'fails', 'keeps running']);
   const { line, marks } = block;
-  // `registry for npm ci &&`: without that part they can be run.
+  // `registry for npm ci &&`: without that part, the commands can be run.
   const { needs, part } =
     /^(?<needs>\w+)(?: for (?<part>.+))?$/.exec(marks.get('needs') ?? '')?.groups ?? {};
   const text = part === undefined ? block.text : block.text.replace(part, '').trim();
@@ -169,16 +165,16 @@ function commandStep(block: FencedBlock, shown: FencedBlock | undefined) {
     kind: 'command' as const,
     line,
     text,
-    /** What the page says that they write, if it does. */
+    /** The output on the page, if there is any. */
     shown,
-    /** What is missing here, so that they can't be run. */
+    /** The unmet requirement because of which the commands are not run. */
     needs: part === undefined ? needs : undefined,
     fails: marks.has('fails'),
     keepsRunning: marks.has('keeps running'),
   };
 }
 
-/** A file to be written, or more of it. */
+/** A file to be written, or an addition to it. */
 function fileStep(block: FencedBlock) {
   check(block, ['file', 'part of']);
   const { line, text, marks } = block;
@@ -189,12 +185,12 @@ function fileStep(block: FencedBlock) {
     path,
     text: `${text}\n`,
     continued: more === 'continued',
-    /** The file of this repository that it is a part of. */
+    /** The repository file that contains it. */
     partOf: marks.get('part of'),
   };
 }
 
-/** A change to a file of the project, as a diff of the lines around it. */
+/** A change to a project file, as a diff with its surrounding lines. */
 function changeStep(block: FencedBlock) {
   check(block, ['change']);
   const { line, text: diff, marks } = block;
@@ -205,13 +201,13 @@ function changeStep(block: FencedBlock) {
   return { kind: 'change' as const, line, path, diff };
 }
 
-/** A GraphQL document, to be valid. */
+/** A GraphQL document that must be valid. */
 function documentStep(block: FencedBlock) {
   check(block, []);
   return { kind: 'document' as const, line: block.line, text: block.text };
 }
 
-/** Expects that a block has no marks but those that mean something there. */
+/** Throws if a block has marks that mean nothing for its kind. */
 function check({ line, marks }: FencedBlock, allowed: readonly string[]): void {
   for (const [name, value] of marks) {
     if (!allowed.includes(name) || (name === 'needs' && !NEEDS.has(value.split(' ', 1).join()))) {
