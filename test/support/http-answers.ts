@@ -1,26 +1,26 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export interface WireAnswer {
   readonly status: number;
-  /** By names in lower case; values of a repeated name are joined with a comma. */
+  /** By lower-case name; values of a repeated header are joined with a comma. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
 export interface ReadAnswers {
-  /** The final ones that are there as a whole. */
+  /** The complete final responses. */
   readonly answers: readonly WireAnswer[];
-  /** What is not HTTP/1.1 (RFC 9112) about the bytes. */
+  /** What about the bytes violates HTTP/1.1 (RFC 9112). */
   readonly fault: string | undefined;
-  /** How many bytes there have to be before it is worth while to look again; 0 if no answer has begun. */
+  /** The minimum number of bytes before reading again can find more; 0 if no response has begun. */
   readonly needed: number;
 }
 
 interface Head {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  /** Where the body starts. */
+  /** The offset at which the body starts. */
   readonly end: number;
 }
 
@@ -29,17 +29,17 @@ const LONGEST_HEAD = 65_536;
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\t -~]*$/;
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*((?:[!-~\x80-\xff][\t -~\x80-\xff]*)?)$/;
 
-/** Of what the standard says that it comes once. */
+/** Headers that the standard allows only once. */
 const SINGLE = new Set(['content-length', 'content-type', 'transfer-encoding', 'date']);
 
-/** Bytes that are not HTTP: an error to be thrown, and told as a fault. */
+/** The bytes are not HTTP. The error is thrown internally and reported as a fault. */
 class Malformed extends Error {}
 
 /**
- * Reads all that a server has sent on a connection, strictly.
+ * Strictly parses everything that a server has sent on a connection.
  *
- * @param lacksBody whether the answer of this number, from 0, is one to HEAD; undefined if that is unknown
- * @param isClosed whether nothing follows: some bodies end with the connection
+ * @param lacksBody whether the response with this index, from 0, is to a HEAD; undefined if that is unknown
+ * @param isClosed whether no more bytes follow: some bodies end with the connection
  */
 export function readAnswers(
   bytes: Buffer,
@@ -99,7 +99,7 @@ function readHead(bytes: Buffer, start: number): Head | undefined {
   return { status: Number(status), headers, end: end + HEAD_END.length };
 }
 
-/** A body and its end; or how many bytes are needed for it; undefined if that can't be told. */
+/** Returns a body and its end, or the number of bytes that it requires, or undefined if that is unknown. */
 function readBody(
   bytes: Buffer,
   { status, headers, end }: Head,
@@ -136,7 +136,7 @@ function readBody(
   return isClosed ? { content: bytes.subarray(end), end: bytes.length } : undefined;
 }
 
-/** Whether an answer to what may have been HEAD is followed by nothing, or by the next one. */
+/** Returns whether a response that may be to a HEAD is followed by nothing, or by the next response. */
 function isNextAnswer(bytes: Buffer, end: number): boolean {
   return end === bytes.length || bytes.toString('latin1', end, end + 7) === 'HTTP/1.';
 }
@@ -168,12 +168,12 @@ function readChunks(bytes: Buffer, start: number) {
   }
 }
 
-/** Milliseconds after which the test has waited long enough. */
+/** The time in milliseconds after which a test stops waiting. */
 const ANSWER_TIMEOUT = 20_000;
 
 /**
- * Sends bytes on a connection of their own, of which no client of HTTP would send some, as Latin-1 if they are text;
- * resolves to the answers once there are so many, or the server has closed.
+ * Sends bytes that an HTTP client may not be able to send, on a separate connection; text is sent as Latin-1. Resolves
+ * to the responses when there are enough of them or the server has closed the connection.
  *
  * @param methods of the requests that are to be answered
  */
@@ -198,7 +198,7 @@ export function sendBytes(
         socket.destroy();
       }
     });
-    // What matters is the close that follows.
+    // The close event, which follows, matters.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       const { answers, fault } = read(true);

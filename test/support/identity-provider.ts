@@ -6,13 +6,13 @@ import { portOf } from './listen-locally.ts';
 import { onFileFinished } from './clean-up.ts';
 import { createHmac, KeyObject, sign } from 'node:crypto';
 
-/** The service, as its tokens name it. */
+/** The audience that identifies the service in tokens. */
 export const AUDIENCE = 'https://store.example/api';
 
-/** Of the one client, which is the subject of its tokens. */
+/** The credentials of the only client, which is the tokens' subject. */
 const CLIENT = { client_id: 'shop', client_secret: 'secret of the shop' };
 
-/** A real provider on a port of this machine, until the tests of the file are over. */
+/** Starts a real provider on a local port, until the file's tests are over. */
 export async function startIdentityProvider(algorithm: 'ES256' | 'RS256' = 'ES256') {
   let count = 0;
   let isAway = false;
@@ -58,25 +58,28 @@ export async function startIdentityProvider(algorithm: 'ES256' | 'RS256' = 'ES25
 
   return {
     issuer,
-    /** An access token as the provider issues it. */
+    /** Returns an access token that the provider issues. */
     issue: async (scope = 'read write', resource = AUDIENCE): Promise<string> => {
       const grant = { ...CLIENT, grant_type: 'client_credentials', scope, resource };
       const init = { method: 'POST', body: new URLSearchParams(grant) };
       const issued: unknown = await (await fetch(`${issuer}/token`, init)).json();
       return isJsonObject(issued) ? String(issued['access_token']) : '';
     },
-    /** A token that it would not issue, signed with its key: an access token for the service but for these claims. */
+    /**
+     * Returns a token that the provider would not issue, but that is signed with its key: a valid access token with
+     * these claims changed.
+     */
     sign: (claims: object = {}, header: object = {}): string =>
       signText(JSON.stringify({ ...valid(), ...claims }), header),
-    /** The same with claims that are no object. */
+    /** Like `sign`, but with claims as text, which need not be an object. */
     signText,
-    /** Has it sign with another key from now on, and publish that one: alone, or behind those before. */
+    /** Makes the provider sign with a new key from now on, and publish it alone or in addition to the earlier keys. */
     rotate: async (isBeside = false): Promise<void> => {
       key = await generateKey();
       published = [...(isBeside ? published : []), key.jwk];
       listener = providerOf(issuer, published);
     },
-    /** Has it answer nobody. */
+    /** Makes the provider unreachable. */
     stop: () => {
       isAway = true;
       server.closeAllConnections();
@@ -124,7 +127,7 @@ function providerOf(issuer: string, keys: readonly JWK[]): RequestListener {
 
 const part = (text: string) => Buffer.from(text).toString('base64url');
 
-/** A JWT of any header and claims, which may be no JSON. @param signature of its first two parts */
+/** Returns a JWT with any header and claims, which need not be JSON. @param signature of its first two parts */
 export function jwtOf(
   header: object,
   claims: object | string,
@@ -135,13 +138,13 @@ export function jwtOf(
   return `${signed}.${signature(signed)}`;
 }
 
-/** Signs as ES256 or RS256, by the kind of the key. */
+/** Signs with ES256 or RS256, depending on the key's type. */
 export const signedBy = (key: CryptoKey) => (signed: string) =>
   sign('sha256', Buffer.from(signed), {
     key: KeyObject.from(key),
     dsaEncoding: 'ieee-p1363',
   }).toString('base64url');
 
-/** Signs as HS256. */
+/** Signs with HS256. */
 export const authenticatedBy = (secret: string) => (signed: string) =>
   createHmac('sha256', secret).update(signed).digest('base64url');

@@ -7,13 +7,13 @@ import {
 } from '../../packages/access/src/keys/api-keys.ts';
 import { setTimeout } from 'node:timers/promises';
 
-/** What a key is created with. Without any of it, it's called "test", never expires, and may do everything. */
+/** A new key's properties. By default, it is called "test", never expires and may do everything. */
 export interface KeyOptions extends Partial<Restrictions> {
   readonly name?: string;
   readonly expiresAt?: Date | null;
 }
 
-/** Not `findKey`: some tests count its statement, or cut the connection at it. */
+/** Not `findKey`, because some tests count its statement or cut the connection during it. */
 const FIND_ID = {
   name: 'find-key-id',
   preparedAs: '',
@@ -31,8 +31,8 @@ export async function createKey(
 }
 
 /**
- * Resolves once every cache reads the clock again, after a test has moved it: lru-cache reads it once a millisecond, by a
- * timer that ends before this one, since it began earlier.
+ * Resolves when all caches have noticed that a test moved the clock: lru-cache reads the clock once per millisecond,
+ * with a timer that fires before this one because it started earlier.
  */
 export async function cachesReadClock(): Promise<void> {
   await setTimeout(1);

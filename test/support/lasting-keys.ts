@@ -1,4 +1,4 @@
-/** To be imported before the service (`node --import`): its keys stay known. */
+/** Imported before the service (`node --import`), this keeps its keys cached. */
 import { changeConstants } from './changed-sources.ts';
 import { LASTING_KEYS } from './constants.ts';
 

@@ -1,4 +1,4 @@
-/** An animal as the database has it. */
+/** An animal in the database. */
 export interface StoredAnimal {
   readonly id: string;
   readonly name: string;
@@ -9,18 +9,18 @@ export type Ledger = ReturnType<typeof createLedger>;
 interface Addition {
   readonly repeatable: boolean;
   requests: number;
-  /** Every answer's, which should be one. */
+  /** The ids from all responses, which should be the same. */
   readonly ids: Set<string>;
 }
 
 /**
- * What clients have asked to be added, and what they were told, to be held against the database. Every addition
- * has a name of its own, so that an animal tells who has asked for it.
+ * Records the additions that clients requested and the responses that they got, for comparison with the database. Every
+ * addition has a unique name, which identifies it in the database.
  */
 export function createLedger() {
   const additions = new Map<string, Addition>();
   return {
-    /** Before it is sent; again when it is sent again, which only those with an Idempotency-Key are. */
+    /** Called before an addition is sent, and again before it is resent, which requires an Idempotency-Key. */
     asked: (name: string, { repeatable }: { readonly repeatable: boolean }): void => {
       const addition = additions.get(name) ?? { repeatable, requests: 0, ids: new Set() };
       addition.requests += 1;
@@ -29,12 +29,12 @@ export function createLedger() {
     acknowledged: (name: string, id: string): void => {
       additions.get(name)?.ids.add(id);
     },
-    /** Animals that are not acknowledged yet, and have to be sent again until they are. */
+    /** Returns animals that have not been acknowledged yet, and have to be resent until they are. */
     open: (): readonly string[] =>
       [...additions].flatMap(([name, { repeatable, ids }]) =>
         repeatable && ids.size === 0 ? [name] : [],
       ),
-    /** How many additions were asked for, how often they were sent, and how many were acknowledged. */
+    /** Returns how many additions were requested, how often they were sent, and how many were acknowledged. */
     counts: () => {
       const all = [...additions.values()];
       return {
@@ -43,7 +43,7 @@ export function createLedger() {
         acknowledged: all.filter(({ ids }) => ids.size > 0).length,
       };
     },
-    /** What is wrong with the animals that were added, in words; [] if each is there exactly as often as it should be. */
+    /** Returns what is wrong with the added animals, in words; [] if each exists exactly as often as it should. */
     faults: (animals: readonly StoredAnimal[]): string[] => {
       const stored = Map.groupBy(animals, ({ name }) => name);
       const phantoms = [...stored.keys()].filter((name) => !additions.has(name));
@@ -73,7 +73,7 @@ function faultOf(
   if (stored.length > 1 || ids.size > 1) {
     return [told];
   }
-  // What was not acknowledged, and not to be repeated until it is, may be there or not.
+  // An addition that was not acknowledged and is not repeatable may exist or not.
   const [id] = ids;
   return id === undefined && !repeatable ? [] : id === stored[0] && id !== undefined ? [] : [told];
 }

@@ -12,9 +12,9 @@ type Database = Awaited<ReturnType<typeof openClients>>['batched'];
 type PluginName = keyof PothosSchemaTypes.Plugins<SchemaTypes>;
 
 /**
- * The builder of another store's schema: authors, and their books.
+ * Returns the schema builder for a different store: authors, and their books.
  *
- * @param violationOf finds the violated constraint of an error; none by default
+ * @param violationOf finds the constraint that an error violated; none by default
  */
 export function libraryBuilder(
   plugins: PluginName[] = [PrismaPlugin, RESOURCES],
@@ -32,7 +32,7 @@ export function libraryBuilder(
     prisma: { client: ({ database }) => database, dmmf: getDatamodel() },
     resources: { models },
     violations: { violationOf },
-    // Not used here, but asked for.
+    // Not used here, but required.
     idempotency: { deduplicating: (context) => context },
     lifecycle: { now: Date.now },
   });

@@ -1,12 +1,12 @@
 import type { Answer } from './gateway.ts';
 
-/** The references in the Link of a response, by their relations. */
+/** Returns the targets in a response's Link header, by relation. */
 export function linksOf({ headers }: Pick<Answer, 'headers'>): Map<string, string> {
   const links = (headers.get('Link') ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"/g);
   return new Map(Array.from(links, ([, target = '', relation = '']) => [relation, target]));
 }
 
-/** Where a Link of a response leads, as path and query; undefined if it has none of that relation. */
+/** Returns the path and query that a response's Link header has for a relation, or undefined if it has none. */
 export function linkOf(
   answer: Pick<Answer, 'headers'>,
   relation: string,
@@ -17,7 +17,7 @@ export function linkOf(
   return url && url.pathname + url.search;
 }
 
-/** The path to which the Location of a response leads, for a request that was sent to `from`. */
+/** Returns the path in a response's Location header, for a request to `from`. */
 export function createdPath({ headers }: { readonly headers: Headers }, from = '/v1/pets'): string {
   return new URL(headers.get('Location') ?? '', `http://localhost${from}`).pathname;
 }

@@ -5,7 +5,7 @@ import { errorBody, graphqlErrorBody } from './error-body.ts';
 import { GRAPHQL_CREATE, GRAPHQL_LIST, REST_CREATE, REST_LIST } from './load.ts';
 import type { MachineStalls } from './machine-stalls.ts';
 
-/** Milliseconds within which a caller hears of a database that does not answer. */
+/** The time in milliseconds within which a client gets an error if the database does not respond. */
 export const ANSWER_TIMEOUT = 2000;
 
 const MESSAGE = 'The service cannot reach its database right now. Please try again.';
@@ -14,7 +14,7 @@ export const GRAPHQL_503 = `503 1 ${graphqlErrorBody(503, 'SERVICE_UNAVAILABLE',
 
 const SOLD = { id: 1, status: 'sold' };
 
-/** How the calls of a load are answered as long as all is well. */
+/** The normalized responses to a load's calls while everything works. */
 export const HEALTHY_ANSWERS: readonly string[] = [
   `${GRAPHQL_LIST} 200 null {"data":{"pets":[]}}`,
   `${REST_LIST} 200 null []`,
@@ -22,7 +22,7 @@ export const HEALTHY_ANSWERS: readonly string[] = [
   `${REST_CREATE} 201 null ${restAnimal(SOLD)}`,
 ];
 
-/** And as long as the database is away. */
+/** The normalized responses while the database is unavailable. */
 export const UNAVAILABLE_ANSWERS: readonly string[] = [
   `${GRAPHQL_LIST} ${GRAPHQL_503}`,
   `${REST_LIST} ${REST_503}`,
@@ -31,8 +31,8 @@ export const UNAVAILABLE_ANSWERS: readonly string[] = [
 ];
 
 /**
- * An answer without what differs from one to the next: what animals it tells of is looked at elsewhere (`animalsIn`), and
- * whether a database that is away is too slow depends on the moment.
+ * Normalizes a response by removing what differs between responses. The animals in it are checked elsewhere
+ * (`animalsIn`), and whether an unavailable database leads to a timeout depends on the moment.
  */
 function formOf({ call, status, retryAfter, text }: Answer): string {
   const asked = call.replace(/after:\d+/, 'after:0');
@@ -46,20 +46,20 @@ function formOf({ call, status, retryAfter, text }: Answer): string {
   return `${asked} ${status} ${retryAfter} ${told}`;
 }
 
-/** The forms of answers, each once, in the order of the alphabet. */
+/** Returns the distinct normalized responses, sorted. */
 export function formsOf(answers: readonly Answer[]): string[] {
   return [...new Set(answers.map(formOf))].toSorted();
 }
 
-/** Those to whom the database was still away when they asked: after that time, by performance.now(). */
+/** Returns the 503s to requests that were sent after a time, by performance.now(). */
 export function refusedAfter(time: number, answers: readonly Answer[]): Answer[] {
   return answers.filter(({ status, asked }) => status === 503 && asked > time);
 }
 
-/** A machine that stands still for so much of a request lets the service's own time-outs run out: milliseconds. */
+/** If the machine stalls for this many milliseconds during a request, the service's own timeouts may expire. */
 const STANDSTILL = 300;
 
-/** Answers that took longer than `limit` milliseconds, not counting how long the machine itself stood still. */
+/** Returns responses that took longer than `limit` milliseconds, not counting machine stalls. */
 export function overdue(
   answers: readonly Answer[],
   stalls: MachineStalls,
@@ -70,8 +70,9 @@ export function overdue(
 }
 
 /**
- * Requests that were refused though the database had been back for longer than the service may take to notice it, and the
- * machine did not stand still. On a busy one, connections alone take so long.
+ * Returns 503s to requests that were sent when the database had been back for longer than the service may take to
+ * notice it, and during which the machine did not stall. On a busy machine, just opening connections can take that
+ * long.
  */
 export async function refusedSince(
   back: number,
@@ -82,7 +83,7 @@ export async function refusedSince(
   return withoutStandstill(refusedAfter(back + ANSWER_TIMEOUT + stalled, answers), stalls);
 }
 
-/** Those during which the machine did not stand still. */
+/** Returns the responses during which the machine did not stall. */
 export function withoutStandstill(
   answers: readonly Answer[],
   stalls: MachineStalls,
@@ -90,7 +91,7 @@ export function withoutStandstill(
   return filtered(answers, stalls, (_answer, stalled) => stalled < STANDSTILL);
 }
 
-/** Those that fit, given for how long the machine stood still meanwhile. */
+/** Filters responses by a predicate that also gets the time for which the machine stalled during the request. */
 async function filtered(
   answers: readonly Answer[],
   stalls: MachineStalls,

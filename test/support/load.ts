@@ -9,25 +9,25 @@ import { animalsIn, type Animal, type Status } from './store-requests.ts';
 const CREATE = `mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) ${WHOLE_ANIMAL} }`;
 const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
 
-/** How lists and additions are asked for: the method and the path. */
+/** The methods and paths for lists and additions. */
 export const REST_LIST = 'GET /v1/pets';
 export const GRAPHQL_LIST = 'GET /graphql?query={pets(after:0){id,name,categoryId,status}}';
 export const REST_CREATE = 'POST /v1/pets';
 export const GRAPHQL_CREATE = 'POST /graphql';
 
-/** An animal that a load adds. Its name is nobody else's: it tells whose it is. */
+/** An animal that a load adds. Its name is unique and identifies its caller. */
 type NewAnimal = Omit<Animal, 'id'>;
 
 interface Call {
   readonly call: string;
-  /** Whether it is a list of what follows, the caller's last animal first: else all have the same list. */
+  /** Whether the list starts at the caller's latest animal; otherwise, all callers read the same list. */
   readonly isOfNewest?: true;
-  /** Of one that adds an animal. */
+  /** The body of a call that adds an animal. */
   readonly body?: (animal: NewAnimal) => object;
-  /** Whether it is sent with an Idempotency-Key, and then again until it is done. */
+  /** Whether it is sent with an idempotency key, and resent until it succeeds. */
   readonly repeated?: true;
   readonly header?: true;
-  /** Whether its connection is closed after the response, so that the next request makes one. */
+  /** Whether its connection is closed after the response, so that the next request opens a new one. */
   readonly isLast?: true;
 }
 
@@ -38,7 +38,7 @@ const withArgument = (input: NewAnimal) => ({
   variables: { input, key: input.name },
 });
 
-/** What a caller asks for by turns. */
+/** The calls that a caller makes in turn. */
 const CALLS: readonly Call[] = [
   { call: REST_CREATE, body: rest, isLast: true },
   { call: REST_LIST, isLast: true },
@@ -51,30 +51,30 @@ const CALLS: readonly Call[] = [
 
 const CALLERS = 20;
 
-/** Milliseconds before a caller who was refused asks again. */
+/** The pause in milliseconds after a rejected call. */
 const PAUSE = 20;
 
-/** Milliseconds in which all that is to be repeated has to be done at the end. */
+/** The time in milliseconds within which all repeatable calls have to succeed at the end. */
 const REPEAT_TIMEOUT = 10_000;
 
 export type Load = ReturnType<typeof startLoad>;
 
-/** An answer of a load. */
+/** A response to one of a load's calls. */
 interface LoadAnswer extends Answer {
-  /** What was to be added, if anything was. */
+  /** The animal that was to be added, if any. */
   readonly animal: NewAnimal | undefined;
-  /** Where a list begins: behind this id. */
+  /** The id after which a list begins. */
   readonly after: number;
 }
 
 let loads = 0;
 
 /**
- * Callers of both surfaces who ask for one thing after the other, as fast as they are answered, if they are, until
- * the test is over.
+ * Starts callers that send one request after the other to both APIs, as fast as they are answered, until the test is
+ * over.
  *
- * @param url where the service is, or where it is by now
- * @param callerCount by default two for each connection of a pool
+ * @param url the service's URL, or a function that returns its current URL
+ * @param callerCount by default, two for each connection in a pool
  */
 export function startLoad(url: string | (() => string), key: string, callerCount = CALLERS) {
   const answers: LoadAnswer[] = [];
@@ -136,19 +136,19 @@ export function startLoad(url: string | (() => string), key: string, callerCount
   };
   const callers = Promise.all(Array.from({ length: callerCount }, (_, caller) => run(caller)));
 
-  /** Lets what is under way be answered, repeats what is not done yet until it is, and ends. */
+  /** Waits for responses to calls in flight, repeats unfinished calls until they succeed, and ends. */
   const end = async (): Promise<void> => {
     ending.abort();
     await callers;
   };
-  // Also of one whose test has come to no end of its own: it would go on beside the next.
+  // A load also ends when its test fails; otherwise, it would continue during the next test.
   onTestFinished(end);
   return {
-    /** All so far. */
+    /** All responses so far. */
     answers,
     /**
-     * Resolves once every caller has got as many more answers of these statuses as there are calls; if a method
-     * is given, to calls of that alone.
+     * Resolves when every caller has received as many more responses with these statuses as there are calls; with a
+     * method, only its calls count.
      */
     allAnswered: (statuses: readonly number[], method?: 'GET' | 'POST') =>
       new Promise<void>((resolve) => {
@@ -161,7 +161,7 @@ export function startLoad(url: string | (() => string), key: string, callerCount
           }
         };
       }),
-    /** Resolves once anyone gets an answer of this status. */
+    /** Resolves when any caller receives this status. */
     answered: (status: number) =>
       new Promise<void>((resolve) => {
         notice = (_caller, answer) => {
@@ -172,9 +172,9 @@ export function startLoad(url: string | (() => string), key: string, callerCount
       }),
     end,
     /**
-     * Of a load that has ended: what is wrong with its answers, and with the animals of a database.
+     * Returns what is wrong with the responses of a load that has ended, and with the animals in a database.
      *
-     * @param isOthers whether an animal of this name was sent by somebody else; by default none was
+     * @param isOthers whether an animal with this name was sent by another client; none by default
      */
     faultsIn: async (
       databaseUrl: string,
@@ -199,21 +199,21 @@ async function storedIn(databaseUrl: string): Promise<Animal[]> {
   return rows;
 }
 
-/** One with the animals that it tells of. */
+/** A response, and the animals in it. */
 interface Told {
   readonly answer: LoadAnswer;
   readonly told: readonly Animal[];
 }
 
-/** How many animals a list has if it doesn't say how many it wants. */
+/** The default length of a list. */
 const PAGE = 20;
 
 /**
- * What is wrong, in words, with what answers tell of a store, or with the animals that it has in the end: each should
- * be as one of the callers sent it, unless somebody else has; what was told of should be there; and a list should have
- * every animal of its page that was acknowledged before it was asked for.
+ * Returns what is wrong, in words, with the responses or with the animals stored at the end. Each animal should be as a
+ * caller or another client sent it, every animal in a response should be stored, and a list should have every animal on
+ * its page that was acknowledged before the list was requested.
  *
- * @param isOthers whether an animal of this name was sent by somebody else
+ * @param isOthers whether an animal with this name was sent by another client
  */
 function faultsOfAnswers(
   answers: readonly LoadAnswer[],
@@ -247,13 +247,13 @@ function faultsOfAnswers(
   ];
 }
 
-/** Tells what a list leaves out, though it had been acknowledged. */
+/** Returns a function that reports acknowledged animals that a list omits. */
 function missingIn(additions: readonly Told[]): (list: Told) => string[] {
   const known = additions
     .flatMap(({ answer, told }) => told.map(({ id }) => ({ id, since: answeredAt(answer) })))
     .toSorted((a, b) => a.id - b.id);
   return ({ answer: { call, asked, after }, told }) => {
-    // What does not follow is none of the page.
+    // Animals that do not follow `after` do not belong to the page.
     const ids = new Set(told.map(({ id }) => id).filter((id) => id > after));
     const last = ids.size < PAGE ? Infinity : Number(told.at(-1)?.id);
     const missing: number[] = [];

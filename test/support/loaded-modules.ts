@@ -1,4 +1,7 @@
-/** To be imported before an entry (`node --import`): tells on stderr, when the process ends, which modules of OpenTelemetry it has loaded. */
+/**
+ * Imported before an entry point (`node --import`): when the process exits, this writes to stderr which OpenTelemetry
+ * modules it loaded.
+ */
 import { registerHooks } from 'node:module';
 
 const loaded = new Set<string>();

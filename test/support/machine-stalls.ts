@@ -5,17 +5,16 @@ import { createInterface } from 'node:readline';
 
 export type MachineStalls = Awaited<ReturnType<typeof measureStalls>>;
 
-/** Milliseconds of the system's monotonic clock. */
+/** Returns the system's monotonic clock in milliseconds. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** The line that the sibling writes when it has told all stalls up to then. */
+/** The line that the sibling writes when it has reported all stalls so far. */
 const UP_TO_DATE = 'up to date';
 
 /**
- * Measures for how long the machine kept a process waiting that does next to nothing. An assertion about elapsed time allows for
- * it, so that a slow machine isn't taken for a slow service. All times are milliseconds of this process's `performance.now()`.
- *
- * Starts this file as a sibling process that ticks, and resolves once it does. Disposing ends it.
+ * Measures for how long the machine kept a nearly idle process waiting. Assertions about elapsed time allow for it, so
+ * that a slow machine is not mistaken for a slow service. All times are milliseconds of this process's
+ * `performance.now()`. Starts this file as a sibling process that ticks, and resolves when it does; disposing ends it.
  */
 export async function measureStalls() {
   const child = spawn(process.execPath, [import.meta.filename], {
@@ -26,7 +25,7 @@ export async function measureStalls() {
     throw new Error('the process that measures stalls does not start');
   }
   const exit = once(child, 'close');
-  // Both clocks are the system's monotonic one, counted from different starts.
+  // Both clocks are the system's monotonic clock, with different origins.
   const offset = now() - performance.now();
   const stalls: { readonly start: number; readonly end: number }[] = [];
   const waiting: (() => void)[] = [];
@@ -44,7 +43,7 @@ export async function measureStalls() {
       stalls.push({ start: start - offset, end: end - offset });
     }
   });
-  /** The sibling may stand still right now: it answers when that is over. */
+  /** The sibling may be stalled at this moment; it answers when the stall is over. */
   const lengthsWithin = async (from: number, to: number): Promise<number[]> => {
     const told = new Promise<void>((resolve) => {
       waiting.push(resolve);
@@ -55,12 +54,12 @@ export async function measureStalls() {
   };
   await lengthsWithin(0, 0);
   return {
-    /** Of the sibling process. */
+    /** The sibling's process id. */
     pid,
-    /** How long the longest stall since then was; by default until now. */
+    /** Returns the length of the longest stall since a time; by default until now. */
     longestSince: async (since: number, until = Infinity) =>
       Math.max(0, ...(await lengthsWithin(since, until))),
-    /** How long all stalls of a period were together; by default until now. */
+    /** Returns the total length of all stalls in a period; by default until now. */
     totalWithin: async (from: number, to = performance.now()) =>
       (await lengthsWithin(from, to)).reduce((sum, length) => sum + length, 0),
     [Symbol.asyncDispose]: async () => {
@@ -72,15 +71,15 @@ export async function measureStalls() {
 
 const INTERVAL_MS = 20;
 
-/** How late a tick is on a quiet machine, at most. */
+/** The maximum delay of a tick on a quiet machine. */
 const TOLERANCE_MS = 5;
 
 /**
- * Does a little work in every tick, and writes a line with the start and the end of each stall, in milliseconds of the system's
- * monotonic clock. Answers a line on stdin when it has told all up to then, and ends when stdin does.
+ * Does a little work in every tick, and writes each stall's start and end as a line, in milliseconds of the system's
+ * monotonic clock. Answers each line on stdin after reporting all stalls so far, and exits when stdin ends.
  */
 function tickUntilStdinEnds(): void {
-  // Half a millisecond of work: a process that only wakes up goes before those that work, and sees nothing of them.
+  // Half a millisecond of work: the scheduler prefers a process that only wakes up, which would not notice stalls.
   const work = Buffer.alloc(1_000_000);
   let fastest = Infinity;
   let expected = now();

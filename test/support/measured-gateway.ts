@@ -7,7 +7,10 @@ import { measured } from './measured.ts';
 
 export type MeasuredGateway = Awaited<ReturnType<typeof startMeasuredGateway>>;
 
-/** The whole service in this process, measured. A file has one, since what measures is the process's. */
+/**
+ * Starts the whole service in this process, with metrics. A file can start only one, because the meters belong to the
+ * process.
+ */
 export async function startMeasuredGateway(options: GatewayOptions = {}) {
   const metrics = await startMetrics({
     host: '127.0.0.1',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { firstKey, startService, type Service } from './service.ts';
 
-/** A line of Prometheus's text format. */
+/** A line in Prometheus's text format. */
 export interface Series {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -10,16 +10,16 @@ export interface Series {
 
 interface Subject {
   readonly url: string;
-  /** A valid API key, of the id 1. */
+  /** A valid API key with the id 1. */
   readonly key: string;
   readonly metricsUrl: string;
-  /** The first line of its log that fits, whether it is written already or still to come. */
+  /** Resolves to the first matching log line, whether it is already written or still to come. */
   readonly line: (predicate: (line: string) => boolean) => Promise<string>;
 }
 
 type Measured = ReturnType<typeof measured>;
 
-/** A service that is measured, in a process of its own or in this one. */
+/** Adds functions that read metrics to a service, which runs in its own process or in this one. */
 export function measured({ url, key, metricsUrl, line }: Subject) {
   const secrets = new Set([key]);
   let requests = 0;
@@ -36,7 +36,7 @@ export function measured({ url, key, metricsUrl, line }: Subject) {
     const answer = await fetch(url + path, { ...init, headers });
     await answer.arrayBuffer();
     expect(answer.headers.get('X-Request-Id')).toBe(id);
-    // It is logged right after it is counted. One after the other, however many are sent at once.
+    // A request is logged right after it is counted. Concurrent requests wait one after the other.
     counted = counted.then(() =>
       line((text) => text.includes(`"requestId":"${id}"`) && text.includes('"durationMs"')),
     );
@@ -44,14 +44,14 @@ export function measured({ url, key, metricsUrl, line }: Subject) {
     return answer.status;
   }
 
-  /** All of its metrics; expects none to hold a key that it was asked with. */
+  /** Returns all metrics; expects them not to contain any key that was sent. */
   async function scrape(): Promise<Series[]> {
     const text = await (await fetch(metricsUrl)).text();
     expect([...secrets].filter((secret) => secret !== '' && text.includes(secret))).toEqual([]);
     return seriesIn(text);
   }
 
-  /** The values of a metric, by those of its labels. */
+  /** Returns a metric's values, by the values of its labels. */
   async function toldOf(name: string): Promise<Record<string, number>> {
     const series = (await scrape()).filter((one) => one.name === name);
     return Object.fromEntries(
@@ -59,7 +59,7 @@ export function measured({ url, key, metricsUrl, line }: Subject) {
     );
   }
 
-  /** By how much each series of these metrics has moved meanwhile, where it has: `name{label=value}`. */
+  /** Returns the increase of each series in these metrics during a call, if it changed: `name{label=value}`. */
   async function moved(
     names: RegExp,
     during: () => Promise<unknown>,
@@ -76,7 +76,7 @@ export function measured({ url, key, metricsUrl, line }: Subject) {
   return { key, metricsUrl, send, scrape, toldOf, moved };
 }
 
-/** The service as a process of its own that is measured. */
+/** Starts the service in its own process, with metrics. */
 export async function startMeasuredService(
   env: NodeJS.ProcessEnv,
   start = startService,
@@ -93,7 +93,7 @@ async function metricsUrlOf({ child }: Pick<Service, 'child'>): Promise<string> 
   return /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
 }
 
-/** The sum of a metric's series with these labels, of a service with a METRICS_PORT. */
+/** Returns the sum of a metric's series with these labels, for a service with METRICS_PORT. */
 export async function metricOf(
   service: Pick<Service, 'child'>,
   name: string,
@@ -105,12 +105,12 @@ export async function metricOf(
     .reduce((total, { value }) => total + value, 0);
 }
 
-/** How many reads of a gateway with a METRICS_PORT replicas have answered. */
+/** Returns how many of a gateway's reads replicas have answered; it needs METRICS_PORT. */
 export function answeredByReplicas(service: Pick<Service, 'child'>): Promise<number> {
   return metricOf(service, 'animal_store_replica_reads_total', { answered_by: 'replica' });
 }
 
-/** What a scrape tells; expects it to be written as Prometheus reads it. */
+/** Parses a scrape; expects it to be in Prometheus's format. */
 function seriesIn(text: string): Series[] {
   return text
     .split('\n')
@@ -128,7 +128,7 @@ function seriesIn(text: string): Series[] {
     });
 }
 
-/** The values of series, each under `name{label=value}`. */
+/** Returns series values, each under `name{label=value}`. */
 function valuesOf(series: readonly Series[]): Map<string, number> {
   return new Map(
     series.map(({ name, labels, value }) => {

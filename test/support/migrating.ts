@@ -10,10 +10,10 @@ import { MIGRATIONS } from './store-database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 export const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
-/** Of the store's migrations, oldest first. */
+/** The names of the store's migrations, oldest first. */
 export const NAMES = await namesIn(FOLDER);
 
-/** Of all migrations, in their order. */
+/** The names of all migrations, in order. */
 export const ALL_NAMES = [
   ...NAMES,
   ...(await namesIn(new URL('../../packages/gateway/migrations/', import.meta.url))),
@@ -25,7 +25,7 @@ async function namesIn(folder: URL): Promise<string[]> {
 
 export const [FIRST_NAME = ''] = NAMES;
 
-/** What may have been done to a migrated database so that it isn't this version's, and how it is refused. */
+/** Changes to a migrated database that make it incompatible with this version, and the resulting errors. */
 export const FOREIGN_HISTORIES = [
   {
     what: 'unknown',
@@ -41,11 +41,11 @@ export const FOREIGN_HISTORIES = [
   },
 ] as const;
 
-/** Take and give back the lock under which databases are migrated. */
+/** Acquires the lock under which databases are migrated. */
 export const LOCK = 'SELECT pg_advisory_lock(72707369)';
 export const UNLOCK = 'SELECT pg_advisory_unlock(72707369)';
 
-/** Resolves once so many wait for that lock of a database. */
+/** Resolves when this many sessions wait for that lock in a database. */
 export async function waitingForLock(client: Client, count: number): Promise<void> {
   const waiting = `
     SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
@@ -53,7 +53,7 @@ export async function waitingForLock(client: Client, count: number): Promise<voi
   await expect.poll(() => client.query(waiting)).toMatchObject({ rowCount: count });
 }
 
-/** A new database, by default an empty one, and a connection to it until the test is over. */
+/** Creates a database, by default an empty one, and opens a connection to it until the test is over. */
 export async function database(template?: string) {
   const url = await createDatabase(
     inject('postgresUrl'),
@@ -62,7 +62,7 @@ export async function database(template?: string) {
   return { url, client: await connectClient(url) };
 }
 
-/** Has the first migration fail. */
+/** Makes the first migration fail. */
 export async function refuseAnimals(client: Client): Promise<void> {
   await client.query(`
     CREATE SCHEMA hidden;
@@ -76,10 +76,10 @@ export async function refuseAnimals(client: Client): Promise<void> {
   `);
 }
 
-/** The migration by which a new store of animals leaves the gateway's tables to the gateway. */
+/** The migration with which a new animal store hands the gateway's tables over to the gateway. */
 export const LEAVING = NAMES.find((name) => name.endsWith('_tables_of_the_gateway')) ?? '';
 
-/** A database of animals as an earlier version made it, by the migrations of its store, with a key. */
+/** Creates a database of animals with a key, as an earlier version created it with the store's own migrations. */
 export async function earlierDatabase() {
   await using folder = await temporaryDirectory();
   await cp(FOLDER, folder.path, { recursive: true });

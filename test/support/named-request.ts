@@ -1,14 +1,14 @@
 import { sendTo, type Answer, type Gateway } from './gateway.ts';
 
 export interface NamedRequest {
-  /** What its Idempotency-Key says. */
+  /** The value of its Idempotency-Key header. */
   readonly key?: string;
   readonly body: string;
   readonly path?: string;
   readonly apiKey?: string;
 }
 
-/** Sends a POST that the caller has named, to /v1/pets unless it says otherwise. */
+/** Sends a POST, optionally with an idempotency key, by default to /v1/pets. */
 export function sendNamed(
   gateway: Pick<Gateway, 'request' | 'key'>,
   { key, body, path = '/v1/pets', apiKey = gateway.key }: NamedRequest,
@@ -19,7 +19,7 @@ export function sendNamed(
   });
 }
 
-/** What a GraphQL operation is sent as. */
+/** Returns a GraphQL operation's path and body. */
 export function operation(query: string, variables?: object): Pick<NamedRequest, 'path' | 'body'> {
   return { path: '/graphql', body: JSON.stringify({ query, variables }) };
 }

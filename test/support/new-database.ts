@@ -5,5 +5,5 @@ import { createDatabase, TEMPLATE } from './database.ts';
 export const newDatabase = (template: string = TEMPLATE): Promise<string> =>
   createDatabase(inject('postgresUrl'), { template });
 
-/** One without tables. */
+/** Creates a database without tables. */
 export const emptyDatabase = (): Promise<string> => createDatabase(inject('postgresUrl'));

@@ -14,11 +14,11 @@ export interface NodeRequest {
   readonly method?: string;
   /** The key is added if there is no Authorization. */
   readonly headers?: OutgoingHttpHeaders;
-  /** Left out, nothing tells of a body; an empty one has a Content-Length of 0. */
+  /** If omitted, no header announces a body; an empty body has a Content-Length of 0. */
   readonly body?: string | Uint8Array;
 }
 
-/** Sends a request of Node's; resolves when its response begins. */
+/** Sends a request with Node's HTTP client; resolves when its response begins. */
 export function sendRequest(
   url: string | URL,
   options: RequestOptions,
@@ -27,7 +27,7 @@ export function sendRequest(
   return new Promise((resolve, reject) => {
     const outgoing = request(url, options).once('error', reject).once('response', resolve);
     if (body === undefined) {
-      // A header that was removed is not added by default.
+      // A removed header is not added again by default.
       outgoing.removeHeader('Content-Length');
       outgoing.removeHeader('Transfer-Encoding');
     }
@@ -35,7 +35,7 @@ export function sendRequest(
   });
 }
 
-/** Sends what fetch can't: any method, path and framing, and no header that isn't given. */
+/** Sends what fetch cannot: any method, path and framing, and only the given headers. */
 export async function nodeRequest(
   { url, key }: Pick<Gateway, 'url' | 'key'>,
   path: string,
@@ -52,7 +52,7 @@ export async function nodeRequest(
   return { status: incoming.statusCode ?? 0, headers: received, text: await text(incoming) };
 }
 
-/** Sends the head of a POST, and no body. Resolves when its response begins. */
+/** Sends a POST's headers without a body. Resolves when its response begins. */
 export async function sendHead(url: string, headers: OutgoingHttpHeaders) {
   const outgoing = request(url, { method: 'POST', headers });
   let continued = false;
@@ -64,7 +64,7 @@ export async function sendHead(url: string, headers: OutgoingHttpHeaders) {
   return { status, continued };
 }
 
-/** Sends a GET on a connection of its own, unless there is an agent. */
+/** Sends a GET, on a new connection unless an agent is given. */
 export async function askAlone(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -75,7 +75,7 @@ export async function askAlone(
   return answer;
 }
 
-/** Begins a POST of JSON; resolves when the service is at work on it, and asks for its body. */
+/** Begins a POST with JSON; resolves when the service is processing it and asks for its body. */
 export async function openPost(
   { url, key }: { readonly url: string; readonly key: string },
   path: string,
@@ -107,14 +107,14 @@ export async function endRequest(begun: ClientRequest, body = '') {
 }
 
 /**
- * A client with a good key, which keeps to HTTP whatever others do beside it.
+ * Creates a client with a valid key that sends only valid HTTP, whatever other clients do.
  *
- * @param patience milliseconds after which it gives up a request
+ * @param patience milliseconds after which it aborts a request
  */
 export function createHonestClient(url: string, key: string, patience: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   return {
-    /** Resolves to the status and the body; or to 0, and the code of the error, or else its message. */
+    /** Resolves to the status and body; on failure, to 0 and the error's code or message. */
     ask: async (
       method: string,
       path: string,
@@ -139,7 +139,7 @@ export function createHonestClient(url: string, key: string, patience: number) {
         return { status: 0, text: String(isCoded ? error.code : error) };
       }
     },
-    /** Closes its connections. */
+    /** Closes the client's connections. */
     close: () => {
       agent.destroy();
     },

@@ -4,12 +4,12 @@ import type { Answer, Gateway } from './gateway.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** What is at a path in a document, references followed; undefined if there is nothing. */
+/** Returns the value at a path in a document, following references, or undefined if there is nothing. */
 type Look = (...path: readonly (string | number)[]) => unknown;
 
 export type Contract = ReturnType<typeof contractOf>;
 
-/** What an OpenAPI document says, for tests. */
+/** Returns a view of an OpenAPI document for tests. */
 export function contractOf(contract: unknown) {
   const referred = (value: unknown): unknown => {
     const reference = isJsonObject(value) ? value['$ref'] : undefined;
@@ -26,12 +26,12 @@ export function contractOf(contract: unknown) {
   };
 }
 
-/** That of the file openapi.json. */
+/** The contract in the file openapi.json. */
 export const { document, at, operations } = contractOf(
   JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8')),
 );
 
-/** The status of an operation's success. */
+/** Returns the status of an operation's success. */
 export function successOf({ responses }: DocumentedOperation): number {
   return [...responses.keys()].find((status) => status < 300) ?? 0;
 }
@@ -39,7 +39,7 @@ export function successOf({ responses }: DocumentedOperation): number {
 export type DocumentedOperation = ReturnType<typeof operationAt>;
 
 function operationAt(look: Look, path: string, method: string) {
-  // Where the server is that the document names, relative to the document's own address.
+  // The URL of the server that the document names, relative to the document's own address.
   const server = new URL(String(look('servers', 0, 'url')), 'http://localhost/v1/openapi.json');
   const here = ['paths', path, method];
   const { parameters = [], requestBody, operationId, responses } = object(look(...here));
@@ -48,7 +48,7 @@ function operationAt(look: Look, path: string, method: string) {
   return {
     id: String(operationId),
     method: method.toUpperCase(),
-    /** Base address included, with {parameters}. */
+    /** The path including the base path, with {parameters}. */
     path: `${server.pathname}${path}`,
     parameters: Array.isArray(parameters) ? parameters.map(object) : [],
     body:
@@ -77,7 +77,7 @@ function responseAt(look: Look, here: readonly string[]) {
   );
   return {
     headers,
-    /** Of what was added: the members of other requests that take its id, by operation. */
+    /** The members of other requests that take the created resource's id, by operation. */
     links: new Map(
       Object.values(object(look(...here, 'links') ?? {})).map((link) => [
         String(object(link)['operationId']),
@@ -99,7 +99,7 @@ function isMap(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null;
 }
 
-/** @throws if it is none */
+/** @throws if the value is not an object */
 export function object(value: unknown): JsonObject {
   if (!isJsonObject(value)) {
     throw new TypeError(`not an object: ${JSON.stringify(value)}`);
@@ -147,8 +147,8 @@ const SAY_NOTHING_OF_A_VALUE = new Set([
 ]);
 
 /**
- * What a value has against a JSON schema of an OpenAPI document, its numbers exact. A keyword that it
- * doesn't know is a fault too, so that nothing passes unjudged.
+ * Returns how a value violates a JSON schema in an OpenAPI document; numbers are compared exactly. An unknown keyword
+ * is a fault, too, so that nothing passes unchecked.
  */
 export function schemaFaults(
   whole: unknown,
@@ -161,7 +161,7 @@ export function schemaFaults(
   }
   const { $ref, anyOf, allOf = [], properties = {}, required = [], items, ...rest } = schema;
   const parts = [typeof $ref === 'string' ? resolve(whole, $ref) : [], allOf].flat();
-  // A schema that refers to another one leaves members and items to that.
+  // If a schema refers to others, those check the members and items.
   const own = parts.length === 0 && anyOf === undefined ? value : undefined;
   const alternatives = (Array.isArray(anyOf) ? anyOf : []).map((one) =>
     schemaFaults(whole, one, value, where),
@@ -177,7 +177,7 @@ export function schemaFaults(
     ...(Array.isArray(required) ? required : [])
       .filter((name) => !Object.hasOwn(members, String(name)))
       .map((name) => `${where}: ${String(name)} is missing`),
-    // A member that is told but not described is a fault: clients would not know it.
+    // An undescribed member is a fault, because clients would not know it.
     ...Object.entries(members).flatMap(([name, member]) =>
       schemaFaults(
         whole,
@@ -192,14 +192,14 @@ export function schemaFaults(
   ];
 }
 
-/** Keywords of strings and numbers have nothing to say of null. */
+/** Keywords for strings and numbers do not apply to null. */
 function isMet(keyword: string, limit: unknown, value: unknown): boolean {
   const check = CHECKS[keyword];
   const isJudged = value !== null || keyword === 'type' || keyword === 'enum';
   return check !== undefined && (!isJudged || check(value, limit));
 }
 
-/** What "#/components/schemas/Pet" is about. */
+/** Returns what a reference such as "#/components/schemas/Pet" refers to. */
 export function resolve(whole: unknown, reference: string): unknown {
   return reference
     .split('/')
@@ -217,7 +217,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Headers of every response that the contract doesn't describe. */
+/** Response headers that the contract does not describe. */
 export const UNTOLD: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -228,8 +228,8 @@ export const UNTOLD: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is documented of an operation's answers of a status. What announces its end is on all but those that nobody has read,
- * and told with its success.
+ * Returns the documentation of an operation's response with a status. Deprecation headers are documented with the
+ * success, and are on all responses except to requests that were not read.
  */
 export function documentedOf({ responses }: DocumentedOperation, status: number) {
   const response = responses.get(status);
@@ -241,7 +241,7 @@ export function documentedOf({ responses }: DocumentedOperation, status: number)
   return response && { ...response, headers: { ...announced, ...response.headers } };
 }
 
-/** Only of a replay, if a body's encoding or type is refused, and of what a request has beyond its operation. */
+/** Headers that appear only in replays, in rejections of a body's encoding or type, and for optional features of requests. */
 const SOMETIMES = new Set([
   'idempotent-replayed',
   'accept-encoding',
@@ -250,7 +250,7 @@ const SOMETIMES = new Set([
   'preference-applied',
 ]);
 
-/** What of an answer is otherwise than the document says. */
+/** Returns how a response differs from the document. */
 export function answerFaults(
   operation: DocumentedOperation,
   answer: Omit<Answer, 'json'>,
@@ -278,7 +278,7 @@ export function answerFaults(
   ];
 }
 
-/** Whether a request was refused before anyone looked at whose it is, or what it wants. */
+/** Returns whether a request was rejected before its caller or operation was determined. */
 function isUnread(text: string): boolean {
   return text.includes('"code":"OVERLOADED"') || text.includes('cannot reach its database');
 }
@@ -287,10 +287,10 @@ function isOptional(header: unknown): boolean {
   return isJsonObject(header) && header['required'] === false;
 }
 
-/** What is always as the example. */
+/** Headers whose value always equals the example. */
 const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset']);
 
-/** What of a response's header is otherwise than openapi.json says. */
+/** Returns how a response header differs from openapi.json. */
 function headerFaults(name: string, value: string, documented: unknown): string[] {
   const schema = isJsonObject(documented) ? documented['schema'] : undefined;
   const typed = isJsonObject(schema) && schema['type'] === 'integer' ? Number(value) : value;
@@ -302,13 +302,16 @@ function headerFaults(name: string, value: string, documented: unknown): string[
   ];
 }
 
-/** An operation with a body, and the members of that which refer to what another operation adds. */
+/** An operation with a body, and the body's members that refer to resources which other operations create. */
 interface Write {
   readonly operation: DocumentedOperation;
   readonly references: readonly { readonly member: string; readonly parent: DocumentedOperation }[];
 }
 
-/** The operations of a contract that have a body; what others refer to, by its links, comes before them. */
+/**
+ * Returns a contract's operations with a body. Operations whose resources others refer to, according to the links, come
+ * first.
+ */
 export function writesOf({ operations: all }: Contract): readonly Write[] {
   const ordered = new Map<DocumentedOperation, Write>();
   const add = (operation: DocumentedOperation): void => {
@@ -328,9 +331,9 @@ export function writesOf({ operations: all }: Contract): readonly Write[] {
 const writes = writesOf({ document, at, operations });
 
 /**
- * Adds the examples of all operations that add something.
+ * Sends the examples of all operations that create something.
  *
- * @returns by operation that takes one, a body that refers to the last that was added
+ * @returns a body for each operation that takes one; it refers to the last created resources
  */
 export async function addExamples(
   { post }: Pick<Gateway, 'post'>,
@@ -350,7 +353,7 @@ export async function addExamples(
   return bodies;
 }
 
-/** The members of an operation's body that refer to other resources. */
+/** Returns the members of an operation's body that refer to other resources. */
 export function referringMembers(id: string): string[] {
   const write = writes.find((each) => each.operation.id === id);
   return (write?.references ?? []).map(({ member }) => member);

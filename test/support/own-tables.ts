@@ -8,7 +8,7 @@ import { gateway } from '../../src/gateway.ts';
 import { onFileFinished } from './clean-up.ts';
 import { PATIENT_TIMEOUTS } from './store-database.ts';
 
-/** Statements are made from the one whose rows tests write as a store writes its own. */
+/** Statements are only generated for the model whose rows tests write as a store would. */
 const models: Models = {
   TrustedDocument: {
     name: 'TrustedDocument',
@@ -35,7 +35,7 @@ const models: Models = {
   },
 };
 
-/** A store of the gateway's own tables, which can't be served: no model may have them. */
+/** A store over the gateway's own tables, which cannot be served, because no model may use them. */
 const ofOwnTables: Gateway<PrismaClient> = {
   ...gateway,
   prisma: { ...gateway.prisma, Client: PrismaClient, models },
@@ -44,7 +44,7 @@ const ofOwnTables: Gateway<PrismaClient> = {
 
 export type OwnTables = Database<PrismaClient>;
 
-/** The gateway's own tables of a database, as a store has its own, until the tests of the file are over. */
+/** Opens a database's own gateway tables like a store's tables, until the file's tests are over. */
 export function openOwnTables(url: string, hasEarlierNames = false): OwnTables {
   const tables = openDatabase(ofOwnTables, url, {
     timeouts: PATIENT_TIMEOUTS,

@@ -1,4 +1,4 @@
-/** To be imported before the service (`node --import`): its requests are patient with the database. */
+/** Imported before the service (`node --import`), this makes its requests wait longer for the database. */
 import { changeConstants } from './changed-sources.ts';
 import { PATIENCE } from './constants.ts';
 

@@ -2,7 +2,7 @@ import { sendTo, type Answer, type Gateway } from './gateway.ts';
 import { restAnimal } from './animals.ts';
 import { nodeRequest } from './node-request.ts';
 
-/** What tests of changes send for one animal. */
+/** Returns functions that send changes to an animal. */
 export function changesOf({ request, post }: Pick<Gateway, 'request' | 'post'>) {
   return {
     /** Adds an animal and returns its path. */
@@ -21,17 +21,17 @@ export function changesOf({ request, post }: Pick<Gateway, 'request' | 'post'>) 
   };
 }
 
-/** The id at the end of a path. */
+/** Returns the id at the end of a path. */
 export function idIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
 export const REX = '{"name":"Rex","categoryId":1}';
 
-/** What comes of REX. */
+/** The response to a POST of REX. */
 export const CREATED = [201, restAnimal({ id: 1 })];
 
-/** Posts bodies to the animals, as JSON unless told otherwise. */
+/** Returns a function that POSTs bodies to the animals, as JSON by default. */
 export function bodySender(gateway: Gateway) {
   return async (body: string | Uint8Array, headers = {}) => {
     const { status, text } = await nodeRequest(gateway, '/v1/pets', {

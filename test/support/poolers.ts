@@ -9,7 +9,7 @@ import { createMessageReader, startProxyServer, type ProxyServer } from './datab
 
 const CONFIGURATION = join(import.meta.dirname, '..', '..', 'deploy', 'pgbouncer.ini');
 
-/** PgBouncer as deploy/pgbouncer.ini configures it, but for these settings. */
+/** Starts PgBouncer with the configuration in deploy/pgbouncer.ini, except for these settings. */
 export async function startPgBouncer(
   postgresUrl: string,
   settings: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export async function startPgBouncer(
       const database = `* = host=${searchParams.get('host')} port=${port}`;
       return {
         'userlist.txt': `"${username}" "${password}"\n`,
-        // Of each setting the last one counts.
+        // If a setting is repeated, the last one counts.
         'pgbouncer.ini': `${deployed.replace('[databases]', `[databases]\n${database}`)}\n${lines.join('')}`,
       };
     },
@@ -38,7 +38,7 @@ export async function startPgBouncer(
   );
 }
 
-/** pgpool in front of one server, and otherwise as it comes. */
+/** Starts pgpool in front of one server, otherwise with its default configuration. */
 export async function startPgpool(postgresUrl: string) {
   const { username, password, port, searchParams } = new URL(postgresUrl);
   return startPooler(
@@ -63,7 +63,7 @@ pid_file_name = '${directory}/pgpool.pid'
   );
 }
 
-/** Starts a program in front of a PostgreSQL on a Unix socket: with its own folder, not as root, and on a free port. */
+/** Starts a program in front of a PostgreSQL on a Unix socket, in a new folder, on a free port, and not as root. */
 async function startPooler(
   program: string,
   args: readonly string[],
@@ -90,7 +90,7 @@ async function startPooler(
         );
   await child.line('stderr', (line) => line.includes(started));
   return {
-    /** The URL of a database of that PostgreSQL by way of the pooler. */
+    /** Returns a database's URL through the pooler. */
     through: (databaseUrl: string): string => {
       const url = new URL(databaseUrl);
       url.searchParams.delete('host');
@@ -99,7 +99,7 @@ async function startPooler(
       return url.href;
     },
     [Symbol.asyncDispose]: async () => {
-      // To which PgBouncer's exit code is 1.
+      // PgBouncer exits with the code 1 on SIGTERM.
       child.kill('SIGTERM');
       await child[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
@@ -107,19 +107,20 @@ async function startPooler(
   };
 }
 
-/** Of a CancelRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+/** The code of a CancelRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
 const CANCEL_CODE = 80_877_102;
 
-/** To its clients the pool has other process ids than PostgreSQL. */
+/** The pool gives its clients different process ids than PostgreSQL. */
 const otherProcessId = (message: Buffer, offset: number): Buffer => {
   message.writeInt32BE(message.readInt32BE(offset) ^ 0x40_00_00_00, offset);
   return message;
 };
 
 /**
- * What some providers put before a PostgreSQL: sessions have no parameters but user, database and application name.
+ * Starts a stand-in for the poolers that some providers put in front of PostgreSQL: sessions accept no parameters
+ * except user, database and application name.
  *
- * @param code SQLSTATE of its refusal
+ * @param code SQLSTATE of the rejection
  */
 export function startProviderPool(databaseUrl: string, code: string): Promise<ProxyServer> {
   return startProxyServer(databaseUrl, (client: Socket, database: Socket) => {
@@ -143,7 +144,7 @@ export function startProviderPool(databaseUrl: string, code: string): Promise<Pr
   });
 }
 
-/** An ErrorResponse. */
+/** Returns an ErrorResponse. */
 function refusal(code: string): Buffer {
   const fields = Buffer.from(
     `SFATAL\0VFATAL\0C${code}\0MFeature not supported: this pool does not support command-line options.\0\0`,

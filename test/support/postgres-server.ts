@@ -9,26 +9,26 @@ import type { Account } from '../../packages/local/src/embedded/account.ts';
 export type PostgresServer = ReturnType<typeof postgresServer>;
 
 interface ServerOptions {
-  /** The program. */
+  /** The path of the `postgres` program. */
   readonly postgres: string;
   readonly directory: string;
   readonly socketDirectory: string;
-  /** In the name of its socket. */
+  /** Part of its socket's name. */
   readonly port: number;
   readonly account: Account | undefined;
 }
 
-/** For a connection to be made, on a machine on which much else runs. */
+/** Long enough to connect on a busy machine. */
 const PATIENCE_MS = 20_000;
 
-/** A PostgreSQL of a test's own, on a Unix socket. */
+/** Creates a test's own PostgreSQL, on a Unix socket. */
 export function postgresServer(options: ServerOptions) {
   const { postgres, directory, socketDirectory, port, account } = options;
   const host = encodeURIComponent(socketDirectory);
   const url = `postgresql://postgres@localhost:${port}/postgres?host=${host}&sslmode=disable`;
   let child: ChildProcess | undefined;
 
-  /** Runs a statement on a connection of its own; resolves to the first column of its first row. */
+  /** Runs a statement on a new connection; returns the first column of the first row. */
   const ask = async (text: string, database = 'postgres'): Promise<unknown> => {
     const { href } = Object.assign(new URL(url), { pathname: database });
     const client = new Client({ connectionString: href, connectionTimeoutMillis: PATIENCE_MS });
@@ -43,7 +43,7 @@ export function postgresServer(options: ServerOptions) {
   };
   return {
     url,
-    /** PostgreSQL's own folder. */
+    /** PostgreSQL's data folder. */
     directory,
     ask,
     processId: (): number | undefined => child?.pid,
@@ -52,7 +52,7 @@ export function postgresServer(options: ServerOptions) {
       const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
       await appendFile(join(directory, 'postgresql.conf'), lines.join(''));
     },
-    /** Resolves once it answers. */
+    /** Starts the server; resolves when it answers. */
     start: async (): Promise<void> => {
       const settings = [`unix_socket_directories=${socketDirectory}`, `port=${port}`];
       const parameters = ['-D', directory, ...settings.flatMap((setting) => ['-c', setting])];
@@ -72,7 +72,7 @@ export function postgresServer(options: ServerOptions) {
         }
       }
     },
-    /** SIGINT, the default, is a fast shutdown. */
+    /** SIGINT, the default, causes a fast shutdown. */
     stop: async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
       if (child?.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** One PostgreSQL for all test files, with a migrated database that theirs are copied from. */
+/** Starts one PostgreSQL for all test files, with a migrated database that the tests' databases are copied from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await temporaryDirectory();
   const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
@@ -27,8 +27,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 /**
- * The cluster is deleted after the run, so it needs no durability; crash tests use servers of their own. Autovacuum would start
- * several processes a second, because there are hundreds of databases.
+ * The cluster is deleted after the run, so it needs no durability; crash tests use their own servers. Autovacuum would
+ * start several processes a second, because there are hundreds of databases.
  */
 const UNNEEDED = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'];
 
@@ -37,7 +37,7 @@ async function switchOffUnneeded(url: string): Promise<void> {
   await client.connect();
   try {
     for (const setting of UNNEEDED) await client.query(`ALTER SYSTEM SET ${setting} = off`);
-    // For poolers, wherever the tests run.
+    // Poolers need the same time zone wherever the tests run.
     await client.query(`ALTER SYSTEM SET TimeZone = 'UTC'`);
     await client.query('SELECT pg_reload_conf()');
   } finally {

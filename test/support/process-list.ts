@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A process of this machine, as far as this user may see. */
+/** A process on this machine, as far as this user may see it. */
 interface Process {
   readonly id: number;
   readonly parent: number;
@@ -10,18 +10,18 @@ interface Process {
   readonly environment: string;
 }
 
-/** Reads them from the kernel: small systems have no ps. */
+/** Reads the processes from the kernel, because small systems have no ps. */
 async function linuxProcesses(): Promise<Process[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   return Promise.all(
     ids.map(async (id) => {
-      // Nothing if the process has ended, or hides it from other users.
+      // These are empty if the process has ended or is hidden from other users.
       const [stat = '', commandLine = '', environment = ''] = await Promise.all(
         ['stat', 'cmdline', 'environ'].map((file) =>
           readFile(`/proc/${id}/${file}`, 'utf8').catch(() => ''),
         ),
       );
-      // The name, in parentheses, may have anything in it.
+      // The name, in parentheses, may contain any characters.
       const [, parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return {
         id: Number(id),
@@ -53,18 +53,18 @@ async function macProcesses(): Promise<Process[]> {
 
 const processes = process.platform === 'linux' ? linuxProcesses : macProcesses;
 
-/** The command lines of all processes of this machine that name a text. */
+/** Returns the command lines of all processes on this machine that contain a text. */
 export async function processesNaming(text: string): Promise<string[]> {
   const commandLines = (await processes()).map(({ commandLine }) => commandLine);
   return commandLines.filter((commandLine) => commandLine.includes(text));
 }
 
-/** The ids of the processes that a process has made, and that are still there. */
+/** Returns the ids of a process's children that still exist. */
 export async function childrenOf(parent: number): Promise<number[]> {
   return (await processes()).filter((each) => each.parent === parent).map(({ id }) => id);
 }
 
-/** The processes of a run of the tests: those with its folder in their environment, and PostgreSQL, which has none of it. */
+/** Returns a test run's processes: those with its folder in their environment, and PostgreSQL, whose environment lacks it. */
 export async function processesOf(folder: string): Promise<Process[]> {
   return (await processes()).filter(
     ({ commandLine, environment }) =>

@@ -16,16 +16,16 @@ export type ChildEntry = ReturnType<typeof runProgram>;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PREFLIGHT = './packages/gateway/preflight.cjs';
 
-/** Milliseconds for one to heed SIGTERM when it is disposed of; then it is killed, and that is an error. */
+/** The time in milliseconds to exit after SIGTERM on disposal; after that, the process is killed and an error is thrown. */
 const STOP_TIMEOUT = 20_000;
 
-/** How much of what it has written last is told with an error: characters. */
+/** How many of the last characters of its output are included in an error. */
 const TOLD_LENGTH = 2000;
 
 export interface Run {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** The root folder, of this repository or of a copy. */
+  /** The root folder of this repository or of a copy. */
   readonly root?: string;
 }
 
@@ -34,21 +34,21 @@ export function runEntry(
   entry: 'src/main.ts' | `src/main.ts ${string}` | 'packages/local/src/create-migration/main.ts',
   { args = [], ...run }: Run = {},
 ): ChildEntry {
-  // As in package.json of the animals: it keeps the program compiled from one start to the next.
+  // As in the store's package.json; the preflight check also enables the compile cache.
   const hasPreflight = entry.startsWith('src/') && existsSync(join(run.root ?? ROOT, PREFLIGHT));
   const preload = hasPreflight ? ['-r', PREFLIGHT] : [];
   return runProgram(process.execPath, [...preload, ...entry.split(' '), ...args], run);
 }
 
-/** Runs the command line of a script of package.json, as npm does. */
+/** Runs the command line of a script in package.json, as npm does. */
 export function runScript(script: string, { args = [], ...run }: Run = {}): ChildEntry {
   return runProgram('sh', ['-c', `${script} "$@"`, 'sh', ...args], run);
 }
 
-/** Runs an entry point on a terminal of its own, which is all of its output: it comes as stdout. */
+/** Runs an entry point on a new terminal; all of its output appears on stdout. */
 export function runOnTerminal(entry: string, { args = [], ...run }: Run = {}): ChildEntry {
   const command = `exec '${process.execPath}' ${[entry, ...args].join(' ')}`;
-  // Of util-linux, or of a BSD.
+  // The arguments for `script` differ between util-linux and BSD.
   const ofScript =
     process.platform === 'linux'
       ? ['-qec', command, '/dev/null']
@@ -57,8 +57,8 @@ export function runOnTerminal(entry: string, { args = [], ...run }: Run = {}): C
 }
 
 /**
- * Runs a program in the root folder, with an environment of `env` alone. Disposing of it ends it, and waits; one that still ran,
- * and does not end in time or without a failure, is an error.
+ * Runs a program in the root folder with only `env` as its environment. Disposal ends a running program; it throws an
+ * error if the program does not exit in time or fails.
  */
 export function runProgram(
   program: string,
@@ -70,7 +70,7 @@ export function runProgram(
     env: { ...inherited(), ...env },
     stdio: 'pipe',
   });
-  // What is typed may come when it has ended: it tells that itself.
+  // Input may arrive after the program has exited; the exit is reported anyway.
   spawned.stdin.on('error', () => undefined);
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -87,10 +87,13 @@ export function runProgram(
   });
 
   const child = {
-    /** What it has written so far. */
+    /** Returns its output so far. */
     stdout: (): string => output.stdout,
     stderr: (): string => output.stderr,
-    /** The first whole line that fits, whether it is written already or still to come; rejects if it ends without. */
+    /**
+     * Resolves to the first complete matching line, already written or still to come; rejects if the program exits
+     * without it.
+     */
     line: async (
       stream: 'stdout' | 'stderr',
       predicate: (line: string) => boolean,
@@ -108,23 +111,23 @@ export function runProgram(
         await Promise.race([once(spawned[stream], 'data'), exit]);
       }
     },
-    /** When it has ended and all of its output has been read. */
+    /** Resolves when it has exited and all of its output has been read. */
     exit,
-    /** When it has ended, though nobody may have read its output. */
+    /** Resolves when it has exited, even if its output has not been read. */
     ended: new Promise((resolve) => spawned.once('exit', resolve)),
     kill: (signal: NodeJS.Signals): void => {
       spawned.kill(signal);
     },
-    /** Reads none of its stdout any more, or goes on reading. */
+    /** Stops reading its stdout, or resumes. */
     hang: (isHung: boolean): void => {
       spawned.stdout[isHung ? 'pause' : 'resume']();
     },
-    /** Writes to its stdin; on a terminal '\u0003' is Ctrl-C. */
+    /** Writes to its stdin; on a terminal, '\u0003' is Ctrl-C. */
     type: (text: string): void => {
       spawned.stdin.write(text);
     },
     [Symbol.asyncDispose]: async (): Promise<void> => {
-      // One that the test has sent a signal, or that ended by itself, is the test's to judge.
+      // If the test sent a signal or the program exited by itself, the test checks the outcome.
       const isOurs = !spawned.killed && spawned.exitCode === null && spawned.signalCode === null;
       let isLate = false;
       spawned.kill('SIGTERM');
@@ -134,7 +137,7 @@ export function runProgram(
       }, STOP_TIMEOUT);
       const { code, signal } = await exit;
       clearTimeout(killing);
-      // To those that know no end of their own, SIGTERM is one.
+      // Programs that do not handle SIGTERM are ended by it.
       if (isLate || (isOurs && code !== 0 && signal !== 'SIGTERM')) {
         const how = isLate
           ? `had not ended after ${STOP_TIMEOUT} ms`
@@ -145,7 +148,7 @@ export function runProgram(
       }
     },
   };
-  // For a test that ends before it can dispose of what it has run.
+  // For a test that ends before it disposes of the program.
   onFileFinished(() => child[Symbol.asyncDispose]());
   return child;
 }

@@ -1,4 +1,4 @@
-/** What an expression asks of a metric: label, operator, value. */
+/** A condition on a metric's label. */
 export interface Matcher {
   readonly label: string;
   readonly operator: string;
@@ -12,7 +12,7 @@ export interface AskedMetric {
 
 export interface PromQL {
   readonly metrics: readonly AskedMetric[];
-  /** What is grouped or joined by. */
+  /** The labels used for grouping or joining. */
   readonly labels: readonly string[];
 }
 
@@ -22,11 +22,7 @@ const TOKEN =
 const GROUPING = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
 const OPERATORS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'atan2', 'inf', 'nan']);
 
-/**
- * Reads of an expression which metrics and labels it names.
- *
- * @throws if it has something in it that is no token of PromQL
- */
+/** Returns the metrics and labels in an expression. @throws if it contains something that is not a PromQL token */
 export function readPromQL(expression: string): PromQL {
   const tokens = tokensOf(expression);
   const metrics: AskedMetric[] = [];

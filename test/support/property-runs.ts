@@ -1,13 +1,13 @@
 import { inject } from 'vitest';
 import { integer, type Arbitrary } from 'fast-check';
 
-/** Set by the project `properties` of vitest.config.ts. */
+/** Set by the project `properties` in vitest.config.ts. */
 const IS_LONG = process.env['LONG_PROPERTIES'] !== undefined;
 
 /**
- * How often a property is tried. Bounded by a count, never by time, so that what is tested doesn't depend on the machine:
- * by a fixed seed in `npm test`; ten times as often and by a new seed, which fast-check tells when it fails, in
- * `npm run test:all`; on Citus, where a statement takes several times as long, a tenth as often.
+ * Returns how often a property is checked. The limit is a count, never a time, so that coverage does not depend on the
+ * machine. `npm test` uses a fixed seed; `npm run test:all` uses a new seed, which fast-check prints on failure, and
+ * ten times as many runs; on Citus, where statements take several times as long, there are a tenth as many.
  */
 export function propertyRuns(numRuns: number): {
   readonly seed?: number;
@@ -20,7 +20,7 @@ export function propertyRuns(numRuns: number): {
 const SURROGATES = { first: 0xd800, count: 0x800 };
 const LAST = 0x10_ffff;
 
-/** Any character, but no half of a pair: fast-check's own unit "binary", which costs a second to create. */
+/** Any character except lone surrogates. fast-check's own unit "binary" takes a second to create. */
 export const anyCharacter: Arbitrary<string> = integer({
   min: 0,
   max: LAST - SURROGATES.count,

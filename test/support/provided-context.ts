@@ -1,11 +1,11 @@
 import 'vitest';
 
-/* What postgres-setup.ts provides to all tests. */
+/* Values that postgres-setup.ts provides to all tests. */
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of a PostgreSQL for this run of the tests. */
+    /** The URL of this run's PostgreSQL. */
     postgresUrl: string;
-    /** Whether it is a coordinator of Citus. */
+    /** Whether it is a Citus coordinator. */
     isSharded: boolean;
   }
 }

@@ -7,10 +7,10 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 export type RawConnection = Awaited<ReturnType<typeof rawConnection>>;
 
 /**
- * Opens a connection on which a test writes any bytes. It is closed when the test is over.
+ * Opens a connection on which a test can write any bytes. It is closed when the test is over.
  *
- * @param context of a test that runs beside others of its file
- * @param localAddress another of this machine's than the usual one, to be another client
+ * @param context of a test that runs concurrently with others in its file
+ * @param localAddress a different local address, to appear as a different client
  */
 export async function rawConnection(
   url: string,
@@ -58,7 +58,10 @@ export async function rawConnection(
     send: (bytes: string | Uint8Array): void => {
       socket.write(bytes);
     },
-    /** The answers so far, once there are so many; rejects if they are not HTTP, or the server ends before. */
+    /**
+     * Resolves to the responses so far when there are this many; rejects if they are not HTTP, or if the connection
+     * ends first.
+     */
     answers: async (count: number) => {
       for (;;) {
         const answers = read();
@@ -71,9 +74,9 @@ export async function rawConnection(
         await once(changes, 'change');
       }
     },
-    /** When the server has ended the connection, or cut it. */
+    /** Resolves when the server has closed or reset the connection. */
     ended: ended.promise,
-    /** All answers, when it has; rejects if they are not HTTP. */
+    /** Resolves to all responses when the connection has ended; rejects if they are not HTTP. */
     last: async () => {
       await ended.promise;
       return read();
@@ -81,7 +84,7 @@ export async function rawConnection(
   };
 }
 
-/** The head of a request, with a Host unless told otherwise. */
+/** Returns a request's head, with a Host header. */
 export function head(line: string, ...headers: readonly string[]): string {
   return [`${line} HTTP/1.1`, 'Host: store', ...headers, '', ''].join('\r\n');
 }
@@ -94,7 +97,7 @@ export async function isResetBySending(
   const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
   for (let packets = 0; packets < 5; packets += 1) {
     send(packet);
-    // The server runs in this process: it reads them one by one.
+    // The server runs in this process, and reads the packets one by one.
     await turnOfLoop();
     await turnOfLoop();
   }

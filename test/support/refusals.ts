@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
 
-/** What a client is told that shows no key, and one that shows a bad one. */
+/** What the 401 says to a client that sends no key, and to one that sends an invalid key. */
 export const NO_KEY = {
   challenge: 'Bearer',
   message: 'An API key is required: Authorization: Bearer <API_KEY>',
@@ -38,7 +38,7 @@ export interface Attempt {
   readonly told: typeof NO_KEY;
 }
 
-/** One thing that a client can ask of the service. */
+/** An operation that a client can request from the service. */
 interface ServiceOperation {
   readonly surface: 'REST' | 'GraphQL';
   readonly method: string;
@@ -46,7 +46,7 @@ interface ServiceOperation {
   readonly body?: string;
 }
 
-/** A minimal valid document for introspection, and for each field of the schema's root types. */
+/** A minimal valid document for introspection, and one for each field of the schema's root types. */
 export const documents: readonly string[] = [
   'query { __schema { queryType { name } } }',
   'query { __type(name: "Pet") { name } }',
@@ -58,7 +58,7 @@ export const documents: readonly string[] = [
   }),
 ];
 
-/** All that the service can be asked, by walking the routes and the schema: nothing new is forgotten. */
+/** All operations that the service supports, derived from the routes and the schema, so that new ones are included. */
 export const operations: readonly ServiceOperation[] = [
   ...routes.flatMap(({ method, path }): ServiceOperation[] => {
     const address = { surface: 'REST', path: `/v1${path.replaceAll(/:\w+/g, '1')}` } as const;
@@ -106,7 +106,7 @@ const HASH = hashOfDocument(STORED);
 const BY_ID = `?documentId=sha256:${HASH}`;
 const PERSISTED = { persistedQuery: { version: 1, sha256Hash: HASH } };
 
-/** All that the service can be asked, each such that it would do something; stored documents included. */
+/** All operations, including stored documents, in a form that would have an effect. */
 export const askedOperations: readonly ServiceOperation[] = [
   ...operations.map(({ surface, method, path, body }): ServiceOperation => ({
     surface,
@@ -130,12 +130,12 @@ export const askedOperations: readonly ServiceOperation[] = [
   ),
 ];
 
-/** Stores the document that some of the operations name. */
+/** Stores the document that some of the operations refer to. */
 export async function storeAskedDocument({ database }: Gateway): Promise<void> {
   await storeDocuments(database, [{ hash: HASH, document: STORED }]);
 }
 
-/** How many rows there are that a request could have made. */
+/** Counts the rows in the tables that a request could write to. */
 export async function countRows({ database, deprecatedCalls }: Gateway): Promise<unknown> {
   await deprecatedCalls.flush();
   return database.$queryRaw`
@@ -148,7 +148,7 @@ const AT_ONCE = 40;
 /**
  * Makes each attempt for each operation.
  *
- * @returns those that were not answered with 401, in full, each with its answer; and rows that came of any
+ * @returns those that did not get the complete 401, each with its response, and rows that any of them created
  */
 export async function notRefused(
   gateway: Gateway,
@@ -183,7 +183,7 @@ function refusalBody({ surface, method }: ServiceOperation, message: string): st
   return (surface === 'REST' ? errorBody : graphqlErrorBody)(401, 'UNAUTHENTICATED', message);
 }
 
-/** Sends no header that isn't given, and each as it is. */
+/** Sends only the given headers, unchanged, and a Content-Type for a body. */
 async function answerTo(
   url: string,
   { method, path, body }: ServiceOperation,
