@@ -21,11 +21,11 @@ const run = promisify(execFile);
 
 const SETTINGS = {
   listen_addresses: '',
-  // What is promised of crashes is tested elsewhere.
+  // Other tests check crash safety.
   fsync: 'off',
   wal_retrieve_retry_interval: '50ms',
   shared_buffers: '32MB',
-  // For those that follow another server than before.
+  // For replicas that later follow a different server.
   wal_keep_size: '128MB',
 };
 
@@ -83,7 +83,7 @@ export async function startReplicatedPostgres({
   }
 }
 
-/** Has a server that is down be a replica of another when it starts. */
+/** Makes a stopped server a replica of another server on its next start. */
 export async function follow(server: PostgresServer, { url }: PostgresServer): Promise<void> {
   const { searchParams, port } = new URL(url);
   const primary = `host=${searchParams.get('host')} port=${port} user=postgres`;
@@ -93,7 +93,7 @@ export async function follow(server: PostgresServer, { url }: PostgresServer): P
   await writeFile(join(server.directory, 'standby.signal'), '');
 }
 
-/** Resolves once a replica receives what its primary writes. */
+/** Resolves when a replica receives what its primary writes. */
 export async function isStreaming(replica: PostgresServer): Promise<void> {
   const receivers = "SELECT count(*)::int FROM pg_stat_wal_receiver WHERE status = 'streaming'";
   while ((await replica.ask(receivers)) !== 1) {
@@ -101,7 +101,7 @@ export async function isStreaming(replica: PostgresServer): Promise<void> {
   }
 }
 
-/** A primary and its one streaming replica, until the tests of the file are over. */
+/** Starts a primary with one streaming replica, until the file's tests are over. */
 export async function startPrimaryAndReplica(settings: Readonly<Record<string, string>> = {}) {
   const { primary, replicas } = keptForFile(
     await startReplicatedPostgres({ replicas: 1, settings }),
@@ -113,17 +113,17 @@ export async function startPrimaryAndReplica(settings: Readonly<Record<string, s
 
 interface DisturbedReplica {
   readonly server: PostgresServer;
-  /** What of the gateways' way to it can be cut. */
+  /** The proxy between the gateways and the replica, whose connections can be cut. */
   readonly proxy: { readonly cutAll: () => void };
 }
 
-/** Milliseconds for which a replica replays nothing, at most. */
+/** The maximum time in milliseconds for which replay is paused. */
 const MAX_PAUSE_MS = 40;
 
-/** Between attempts to reach a replica that has been killed. */
+/** The time in milliseconds between attempts to reach a killed replica. */
 const RETRY_INTERVAL_MS = 50;
 
-/** Pauses and resumes what replicas replay, and cuts their connections, at random, until it is disposed of. */
+/** Pauses and resumes replay on replicas, and cuts their connections, at random, until it is disposed of. */
 export function disturbReplicas(replicas: readonly DisturbedReplica[]): AsyncDisposable {
   const over = new AbortController();
   const ended = Promise.all(
@@ -141,7 +141,7 @@ export function disturbReplicas(replicas: readonly DisturbedReplica[]): AsyncDis
   };
 }
 
-/** Lets replicas replay nothing until `resumeReplay`; one that has been promoted is left alone. */
+/** Pauses replay on replicas until `resumeReplay`, except on promoted ones. */
 export async function pauseReplay(replicas: readonly DisturbedReplica[]): Promise<void> {
   const sql = 'SELECT pg_wal_replay_pause() WHERE pg_is_in_recovery()';
   await Promise.all(replicas.map(({ server }) => server.ask(sql)));
@@ -173,7 +173,7 @@ async function disturb(
   }
 }
 
-/** What answered the reads of a gateway with replicas: `replica none`, or `primary` and why no replica did. */
+/** Returns which servers answered a gateway's reads: `replica none`, or `primary` and why no replica did. */
 export async function answeredBy(
   { moved }: Pick<MeasuredGateway, 'moved'>,
   reads: () => Promise<unknown>,
@@ -187,29 +187,29 @@ export async function answeredBy(
   );
 }
 
-/** Resolves once a read is answered so. */
+/** Resolves when a read is answered this way. */
 export async function readsAreAnsweredBy(gateway: MeasuredGateway, by: string): Promise<void> {
   await expect.poll(() => answeredBy(gateway, () => gateway.send('/v1/pets'))).toEqual({ [by]: 1 });
 }
 
-/** The names of the animals that a gateway shows, at most 100. */
+/** Returns the names of the animals that a gateway shows, at most 100. */
 export async function namesShownBy({ request }: Pick<MeasuredGateway, 'request'>) {
   const answer = await request('/v1/pets?limit=100');
   expect(answer.status).toBe(200);
   return animalsIn(answer).map(({ name }) => name);
 }
 
-/** Adds an animal; it is acknowledged. */
+/** Adds an animal; expects it to be acknowledged. */
 export async function addAnimal({ post }: Pick<MeasuredGateway, 'post'>, name: string) {
   expect((await post('/v1/pets', { name, categoryId: 1 })).status).toBe(201);
 }
 
-/** A way to a replica until the tests of the file are over. */
+/** Starts a proxy to a replica, until the file's tests are over. */
 export async function proxyTo(url: string) {
   return keptForFile(await startDatabaseProxy(url));
 }
 
-/** SQL that adds an animal past any gateway. */
+/** Returns SQL that adds an animal without a gateway. */
 export function insertOf(name: string): string {
   return `INSERT INTO pets (name, category_id, status) VALUES ('${name}', 1, 'available')`;
 }

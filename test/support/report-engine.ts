@@ -1,4 +1,4 @@
-/** To be imported before a program (`node --import`): it prints a line when Prisma's engine has been loaded. */
+/** Imported before a program (`node --import`), this prints a line when Prisma's engine has been loaded. */
 WebAssembly.Instance = class extends WebAssembly.Instance {
   constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
     super(module, imports);

@@ -11,15 +11,15 @@ import { processesOf } from './process-list.ts';
 let isGuarded = false;
 
 /**
- * Gives this run a temporary folder of its own, and a guard that removes it, and all processes that know it, when the run
- * has ended. On Ctrl-C or SIGTERM Vitest ends at once, without a teardown, so the guard is in a session of its own, which
- * no signal to the run's process group reaches. It learns of the end from its stdin, however the run ended.
+ * Gives this run its own temporary folder, and starts a guard that removes the folder and all processes that use it
+ * when the run has ended. On Ctrl-C or SIGTERM, Vitest exits without a teardown, so the guard has its own session,
+ * which signals to the run's process group do not reach. It detects the run's end from its stdin.
  */
 export function setup(): void {
-  // Each project of a run sets up.
+  // Each project in a run calls this.
   if (isGuarded) return;
   isGuarded = true;
-  // Short, because the paths of sockets may have only some 100 bytes.
+  // Short, because socket paths are limited to about 100 bytes.
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'animals-'));
   const guard = spawn(process.execPath, [import.meta.filename, folder], {
     detached: true,
@@ -28,16 +28,16 @@ export function setup(): void {
   guard.unref();
   // Neither the guard nor the pipe to it keeps this process running.
   if (guard.stdin instanceof Socket) guard.stdin.unref();
-  // As root, PostgreSQL runs as another user, which has to be able to enter it.
+  // When the tests run as root, PostgreSQL runs as a different user, which must be able to enter the folder.
   chmodSync(folder, 0o755);
   // oxlint-disable-next-line node/no-process-env -- the workers, and all that they start, inherit it
   process.env['TMPDIR'] = folder;
 }
 
-/** Where PostgreSQL's socket is if its own folder has too long a path: see packages/local/src/embedded/server.ts. */
+/** The folder of PostgreSQL's socket if the path of its own folder is too long: see packages/local/src/embedded/server.ts. */
 const SOCKET_FOLDER = /\/tmp\/[\w-]+-[0-9a-f]{32}(?=")/g;
 
-/** As the guard: when its stdin ends, ends the run's processes, and removes its temporary folder. */
+/** Runs in the guard: when its stdin ends, it ends the run's processes and removes the temporary folder. */
 async function guardRun(folder: string): Promise<void> {
   process.stdin.resume();
   await once(process.stdin, 'end');
@@ -47,7 +47,7 @@ async function guardRun(folder: string): Promise<void> {
     if (remaining.length === 0) break;
     for (const { id, commandLine } of remaining) {
       for (const [found] of commandLine.matchAll(SOCKET_FOLDER)) socketFolders.add(found);
-      // PostgreSQL then ends its own processes and removes its shared memory.
+      // On SIGQUIT, PostgreSQL ends its own processes and removes its shared memory.
       end(id, /postgres/.test(commandLine) ? 'SIGQUIT' : 'SIGKILL');
     }
     await setTimeout(20);
@@ -62,7 +62,7 @@ function end(id: number, signal: NodeJS.Signals): void {
     // A test may have halted it.
     process.kill(id, 'SIGCONT');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** How many animals the output of an interrupted seed says it has added; of ten million. */
+/** Returns how many of ten million animals an interrupted seed says that it added. */
 export function addedAnimals(output: string): number {
   const [, added = ''] =
     /([\d,]+) of 10,000,000 animals were added and remain in the store\r?\n$/.exec(output) ?? [];

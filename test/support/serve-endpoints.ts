@@ -1,6 +1,6 @@
 import { createRequestListener, listen, type Endpoint } from '@store-gateway/http';
 
-/** A server with these endpoints alone. */
+/** Starts a server with only these endpoints. */
 export async function serveEndpoints(
   endpoints: readonly Endpoint[],
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {

@@ -29,7 +29,10 @@ import {
 } from 'fast-check';
 import { anyCharacter } from './property-runs.ts';
 
-/** Things that have a column of each type of Prisma's, with and without a value, and lists; and their owners. */
+/**
+ * Returns a schema of things, which have a required and a nullable column of each Prisma type and lists, and of their
+ * owners.
+ */
 export function schemaOfScalars(): GraphQLSchema {
   const builder = libraryBuilder();
   const [BigInts, Bytes, Date, DateTime, Decimal, Json] = [
@@ -165,7 +168,7 @@ export function schemaOfScalars(): GraphQLSchema {
 
 const schema = schemaOfScalars();
 const newThing = schema.getType('NewThing');
-/** All but the id. */
+/** All fields except the id. */
 export const FIELDS = Object.keys(isInputObjectType(newThing) ? newThing.getFields() : {}).join(
   ' ',
 );
@@ -187,7 +190,7 @@ export const thingsRest = createRest({
   info: { title: 'Things', version: '1.0.0' },
   messages: {},
 });
-/** The least thing that can be sent. */
+/** The minimal input for a thing. */
 export const REQUIRED = {
   ...Object.fromEntries(
     'strings ints bigInts floats decimals booleans dateTimes jsons blobs levels'
@@ -208,7 +211,7 @@ export const REQUIRED = {
 
 type Values = Record<string, unknown>;
 
-/** Both APIs over things that an owner has, on a database of their own. */
+/** Serves both APIs over an owner's things, on a new database. */
 export async function serveThings() {
   const { batched, engine, pool, answeredBy } = await openClients();
   await pool.query('INSERT INTO "Owner" (id) VALUES (1)');
@@ -229,7 +232,7 @@ export async function serveThings() {
     pool,
     database: batched,
     answeredBy,
-    /** Has Prisma's engine answer all calls, or no longer. */
+    /** Makes Prisma's engine answer all calls, or stops that. */
     useEngine: (isUsed: boolean) => {
       database = isUsed ? engine : batched;
     },
@@ -240,7 +243,7 @@ export async function serveThings() {
       return read(await response.text());
     },
     byGraphQL: async (source: string, variables: Values): Promise<unknown> => {
-      // A document that comes again is compiled.
+      // A repeated document is compiled.
       const document = documents.get(source) ?? parse(source);
       documents.set(source, document);
       const variableValues = exactly(variables);
@@ -260,12 +263,12 @@ function write(value: unknown): string {
   );
 }
 
-/** JSON whose integers beyond 2^53 are bigints. */
+/** Parses JSON; integers beyond 2^53 become bigints. */
 export function read(json = 'null'): unknown {
   return parseExactly(json);
 }
 
-/** A value as it comes from JSON. */
+/** Returns a value as it would come from JSON. */
 export function exactly(value: unknown): unknown {
   return read(write(value));
 }
@@ -314,7 +317,7 @@ const { json } = letrec<{ json: unknown }>((tie) => ({
 const someJson = json.filter((value) => value !== null);
 const list = { maxLength: 4 };
 
-/** Things of `schemaOfScalars`, as JSON has them with integers of any size. */
+/** Generates things for `schemaOfScalars`, as parsed JSON with integers of any size. */
 export const things = record({
   bigInt: int64,
   bigIntOrNull: option(int64),

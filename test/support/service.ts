@@ -9,18 +9,18 @@ import { newDatabase } from './new-database.ts';
 
 export interface Service extends AsyncDisposable {
   readonly child: ChildEntry;
-  /** Where it listens. */
+  /** The URL that it listens on. */
   readonly url: string;
   readonly databaseUrl: string;
 }
 
-/** A free port, and by default a new database. */
+/** Adds a free port, and by default a new database. */
 async function environmentOf(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const hasStore = 'DATABASE_URL' in env || 'DATA_DIR' in env;
   return { PORT: '0', ...(!hasStore && { DATABASE_URL: await newDatabase() }), ...env };
 }
 
-/** The service as a process of its own, once it listens. */
+/** Starts the service in its own process; resolves when it listens. */
 export async function startService(
   given: NodeJS.ProcessEnv = {},
   run = (how: Run) => runEntry('src/main.ts', how),
@@ -34,8 +34,8 @@ export async function startService(
 }
 
 /**
- * The same, but that its requests wait for the database longer than a machine takes on which much else runs: for tests of
- * what isn't about time.
+ * Like `startService`, but requests wait for the database longer than a busy machine takes. For tests that do not
+ * concern time.
  */
 export async function startPatientService(
   { NODE_OPTIONS = '', ...env }: NodeJS.ProcessEnv = {},
@@ -45,13 +45,13 @@ export async function startPatientService(
   return startService({ ...env, NODE_OPTIONS: `${NODE_OPTIONS} ${patience}` }, run);
 }
 
-/** The key that a service shows on its first start. */
+/** Returns the key that a service shows on its first start. */
 export async function firstKey({ child }: Pick<Service, 'child'>): Promise<string> {
   const line = await child.line('stderr', (text) => /^ {2}API_KEY=[a-z]{3}_\w+$/.test(text));
   return line.replace('  API_KEY=', '');
 }
 
-/** Begins a POST of JSON; resolves when the service is at work on it, and asks for its body. */
+/** Begins a POST with JSON; resolves when the service is processing it and asks for its body. */
 export async function beginPost(
   service: Service,
   path: string,
@@ -60,7 +60,7 @@ export async function beginPost(
   return openPost({ url: service.url, key: await firstKey(service) }, path, {}, agent && { agent });
 }
 
-/** A connection that may be used again, once it has been used. */
+/** Opens a keep-alive connection on which one request has been answered. */
 export async function openIdleConnection({ url }: Service): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -69,7 +69,7 @@ export async function openIdleConnection({ url }: Service): Promise<Socket> {
   return socket;
 }
 
-/** The status of a list of animals, with the key that the service has shown. */
+/** Returns the status of a list of animals, with the key that the service has shown. */
 export async function statusOfList(
   service: Service,
   headers: Readonly<Record<string, string>> = {},
@@ -79,23 +79,23 @@ export async function statusOfList(
   return statusCode ?? 0;
 }
 
-/** Tells a service to stop, and expects that it does so in good order. */
+/** Stops a service, and expects it to shut down cleanly. */
 export async function stop({ child }: Pick<Service, 'child'>): Promise<void> {
   child.kill('SIGTERM');
   expect(await child.exit).toEqual({ code: 0, signal: null });
 }
 
-/** When it has heard that it is to stop. */
+/** Resolves when the service has received the stop signal. */
 export async function stopping({ child }: Service): Promise<void> {
   await child.line('stdout', (line) => line.includes('"msg":"stopping"'));
 }
 
-/** What a process has logged, but for that its start takes a while, which it may say on a busy machine. */
+/** Returns a process's log without lines about a slow start, which a busy machine may cause. */
 export function logWithoutDelays(child: Pick<ChildEntry, 'stdout'>): string {
   return child.stdout().replace(/^.*"msg":"still starting".*\n/gm, '');
 }
 
-/** The one line that a start which has to fail leaves on stderr; expects that there is nothing else. */
+/** Returns the only line that a failing start writes to stderr; expects no other output. */
 export async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
   await using child = runEntry('src/main.ts', { env: await environmentOf(env) });
   const exit = await child.exit;
@@ -108,7 +108,7 @@ export async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
   return child.stderr().replace(/^animal-store-gateway: (.+)\n$/, '$1');
 }
 
-/** What a service has logged so far; expects whole lines. */
+/** Returns a service's parsed log lines so far; expects whole lines. */
 export function logOf({ child }: Pick<Service, 'child'>): Record<string, unknown>[] {
   return child
     .stdout()
@@ -120,12 +120,12 @@ export function logOf({ child }: Pick<Service, 'child'>): Record<string, unknown
     });
 }
 
-/** The messages among them. */
+/** Returns the messages in the log lines. */
 export function messagesOf(service: Pick<Service, 'child'>): string[] {
   return logOf(service).map(({ msg }) => String(msg));
 }
 
-/** The process ids of so many workers, as soon as each of them has answered a request on a connection of its own. */
+/** Returns the process ids of this many workers, when each has answered a request on a new connection. */
 export async function workersOf(service: Service, workers: number): Promise<number[]> {
   const pids = new Set<number>();
   while (pids.size < workers) {
@@ -136,7 +136,7 @@ export async function workersOf(service: Service, workers: number): Promise<numb
   return [...pids];
 }
 
-/** A connection to each of so many workers, which may be used again. */
+/** Opens a keep-alive connection to each of this many workers. */
 export async function idleConnectionOfEach(service: Service, workers: number): Promise<Socket[]> {
   const connections = new Map<number, Socket>();
   while (connections.size < workers) {
@@ -151,7 +151,7 @@ export async function idleConnectionOfEach(service: Service, workers: number): P
   return [...connections.values()];
 }
 
-/** The process id of the worker that has logged a request. */
+/** Returns the process id of the worker that has logged a request. */
 async function workerOf({ child }: Service, requestId: string): Promise<number> {
   const line = await child.line(
     'stdout',
@@ -163,7 +163,7 @@ async function workerOf({ child }: Service, requestId: string): Promise<number> 
 
 export type HeapService = Awaited<ReturnType<typeof startHeapService>>;
 
-/** A service on a database of its own that tells what its heap holds. */
+/** Starts a service that reports the size of its heap, on a new database. */
 export async function startHeapService() {
   const service = await startPatientService({
     NODE_OPTIONS: '--import ./test/support/collect-for-a-second.ts',
@@ -172,7 +172,7 @@ export async function startHeapService() {
   return {
     ...service,
     key: await firstKey(service),
-    /** Bytes that are in use once garbage is collected. */
+    /** Returns the bytes in use after garbage collection. */
     heapUsed: async (): Promise<number> => {
       collections += 1;
       const start = `collected ${collections}: `;

@@ -1,10 +1,10 @@
 import { installRecorder, loggedRequest } from '@store-gateway/ops';
-// Loaded before the service asks for it: so it has a program right after an operation's second use.
+// Loaded before the service needs it, so that an operation is compiled right after its second use.
 import 'graphql-jit';
 import { afterAll, expect } from 'vitest';
 import { cleanUpAfterFile } from './clean-up.ts';
 
-/** What requests of tests have Prisma's engine answer, by why statements can't. Nothing may be added. */
+/** The calls in tests' requests that Prisma's engine answers, by why statements cannot. Nothing may be added. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'it counts rows, for totals': [
     'Author.count',
@@ -48,7 +48,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Expects requests of a file's tests to have Prisma's engine answer nothing but what is known to need it. */
+/** Expects that Prisma's engine answers only known calls in requests of the file's tests. */
 function expectKnownEngineCalls(): void {
   const known = new Set(Object.values(KNOWN).flat());
   const unknown = new Set<string>();
@@ -70,7 +70,7 @@ function expectKnownEngineCalls(): void {
 }
 
 await cleanUpAfterFile();
-// Long runs of properties make calls at random, each time others.
+// Long property runs make random calls, which differ each time.
 if (process.env['LONG_PROPERTIES'] === undefined) {
   expectKnownEngineCalls();
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@store-gateway/ops';
 
-/** Of a start on a database that can't be used: what is told, which is one line on stderr (see failedStart). */
+/** Returns the error message from a start on an unusable database. On stderr, it would be one line (see failedStart). */
 export async function startRefusal(config: Partial<Config>): Promise<string> {
   const starting = startDatabase(config);
   const failure = await starting.catch((error: unknown) => error);

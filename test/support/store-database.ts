@@ -19,10 +19,10 @@ import { gateway } from '../../src/gateway.ts';
 
 export type Database = DatabaseOf<PrismaClient>;
 
-/** Longer than a machine takes on which much else runs: only where the promise is about time may time run out. */
+/** Longer than a busy machine takes. Only tests that concern time may use shorter timeouts. */
 export const PATIENT_TIMEOUTS: DatabaseTimeouts = { connection: 20_000, statement: 20_000 };
 
-/** The database of a store of animals, which by default waits for long. */
+/** Opens an animal store's database, by default with long timeouts. */
 export function openDatabase(url: string, options?: DatabaseOptions): Database {
   return open(gateway, url, { timeouts: PATIENT_TIMEOUTS, ...options });
 }
@@ -34,11 +34,11 @@ const UNSET = {
   migrate: true,
 };
 
-/** The same, migrated and connected. */
+/** Starts an animal store's database: migrated and connected. */
 export const startDatabase = (config: Partial<DatabaseConfig>, options: StartOptions = {}) =>
   start(gateway, { ...UNSET, ...config }, options);
 
-/** A key as those of the store. */
+/** Generates a key with the store's prefix. */
 export const generateApiKey = (): string => generate(gateway.access.keyPrefix);
 export const isApiKey = (text: string): boolean => isKey(text, gateway.access.keyPrefix);
 

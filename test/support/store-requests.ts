@@ -1,16 +1,19 @@
 import { WHOLE_ANIMAL } from './animals.ts';
 import type { Answer } from './ask.ts';
 
-/** What a client wants of the store. Ids are the store's own here, but in reads. */
+/** What a client wants from the store. Ids are the store's own, except in reads. */
 type Wanted = { readonly does: 'read'; readonly read: Read } | Creation | Change | Removal;
 
-/** What a request writes of an animal; no two requests write the same. A name begins with the status that goes with it. */
+/**
+ * The values that a request writes to an animal; no two requests write the same values. A name begins with the status
+ * that is sent with it.
+ */
 export interface Writes {
   readonly name?: string;
   readonly categoryId?: number;
 }
 
-/** What an entity tag stands for. */
+/** The text that an entity tag stands for. */
 export interface Representation {
   readonly tag: string;
   readonly text: string;
@@ -25,7 +28,7 @@ export interface Change {
   readonly does: 'change';
   readonly id: number;
   readonly writes: Writes;
-  /** What the animal has to be like, by its entity tag. */
+  /** The state that the animal must have, by its entity tag. */
   readonly expected?: Representation | undefined;
 }
 
@@ -58,7 +61,7 @@ function graphql(document: keyof typeof DOCUMENTS, variables: object) {
   return { call: 'POST /graphql', body: { query: DOCUMENTS[document], variables } };
 }
 
-/** @param lastId the id from which those of the read count */
+/** @param lastId the id from which the read's ids count */
 export function requestFor(read: Read, lastId: number): Request {
   const request = 'id' in read ? animalRequest(read, lastId) : listRequest(read, lastId);
   return { wanted: { does: 'read', read }, ...request };
@@ -92,7 +95,7 @@ export function createRequest(by: Surface, writes: Required<Writes>): Request {
   return { wanted: { does: 'create', writes }, ...request };
 }
 
-/** @param expected by REST alone */
+/** @param expected only used with REST */
 export function changeRequest(by: Surface, change: Omit<Change, 'does'>): Request {
   const { id, writes, expected } = change;
   const wanted = { does: 'change', ...change } as const;
@@ -107,7 +110,7 @@ export function changeRequest(by: Surface, change: Omit<Change, 'does'>): Reques
       };
 }
 
-/** @param expected by REST alone */
+/** @param expected only used with REST */
 export function removeRequest(by: Surface, { id, expected }: Omit<Removal, 'does'>): Request {
   const wanted = { does: 'remove', id, expected } as const;
   return by === 'GraphQL'
@@ -144,7 +147,7 @@ export interface Animal {
   readonly categoryId: number;
 }
 
-/** A list, as a client asks for it. Ids count from the last one before the schedule. */
+/** A client's request for a list. Its ids count from the last one before the schedule. */
 export interface ListRead {
   readonly by: 'GET /v1/pets' | 'pets' | 'petsConnection';
   readonly status: Status | undefined;
@@ -153,7 +156,7 @@ export interface ListRead {
   readonly ids?: readonly number[] | undefined;
 }
 
-/** One animal, likewise. */
+/** A client's request for one animal, whose id also counts from the last one before the schedule. */
 export interface AnimalRead {
   readonly by: 'GET /v1/pets/:id' | 'pet';
   readonly id: number;
@@ -161,7 +164,7 @@ export interface AnimalRead {
 
 export type Read = ListRead | AnimalRead;
 
-/** The animals in an answer of either surface; none if it is 404, or has no body. */
+/** Returns the animals in a response of either API; none if it is a 404 or has no body. */
 export function animalsIn({ text }: Pick<Answer, 'text'>): Animal[] {
   const animals: Animal[] = [];
   JSON.parse(text || 'null', (_key, value: unknown) => {
@@ -173,7 +176,10 @@ export function animalsIn({ text }: Pick<Answer, 'text'>): Animal[] {
   return animals;
 }
 
-/** Whether an answer to the read tells of the animal with this id, be it by leaving it out, given what else it shows. */
+/**
+ * Returns whether a response to the read says something about the animal with this id, for example by omitting it,
+ * given what else it shows.
+ */
 export function covers(
   read: Read,
   { lastId, shown }: { readonly lastId: number; readonly shown: readonly Animal[] },
@@ -194,7 +200,7 @@ function isListed({ ids }: ListRead, id: number): boolean {
   return ids === undefined || ids.includes(id);
 }
 
-/** Whether an answer shows only what was asked for, in the right order: nothing of another's read. */
+/** Returns whether a response shows only what was requested, in the right order, and nothing from another client's read. */
 export function isInOrder(read: Read, lastId: number, shown: readonly Animal[]): boolean {
   const ids = shown.map(({ id }) => id);
   const isAscending = ids.every((id, index) => id > (ids[index - 1] ?? lastId));
@@ -214,7 +220,7 @@ export function isInOrder(read: Read, lastId: number, shown: readonly Animal[]):
   );
 }
 
-/** GraphQL's ids are texts. */
+/** GraphQL ids are strings. */
 function isAnimal(
   value: unknown,
 ): value is Omit<Animal, 'id' | 'categoryId'> & Record<'id' | 'categoryId', unknown> {

@@ -37,22 +37,22 @@ import { createDatabase, TEMPLATE } from './database.ts';
 
 const GATEWAYS = 3;
 
-/** Something that is written. */
+/** A write in a schedule. */
 export interface Write {
-  /** Which of the gateways whose database answers, or of all. */
+  /** An index among the gateways whose database answers, or among all gateways. */
   readonly gateway: number;
   readonly by: Surface;
   readonly does: 'create' | 'change' | 'remove';
-  /** Which of the animals that clients know. */
+  /** An index among the animals that clients know. */
   readonly animal: number;
   readonly status: Status;
-  /** What a change leaves as it is. */
+  /** The field that a change leaves unchanged. */
   readonly leaves: 'name' | 'categoryId' | undefined;
-  /** Whether a change by REST is one of a version that has just been read. */
+  /** Whether a REST change is conditional on a version that was just read. */
   readonly isConditional: boolean;
-  /** How many clients want something like it at the same time, of the same version. */
+  /** How many clients request such a write at the same time, for the same version. */
   readonly rivals: number;
-  /** Whether each sends it twice, with an idempotency key. */
+  /** Whether each client sends it twice, with an idempotency key. */
   readonly isRepeated: boolean;
 }
 
@@ -83,39 +83,39 @@ const anyWrite: Arbitrary<Write> = record({
   isRepeated: boolean(),
 });
 
-/** One step of a schedule. What is held in one goes at the beginning of the next. */
+/** One round in a schedule. Answers that are held in one round are released at the beginning of the next. */
 const anyRound = record({
-  /** The gateways that don't hear yet what the database answers. */
+  /** The gateways to which the database's answers are held back. */
   held: constantFrom<number[][]>([0], [1], [2], [0, 1], [0, 2], [1, 2]),
-  /** What is written by way of gateways that hear of it, so that it is acknowledged. */
+  /** Writes through gateways that receive the database's answers, so that they are acknowledged. */
   acknowledged: array(anyWrite, { minLength: 1, maxLength: 3 }),
-  /** What is written by way of any. */
+  /** Writes through any gateway. */
   others: array(anyWrite, { maxLength: 2 }),
 });
 
 /** A few rounds, on a store without animals. */
 export const schedules = record({
-  /** What is read of every gateway in each round, before something is written and after. */
+  /** The reads that are sent to every gateway in each round, before and after the writes. */
   reads: array(oneof(anyList, anyAnimal), { minLength: 1, maxLength: 3 }),
-  /** How often, at the same time. */
+  /** How often each read is sent at the same time. */
   copies: integer({ min: 2, max: 4 }),
   rounds: array(anyRound, { minLength: 2, maxLength: 4 }),
 });
 
 export type Schedule = typeof schedules extends Arbitrary<infer Value> ? Value : never;
 
-/** Sends a request to one of the gateways, or the one after it, and records what comes of it. */
+/** Sends a request to the gateway with this index modulo their number, and records the response. */
 type Send = (turn: number, request: Request) => Promise<unknown>;
 
 const OTHER = { name: 'categoryId', categoryId: 'name', both: undefined } as const;
 
-/** Returns what writes what a schedule has, where `send` may; it resolves once that is answered. */
+/** Returns a function that performs a schedule's writes through `send`; it resolves when they are answered. */
 export function createWriter(
   { ids, newest }: Pick<StoreHistory, 'ids' | 'newest'>,
   lastId: number,
 ) {
   let count = 0;
-  /** What nobody has written before. */
+  /** Returns values that have not been written before. */
   const next = (status: string): Required<Writes> => {
     count += 1;
     return { name: `${status} ${count}`, categoryId: count };
@@ -131,7 +131,7 @@ export function createWriter(
       expected = newest(animalCall('GET', id));
     }
     const rivals = Array.from({ length: wanted.rivals }, async (_none, rival) => {
-      // Every other one changes what the one before has left.
+      // Every second rival changes the field that the one before leaves unchanged.
       const leaves = rival % 2 === 0 ? wanted.leaves : OTHER[wanted.leaves ?? 'both'];
       const request = requestOf({ ...wanted, leaves }, next(wanted.status), id, expected);
       const key = { 'Idempotency-Key': `write-${count}` };
@@ -142,7 +142,7 @@ export function createWriter(
   };
 }
 
-/** A change of an animal, as long as there is one; else a create. */
+/** Returns a change to an animal if there is one, otherwise a create. */
 function requestOf(
   { does, by, leaves }: Write,
   { name, categoryId }: Required<Writes>,
@@ -164,27 +164,27 @@ function requestOf(
 
 interface StoreGateway {
   readonly url: string;
-  /** Its way to the database. */
+  /** The proxy between the gateway and the database. */
   readonly proxy: DatabaseProxy;
 }
 
 interface EmptyStore {
   readonly key: string;
-  /** Another one: the executions that a gateway runs for the first may all wait for the database. */
+  /** A different key, because all executions that a gateway runs for the first one may be waiting for the database. */
   readonly probeKey: string;
-  /** The greatest id that was given out before. */
+  /** The greatest id that was assigned before. */
   readonly lastId: number;
-  /** Called in each round when the gateways in question are held, before anything is written. */
+  /** Called in each round when the held gateways are waiting, before anything is written. */
   readonly onHeld: (() => Promise<void>) | undefined;
 }
 
-/** What needs a key and a whole GraphQL execution, but no database. */
+/** Needs a key and a complete GraphQL execution, but no database. */
 const PROBE = 'GET /graphql?query={__typename}';
 
-/** What every write makes a difference to. It comes first: this is what a gateway has in flight that is held. */
+/** A read that every write affects. It is sent first, so that a held gateway has it in flight. */
 const ALL: Read = { by: 'GET /v1/pets', status: undefined, limit: 100, after: undefined };
 
-/** Runs a schedule, and tells which answers were wrong. */
+/** Runs a schedule, and returns which responses were wrong. */
 async function runSchedule(
   { reads, copies, rounds }: Schedule,
   gateways: readonly StoreGateway[],
@@ -240,7 +240,7 @@ async function runSchedule(
       proxy.letGo();
     });
     ofGateways.forEach(readAll);
-    // What is under way has seen the store as it is now, and is not told yet.
+    // The reads in flight have seen the store as it is now, but their answers are held back.
     await Promise.all(
       held.map(({ proxy, underWay }) => Promise.race([proxy.holding(), Promise.all(underWay)])),
     );
@@ -249,10 +249,10 @@ async function runSchedule(
       void writeBy(wanted, ofGateways);
     }
     await Promise.all(round.acknowledged.map(async (wanted) => writeBy(wanted, free)));
-    // What is asked for now has to show it, though it comes while the same is under way.
+    // Reads that are sent now must show the writes, although the same reads are still in flight.
     ofGateways.forEach(readAll);
-    // Once this is answered, those before it have come to where they are to be shared. Whether they
-    // have is of no consequence for what is right, but for how surely a wrong one is found.
+    // When this probe is answered, earlier requests have reached the point where they may be shared. Correctness does
+    // not depend on that, but it makes a wrong response more likely to be found.
     await Promise.all(held.map(({ url }) => ask(url, probeKey, PROBE)));
   }
   for (const { proxy } of ofGateways) {
@@ -264,10 +264,10 @@ async function runSchedule(
 }
 
 /**
- * Starts several gateways on one database, each behind a proxy of its own.
+ * Starts several gateways on one database, each behind its own proxy.
  *
- * @param start starts one, in a process of its own or in this one, until the tests of the file are over
- * @param given a database of theirs, if not one of the tests' PostgreSQL
+ * @param start starts one, in its own process or in this one, until the file's tests are over
+ * @param given the URL of an existing database, instead of a new one on the tests' PostgreSQL
  */
 export async function startStoreGateways(
   start: (databaseUrl: string) => Promise<Pick<StoreGateway, 'url'>>,
@@ -279,13 +279,13 @@ export async function startStoreGateways(
   onFileFinished(() => database.$disconnect());
   const client = await connectClient(databaseUrl, onFileFinished);
   const gateways: StoreGateway[] = [];
-  // One after the other: together they would keep each other from starting in time.
+  // They start one after the other; together, they would delay each other too much.
   while (gateways.length < GATEWAYS) {
     const proxy = keptForFile(await startDatabaseProxy(databaseUrl));
     const { url } = await start(proxy.url);
     gateways.push({ url, proxy });
   }
-  /** One read by each gateway, with a new key. */
+  /** Sends one read to each gateway, with a new key. */
   const readOnce = async (): Promise<string> => {
     const { key } = await createKey(database);
     await Promise.all(gateways.map(({ url }) => ask(url, key, 'GET /v1/pets')));
@@ -293,13 +293,13 @@ export async function startStoreGateways(
   };
   return {
     readOnce,
-    /** Runs a schedule on a store without animals; `onHeld` is called in each round, once gateways are held. */
+    /** Runs a schedule on a store without animals; `onHeld` is called in each round when the gateways are held. */
     run: async (schedule: Schedule, onHeld?: () => Promise<void>): Promise<Verdict> => {
       await client.query('DELETE FROM pets');
       const { rows } = await client.query<{ id: string }>(
         "SELECT coalesce(pg_sequence_last_value('pets_id_seq'), 0) AS id",
       );
-      // The keys are known for 3 s, longer than a schedule takes: so the database is asked about animals alone.
+      // Keys are cached for 3 s, longer than a schedule takes, so the database is only queried for animals.
       const [key, probeKey] = await Promise.all([readOnce(), readOnce()]);
       return runSchedule(schedule, gateways, {
         key,

@@ -24,10 +24,10 @@ import { firstKey, startPatientService, type Service } from './service.ts';
 import { isJsonObject, parseExactly } from '@store-gateway/ops';
 import { memberAt, objectsIn } from './json-members.ts';
 
-/** A store that is served, and what its contracts say of it. */
+/** A store that is served, with its contracts. */
 type ServedStore = Awaited<ReturnType<typeof serveStore>>;
 
-/** One that runs as a process of its own. */
+/** A store that runs in its own process. */
 export type StoreProcess = Awaited<ReturnType<typeof runStore>>;
 
 interface StoreOfRepository {
@@ -42,7 +42,7 @@ interface StoreOfRepository {
 
 type Started = Pick<StartedGateway<object>, 'url' | 'createKey' | typeof Symbol.asyncDispose>;
 
-/** Every store of this repository. */
+/** Every store in this repository. */
 export const STORES: readonly [StoreOfRepository, StoreOfRepository] = [
   {
     name: animals.name,
@@ -58,7 +58,7 @@ export const STORES: readonly [StoreOfRepository, StoreOfRepository] = [
   },
 ];
 
-/** Serves a store in this process, by default on a new database, until the tests of the file are over. */
+/** Serves a store in this process, by default on a new database, until the file's tests are over. */
 export async function serveStore(store: StoreOfRepository, databaseUrl?: string) {
   const env = { DATABASE_URL: databaseUrl ?? (await createDatabase(inject('postgresUrl'))) };
   const started = await store.start(env);
@@ -66,7 +66,7 @@ export async function serveStore(store: StoreOfRepository, databaseUrl?: string)
   return readStore(store, env, started.url, await started.createKey('test'));
 }
 
-/** Runs a store as a process of its own, by default on a new database, until the tests of the file are over. */
+/** Runs a store in its own process, by default on a new database, until the file's tests are over. */
 export async function runStore(store: StoreOfRepository, databaseUrl?: string) {
   const root = fileURLToPath(new URL(store.folder, import.meta.url));
   const env = {
@@ -91,7 +91,7 @@ async function readStore(
   return { name, gateway, env, key, request: checked, contract, schema, resources };
 }
 
-/** Has requests fail that get a status which the contract doesn't have for their operation. */
+/** Makes requests fail whose status the contract does not document for their operation. */
 function expectDocumented(
   request: Gateway['request'],
   { operations }: Contract,
@@ -111,7 +111,7 @@ function expectDocumented(
   };
 }
 
-/** Another process of a store, or one with other settings. */
+/** Starts another process for a store, or one with different settings. */
 export function startStore({
   root,
   env,
@@ -122,17 +122,17 @@ export function startStore({
   return startPatientService(env, (run: Run) => runEntry('src/main.ts', { ...run, root }));
 }
 
-/** What is listed, added and got at one address. */
+/** A resource that is listed, created and read at one address. */
 interface Resource {
   readonly plural: string;
   readonly list: DocumentedOperation;
   readonly create: DocumentedOperation;
   readonly get: DocumentedOperation;
-  /** The members of a new one that refer to another resource, by the links of the document. */
+  /** The members of a new resource that refer to other resources, according to the document's links. */
   readonly references: readonly { readonly member: string; readonly plural: string }[];
 }
 
-/** The resources of a contract; what others refer to comes before them. */
+/** Returns a contract's resources; each comes after those that it refers to. */
 function resourcesOf(contract: Contract): readonly Resource[] {
   const { operations } = contract;
   return writesOf(contract)
@@ -153,9 +153,9 @@ function resourcesOf(contract: Contract): readonly Resource[] {
 }
 
 /**
- * A body that adds one of a resource, like none that another number makes.
+ * Returns a body that creates a resource and differs for every number.
  *
- * @param idIn the id of the one that it refers to, by the plural
+ * @param idIn returns the id of the referenced resource, by its plural
  */
 function newBody(
   { create: { body }, references }: Resource,
@@ -174,7 +174,7 @@ function newBody(
   return { ...distinct, ...Object.fromEntries(referring) };
 }
 
-/** What is required of a new one. */
+/** Returns the members that a new resource requires. */
 export function requiredMembers({ create: { body } }: Resource): string[] {
   return [body?.schema['required'] ?? []].flat().map(String);
 }
@@ -199,19 +199,19 @@ function findOperation(
   return operation;
 }
 
-/** How many rows each resource has. */
+/** The number of rows for each resource. */
 export const ROWS = 3;
 
-/** Every store, each on a database of its own, with rows of each resource whose ids a double can't hold. */
+/** Serves every store on a new database, with rows for each resource whose ids exceed what a double can hold. */
 export function fillStores() {
   return Promise.all(STORES.map(async (store) => fill(await serveStore(store))));
 }
 
 async function fill(store: ServedStore) {
   await useLargeIds(store);
-  /** The responses with which the rows of a resource were added, by its plural. */
+  /** The responses to the creates, by the resource's plural. */
   const added = new Map<string, readonly Answer[]>();
-  /** A body that adds one more, which refers to the last of what it refers to. */
+  /** Returns a body that creates another row, which refers to the last rows of other resources. */
   const body = (resource: Resource, number: number) =>
     newBody(resource, number, (plural) => idOf(added.get(plural)?.at(-1)));
   for (const resource of store.resources) {
@@ -241,13 +241,13 @@ export function post(
   return sendTo({ request })('POST', path, body, headers);
 }
 
-/** The id of a row, exact. */
+/** Returns a row's exact id. */
 export function idOf(answer: Pick<Answer, 'text'> | undefined): unknown {
   const row = parseExactly(answer?.text ?? '');
   return isJsonObject(row) ? row['id'] : undefined;
 }
 
-/** Titles with what patterns take for wildcards, each of five books. */
+/** Titles that contain wildcard characters or resemble each other; each belongs to five books. */
 const TITLES = [
   'Emil',
   'emil',
@@ -261,9 +261,9 @@ const TITLES = [
 ];
 
 /**
- * The library with 4 authors, 45 books and 50 loans, of which many are alike in all columns but the id.
+ * Serves the library with 4 authors, 45 books and 50 loans, many of which differ only in their id.
  *
- * @param serve `runStore` for a process whose requests wait longer for the database
+ * @param serve pass `runStore` for a process whose requests wait longer for the database
  */
 export async function openLibrary(serve: typeof serveStore = serveStore) {
   const { request, env } = await serve(STORES[1]);
@@ -281,7 +281,7 @@ export async function openLibrary(serve: typeof serveStore = serveStore) {
   const graphql = (query: string, variables?: object): Promise<Answer> =>
     post({ request }, '/graphql', { query, variables });
 
-  /** A page of a connection. */
+  /** Returns a page of a connection. */
   async function page(list: string, args: string, count = '') {
     const { json, text } = await graphql(
       `{ page: ${list}Connection(${args}) { edges { cursor node { id } } ${count} pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
@@ -299,7 +299,7 @@ export async function openLibrary(serve: typeof serveStore = serveStore) {
     };
   }
 
-  /** The ids that a statement finds. */
+  /** Returns the ids that a statement selects. */
   async function idsBy(sql: string): Promise<string[]> {
     const { rows } = await client.query<{ id: string }>(sql);
     return rows.map(({ id }) => id);
@@ -308,12 +308,12 @@ export async function openLibrary(serve: typeof serveStore = serveStore) {
   return { request, graphql, page, idsBy, query: (sql: string) => client.query(sql) };
 }
 
-/** The ids of a list of REST. */
+/** Returns the ids in a REST list. */
 export function idsOf({ json }: Answer): string[] {
   return objectsIn(json).map(({ id }) => String(id));
 }
 
-/** The messages of GraphQL's errors. */
+/** Returns the messages in a response's GraphQL errors. */
 export function messageOf({ json }: Answer): string {
   const errors = objectsIn(memberAt(json, 'errors'));
   return errors.map(({ message }) => String(message)).join();

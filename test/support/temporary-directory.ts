@@ -18,7 +18,10 @@ export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A folder for one test, without symbolic links in its path. As root, PostgreSQL runs as another user, which has to be able to enter it. */
+/**
+ * Creates a temporary folder whose path contains no symbolic links. As root, PostgreSQL runs as a different user, which
+ * must be able to enter the folder.
+ */
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(await realpath(tmpdir()), 'animal-store-test-'));
   await chmod(path, 0o755);
@@ -33,20 +36,20 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDERS = ['bench', 'docs', 'packages', 'prisma', 'scripts', 'soak', 'src', 'test'];
 const PARTS = [...FOLDERS, 'openapi.json', 'package.json', 'schema.graphql'];
 
-/** A copy of what runs of this repository, or of some of it, for whatever changes or writes files. */
+/** Creates a copy of the repository's executable parts, or of some of them, for tests that change or write files. */
 export async function temporaryTree(parts: readonly string[] = PARTS): Promise<TemporaryDirectory> {
   const tree = await temporaryDirectory();
   await copyTree(tree.path, parts);
   return tree;
 }
 
-/** Copies parts of this repository into a folder that is there, with the packages that are installed. */
+/** Copies parts of this repository into an existing folder, and links the installed packages. */
 export async function copyTree(path: string, parts: readonly string[]): Promise<void> {
   await Promise.all(
     parts.map((part) =>
       cp(join(ROOT, part), join(path, part), {
         recursive: true,
-        // The benchmark's peers are none of what runs.
+        // The benchmark's separately installed packages are not needed.
         filter: (source) => basename(source) !== 'node_modules',
       }),
     ),
@@ -54,10 +57,10 @@ export async function copyTree(path: string, parts: readonly string[]): Promise<
   await linkInstalled(path);
 }
 
-/** Gives a copy the packages that are installed here; the workspaces and their commands are its own. */
+/** Links the packages installed here into a copy; its workspaces and their commands are its own. */
 export async function linkInstalled(path: string): Promise<void> {
   const installed = join(path, 'node_modules');
-  // What programs keep beside the packages goes with the copy.
+  // What programs store next to the packages stays in the copy.
   await linkAll('node_modules', installed, ['.bin', '.cache', '@store-gateway']);
   await symlink(join(path, 'packages'), join(installed, '@store-gateway'));
   const commands = join(installed, '.bin');
@@ -66,14 +69,14 @@ export async function linkInstalled(path: string): Promise<void> {
   await Promise.all([...own].map(([name, file]) => symlink(file, join(commands, name))));
 }
 
-/** Links all that a folder of this repository has, into another, which is made. */
+/** Creates a folder and links everything from a folder in this repository into it. */
 async function linkAll(from: string, to: string, except: readonly string[]): Promise<void> {
   await mkdir(to);
   const names = (await readdir(join(ROOT, from))).filter((name) => !except.includes(name));
   await Promise.all(names.map((name) => symlink(join(ROOT, from, name), join(to, name))));
 }
 
-/** The files of the commands of a copy's workspaces. */
+/** Returns the files of the commands in a copy's workspaces. */
 async function commandsIn(packages: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for await (const path of glob('*/package.json', { cwd: packages })) {

@@ -1,7 +1,7 @@
 import { onFileFinished } from './clean-up.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** The path of a temporary folder, until the tests of the file are over. */
+/** Creates a temporary folder, until the file's tests are over; returns its path. */
 export async function testFolder(): Promise<string> {
   const folder = await temporaryDirectory();
   onFileFinished(() => folder[Symbol.asyncDispose]());

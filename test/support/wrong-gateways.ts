@@ -1,9 +1,9 @@
 import type { Mutation } from './changed-sources.ts';
 
-/** A fault of a gateway that nobody sees who asks for one thing after the other, or once. */
+/** A gateway's fault that a client with sequential or single requests would not notice. */
 interface WrongGateway extends Mutation {
   readonly what: string;
-  /** What is said of it, and nothing else is. */
+  /** Matches all faults that are reported about it, and no others. */
   readonly faults: RegExp;
 }
 
@@ -12,14 +12,17 @@ const WRITE = 'const written = await table.write({ write: encoded, audit });';
 const PAGES = 'page && (async () => projectPage(await table.findPages([page]), projection));';
 const COALESCE = 'packages/ops/src/coalescing/coalesce.ts';
 
-/** The second of each two. */
+/** Matches every second call. */
 const everySecond = (name: string) =>
   `(globalThis.${name} = (globalThis.${name} ?? 0) + 1) % 2 === 0`;
 
-/** Shown as it was not then, or left out, or taken for gone, for there or for changed, which follows from what is shown. */
+/**
+ * Matches a wrong animal: one shown as it was not at that time, omitted, or treated as missing, present or changed
+ * because of what other responses show.
+ */
 export const WRONG_ANIMAL = /: (?:it (?:shows|misses|was)|there (?:is|was)) /;
 
-/** How gateways could show what is over, or forget what they have acknowledged. */
+/** Ways in which gateways could show stale data, or forget what they have acknowledged. */
 const FAULTS: readonly (Mutation & Pick<WrongGateway, 'what'> & Partial<WrongGateway>)[] = [
   {
     what: 'forgets a change',
@@ -118,7 +121,7 @@ const FAULTS: readonly (Mutation & Pick<WrongGateway, 'what'> & Partial<WrongGat
   {
     what: 'joins a read in flight',
     file: COALESCE,
-    // Its result is read for several callers, as if they had waited for it.
+    // The result is read for several callers, as if they had waited for it.
     text: `const result = start(isAlone);
     const end = (): void => {
       if (run.next === undefined && runs.get(key) === run) {

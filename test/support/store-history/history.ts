@@ -25,12 +25,12 @@ import {
   type Value,
 } from './rows.ts';
 
-/** What an answer says of one animal. */
+/** A statement that a response makes about one animal. */
 interface Claim {
-  /** Its id. */
+  /** The animal's id. */
   readonly row: number;
   readonly words: () => string;
-  /** When it may have been so. */
+  /** Returns when the claim may have been true. */
   readonly when: () => readonly Span[];
 }
 
@@ -43,7 +43,7 @@ function claim(row: Row, says: string, when: Claim['when']): Claim {
   return { row: id, words, when };
 }
 
-/** The animal is as it is shown. */
+/** The animal is as the response shows it. */
 const isAsShown = (row: Row, animal: Animal): Claim[] =>
   FIELDS.map((field) =>
     claim(row, `it shows ${animal[field]};`, () =>
@@ -51,7 +51,7 @@ const isAsShown = (row: Row, animal: Animal): Claim[] =>
     ),
   );
 
-/** It is none of a list of animals, which have a status, if any. */
+/** The animal is not in a list of all animals, or of those with a status. */
 const isNotListed = (row: Row, status: Status | undefined): Claim =>
   claim(row, 'it misses', () =>
     row.name.when(
@@ -64,20 +64,20 @@ const isGone = (row: Row): Claim => claim(row, 'there is', () => row.name.when(i
 const isThere = (row: Row): Claim =>
   claim(row, 'there was none:', () => row.name.when((name) => !isNone(name)));
 
-/** It isn't there as it was shown before. */
+/** The animal is not as a response showed it before. */
 const isOtherThan = (row: Row, animal: Animal): Claim =>
   claim(row, 'it was as expected:', () =>
     union(FIELDS.flatMap((field) => row[field].when((value) => value !== animal[field]))),
   );
 
-/** What an answer says of the store as it was at one moment between a request and its answer. */
+/** What a response claims about the store at one moment between the request and the response. */
 interface Observation {
   readonly words: () => string;
   readonly span: Span;
   readonly claims: readonly Claim[];
 }
 
-/** Why there can't have been such a moment, in words; undefined if there can. */
+/** Returns why no such moment can have existed, in words, or undefined if one can. */
 function faultOf({ words, span, claims }: Observation): string | undefined {
   let moments: readonly Span[] = [span];
   for (const { when, words: saysOfOne } of claims) {
@@ -91,29 +91,29 @@ function faultOf({ words, span, claims }: Observation): string | undefined {
   return undefined;
 }
 
-/** An answer that tells of animals. What it leaves out is known once all animals are. */
+/** A response that shows animals. What it omits can only be determined when all animals are known. */
 interface Told extends Omit<Observation, 'claims'> {
   readonly claims: () => readonly Claim[];
-  /** Animals that it says are not there, if that counts from then on. */
+  /** Animals that it claims are missing, if they must stay missing from then on. */
   readonly absent?: () => readonly Row[];
 }
 
 export interface Verdict {
-  /** What should not have been answered, in words; [] if the store was linearizable. */
+  /** The wrong responses, in words; [] if the store was linearizable. */
   readonly faults: readonly string[];
-  /** How many claims the answers made. */
+  /** The number of claims that the responses made. */
   readonly checks: number;
 }
 
 /**
- * Holds each answer against what all of them say.
+ * Checks each response against the information in all of them.
  *
- * @param isAtOnce whether all that an answer says has to have been so at one moment
+ * @param isAtOnce whether all claims in a response must have been true at one moment
  */
 function verdictOf(answers: readonly Told[], isAtOnce: boolean): Verdict {
   for (const { span, absent } of answers) {
     for (const { name } of absent?.() ?? []) {
-      // One that had been there is gone.
+      // An animal that existed before has been removed.
       if (name.existsBy() < span.from) name.shown(REMOVED, span);
     }
   }
@@ -126,7 +126,7 @@ function verdictOf(answers: readonly Told[], isAtOnce: boolean): Verdict {
   };
 }
 
-/** What an answer says of each animal alone. */
+/** Splits a response's claims by animal. */
 function byRow({ claims, ...observation }: Observation): Observation[] {
   return Array.from(Map.groupBy(claims, ({ row }) => row).values(), (ofRow) => ({
     ...observation,
@@ -134,7 +134,7 @@ function byRow({ claims, ...observation }: Observation): Observation[] {
   }));
 }
 
-/** Where and when something was asked: `started` counts what the clients have sent and received. */
+/** A sent request: `started` is the moment by a clock that counts what clients send and receive. */
 interface Asked extends Request {
   readonly gateway: number;
   readonly started: number;
@@ -158,7 +158,7 @@ function wordsOf({
 
 type Recorder = ReturnType<typeof createRecorder>;
 
-/** @param isLearned whether what is shown without having been acknowledged must be shown from then on */
+/** @param isLearned whether a value that a response shows must be shown from then on, even without an acknowledgement */
 function createRecorder(isLearned: boolean, isAtOnce: boolean) {
   const rows = createRows(isLearned);
   const answers: Told[] = [];
@@ -169,7 +169,7 @@ function createRecorder(isLearned: boolean, isAtOnce: boolean) {
   const fault = (exchange: Exchange, text: string): void => {
     faults.push(`${wordsOf(exchange)} ${text}`);
   };
-  /** Notes something that must not be done again. */
+  /** Records something that must not be done twice. */
   const once = (exchange: Exchange, what: string): void => {
     const earlier = done.get(what);
     if (earlier !== undefined) fault(exchange, `did again: ${what}, after ${wordsOf(earlier)}`);
@@ -183,7 +183,7 @@ function createRecorder(isLearned: boolean, isAtOnce: boolean) {
     },
     fault,
     once,
-    /** Notes a success under an idempotency key, of which there is one, answered alike each time. */
+    /** Records a success under an idempotency key. Only one may have an effect, and all responses must be equal. */
     answeredUnder: (key: string, exchange: Exchange, { isReplay, text }: Answer): void => {
       if (!isReplay) once(exchange, `what has the Idempotency-Key ${key}`);
       const first = underKeys.get(key) ?? text;
@@ -198,8 +198,8 @@ function createRecorder(isLearned: boolean, isAtOnce: boolean) {
 }
 
 /**
- * What an answer of either surface says of its request. What is unknown may have been done, or may be yet: on a machine
- * with too much to do the database may answer too late, and that tells a client nothing.
+ * What a response of either API says about its request. If the outcome is unknown, the request may have taken effect or
+ * may still do so: on an overloaded machine, the database may answer too late for the client to learn the outcome.
  */
 type StoreOutcome = 'done' | 'absent' | 'mismatched' | 'unknown' | 'failed';
 
@@ -227,7 +227,7 @@ function storeOutcomeOf({ call, status, text }: Answer): StoreOutcome {
   return OF_STATUS[status] ?? 'failed';
 }
 
-/** Records what the answer to a read shows, and so what it leaves out. */
+/** Records what the response to a read shows, and what it therefore omits. */
 function heardOfRead(
   { rows, isLearned, tell, fault }: Recorder,
   exchange: Exchange,
@@ -254,12 +254,12 @@ function heardOfRead(
       ...shown.flatMap((animal) => isAsShown(rows.of(animal), animal)),
       ...left().map((row) => isNotListed(row, status)),
     ],
-    // Another status may be why it is left out.
+    // With a status filter, an animal may be omitted because its status differs.
     ...(isLearned && status === undefined && { absent: left }),
   });
 }
 
-/** Records what an answer says of what it was to change, and of how that was before. */
+/** Records what a response says about the change that it requested, and about the animal's earlier state. */
 function heardOfChange(
   recorder: Recorder,
   exchange: Exchange,
@@ -287,7 +287,7 @@ function heardOfChange(
   }
 }
 
-/** Records what an answer shows that is the animal as the request has left it. */
+/** Records the animal in a response as the request has left it. */
 function heardOfWrites(
   { rows, tell, fault }: Recorder,
   exchange: Exchange,
@@ -299,7 +299,7 @@ function heardOfWrites(
   if (animal === undefined || others.length > 0 || !hasAll) {
     fault(exchange, `was answered with ${text}`);
   } else if (isReplay) {
-    // As it was then: what it is now is another question.
+    // A replay shows the animal as it was then, not as it is now.
     rows.written(animal, writes, exchange.span.to);
   } else {
     rows.shown(animal, exchange.span);
@@ -307,7 +307,7 @@ function heardOfWrites(
   }
 }
 
-/** Records a removal, whose answer may show the animal as it was before. */
+/** Records a removal, whose response may show the animal as it was before. */
 function heardOfRemoval(
   { rows, tell, once }: Recorder,
   exchange: Exchange,
@@ -326,14 +326,14 @@ function heardOfRemoval(
   tell(exchange, { claims: () => [isGone(row)] });
 }
 
-/** Records that an animal was as the request had expected, which its change has put an end to. */
+/** Records that an animal matched the request's expectation, which the request's change ended. */
 function heardOfMatch({ rows, tell, once }: Recorder, exchange: Exchange, animal: Animal): void {
   once(exchange, `a change of ${JSON.stringify(animal)}`);
   rows.shown(animal, exchange.span);
   tell(exchange, { claims: () => isAsShown(rows.of(animal), animal) });
 }
 
-/** Records that nothing was written, because the animal was gone, or other than expected. */
+/** Records that nothing was written, because the animal was missing or not as expected. */
 function heardOfRefusal(
   { rows, isLearned, tell }: Recorder,
   exchange: Exchange,
@@ -352,14 +352,14 @@ function heardOfRefusal(
   });
 }
 
-/** What entity tags stand for, which is one text for each tag of an address. */
+/** Stores the text that each entity tag stands for; at one address, a tag always stands for the same text. */
 function createRepresentations() {
   const texts = new Map<string, string>();
   const newest = new Map<string, Representation>();
   return {
     /**
-     * Notes the tag of an answer, and puts into one that says that nothing has changed what the tag stands for, as if it were
-     * sent again. Undefined if the tag stands for something else, or for nothing.
+     * Records a response's tag. A 304 is completed with the text that its tag stands for, as if that had been sent
+     * again. Returns undefined if the tag stands for a different text, or for none.
      */
     complete: (
       { call, headers }: Pick<Request, 'call' | 'headers'>,
@@ -373,7 +373,7 @@ function createRepresentations() {
       if (tag === null) {
         return answer;
       }
-      // The answer to a change is what a GET has from then on.
+      // The response to a change is what a GET returns from then on.
       const address = call.replace('PATCH', 'GET');
       const name = `${address} ${tag}`;
       const known = texts.get(name) ?? text;
@@ -386,18 +386,19 @@ function createRepresentations() {
 }
 
 export interface HistoryOptions {
-  /** Whether what a read has shown must be shown from then on, too, even if it was never acknowledged. */
+  /** Whether a value that a read has shown must be shown from then on, even if it was never acknowledged. */
   readonly learnsFromReads?: boolean;
-  /** Whether a read shows the store as it was at one moment; else it shows each animal so. */
+  /** Whether a read shows the whole store as it was at one moment; otherwise, each animal may be from a different moment. */
   readonly readsAtOnce?: boolean;
 }
 
 export type StoreHistory = ReturnType<typeof createStoreHistory>;
 
 /**
- * What clients of several gateways have been told, in the order in which it came and they asked.
+ * Records the requests that clients send to several gateways and their responses, in the order in which they were sent
+ * and received.
  *
- * @param lastId the greatest id that was given out before
+ * @param lastId the greatest id that was assigned before
  */
 export function createStoreHistory(
   lastId: number,
@@ -443,9 +444,9 @@ export function createStoreHistory(
         heard(exchange, whole);
       }
     },
-    /** The animals that clients have heard of, also of those that are gone. */
+    /** Returns the ids of all animals that clients have seen, including removed ones. */
     ids: (): readonly number[] => rows.all().map(({ id }) => id),
-    /** What an address was last answered with. */
+    /** Returns the latest response for an address. */
     newest: representations.newest,
     verdict: recorder.verdict,
   };

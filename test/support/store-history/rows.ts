@@ -1,12 +1,12 @@
 import type { Animal, Writes } from '../store-requests.ts';
 
-/** From one moment to a later one, by a clock that counts what clients send and receive: no two things happen at once. */
+/** A period by a clock that counts what clients send and receive, so that no two events happen at the same moment. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** The moments that any of the spans has, as spans that are apart. */
+/** Returns the moments in any of the spans, as disjoint spans. */
 export function union(spans: readonly Span[]): Span[] {
   const apart: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.from - other.from)) {
@@ -20,7 +20,7 @@ export function union(spans: readonly Span[]): Span[] {
   return apart;
 }
 
-/** The moments that both have. */
+/** Returns the moments in both lists of spans. */
 export function intersection(some: readonly Span[], others: readonly Span[]): Span[] {
   return some.flatMap((one) =>
     others
@@ -29,40 +29,40 @@ export function intersection(some: readonly Span[], others: readonly Span[]): Sp
   );
 }
 
-/** Before anything is written. */
+/** The value before anything is written. */
 export const NOTHING_YET = 'not there yet';
-/** What is written last: nothing follows it. */
+/** The last value: nothing can follow it. */
 export const REMOVED = 'removed';
 
-/** What a register has had: each value is written by one write alone, so that it tells which. */
+/** A register's value. Each value is written by only one write, so that it identifies the write. */
 export type Value = string | number;
 
 interface Version {
   readonly since: number;
-  /** How many requests to write it may have done so. */
+  /** How many requests may have written it. */
   requests: number;
-  /** When a client first heard that it had been written. */
+  /** When a client first learned that it had been written. */
   heard: number;
-  /** When the last request was sent that wrote it, or that it answered. */
+  /** When the last request was sent that wrote the value or whose response showed it. */
   lastAsked: number;
 }
 
 /**
- * What one thing that changes may have been, and when, as far as its clients can know. A value that was shown before
- * another one was asked for, or read once more, precedes it: this alone orders the writes, and is all that there is to
- * check of a linearizable register whose values are unique (Gibbons and Korach, Testing Shared Memories, 1997).
+ * The possible values of a changing thing over time, as far as its clients can know. A value that was shown before
+ * another value was requested or read again precedes that value. This alone orders the writes, and is all there is to
+ * check for a linearizable register with unique values (Gibbons and Korach, Testing Shared Memories, 1997).
  */
 function createRegister() {
   const versions = new Map<Value, Version>([
     [NOTHING_YET, { since: -Infinity, requests: 1, heard: -Infinity, lastAsked: -Infinity }],
   ]);
 
-  /** It had been written by then, and perhaps others since. */
+  /** Records that the value had been written by then, and perhaps others after it. */
   const written = (value: Value, by: number): void => {
     const version = versions.get(value);
     if (version !== undefined) version.heard = Math.min(version.heard, by);
   };
-  /** When a client first heard of something that follows the value. */
+  /** Returns when a client first learned of a value that follows this one. */
   const until = (value: Value, { heard }: Version): number => {
     const followers = [...versions].filter(
       ([other, { lastAsked }]) => other !== value && (other === REMOVED || heard < lastAsked),
@@ -76,7 +76,7 @@ function createRegister() {
     ]);
 
   return {
-    /** A client asks for the value to be written, for the first time or again. */
+    /** A client requests that the value be written, for the first time or again. */
     asked: (value: Value, at: number): void => {
       const version = versions.get(value);
       if (version === undefined) {
@@ -85,7 +85,7 @@ function createRegister() {
         version.requests += 1;
       }
     },
-    /** It was not written, for this once. */
+    /** One request to write the value had no effect. */
     refused: (value: Value): void => {
       const version = versions.get(value);
       if (version === undefined) return;
@@ -93,24 +93,24 @@ function createRegister() {
       if (version.requests === 0) versions.delete(value);
     },
     written,
-    /** At a moment of the span, the register had the value. */
+    /** The register had the value at some moment in the span. */
     shown: (value: Value, { from, to }: Span): void => {
       written(value, to);
       const version = versions.get(value);
       if (version !== undefined) version.lastAsked = Math.max(version.lastAsked, from);
     },
     has: (value: Value) => versions.has(value),
-    /** By when something had certainly been written. */
+    /** Returns the time by which something had certainly been written. */
     existsBy: () =>
       Math.min(
         ...[...versions].map(([value, { heard }]) => (value === NOTHING_YET ? Infinity : heard)),
       ),
-    /** When it may have had one of these values. */
+    /** Returns when the register may have had one of these values. */
     when: (isOne: (value: Value) => boolean) =>
       union(
         spans().flatMap(([value, span]) => (isOne(value) && span.from < span.to ? [span] : [])),
       ),
-    /** All of them, in words. */
+    /** Returns all values and their spans, in words. */
     toString: () =>
       spans()
         .map(([value, { from, to }]) => `${value} from ${from} to ${to}`)
@@ -120,10 +120,10 @@ function createRegister() {
 
 type Register = ReturnType<typeof createRegister>;
 
-/** An animal that clients have heard of: a register for each of what is always written together. */
+/** An animal that clients have seen: one register for each group of fields that are always written together. */
 export interface Row {
   readonly id: number;
-  /** Also of whether the animal is there. */
+  /** Also tracks whether the animal exists. */
   readonly name: Register;
   readonly categoryId: Register;
 }
@@ -131,12 +131,12 @@ export interface Row {
 export const FIELDS = ['name', 'categoryId'] as const;
 
 /**
- * @param isLearned whether a create that was shown under an id has that one from then on; else it may be lost, and be made
- *   again under another one
+ * @param isLearned whether a create that was shown under an id keeps that id; otherwise, the create may be lost and be
+ * repeated under a different id
  */
 export function createRows(isLearned: boolean) {
   const rows = new Map<number, Row>();
-  /** What creates write, and since when. Whose it is turns out when it is first shown. */
+  /** The values that creates write, and since when. A value's id is known when it is first shown. */
   const created = new Map<Value, { readonly since: number; id?: number }>();
 
   const open = (id: number): Row => {
@@ -144,7 +144,7 @@ export function createRows(isLearned: boolean) {
     rows.set(id, row);
     return row;
   };
-  /** The animal that was shown; its registers don't have what nobody has sent for it. */
+  /** Returns the row for a shown animal; its registers lack values that no client has sent for it. */
   const of = (animal: Animal): Row => {
     const row = open(animal.id);
     for (const field of FIELDS) {
@@ -166,7 +166,7 @@ export function createRows(isLearned: boolean) {
   return {
     of,
     open,
-    /** In the order of their ids. */
+    /** Returns all rows, ordered by id. */
     all: (): readonly Row[] => [...rows.values()].toSorted((one, other) => one.id - other.id),
     asked: (writes: Writes, id: number | undefined, at: number): void => {
       if (id !== undefined) {
@@ -183,7 +183,7 @@ export function createRows(isLearned: boolean) {
     written: (animal: Animal, writes: Writes, by: number): void => {
       each(of(animal), writes, (register, value) => register.written(value, by));
     },
-    /** At one moment of the span the animal was as it was shown. */
+    /** The animal was as shown at some moment in the span. */
     shown: (animal: Animal, span: Span): void => {
       each(of(animal), animal, (register, value) => register.shown(value, span));
     },
