@@ -33,7 +33,7 @@ async function expectMetrics(expected: Readonly<Record<string, number>>): Promis
   await expect.poll(() => valuesOf(Object.keys(expected))).toEqual(expected);
 }
 
-test('each coalesced request is counted, and so is the execution that they share', async () => {
+test('coalesced requests are each counted, and so is the execution that they share', async () => {
   await send('/v1/pets');
   const counted = await moved(/_(total|count|sum)\{/, async () => {
     const sent = Array.from({ length: 30 }, () => send('/v1/pets'));
@@ -79,7 +79,7 @@ test('undeclared variables do not prevent coalescing', async () => {
   expect(led + joined).toBe(10);
 });
 
-test('requests in flight, database connections and statements waiting for one are metrics', async () => {
+test('requests in flight, database connections and statements waiting for a connection are metrics', async () => {
   // Each request immediately needs its own statement, to look up its key.
   const keys = await newKeys(13);
   proxy.hold();

@@ -45,7 +45,7 @@ async function add(): Promise<string> {
   return idIn((await linesOf({ body: '{"name":"Rex"}' })).response);
 }
 
-test('a mutation is logged in one line in both APIs, whatever LOG_SAMPLE and its selection are', async () => {
+test('both APIs log a mutation in one line, whatever LOG_SAMPLE and the selection are', async () => {
   const rest = await linesOf({ body: '{"name":"Rex"}' });
   const id = idIn(rest.response);
   expect(rest.lines).toEqual([line(rest.requestId, 'createPet', [id], 'ok')]);
@@ -136,7 +136,7 @@ test.each<[why: string, sent: Sent, told: string]>([
   expect(lines).toEqual([line(requestId, of, ids.slice(0, -1), ids.at(-1) ?? '')]);
 });
 
-test('a mutation that lacks its scope is logged in one line in both APIs', async () => {
+test('both APIs log a mutation without the required scope in one line', async () => {
   const { key: apiKey } = await createKey(gateway.database, { scopes: new Set(['read']) });
   for (const [sent, of, ids] of [
     [{ path: '/v1/pets/6', method: 'PATCH', body: '{}' }, 'updatePet', ['6']],
@@ -170,7 +170,7 @@ test('an error in the selection does not change the outcome of the mutation', as
   );
 });
 
-test('an overlong id is omitted, and an API key in an id is redacted', async () => {
+test('an overlong id is omitted from the log, and an API key in an id is redacted', async () => {
   const long = await mutate(`deletePet(id: "${'x'.repeat(65)}") { id }`);
   expect(long.lines).toEqual([line(long.requestId, 'deletePet', [], 'NOT_FOUND')]);
   await mutate(`deletePet(id: "${gateway.key}") { id }`);

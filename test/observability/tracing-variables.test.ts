@@ -111,7 +111,7 @@ test('unsupported values are logged, and traces are still exported', async () =>
 test.each([
   { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://collector' },
-])('startup with %j for gRPC fails', async (env) => {
+])('startup fails with %j for gRPC', async (env) => {
   const refusal = await failedStart({
     OTEL_TRACES_EXPORTER: 'otlp',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',

@@ -176,7 +176,7 @@ test('the span of a failure in a response with a success status has the error co
   });
 });
 
-test('no document, value, query string or header is exported', async () => {
+test('traces do not contain documents, values, query strings or headers', async () => {
   const secrets = ['Zebulon', '987654321', 'aliased', 'searched', 'headed', 'Idempotent-1'];
   const [name = '', category = '', alias, query, header = '', idempotencyKey = ''] = secrets;
   const document = `mutation { ${alias}: createPet(input: { name: "${name}", categoryId: ${category} }) { id } }`;
@@ -223,7 +223,7 @@ test.each([
 
 const KEY = `Authorization: Bearer ${key}`;
 
-test('traceparent and tracestate determine the trace and the parent of the span', async () => {
+test("traceparent and tracestate determine a span's trace and parent", async () => {
   const { traceId, traceparent } = newTrace();
   const headers = { traceparent, tracestate: 'shop=1,b=2' };
   const { server, ...told } = await loggedTraceOf('/v1/pets', { headers });

@@ -21,7 +21,7 @@ const page = await open();
 const references = Array.from(page.text.matchAll(/\s(?:src|href)="([^"]*)"/g), ([, to = '']) => to);
 const assets = references.filter((reference) => reference.startsWith('assets/'));
 
-test('a browser gets GraphiQL without a key, and everything that the page refers to', async () => {
+test('a browser gets GraphiQL, and everything that its page refers to, without a key', async () => {
   expect([page.status, page.headers.get('Content-Type')]).toEqual([
     200,
     'text/html; charset=utf-8',

@@ -235,7 +235,7 @@ async function serve(design: Design, databaseUrl: string) {
   return startGateway(gateway, { DATABASE_URL: databaseUrl });
 }
 
-test('wherever a schema depends on the caller, concurrent callers get the same responses as alone', async () => {
+test('wherever a schema depends on the caller, concurrent callers get the same responses as when alone', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'));
   const logged = vi.spyOn(log, 'info');
   let reports = 0;

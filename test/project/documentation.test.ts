@@ -38,7 +38,7 @@ describe('steps of a page', () => {
     ]);
   });
 
-  test('a command with a need is skipped, or runs without the part that has the need', () => {
+  test('a command with an unmet need is skipped, or runs without the part that has the need', () => {
     const steps = stepsOf(
       pageOf(
         '<!-- needs: root -->',

@@ -132,7 +132,7 @@ describe.each<Locked>([
   });
 });
 
-test('production has at most 192 packages and no development dependencies', async () => {
+test('a production installation has at most 192 packages and no development dependencies', async () => {
   const { devDependencies } = await readJson('package.json');
   const production = Object.entries(await lockedPackages()).flatMap(([path, entry]) => {
     const { dev, optional, devOptional, link } = object(entry);
@@ -260,7 +260,7 @@ test('all Prisma packages have the same version, and the schema engine matches i
   expect(object(asking['dependencies'])[ENGINE]).toBe(engines['@prisma/engines-version']);
 });
 
-test('the update groups name existing packages', async () => {
+test('the dependency update groups name existing packages', async () => {
   const rules = list((await readJson('.github/renovate.json'))['packageRules']).map(object);
   const named = rules.flatMap((rule) => list(rule['matchPackageNames']).map(String));
   // A pattern may match packages that are not installed yet.

@@ -23,7 +23,7 @@ function wordsOf(page: string): number {
   return textOf(page).trim().split(/\s+/).length;
 }
 
-test.each(['README.md', ...DOCS])('%s begins with its audience', (page) => {
+test.each(['README.md', ...DOCS])('%s begins with a line about its audience', (page) => {
   const [title, introduction] = textOf(page).split('\n\n', 2);
   expect(title).toMatch(/^# .+$/);
   expect(introduction).toMatch(/^For /);
@@ -106,7 +106,7 @@ test.each([...NAMING, ...matching('docs/*.md')])('the files that %s mentions exi
   expect(namedIn(textOf(page)).filter((path) => matching(path).length === 0)).toEqual([]);
 });
 
-test('the test files in the suites exist', () => {
+test('the test files that the suites name exist', () => {
   const named = SUITES.flatMap(({ complete, short = '' }) =>
     Array.from(`${complete} ${short}`.matchAll(/\btest\/\S+\.test\.ts\b/g), ([path]) => path),
   );
@@ -165,7 +165,7 @@ test.each([
   expect(lines).toBeLessThanOrEqual(limits.lines);
 });
 
-test('the files contain the places that the tutorial changes', () => {
+test("the repository's files contain the lines that the tutorial's diffs change", () => {
   const files = new Map<string, string>();
   for (const step of stepsOf(TUTORIAL)) {
     if (step.kind === 'change') {

@@ -23,7 +23,7 @@ test('schema.graphql is what `npm run schema` writes', () => {
   expect(bare).toBe(`${printSchema(schema)}\n`);
 });
 
-test('introspection returns the same schema', async () => {
+test('introspection returns the schema in schema.graphql', async () => {
   const options = {
     specifiedByUrl: true,
     directiveIsRepeatable: true,
@@ -36,7 +36,7 @@ test('introspection returns the same schema', async () => {
   expect(json).toEqual({ data: introspectionFromSchema(schema, options) });
 });
 
-test('GraphiQL gets the same schema, with scopes, without a key', async () => {
+test('GraphiQL gets the same schema, including scopes, without a key', async () => {
   const { text } = await request('/assets/introspection.json', { headers: { Authorization: '' } });
   const needs = /\\n\\nEach needs the scope (read|write)\./g;
   const scopes = new Set(Array.from(text.matchAll(needs), ([, scope]) => scope));

@@ -134,7 +134,7 @@ test.each(ALL)('the main entry point of %s loads no optional peer dependency', (
   expect(optionalPeers.filter((peer) => names.has(peer))).toEqual([]);
 });
 
-test("only the gateway's log imports pino", () => {
+test("only the gateway's log module imports pino", () => {
   const importing = paths.filter(
     (path) => packageOf(path) !== undefined && files.get(path)?.imports.has('pino'),
   );

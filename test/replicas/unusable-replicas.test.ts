@@ -85,7 +85,7 @@ test('each reason for excluding a replica is logged', async () => {
   }
 });
 
-test('the log names the GRANT that a role needs to read from replicas, and after it the replica is used', async () => {
+test('the log names the GRANT that a role needs to read from a replica, which is used after the GRANT', async () => {
   const gateway = await startMeasuredGateway({
     databaseUrl: changed((url) => (url.username = 'blind'), primary),
     replicaUrls: [changed((url) => (url.username = 'blind'))],

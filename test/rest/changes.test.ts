@@ -140,7 +140,7 @@ test("an action responds with its route's status", async () => {
 });
 
 test.each(['PATCH', 'DELETE'])(
-  'a %s whose mutation accepts no Idempotency-Key returns 400 and changes nothing',
+  'a %s with an Idempotency-Key that its mutation does not accept returns 400 and changes nothing',
   async (method) => {
     const path = await newAnimal();
     const before = await request(path);

@@ -144,7 +144,7 @@ test.each(['', ',', 'x', '"', '"a" "b"', '"a";', '*, "a"', 'w/"a"', '"a b"', '"a
 test.each([
   ['the tag', (tag: string) => tag],
   ['*', () => '*'],
-])('If-None-Match with %s returns 304 with headers only', async (_what, headerOf) => {
+])('a request whose If-None-Match is %s returns 304 with headers only', async (_what, headerOf) => {
   const { path, etag } = await newAnimal(gateway);
   const init = { headers: { 'If-None-Match': headerOf(etag) } };
   for (const method of ['GET', 'HEAD']) {
@@ -317,7 +317,7 @@ test.each<[string, (tag: string) => string]>([
   expect((await patch(path, headers)).status).toBe(412);
 });
 
-test("a list's tag does not match an animal", async () => {
+test("a list's entity tag does not match an animal", async () => {
   const { path } = await newAnimal(gateway);
   const headers = { 'If-Match': await tagOf('/v1/pets') };
   expect(statusAndText(await patch(path, headers))).toEqual(NO_TAG);

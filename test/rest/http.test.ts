@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each(['a', '0', 'a'.repeat(128), 'req_1.2:3-4', 'b3f1c2d4-0000-4000-8000-000000000000'])(
-  'the X-Request-Id %s is kept',
+  "the response has the request's X-Request-Id %s",
   async (id) => {
     const headers = { 'X-Request-Id': id };
     for (const path of ['/v1/pets', '/v1/pets/0', '/nowhere']) {

@@ -40,7 +40,7 @@ test.each([
   ['status=&status=sold', STATUS],
   // A parameter is checked even after many others.
   [`${'a&'.repeat(1500)}status=lost`, STATUS],
-])('?%.60s returns 400', async (query = '', message = '') => {
+])('a list request with ?%.60s returns 400', async (query = '', message = '') => {
   const { status, text } = await request(`/v1/pets?${query}`);
   expect([status, text]).toEqual(refusal(message));
 });

@@ -84,7 +84,7 @@ test('GraphQL names the argument that refers to a nonexistent row', async () => 
   });
 });
 
-test('the contract documents the 404 and the Location', async () => {
+test('the contract documents the 404 and the Location of a create below a parent', async () => {
   const { json } = await request('/v1/openapi.json');
   expect(json).toMatchObject({
     paths: {

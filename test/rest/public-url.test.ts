@@ -11,7 +11,7 @@ function targetsOf({ headers }: Answer): (string | undefined)[] {
   return Array.from((headers.get('Link') ?? '').matchAll(/<([^>]*)>/g), ([, target]) => target);
 }
 
-test('with PUBLIC_URL, the addresses of pages and new animals are below it', async () => {
+test('with PUBLIC_URL, the links to list pages and new animals begin with it', async () => {
   const added = await gateway.post('/v1/pets', REX);
   const id = /"id":(\d+)/.exec(added.text)?.[1];
   expect(added.headers.get('Location')).toBe(`${STORE}/v1/pets/${id}`);
@@ -34,7 +34,7 @@ test('with PUBLIC_URL, the links of a deprecation are absolute URLs', async () =
   expect(documentation).toBe(`${STORE}/docs`);
 });
 
-test('with PUBLIC_URL, the server in the OpenAPI document is below it, in JSON and YAML', async () => {
+test('with PUBLIC_URL, the server URL in the OpenAPI document begins with it, in JSON and YAML', async () => {
   const { json } = await gateway.request('/v1/openapi.json');
   expect(json).toHaveProperty('servers.0.url', `${STORE}/v1`);
   const yaml = await gateway.request('/v1/openapi.yaml');
@@ -42,7 +42,7 @@ test('with PUBLIC_URL, the server in the OpenAPI document is below it, in JSON a
 });
 
 test.each(['/', '/v1'])(
-  'with PUBLIC_URL, the addresses listed at %s are below it',
+  'with PUBLIC_URL, the addresses listed at %s begin with it',
   async (path) => {
     const { json } = await gateway.request(path);
     const addresses = Object.values(isJsonObject(json) ? json : {});

@@ -214,7 +214,7 @@ test.each<[boolean, NodeJS.ProcessEnv]>([
   expect(readConfig(environment).tracing).toBe(expected);
 });
 
-test("an empty variable means the setting's default", () => {
+test("an empty environment variable means the setting's default", () => {
   const variables = `
     PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL LOG_SAMPLE PUBLIC_URL
     CORS_ORIGINS CORS_HEADERS TRUSTED_PROXIES WORKERS WORKER_TIMEOUT POOL_SIZE GRAPHQL_INTROSPECTION

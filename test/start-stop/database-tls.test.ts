@@ -28,7 +28,7 @@ test.each([
   [`sslmode=require&${COMPATIBLE}`, '127.0.0.1'],
   [`sslmode=require&${COMPATIBLE}&${AUTHORITY}`, '127.0.0.1'],
   [`sslmode=verify-ca&${COMPATIBLE}&${AUTHORITY}`, '127.0.0.1'],
-])('%s connects to %s over TLS', async (given, host) => {
+])('a URL with %s connects to %s over TLS', async (given, host) => {
   const env = { DATABASE_URL: overTls(given, host) };
   expect(await runInProcess(keys, ['list'], { env })).toMatchObject({ code: 0, stderr: '' });
 });
@@ -42,7 +42,7 @@ test('sslmode=require does not cause a library to print a warning', async () => 
 });
 
 test.each(['prefer', 'require', 'verify-ca'])(
-  'sslmode=%s means verify-full, and the error says so',
+  'sslmode=%s is treated as verify-full, and the error says so',
   async (mode) => {
     const hint = `sslmode=${mode} means verify-full here, and sslrootcert names another CA; uselibpqcompat=true gives it the meaning that it has in libpq`;
     expect(await startRefusal({ databaseUrl: overTls(`sslmode=${mode}`) })).toBe(
@@ -63,11 +63,14 @@ test.each([
   [`sslmode=verify-full&${AUTHORITY}&${COMPATIBLE}`, '127.0.0.1', OTHER_HOST],
   ['sslmode=verify-full', 'localhost', NO_AUTHORITY],
   ['sslmode=require&sslrootcert=system&uselibpqcompat=true', 'localhost', 'certificate'],
-])('%s to %s does not connect, and the error says what to set', async (parameters, host, hint) => {
-  const refusal = await startRefusal({ databaseUrl: overTls(parameters, host) });
-  expect(refusal).toMatch(/cannot be used/);
-  expect(refusal.endsWith(`${hint}.`)).toBe(true);
-});
+])(
+  'connecting with %s to %s fails, and the error says what to set',
+  async (parameters, host, hint) => {
+    const refusal = await startRefusal({ databaseUrl: overTls(parameters, host) });
+    expect(refusal).toMatch(/cannot be used/);
+    expect(refusal.endsWith(`${hint}.`)).toBe(true);
+  },
+);
 
 test.each([
   [`sslmode=verify-ca&${COMPATIBLE}`, 'sslmode=verify-ca needs an sslrootcert'],
@@ -75,7 +78,7 @@ test.each([
     `${name}=/no/where.pem`,
     `the file of ${name} cannot be read: ENOENT: no such file or directory, open '/no/where.pem'`,
   ]),
-])('%s is rejected before connecting', async (parameters = '', reason = '') => {
+])('a URL with %s is rejected before connecting', async (parameters = '', reason = '') => {
   expect(await startRefusal({ databaseUrl: overTls(parameters) })).toBe(`DATABASE_URL: ${reason}`);
 });
 

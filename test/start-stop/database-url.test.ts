@@ -113,7 +113,7 @@ test.each([
   ],
   [`postgresql://${OWNER}@/wrong?${SERVER}`, folder, 'database "wrong" does not exist.'],
 ])(
-  'startup with %s fails with the address %s and without the password',
+  'startup with %s fails, and the error contains the address %s but not the password',
   async (form, at, reason) => {
     const unused = String(await unusedPort());
     const told = await startRefusal({ databaseUrl: form.replace('PORT', unused) });
@@ -124,7 +124,7 @@ test.each([
   },
 );
 
-test('without a user, the URL means the user that runs the process', async () => {
+test('a URL without a user means the user that runs the process', async () => {
   // USER is not set, as under a supervisor.
   await using command = runEntry('src/main.ts keys', {
     args: ['list'],

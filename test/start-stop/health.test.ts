@@ -44,25 +44,28 @@ test.each([
   },
 );
 
-test.each(['/livez', '/readyz'])('%s returns 405 for other methods', async (path) => {
-  for (const method of ['POST', 'PUT', 'DELETE']) {
-    const { status, headers, text } = await probe(path, { method });
-    const message = 'This address accepts GET, HEAD, OPTIONS';
-    expect([status, headers.get('Allow'), text]).toEqual([
-      405,
-      'GET, HEAD, OPTIONS',
-      errorBody(405, 'METHOD_NOT_ALLOWED', message),
-    ]);
-  }
-  const headers = { Accept: 'application/problem+json' };
-  const problem = await probe(path, { method: 'POST', headers });
-  expect(problem.headers.get('Content-Type')).toBe('application/problem+json');
-  expect(problem.headers.get('Vary')).toContain('Accept');
-  expect(JSON.parse(problem.text)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
-});
+test.each(['/livez', '/readyz'])(
+  '%s returns 405 for methods other than GET, HEAD and OPTIONS',
+  async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status, headers, text } = await probe(path, { method });
+      const message = 'This address accepts GET, HEAD, OPTIONS';
+      expect([status, headers.get('Allow'), text]).toEqual([
+        405,
+        'GET, HEAD, OPTIONS',
+        errorBody(405, 'METHOD_NOT_ALLOWED', message),
+      ]);
+    }
+    const headers = { Accept: 'application/problem+json' };
+    const problem = await probe(path, { method: 'POST', headers });
+    expect(problem.headers.get('Content-Type')).toBe('application/problem+json');
+    expect(problem.headers.get('Vary')).toContain('Accept');
+    expect(JSON.parse(problem.text)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
+  },
+);
 
 test.each(['/livez/', '/livezz', '/LIVEZ', '/v1/livez', '/readyz/all'])(
-  '%s returns 404',
+  'a path that only resembles a probe, %s, returns 404',
   async (path) => {
     expect((await probe(path)).status).toBe(404);
   },

@@ -100,7 +100,7 @@ test('opening connections in advance is aborted when the process is told to stop
   await database.$disconnect();
 });
 
-test('an idle connection stays open', async () => {
+test('an idle database connection stays open', async () => {
   const database = openDatabase(await newDatabase());
   await database.$connect();
   vi.advanceTimersByTime(3600 * SECONDS);

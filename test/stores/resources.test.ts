@@ -62,7 +62,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     expect(rows.slice(0, ROWS)).toEqual(texts);
   });
 
-  test('GraphQL returns the same rows in the same order', async () => {
+  test('GraphQL returns the same rows as REST, in the same order', async () => {
     const { text } = await post(store, '/graphql', {
       query: `{ ${plural}(limit: ${ROWS}) { id } }`,
     });
@@ -139,7 +139,7 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
     }
   });
 
-  test('relations lead to a row and back', async () => {
+  test('a relation leads to a row of a different type and back', async () => {
     for (const { there, back } of relationsOf(store.schema, plural)) {
       const query = `{ ${plural}(limit: 1) { id ${there} { id ${back}(limit: 100) { id } } } }`;
       const { text } = await post(store, '/graphql', { query });

@@ -34,7 +34,7 @@ function nothingAt(time: string, but?: string): RuleTest['alert_rule_test'] {
   }));
 }
 
-test('each alert is tested', () => {
+test('each alert has a test', () => {
   expect(TROUBLES.map(({ alert }) => alert)).toEqual(ALERTS);
 });
 
@@ -116,7 +116,7 @@ function withoutSeries(body: string): string {
     .join('');
 }
 
-test('promtool accepts the metrics', async () => {
+test("promtool accepts the service's metrics", async () => {
   const { metricsUrl, send } = await startMeasuredGateway();
   expect(await send('/v1/pets')).toBe(200);
   const body = await (await fetch(metricsUrl)).text();

@@ -70,7 +70,7 @@ test('an export cannot be restored into a database that has tables', async () =>
   ]);
 });
 
-test("an earlier version's export is restored with its table names, and a service continues with it", async () => {
+test("an earlier version's export is restored with its own table names, and a service continues with it", async () => {
   const { url, client } = await earlierDatabase();
   await using from = await startPatientService({ DATABASE_URL: url });
   const created = await runInProcess(keys, ['create', 'shop'], { env: { DATABASE_URL: url } });

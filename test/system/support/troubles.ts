@@ -88,7 +88,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreUnknown',
-    when: 'Prometheus has no process to look for',
+    when: 'Prometheus has no targets for the service',
     values: { [UP]: '1x20 stale' },
     minutes: [21, 22],
     labels: critical,
@@ -104,7 +104,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreFailing',
-    when: 'more than one of a hundred requests fail',
+    when: 'more than one in a hundred requests fails',
     values: { [answers(503)]: '0+6x20 146+26x39', [failedBesideData]: '0x20 34+34x39' },
     minutes: [21, 30],
     labels: critical,
@@ -112,7 +112,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreConnectionsDropped',
-    when: 'a connection is closed unanswered',
+    when: 'a connection is closed without a response',
     values: { [unread('none')]: '0x20 1x39' },
     minutes: [20, 21],
     labels: { ...critical, instance: 'a', http_response_status_code: 'none' },
@@ -121,7 +121,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreSlow',
-    when: 'one of a hundred requests takes over half a second',
+    when: 'one in a hundred requests takes more than half a second',
     values: { [within('0.5')]: '0+600x20 12590+590x39' },
     minutes: [30, 40],
     labels: { severity: 'warning', surface: 'rest' },
@@ -129,7 +129,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreWaitsForConnections',
-    when: 'statements have waited for five minutes throughout',
+    when: 'statements have been waiting throughout five minutes',
     values: { [PENDING]: '0x20 9x39' },
     minutes: [24, 26],
     labels: { ...warning, instance: 'a', db_client_connection_pool_name: 'writes' },
@@ -138,7 +138,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreEventLoopLate',
-    when: 'the event loop has been late for five minutes',
+    when: 'the event loop has been delayed for five minutes',
     values: { [DELAY]: '0.05x20 0.3x39' },
     minutes: [25, 26],
     labels: { ...warning, instance: 'a' },
@@ -146,7 +146,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreWorkersLost',
-    when: 'three workers are lost within a quarter of an hour',
+    when: 'three workers are lost within 15 minutes',
     values: { [DEATHS]: '0x20 1 2 3 4 4x35' },
     minutes: [22, 25],
     labels: { ...warning, instance: 'a' },
@@ -165,7 +165,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreKeysRefused',
-    when: 'many requests come without a valid key',
+    when: 'many requests have no valid key',
     values: { [authentications('unknown')]: '0+60x20 1320+120x39' },
     minutes: [30, 40],
     labels: warning,
@@ -173,7 +173,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreRequestsForbidden',
-    when: 'a key asks more than ten times a minute for what it may not have',
+    when: 'a key sends more than ten forbidden requests a minute',
     values: { [forbidden('7')]: '0+9x20 192+12x39' },
     minutes: [30, 40],
     labels: { ...warning, key_id: '7' },
@@ -181,7 +181,7 @@ export const TROUBLES: readonly Trouble[] = [
   },
   {
     alert: 'AnimalStoreDeprecatedCallsNearRemoval',
-    when: 'a key calls what is soon removed for the first time',
+    when: 'a key first calls a field that will soon be removed',
     values: { [DEPRECATED]: '_x21 1x39', [REMOVAL]: `${29 * DAY}x60` },
     minutes: [20, 21],
     labels: { severity: 'warning', field: 'pet', key_id: '7' },
