@@ -34,7 +34,7 @@ test.each([
     await child.line('stderr', (told) => told.startsWith('Create a key'));
     const greeting = child.stderr();
     const [, url = ''] = /(http:.*)\/graphql\n/.exec(greeting) ?? [];
-    // A request that is in flight is answered nevertheless.
+    // A request in flight is still answered.
     const begun = await openPost({ url, key: await firstKey({ child }) }, '/v1/pets');
     child.kill('SIGUSR2');
     await child.line('stdout', (line) => line.includes('"level":60'));

@@ -163,7 +163,7 @@ test('the tested stores have relations, references, unique values and deprecated
   );
 });
 
-/** Returns a listed type's fields that lead to a row of a different type, and that type's lists that lead back. */
+/** Returns a listed type's to-one relations to other types, and the lists on those types that lead back. */
 function relationsOf(
   schema: GraphQLSchema,
   plural: string,

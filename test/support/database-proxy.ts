@@ -177,7 +177,7 @@ function statementOf({ type, bytes }: Message): string | undefined {
 /** How many bytes of an execution are still forwarded; a part that is left out is forwarded completely. */
 export interface Cut {
   readonly request?: number;
-  /** With a cut here, the statement has been executed. */
+  /** If this is set, the statement is executed before the connection is cut. */
   readonly answer?: number;
 }
 
@@ -248,7 +248,7 @@ export async function startCuttingProxy(databaseUrl: string) {
     ...server,
     /** The executions so far that were not cut. */
     executions,
-    /** From now on, calls this for each completely received execution to choose its cut. */
+    /** Sets the function that chooses the cut for each execution when it is completely received. */
     cutBy: (next: ChooseCut): void => {
       choose = next;
     },

@@ -11,7 +11,7 @@ export interface WireAnswer {
 export interface ReadAnswers {
   /** The complete final responses. */
   readonly answers: readonly WireAnswer[];
-  /** What about the bytes violates HTTP/1.1 (RFC 9112). */
+  /** How the bytes violate HTTP/1.1 (RFC 9112), if they do. */
   readonly fault: string | undefined;
   /** The minimum number of bytes before reading again can find more; 0 if no response has begun. */
   readonly needed: number;

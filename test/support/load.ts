@@ -144,7 +144,7 @@ export function startLoad(url: string | (() => string), key: string, callerCount
   // A load also ends when its test fails; otherwise, it would continue during the next test.
   onTestFinished(end);
   return {
-    /** All responses so far. */
+    /** The responses so far. */
     answers,
     /**
      * Resolves when every caller has received as many more responses with these statuses as there are calls; with a

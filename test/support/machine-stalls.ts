@@ -29,7 +29,7 @@ export async function measureStalls() {
   const offset = now() - performance.now();
   const stalls: { readonly start: number; readonly end: number }[] = [];
   const waiting: (() => void)[] = [];
-  // Later calls reject.
+  // After the sibling has exited, calls reject.
   const gone = exit.then((): never => {
     throw new Error('the process that measures stalls has ended');
   });

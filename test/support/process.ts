@@ -34,7 +34,7 @@ export function runEntry(
   entry: 'src/main.ts' | `src/main.ts ${string}` | 'packages/local/src/create-migration/main.ts',
   { args = [], ...run }: Run = {},
 ): ChildEntry {
-  // As in the store's package.json; the preflight check also enables the compile cache.
+  // The store's package.json preloads it, too. It also enables the compile cache.
   const hasPreflight = entry.startsWith('src/') && existsSync(join(run.root ?? ROOT, PREFLIGHT));
   const preload = hasPreflight ? ['-r', PREFLIGHT] : [];
   return runProgram(process.execPath, [...preload, ...entry.split(' '), ...args], run);

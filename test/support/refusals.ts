@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
 
-/** What the 401 says to a client that sends no key, and to one that sends an invalid key. */
+/** The contents of a 401 to a request without a key, and to one with an invalid key. */
 export const NO_KEY = {
   challenge: 'Bearer',
   message: 'An API key is required: Authorization: Bearer <API_KEY>',

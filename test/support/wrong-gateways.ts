@@ -12,7 +12,7 @@ const WRITE = 'const written = await table.write({ write: encoded, audit });';
 const PAGES = 'page && (async () => projectPage(await table.findPages([page]), projection));';
 const COALESCE = 'packages/ops/src/coalescing/coalesce.ts';
 
-/** Matches every second call. */
+/** Returns the source text of an expression that is true every second time. */
 const everySecond = (name: string) =>
   `(globalThis.${name} = (globalThis.${name} ?? 0) + 1) % 2 === 0`;
 

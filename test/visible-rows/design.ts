@@ -196,7 +196,7 @@ export class Choices {
     return item;
   }
 
-  /** Returns true once in this many times on average. */
+  /** Returns true once in this many calls, on average. */
   rarely(times: number): boolean {
     return this.below(times) === times - 1;
   }

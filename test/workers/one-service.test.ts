@@ -71,7 +71,7 @@ test("the workers' counters are summed, and continue when a worker is killed or 
   expect(await metricOf(service, 'animal_store_workers')).toBe(3);
 }, 180_000);
 
-test('SIGTERM ends all processes', async () => {
+test("SIGTERM ends all of the service's processes", async () => {
   await stop(service);
   expect(await processesNaming(data)).toEqual([]);
 });

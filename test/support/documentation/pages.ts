@@ -1,4 +1,4 @@
-/** What a page assumes. */
+/** The conditions under which a page can be followed. */
 interface Premises {
   /** Commands that keep running while the page is followed, such as `npm start`. */
   readonly running?: string;
