@@ -136,7 +136,7 @@ test.each<[why: string, sent: Sent, told: string]>([
   expect(lines).toEqual([line(requestId, of, ids.slice(0, -1), ids.at(-1) ?? '')]);
 });
 
-test('both APIs log a mutation without the required scope in one line', async () => {
+test('both APIs log a mutation in one line even if the API key lacks the required scope', async () => {
   const { key: apiKey } = await createKey(gateway.database, { scopes: new Set(['read']) });
   for (const [sent, of, ids] of [
     [{ path: '/v1/pets/6', method: 'PATCH', body: '{}' }, 'updatePet', ['6']],

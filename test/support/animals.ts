@@ -71,7 +71,7 @@ function unsent(member: string): unknown {
   return at('components', 'schemas', 'NewPet', 'properties', member, 'default') ?? null;
 }
 
-/** The part of the error for an input that is not an object that says what it must be. */
+/** The error for an input that is not an object. */
 export const NO_ANIMAL = `input must be an object with ${fieldsOf('NewPet').join(', ')}`;
 
 /** Returns a type's fields that are not objects. */

@@ -283,7 +283,7 @@ function isListOrGet({ extensions: { notFound, listFilters } }: Field): boolean 
   return notFound !== undefined || listFilters !== undefined;
 }
 
-/** Returns a declared order. */
+/** Returns a random order that the schema supports. */
 function anyOrder(orders: GraphQLEnumType, choices: Choices): readonly string[] {
   const column = orders
     .getValues()

@@ -93,7 +93,7 @@ const topicInput = <Required extends boolean>(t: InputBuilder, required: Require
   name: t.string({ rule: TEXT, required }),
 });
 
-/** Topics cannot be removed: hidden notes would prevent it, which packages/data/README.md says the gateway cannot hide. */
+/** Topics cannot be removed: hidden notes would make that fail, and the gateway cannot hide this (packages/data/README.md). */
 function addTopics({ builder, design, by }: Parts) {
   const Topic = builder.prismaObject('Topic', {
     ...visibleBy(design, 'Topic'),
