@@ -1,4 +1,4 @@
-// Imported by its path, because it also runs where no packages are installed.
+// Imported by its path, because it must run even if no packages are installed.
 import '../packages/gateway/preflight.cjs';
 import { runProgram } from '@store-gateway/gateway/program';
 

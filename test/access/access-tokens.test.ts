@@ -322,7 +322,7 @@ test('the service starts while its identity provider is down, warns once and cre
     expect(status).toBe(503);
   }
   await service.child.line('stdout', (line) => line.includes('"path":"/v1/pets/2"'));
-  const warnings = service.child.stdout().match(/cannot fetch the keys of the identity provider/g);
+  const warnings = service.child.stdout().match(/could not fetch the identity provider's keys/g);
   expect(warnings).toHaveLength(1);
   expect(service.child.stderr()).not.toContain('API_KEY');
 });

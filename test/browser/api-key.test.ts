@@ -153,7 +153,9 @@ test('a proxy’s error during the check of an API key is reported with its stat
   await field(page).fill(gateway.key);
   await expect
     .poll(() => told(page))
-    .toBe('The key could not be checked: the service responded 502. Press Enter to try again.');
+    .toBe(
+      'The key could not be checked: the service responded with 502. Press Enter to try again.',
+    );
   complaints.splice(0);
 });
 

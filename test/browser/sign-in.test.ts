@@ -211,7 +211,7 @@ test('a user who declines sees the identity provider’s message and a link back
   await page.getByRole('button', { name: 'Decline' }).click();
   await expect
     .poll(() => outcome(page))
-    .toBe('The identity provider refused: You have declined (access_denied).');
+    .toBe('The identity provider rejected the sign-in: You have declined (access_denied).');
   await page.getByRole('link', { name: 'Back' }).click();
   await page.waitForURL(`${gateway.url}/docs#/schemas`);
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -224,7 +224,7 @@ test('an unknown authorization code is reported with the identity provider’s m
   await page.goto(
     `${gateway.url}/sign-in?code=stolen&state=${state}&iss=${encodeURIComponent(provider.issuer)}`,
   );
-  await expect.poll(() => outcome(page)).toContain('The identity provider refused: ');
+  await expect.poll(() => outcome(page)).toContain('The identity provider rejected the sign-in: ');
   expect(await outcome(page)).toContain('(invalid_grant).');
   expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
 });

@@ -86,7 +86,7 @@ test('deprecations --removed-by fails from the day on which a removal breaks a c
   const { url } = await calledIn(['pet', 'shop', 1]);
   expect(await list(url, '--removed-by', '2030-12-04')).toEqual({
     code: 0,
-    stdout: 'The removals by 2030-12-04 break no caller.\n',
+    stdout: 'The removals by 2030-12-04 do not break any caller.\n',
     stderr: '',
   });
   const { code, stdout, stderr } = await list(url, '--removed-by', '2030-12-05');

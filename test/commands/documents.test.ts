@@ -188,6 +188,6 @@ test('npm run documents reports a folder without documents or a missing folder',
   expect(await run(missing)).toEqual({
     code: 1,
     stdout: '',
-    stderr: `documents: ${missing} can't be read: ENOENT: no such file or directory, scandir '${missing}'\n`,
+    stderr: `documents: could not read ${missing}: ENOENT: no such file or directory, scandir '${missing}'\n`,
   });
 });

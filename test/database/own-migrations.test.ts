@@ -141,7 +141,7 @@ test('a model may not use a former name of a gateway table in a database from an
   const { url } = await earlierDatabase();
   await applyMigrations(url, MIGRATIONS);
   await expect(applyMigrations(url, migrationsWith(FOLDER, 'api_keys'))).rejects.toThrow(
-    "This database was made by an earlier version: the model Token can't use the table api_keys, which belongs to the gateway: map it to another table with @@map.",
+    "This database was created by an earlier version: the model Token can't use the table api_keys, which belongs to the gateway: map it to another table with @@map.",
   );
 });
 

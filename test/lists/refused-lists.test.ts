@@ -147,7 +147,7 @@ test.each<[refusal: string, what: string, build: Build]>([
     },
   ],
   [
-    'Author.count counts all rows of a relation, which may read a whole table: keep the count in a column',
+    'Author.count counts all rows of a relation, which may read a whole table: store the count in a column',
     'a count of a relation',
     (builder) => {
       builder.prismaObject('Author', { fields: (t) => ({ count: t.relationCount('books') }) });

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { expectResourceNames, expectStoreName, pluralOf } from './names.ts';
 import { writeProject } from './write-project.ts';
 
-const HELP = `Creates a store of your own: a service with GraphQL and REST, and its database.
+const HELP = `Creates your own store: a service with a GraphQL and a REST API, and its database.
 
   npm create @store-gateway NAME
   npm create @store-gateway NAME -- --resource book --yes
@@ -14,7 +14,7 @@ asked for missing values.
 
   --resource WORD   what it stores, in the singular, by default item
   --plural WORD     the same in the plural, if adding an s is not enough
-  --yes             doesn't ask for anything
+  --yes             don't ask for missing values
 
 Nothing is downloaded or installed. Exit codes: 0 done, 1 failed, 2 usage error.
 `;
@@ -28,7 +28,7 @@ const OPTIONS = {
 /**
  * Returns the command that creates a project.
  *
- * @param parent the folder in which the project's folder is created
+ * @param parent the folder in which to create the project's folder
  * @param ask asks for missing values; undefined if there is no terminal
  */
 export function createCommand(parent: string, ask?: Ask): Command<typeof OPTIONS> {

@@ -1,21 +1,24 @@
 import { STORE_NAME } from '@store-gateway/ops';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 
-/** Maximum length of a store's name, so that everything that derives from it stays short enough. */
+/** Maximum length of a store's name, so that the names derived from it stay short enough. */
 const MAX_STORE_NAME_LENGTH = 40;
 
-/** A resource's singular or plural. It must be a word in code, in SQL and in a path. */
+/** Matches the singular or plural name of a resource, which must be valid in code, in SQL and in a path. */
 const RESOURCE = /^[a-z]{2,30}$/;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Names that a resource can't have: types of every schema, types of the generated code, and files beside the resource's. */
+/**
+ * Names that a resource can't have: those of types in every schema, of types in the generated code, and of files next to the
+ * resource's file.
+ */
 const TAKEN = words(
   `index builder constructor query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol
    error array map set promise number buffer record partial required readonly pick omit exclude extract prisma`,
 );
 
-/** Names that a list of rows can't have: JavaScript's reserved words, and what a resource's file imports. */
+/** Names that a list of rows can't have: JavaScript's reserved words, and the names that a resource's file imports. */
 const RESERVED = words(
   `builder text await break case catch class const continue debugger default delete do else enum export extends false finally for if
    implements import in instanceof interface let new null package private protected public return static super switch
@@ -24,11 +27,11 @@ const RESERVED = words(
 
 /** The names of a project. */
 export interface Names {
-  /** Such as `my-store`. */
+  /** The store's name, such as `my-store`. */
   readonly store: string;
-  /** Such as `book`. */
+  /** The resource's name in the singular, such as `book`. */
   readonly resource: string;
-  /** Such as `books`. */
+  /** The resource's name in the plural, such as `books`. */
   readonly plural: string;
 }
 

@@ -6,18 +6,21 @@ import type { Names } from './names.ts';
 
 const TEMPLATE = join(import.meta.dirname, '../template');
 
-/** Files that npm doesn't publish under their own names, which begin with a dot. */
+/**
+ * Matches files whose names begin with a dot in a project. The template's files lack the dot, because npm doesn't publish some
+ * dotfiles.
+ */
 const DOTTED = /^(?:npmrc|gitignore|dockerignore|github(?=\/))/;
 
 /**
  * Writes a store's project.
  *
- * @param folder is created if it is missing
+ * @param folder the project's folder, which is created if it is missing
  * @throws CommandFailure (1) if the folder isn't empty, or can't be created
  */
 export async function writeProject(folder: string, names: Names): Promise<void> {
   await mkdir(folder, { recursive: true }).catch(({ message }: Error) => {
-    throw new CommandFailure(1, `the folder ${names.store} can't be created: ${message}`);
+    throw new CommandFailure(1, `could not create the folder ${names.store}: ${message}`);
   });
   if ((await readdir(folder)).length > 0) {
     throw new CommandFailure(1, `the folder ${names.store} is not empty: choose another name`);
@@ -33,7 +36,7 @@ export async function writeProject(folder: string, names: Names): Promise<void> 
   }
 }
 
-/** Sets the version of our packages, which all have the same one. */
+/** Sets the version of our packages, which is the same for all of them. */
 function withOwnVersion(manifest: string): string {
   return manifest.replaceAll(/("@store-gateway\/[\w-]+": )".*"/g, `$1"${ownManifest.version}"`);
 }
@@ -50,7 +53,7 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
 function fill(text: string, names: Names): string {
   const replacements = replacementsOf(names);
   const words = replacements.map(([word]) => `(${word})`).join('|');
-  // All at once, because a name may contain a word of the template.
+  // Replaces all words at once, because a name may contain a word from the template.
   return text.replaceAll(new RegExp(words, 'g'), (...matched: (string | undefined)[]) => {
     const index = matched.slice(1, 1 + replacements.length).findIndex((each) => each !== undefined);
     return replacements[index]?.[1] ?? '';

@@ -135,6 +135,6 @@ test('create fails if the folder is not empty or cannot be created', async () =>
   const { code, stderr } = await runInProcess(createCommand(folder), ['file']);
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^create: the folder file can't be created: EEXIST: .*\n$/),
+    expect.stringMatching(/^create: could not create the folder file: EEXIST: .*\n$/),
   ]);
 });

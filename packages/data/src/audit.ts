@@ -17,7 +17,7 @@ export interface AuditEntry {
 
 /** Defines which writes are audited. */
 interface Audit {
-  /** The models, as the generator has written them. */
+  /** The generated models. */
   readonly models: Models;
   /** The names of the models whose rows are audited. */
   readonly audited: ReadonlySet<string>;
@@ -55,7 +55,7 @@ function auditValues({ caller, keyId, operation, requestId }: AuditEntry): (stri
 /**
  * Returns a CTE that records each written row in the audit log, in the same statement.
  *
- * @param id SQL for the row's id; `from` is what it and `requested` are selected from
+ * @param id SQL for the row's id; `from` is the FROM clause that provides it and `requested`
  */
 export function auditStage(
   model: Model,
@@ -83,7 +83,7 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
   const tables = [...audited].map((name) => tableOf(models, name));
   const names = new Map(Object.keys(models).map((name) => [keyOf(name), name]));
 
-  /** Calls a write of an audited model. @throws TypeError for a write that can't be recorded */
+  /** Calls a write method of an audited model. @throws TypeError for a write that can't be recorded */
   const callAudited = (
     delegate: object,
     name: string,
@@ -187,7 +187,7 @@ const NESTED = new Set([
 /**
  * Checks that a write has no nested writes of audited models, which would bypass the audit log.
  *
- * @param name of the model; undefined if no statements can be generated for it
+ * @param name the model's name; undefined if no statements can be generated for it
  * @throws TypeError that says what to do instead
  */
 function expectAuditable(audit: Audited, name: string | undefined, args: unknown): void {
@@ -237,8 +237,8 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
 }
 
 /**
- * Checks from its text that a raw statement writes no audited tables: either it mentions none, or it begins with SELECT, not with
- * a WITH that might write.
+ * Checks by its text that a raw statement doesn't write audited tables: it either doesn't mention any, or begins with SELECT,
+ * because a WITH might write.
  *
  * @param args the arguments of Prisma's method: a text, or a template and its values, which may be pieces of SQL
  * @throws TypeError that says what to do instead
@@ -278,7 +278,7 @@ interface EngineWrite {
 /**
  * Writes a row with Prisma's engine and records it in the audit log, in one transaction.
  *
- * @param client Prisma's own, or that of the transaction that the write belongs to
+ * @param client Prisma's own client, or the client of the transaction that the write belongs to
  */
 export async function auditedByEngine(
   client: object,

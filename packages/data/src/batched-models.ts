@@ -32,7 +32,8 @@ interface ModelContext {
 export type BatchedModelsOptions = Pick<TableOptions, 'read' | 'write'> & Partial<TableOptions>;
 
 /**
- * SQLSTATEs of a batch that fails because of one request: bad data, a violated constraint, a limit, or a trigger's exception.
+ * SQLSTATEs with which a batch fails because of a single request: bad data, a violated constraint, a limit, or a trigger's
+ * exception.
  */
 const VALUE_ERRORS = /^(?:22|23|54|P0|[I-OQ-WYZ][0-9A-Z])[0-9A-Z]{3}$/;
 
@@ -48,19 +49,19 @@ function noTransaction(): never {
 }
 
 /**
- * Creates an extension for `base.$extends`. Its models' methods have Prisma's arguments and semantics. The most frequent
- * calls are handled by prepared statements that the requests of a batch share; `base` handles all others, and all calls in a
+ * Creates an extension for `base.$extends`. Its models' methods have Prisma's arguments and semantics. The most frequent calls
+ * are handled by prepared statements that the requests of a batch share; `base` handles all others, and all calls in a
  * transaction.
  *
- * @param models written by the generator
+ * @param models the generated models
  * @returns the extension, which adds nothing to Prisma's types because the methods are Prisma's own
- * @throws TypeError if `base` has anything that statements would bypass; so does `$extends` of the extended client
+ * @throws TypeError if `base` has anything that statements would bypass; `$extends` of the extended client throws it too
  */
 export function batchedModels(
   base: object,
   models: Models,
   given: BatchedModelsOptions,
-  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay as they are
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay unchanged
 ): Record<never, never> {
   const options = {
     createBatcher: batcherFactory(),
@@ -120,7 +121,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
   const OneRow = fluentResult(relations.map(({ field }) => field));
 
   /**
-   * Handles a call by a statement, or by the engine with statements for its relation lists. A read that the database rejects
+   * Handles a call with a statement, or with the engine and statements for its relation lists. A read that the database rejects
    * falls back to the engine. A rejected write throws Prisma's error instead, since it may have had effects.
    *
    * @returns undefined if the engine handles the call alone

@@ -30,7 +30,7 @@ const WRITTEN = {
   delete: new Set(['where', 'select', 'include']),
 };
 const SOME = new Set([...READ_MANY, 'skip', 'cursor', 'distinct']);
-/** The arguments with which statements can read a method's relation lists. */
+/** The arguments of each method that allow statements to read its relation lists. */
 const BY_ENGINE = {
   findUnique: READ_ONE,
   findUniqueOrThrow: READ_ONE,
@@ -79,8 +79,8 @@ export function findMany(args: Arguments, table: Table): Handler {
 }
 
 /**
- * Handles a create, or a change by id. A changed row's relations are read after the commit, but a deleted row's own lists
- * can't be read.
+ * Handles a create, or a change by id. Relations are read after the commit, so a delete that selects the row's own lists falls
+ * back to Prisma's engine.
  */
 export function write(
   operation: WriteOperation,
@@ -107,9 +107,9 @@ export function write(
 }
 
 /**
- * Runs a call through Prisma's engine without its selection, and reads the selected relation lists by statements: below
- * several rows, or below another relation, the engine would read entire lists. Returns undefined for a call without such lists,
- * or with one that statements can't read.
+ * Runs a call through Prisma's engine without its selection, and reads the selected relation lists with statements: below
+ * several rows, or below a different relation, the engine would read entire lists. Returns undefined for a call without
+ * relation lists, or with a list that statements can't read.
  *
  * @param byEngine runs the call
  */

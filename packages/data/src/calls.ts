@@ -5,16 +5,18 @@ interface Method {
    * Whether it handles one row by a unique key. If so, the engine reads only as many of its related rows as their `take` allows.
    */
   readonly isOfOne?: true;
-  /** The argument that limits the rows of a method that may handle any number of them. */
+  /** The argument that limits the number of rows, for a method that may handle any number. */
   readonly limit?: 'take' | 'limit';
   /** Whether statements may handle it instead of the engine. */
   readonly isAnswered?: true;
-  /** The methods that make the same write once under an idempotency key, and that record it in the audit log. */
+  /** The method that makes the same write under an idempotency key, and the one that also records it in the audit log. */
   readonly once?: string;
   readonly audited?: string;
 }
 
-/** All methods of Prisma's models, and those that statements add. Rules reject every other method. */
+/**
+ * All methods of Prisma's models, and those that `batchedModels` adds under idempotency keys. Rules reject every other method.
+ */
 const METHODS = {
   findUnique: { does: 'read', isOfOne: true, isAnswered: true },
   findUniqueOrThrow: { does: 'read', isOfOne: true, isAnswered: true },
@@ -75,7 +77,7 @@ export function membersOf(value: unknown): Arguments | undefined {
   return value;
 }
 
-/** Whether an object has no other members than these. */
+/** Whether an object has no members except these. */
 export function hasOnly(members: Arguments, names: ReadonlySet<string>): boolean {
   for (const name in members) {
     if (!names.has(name)) {

@@ -5,7 +5,7 @@ import type { Column } from './model.ts';
 import { textOfJson } from './prisma-internals.ts';
 import { arrayLiteral } from './statements.ts';
 
-/** Converts a value other than null to PostgreSQL's input syntax. Returns undefined for a value of another type. */
+/** Converts a value other than null to PostgreSQL's input syntax. Returns undefined for a value of a different type. */
 export type Encode = (value: unknown) => string | undefined;
 
 /** A column type: everything that statements, lists and the schema need to know about it. */
@@ -27,13 +27,15 @@ export interface ColumnType {
   readonly decode?: (value: unknown) => unknown;
   /** The representation in JSON. `integer` may need 64 bits; `any` may contain numbers of any length. */
   readonly json: 'integer' | 'number' | 'boolean' | 'string' | 'any';
-  /** The GraphQL scalars that are written as the database's own text. */
+  /** The GraphQL scalars whose JSON is the database's own text. */
   readonly verbatim: readonly string[];
-  /** The GraphQL scalars whose values it can all store. */
+  /** The GraphQL scalars of which the type can store every value. */
   readonly scalars: readonly string[];
   /** Converts a `@default` constant to PostgreSQL's input syntax. Defaults to the text itself. */
   readonly constant?: (text: string) => string;
-  /** How a row is matched with a value that was read, for optimistic locking. Defaults to the stored value. */
+  /**
+   * How the column is compared with a value that was read, for optimistic locking. By default, the stored value is compared.
+   */
   readonly asRead?: {
     /** The type of the comparison. Defaults to the column's. */
     readonly pg?: string;
@@ -42,11 +44,11 @@ export interface ColumnType {
     /** Also accepts values that can be read but not written, such as NaN. */
     readonly encode: Encode;
   };
-  /** Returns the same text for equal values, or undefined for a value of another type. Absent if equality isn't exact. */
+  /** Returns the same text for equal values, or undefined for a value of a different type. Absent if equality isn't exact. */
   readonly compare?: Encode;
   /** The supported list filters. */
   readonly filters: readonly ('equals' | 'in' | 'prefix')[];
-  /** Whether rows can be ordered by it. */
+  /** Whether rows can be ordered by columns of this type. */
   readonly sorted: boolean;
   /** How cursors encode its values. Absent if cursors don't support it. */
   readonly cursor?: {
@@ -236,7 +238,7 @@ const text: ColumnType = {
 
 const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'] };
 
-/** All forms that PostgreSQL accepts: also in braces, and with other hyphens or none. */
+/** All formats that PostgreSQL accepts: with or without braces, and with hyphens after any groups of four digits, or none. */
 const ANY_UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4})$/i;
 
 const uuid: ColumnType = {
@@ -407,7 +409,7 @@ export function enumType(pg: string, values: Readonly<Record<string, string>>): 
     pg,
     native: [],
     encode,
-    // A value that was added to the enum since is returned unchanged: an error would fail the whole batch.
+    // A value that was added to the enum later is returned unchanged: an error would fail the whole batch.
     ...(!isSame && { decode: (value) => names.get(String(value)) ?? value }),
     json: 'string',
     verbatim: [],
@@ -420,7 +422,7 @@ export function enumType(pg: string, values: Readonly<Record<string, string>>): 
   };
 }
 
-/** Returns all types except enums. */
+/** All types except enums. */
 const TYPES: readonly ColumnType[] = [
   bigint,
   integer,
@@ -449,7 +451,7 @@ const known = new WeakMap<Stored, ColumnType>();
 /**
  * Returns the type of a column or, for an array, of its items.
  *
- * @throws TypeError for a type that no statement handles, which the generator leaves out
+ * @throws TypeError for a type that statements don't support; the generator omits columns of such types
  */
 export function typeOf(column: Stored): ColumnType {
   let type = known.get(column);
@@ -464,7 +466,7 @@ function findType({ pgType, enumValues }: Stored): ColumnType {
   const name = pgType.replace('[]', '');
   const type = enumValues === undefined ? BY_NAME.get(name) : enumType(name, enumValues);
   if (type === undefined) {
-    throw new TypeError(`no statement handles columns of type ${name}`);
+    throw new TypeError(`statements don't support columns of type ${name}`);
   }
   return type;
 }
@@ -473,7 +475,7 @@ function findType({ pgType, enumValues }: Stored): ColumnType {
  * Returns the database type of a Prisma schema's field; undefined for an enum, or if no statement supports the type.
  *
  * @param scalar Prisma's type
- * @param native the name of its attribute, `Uuid` of `@db.Uuid`
+ * @param native the name of the native type attribute, such as `Uuid` for `@db.Uuid`
  */
 export function typeOfScalar(scalar: string, native = ''): ColumnType | undefined {
   return TYPES.find((type) => type.kind === scalar && type.native.includes(native));

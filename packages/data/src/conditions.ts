@@ -132,7 +132,7 @@ export interface Equal {
 }
 
 /**
- * Returns the values that a Prisma condition lets a column equal: one value, or those `in` a set; undefined for any other
+ * Returns the values that a Prisma condition allows for a column: one value, or those `in` a set; undefined for any other
  * condition.
  */
 function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal | undefined {
@@ -160,7 +160,7 @@ function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal 
 /**
  * Returns the values that conditions compare columns with; undefined if one of them isn't an equality.
  *
- * @param except members that are skipped
+ * @param except the members to skip
  */
 export function equalsOf(
   conditions: Arguments,
@@ -199,7 +199,7 @@ const COMPARISONS = [
 ] as const;
 const MEMBERS: ReadonlySet<string> = new Set([...COMPARISONS.map(([name]) => name), 'startsWith']);
 
-/** Matches a LIKE pattern without wildcards, because Prisma's engine doesn't escape them. */
+/** Matches a LIKE pattern without wildcards, which Prisma's engine doesn't escape. */
 const LITERAL = /^(?:[^\\%_]|\\.)*$/su;
 
 /** Returns the range of a Prisma condition, including that of a prefix; undefined for any other condition. */
@@ -287,7 +287,7 @@ const placesOf = new WeakMap<object, Places & { readonly columns: readonly Order
  * Returns Prisma's conditions for the rows between two positions in an order; none without positions. Statements recognize the
  * conditions by the identity of the array.
  *
- * @param columns of the order that the rows are read in
+ * @param columns the columns of the order in which the rows are read
  */
 export function rowsBetween(
   columns: readonly Ordered[],
@@ -306,7 +306,7 @@ export function rowsBetween(
 
 /**
  * Returns the condition that a row comes after a position in an order, or before it with `desc`: the first value that differs
- * comes after it, or before it.
+ * comes after the position's value, or before it.
  */
 function behind(place: Place, columns: readonly Ordered[], onwards: Order): object {
   return {

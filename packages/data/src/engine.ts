@@ -56,7 +56,7 @@ function unboundedRelation(
 ): string | undefined {
   const selected = membersOf(args['select']) ?? membersOf(args['include']) ?? {};
   if (!isOfOneRow && isPlainObject(selected['_count'] === true ? {} : selected['_count'])) {
-    return `the relations of ${model} to count them`;
+    return `the relations of ${model} that it counts`;
   }
   for (const { field, model: target, isList = false } of models[model]?.relations ?? []) {
     const value = selected[field];

@@ -52,7 +52,8 @@ export function createFindByIds(
 }
 
 /**
- * Returns the statements for looking up rows, by the columns that have conditions. Statements without conditions are always kept.
+ * Returns the statements for looking up rows, by the columns that have conditions. Statements without conditions are always
+ * cached.
  */
 function statementsByColumns(
   make: (columns: readonly Column[]) => BatchStatements,
@@ -65,10 +66,10 @@ function statementsByColumns(
 const NONE: readonly Equal[] = [];
 
 /**
- * Batches lookups, and runs those of a batch in groups.
+ * Batches lookups, and runs each batch in groups.
  *
- * @param groupOf returns the name of the group of a row with conditions
- * @param findAlike finds the rows of a group, given the conditions of its first row
+ * @param groupOf returns the name of a lookup's group, which depends on its conditions
+ * @param findAlike finds the rows of a group, given the conditions of its first lookup
  */
 function batchFinds(
   createBatcher: CreateBatcher,
@@ -179,7 +180,7 @@ function statementsOnShards(model: Model, columns: readonly Column[]): BatchStat
   );
 }
 
-/** Whether the database reports that it can't reach one of its own servers, which stores some of the rows. */
+/** Whether the error reports that the database can't reach one of its servers, which stores some of the rows. */
 function isServerLost(error: unknown): boolean {
   const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return thrown instanceof Error && 'code' in thrown && thrown.code === '08006';

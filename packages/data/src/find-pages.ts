@@ -39,8 +39,8 @@ interface Combination {
 export class NeedsEngineError extends Error {}
 
 /**
- * Creates the reading of pages, in any order that an index has. The requests of a batch share a statement if they have at most
- * eight shapes, and the combination of these is among the first 128; otherwise each shape has its own statement.
+ * Creates a function that reads pages in any order that an index has. The requests of a batch share a statement if they have at
+ * most eight shapes and their combination is among the first 128; otherwise, each shape has its own statement.
  */
 export function createFindPages(
   model: Model,
@@ -125,7 +125,7 @@ function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: Find
     pages.some(({ prefixed }) => prefixed !== undefined) ? findPrefixed(pages) : find(pages);
 }
 
-/** Creates the reading of pages on shards, in any order that an index has, each by its own statement. */
+/** Creates a function that reads pages on shards, in any order that an index has. Each page is read by its own statement. */
 export function createFindPagesOnShards(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
@@ -146,9 +146,9 @@ export function createFindPagesOnShards(
 }
 
 /**
- * Returns the statement that reads one page by a plain SELECT with its values inlined, so that Citus can route it to the shard of
- * a value, or request no more rows from each shard than the page has. Several pages in one statement would cost Citus as much as
- * separate statements.
+ * Returns the statement that reads one page by a plain SELECT with its values inlined, so that Citus can route it to the shard
+ * of a value, or request no more rows from each shard than the page needs. Several pages in one statement would cost Citus as
+ * much as separate statements.
  */
 function pageStatement(model: Model, shape: PageShape): BatchStatements {
   const parameters = new Map(
@@ -195,12 +195,11 @@ const ROWS: References = {
 };
 
 /**
- * Returns statements that read pages of one or more shapes. Each page is read from one index, in parts that are contiguous
- * and in order in the index: one for each combination of sets' values, and for each way to come after the page's beginning
- * and before its end. No part has more rows than the page. With several shapes, a last column has the index of the page's
- * shape.
+ * Returns statements that read pages of one or more shapes. Each page is read from one index, in parts that are contiguous and
+ * in order in the index: one for each combination of sets' values, and for each way to come after the page's beginning and
+ * before its end. No part has more rows than the page. With several shapes, a last column has the index of the page's shape.
  *
- * @param keepsOrder whether the database also reads an index in order if a column other than the first is compared with an
+ * @param keepsOrder whether the database reads an index in order even if a column other than the first is compared with an
  *   array
  */
 function pageStatements(
@@ -274,7 +273,7 @@ function parametersOf(shape: PageShape): Parameter[] {
  * Returns SQL for the rows of a page, or of one combination of its sets' values. PostgreSQL merges parts only in the order of
  * all of the index's columns.
  *
- * @param selectRaw returns what to select of each row instead of its columns, given the rows' alias
+ * @param selectRaw returns the SELECT list that replaces the columns, given the rows' alias
  */
 function rowsOf(
   model: Model,
@@ -352,7 +351,8 @@ function partsOf(
 
 /**
  * Whether a page with several equal columns lies between two points of its index, because all of the index's columns have the
- * same direction. Then even PostgreSQL before 17, which doesn't keep the order of several arrays, can read the page in order.
+ * same direction. If so, even PostgreSQL versions before 17, which don't keep the order of several arrays, can read the page in
+ * order.
  */
 function canCompareRows(shape: PageShape): boolean {
   const { equal, sorted, range, hasAfter, hasUntil } = shape;
@@ -435,7 +435,7 @@ function tuple(columns: readonly SortedColumn[]): string {
 
 /** How the server's version and collations affect read order. */
 interface DatabaseOrder {
-  /** Whether it also reads an index in order if a column other than the first is compared with an array. */
+  /** Whether the server reads an index in order even if a column other than the first is compared with an array. */
   readonly keepsOrder: boolean;
   /** The columns whose texts are ordered by their bytes, so that texts with the same prefix are adjacent. */
   readonly bytewise: ReadonlySet<string>;
@@ -447,7 +447,7 @@ interface DatabaseOrder {
  */
 const KEEPS_ORDER = 170_000;
 
-/** Returns a function that queries a table's `DatabaseOrder` once, and retries only if that fails. */
+/** Returns a function that queries a table's `DatabaseOrder` once, and again only if that fails. */
 export function databaseOrderOf(model: Model, read: RunStatement): () => Promise<DatabaseOrder> {
   const statement = { name: `${model.name}.findOrder`, text: textOf(model) };
   const ask = async (): Promise<DatabaseOrder> => {
@@ -468,7 +468,8 @@ export function databaseOrderOf(model: Model, read: RunStatement): () => Promise
 }
 
 /**
- * Reads catalogs as JSON, because their columns depend on the version of PostgreSQL. The default collation is the database's.
+ * Returns SQL that reads the catalogs as JSON, because their columns depend on the version of PostgreSQL. The default collation
+ * is the database's.
  */
 function textOf({ table }: Model): string {
   return `

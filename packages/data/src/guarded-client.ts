@@ -35,7 +35,7 @@ export interface Rule {
 const guards = new WeakMap<object, { readonly base: object; readonly rules: readonly Rule[] }>();
 
 /**
- * Adds a rule to a client, at the rule's position among those that the client already has.
+ * Adds a rule to a client, at the rule's position among the client's existing rules.
  *
  * @param client extended by `batchedModels`, or returned by this function
  */
@@ -94,7 +94,7 @@ function methodOf(
 ): unknown {
   const own: unknown = typeof name === 'symbol' ? undefined : Reflect.get(delegate, name);
   if (typeof name === 'symbol' || typeof own !== 'function') {
-    // Another member may expose the client without the rule.
+    // Any other member may expose the client without the rule.
     return name === 'fields' ? own : undefined;
   }
   return rule.methodOf({ ...of, delegate, name }) ?? own.bind(delegate);

@@ -14,7 +14,7 @@ export class LazyPromise implements Promise<unknown> {
     return 'PrismaPromise';
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- as Prisma's own: it is awaited, and runs no sooner
+  // oxlint-disable-next-line unicorn/no-thenable -- like Prisma's own promises, it runs only when it is awaited
   then<Fulfilled = unknown, Rejected = never>(
     onFulfilled?: ((value: unknown) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
@@ -55,7 +55,7 @@ export class LazyResult extends LazyPromise {
 
 /** The rows of a list, which are decoded when they are awaited. */
 export class LazyRows extends LazyResult {
-  /** Returns the rows as the database wrote them, if a statement has read them whole, for callers that only serialize them. */
+  /** Returns the rows as the database's texts if a statement has read whole rows, for callers that only serialize them. */
   readonly texts: () => Promise<unknown>;
 
   constructor(run: () => Promise<unknown>, byEngine: () => unknown) {

@@ -18,11 +18,12 @@ import { noChange } from './write-arguments.ts';
 import type { IdempotencyKey, Write } from './write-statements.ts';
 
 /**
- * A key in a change's `where` for the intended change of which the call is one attempt. All attempts share one idempotency key.
+ * The key under which a change's `where` contains an object that identifies the intended change. All attempts at that change
+ * share an idempotency key.
  */
 export const ATTEMPT_AT = Symbol('attempt at');
 
-/** How a request's writes are deduplicated, and the errors of those that can't be. */
+/** How a request's writes are deduplicated, and the errors for writes that can't be. */
 interface Deduplication {
   /** Returns the idempotency key of the next write. */
   readonly nextKey: () => IdempotencyKey;
@@ -33,7 +34,7 @@ interface Deduplication {
   readonly request?: (() => string) | undefined;
   /** Called for a write that was already made under its key. */
   readonly onReplay?: (() => void) | undefined;
-  /** Returns the error for a write whose key was used for something else. */
+  /** Returns the error for a write whose key was used for a different request. */
   readonly reusedError: () => Error;
   /**
    * Returns the error for a replay whose result needs a row of the given model that no longer exists; undefined to return the
@@ -70,7 +71,7 @@ export function deduplicatingClient<Client extends object>(
       if (once !== undefined && once in delegate) {
         return (args) => {
           const given = isPlainObject(args) ? args : {};
-          // Before anything is awaited, so that concurrent writes get the same keys at each attempt.
+          // The key is chosen before anything is awaited, so that concurrent writes get the same keys at each attempt.
           const key = keyOfAttempt(given['where']);
           return callMethod(delegate, once, [{ ...given, deduplication, idempotencyKey: key }]);
         };
@@ -95,7 +96,7 @@ function unrepeatable(message: string, { unrepeatableError }: Deduplication): Er
 interface OnceArguments extends Arguments {
   readonly deduplication: Deduplication;
   readonly idempotencyKey: IdempotencyKey;
-  /** Whether to return only an earlier result, and not to write. */
+  /** Whether to only return an earlier result, without writing. */
   readonly isReplayOnly?: boolean;
   readonly audit?: AuditEntry | undefined;
 }

@@ -40,7 +40,7 @@ interface Filters {
 
 /**
  * Returns the page that `where`, `orderBy` and `take` request; undefined if no index has the page's rows next to each other and
- * in its order.
+ * in the page's order.
  *
  * @param foreignKey a field whose value is filled in later
  */
@@ -84,10 +84,10 @@ export function isLimit(take: unknown): take is number {
 }
 
 /**
- * Returns a function that makes the page of the related rows with a given foreign key. If `args` also filter by the foreign key,
- * the pages of other keys are empty.
+ * Returns a function that creates the page of the related rows with a given foreign key. If `args` also filter by the foreign
+ * key, the pages for all other keys are empty.
  *
- * @param args of the relation
+ * @param args the relation's arguments
  */
 export function pageOfKeyOf(
   args: Arguments,
@@ -246,7 +246,7 @@ interface FoundShape {
 /** Maximum number of a model's shapes to cache. It is limited because clients choose filters and orders. */
 const MAX_KEPT = 256;
 
-/** Returns the shape of a page; undefined if no index has the page's rows together and in its order. */
+/** Returns the shape of a page; undefined if no index has the page's rows next to each other and in the page's order. */
 export type FindShape = (asked: Asked) => FoundShape | undefined;
 
 /** Returns a function that finds the shapes of a model's pages. */

@@ -8,19 +8,19 @@ import { isJsonObject } from '@store-gateway/ops';
  * test/database/scalars.test.ts fail if a release changes them.
  */
 
-/** The callbacks of a client's query extensions for an operation of a model. */
+/** Returns the callbacks of a client's query extensions for an operation on a model. */
 export function queryCallbacks(client: object, key: string, operation: string): readonly object[] {
   return askExtensions(client, 'getAllQueryCallbacks', [key, operation]);
 }
 
-/** The names of fields that a client's result extensions compute for a model. */
+/** Returns the names of the fields that a client's result extensions compute for a model. */
 export function computedFields(client: object, key: string): readonly string[] {
   return askExtensions(client, 'getAllComputedFields', [key]).map((computed) =>
     String(Reflect.get(computed, 'name')),
   );
 }
 
-/** The fields of a model that a client omits unless they are selected. */
+/** Returns the fields of a model that a client omits unless they are selected. */
 export function omittedFields(client: object, key: string): readonly string[] {
   const omitted: unknown = Reflect.get(client, '_globalOmit');
   const ofModel = isJsonObject(omitted) ? omitted[key] : undefined;
@@ -56,8 +56,8 @@ const KINDS: Readonly<Record<string, readonly [code: string, kind: string, messa
 };
 
 /**
- * Converts an error of node-postgres to the one that Prisma's client throws: the same code and meta, but a message without an
- * excerpt of the caller's source. Returns any other error unchanged.
+ * Converts an error from node-postgres to the error that Prisma's client throws, with the same code and meta, but without the
+ * excerpt of the caller's source in the message. Returns any other error unchanged.
  */
 function requestError(error: unknown, modelName: string): unknown {
   const { code, message, severity, detail, column, hint, constraint, table } = fieldsOf(error);
@@ -101,8 +101,8 @@ function requestError(error: unknown, modelName: string): unknown {
 }
 
 /**
- * Returns the error of a rejected write. It becomes Prisma's error if the write's values are at fault, or if it conflicted with
- * another transaction; in both cases the write had no effect. Any other error is returned unchanged.
+ * Returns the error for a rejected write. It is Prisma's error if the write's values are at fault, or if the write conflicted
+ * with another transaction; in both cases, the write had no effect. Any other error is returned unchanged.
  */
 export function writeError(
   error: unknown,
@@ -113,7 +113,7 @@ export function writeError(
   return hasLost || isFault(error) ? requestError(error, modelName) : error;
 }
 
-/** Whether an error of node-postgres reports that a row with the same unique values exists. */
+/** Whether an error from node-postgres reports that a row with the same unique values exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return fieldsOf(error)['code'] === '23505';
 }
@@ -163,7 +163,7 @@ export function isMissingRow(error: unknown): boolean {
   return error instanceof PrismaClientKnownRequestError && error.code === 'P2025';
 }
 
-/** The fields of PostgreSQL's error message. */
+/** Returns the fields of PostgreSQL's error message. */
 function fieldsOf(error: unknown): Readonly<Record<string, string | undefined>> {
   if (!(error instanceof Error)) {
     return {};
@@ -177,7 +177,7 @@ function fieldsOf(error: unknown): Readonly<Record<string, string | undefined>> 
   );
 }
 
-/** The JSON text of a value in Prisma's wire format; undefined for any other value. */
+/** Returns the JSON text of a value in Prisma's wire format; undefined for any other value. */
 export function textOfJson(value: unknown): string | undefined {
   const toJSON: unknown = value instanceof Object ? Reflect.get(value, 'toJSON') : undefined;
   const given: unknown =
@@ -210,7 +210,7 @@ export function callEngine(
   return callMethod(Reflect.get(client, model), operation, [args]);
 }
 
-/** Calls a method whose type isn't known, because it is generated or Prisma's own. @throws TypeError if there is none */
+/** Calls a method whose type isn't known, because it is generated or Prisma's own. @throws TypeError if it is missing */
 export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
   const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;
   if (typeof method !== 'function') {

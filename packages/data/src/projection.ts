@@ -15,7 +15,7 @@ export interface Table extends PagedTable {
   readonly findPages: FindPages;
   readonly write: MakeWrite;
   readonly encodeId: Encode;
-  /** Both return the name of the field or argument instead if statements don't support it. */
+  /** Both encoders return the name of a field or argument instead if statements don't support it. */
   readonly encodeCreate: (data: unknown) => Write | string;
   readonly encodeChange: (
     operation: Exclude<WriteOperation, 'create'>,
@@ -46,7 +46,7 @@ const TO_MANY = new Set(['select', 'include', 'where', 'orderBy', 'take']);
 /**
  * Returns the projection that `select` and `include` request; undefined if statements don't support it.
  *
- * @param names of the arguments that are allowed
+ * @param names the names of the allowed arguments
  */
 export function projectionOf(
   args: Arguments,

@@ -5,11 +5,11 @@ import type { Column, Model, Row } from './model.ts';
 import { inUtc, quoted } from './statements.ts';
 
 /**
- * Returns the SELECT list for a list of rows, which are returned as one row with a text for each column: splitting a few long
- * texts costs a third of reading as many rows and columns. An aggregate keeps the order of a sorted list
+ * Returns the SELECT list for a list of rows. The list is returned as one row with a text for each column, because splitting a
+ * few long texts costs a third of reading the rows and columns one by one. An aggregate keeps the order of a sorted list
  * (https://www.postgresql.org/docs/current/functions-aggregate.html#FUNCTIONS-AGGREGATE).
  *
- * @param alias of the rows in the query
+ * @param alias the rows' alias in the query
  */
 export function rowsAsLists({ columns }: Model, alias: string): string {
   return columns
@@ -75,8 +75,8 @@ export class ListedRows implements RowTexts<Row> {
   }
 
   /**
-   * Returns a JSON array with an object for each row; undefined if the rows lack a column, or a column may be null that must
-   * not be.
+   * Returns a JSON array with an object for each row; undefined if the rows lack a column, or if a column that must not be null
+   * may be null.
    */
   write(columns: readonly WrittenColumn[]): string | undefined {
     return this.#reader.write(columns, this.#texts, this.length);
@@ -130,8 +130,8 @@ const TO_JSON: Readonly<Record<ColumnType['json'], ToJson>> = {
 };
 
 /**
- * Returns the SELECT list for single rows. Workers only read them, because rows that the database assembles as JSON cost a
- * cluster's coordinator twice as much. Without arrays, all of it is immutable, as Citus requires in RETURNING.
+ * Returns the SELECT list for rows that are returned one by one. Citus workers only read these rows, because assembling them as
+ * JSON would cost the coordinator twice as much. Without arrays, all expressions are immutable, as Citus requires in RETURNING.
  */
 export function rawRow({ columns }: Model, alias: string): string {
   return columns.map((column) => rawValue(column, `${alias}.${quoted(column.column)}`)).join(', ');
@@ -245,7 +245,7 @@ function decoded(list: unknown[], absent: unknown, decode: ColumnType['decode'])
 
 /**
  * Returns the strings and nulls of a list that `json_agg` has written. In JSON without a backslash, quotes only occur around
- * strings, so the list is split there: JSON.parse would look up each short string among all those that V8 has internalized.
+ * strings, so the list is split at quotes: JSON.parse would look up each short string among all those that V8 has internalized.
  */
 function textsIn(json: string): unknown[] {
   return json.includes('\\') || json.includes('null')
@@ -261,7 +261,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Matches in every number that a double could round. */
+/** Matches a part of every number that a double could round. */
 const INEXACT = /\d{16}|\d[.\de+-]*e/i;
 
 /** Like `valuesIn`, but numbers that a double would round become objects that JSON.stringify writes exactly. */
@@ -301,7 +301,7 @@ type WriteRows = (
 
 /**
  * Returns a function that writes a model's rows as JSON. The function returns undefined if the model lacks a column, or if a
- * column may be null that must not be.
+ * column that must not be null may be null.
  */
 function rowsWriter(model: Model): WriteRows {
   const known = new WeakMap<readonly WrittenColumn[], readonly Source[]>();
@@ -338,7 +338,7 @@ function openerOf(column: Column, written: WrittenColumn): Source['open'] {
   if (!isVerbatim(column, written)) {
     return (list) => {
       const texts = decode(list).map((value) =>
-        // JSON's null is a value of a column that is never null.
+        // In a column that is never null, null is JSON's own null.
         value === null && !isNonNull ? 'null' : write(value),
       );
       const size = texts.reduce((sum, text) => sum + text.length, 0);
@@ -424,7 +424,7 @@ class JsonOutput {
     this.#units = units;
   }
 
-  /** Whether it has characters that don't fit into its units. */
+  /** Whether the output has characters that don't fit into its units. */
   get isLossy(): boolean {
     return this.#bits > LARGEST_BYTE && this.#units.BYTES_PER_ELEMENT === 1;
   }
@@ -434,7 +434,11 @@ class JsonOutput {
     this.#copy(text, 0, text.length);
   }
 
-  /** Writes an integer that ends at a comma or with the text; null if it is empty. @returns the index of the next one */
+  /**
+   * Writes an integer that ends at a comma or at the text's end, or null if it is empty.
+   *
+   * @returns the index of the next integer
+   */
   putInteger(list: string, start: number, quote: string): number {
     let end = start;
     while (end < list.length && list.charCodeAt(end) !== COMMA) {
@@ -450,7 +454,7 @@ class JsonOutput {
     return end + 1;
   }
 
-  /** Writes a scalar of an array that `json_agg` has written. @returns the index of the next one */
+  /** Writes a scalar from an array that `json_agg` has written. @returns the index of the next scalar */
   putElement(list: string, start: number): number {
     let end = start;
     if (list.charCodeAt(end) === QUOTE) {

@@ -9,13 +9,14 @@ import { createHash } from 'node:crypto';
 /** The value of a parameter as text, or the texts of an array. */
 export type ParameterValue = string | null | readonly (string | null)[];
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on its own connection. */
 export type RunStatement = RunTextStatement<ParameterValue>;
 
 /**
- * Runs statements in one transaction. `begin` is the SQL that begins it. It is committed unless `body` resolves with undefined.
+ * Runs statements in one transaction. `begin` is the SQL that begins it. The transaction is committed unless `body` resolves
+ * with undefined.
  *
- * @throws the errors of `body`, too; a plain Error counts as an unavailable database
+ * @throws the errors that `body` throws, too; a plain Error is treated as an unavailable database
  */
 export type RunTransaction = <Result>(
   begin: string,
@@ -141,7 +142,7 @@ export function runBatch(
 /**
  * Batches requests whose inputs are lists. A batch runs as one list, and each request gets the results of its own elements.
  *
- * @param isFault whether only some requests may have caused an error, so that the batch is split
+ * @param isFault whether an error may be caused by only some of the requests; if so, the batch is split
  */
 export function batchLists<Input, Output>(
   createBatcher: CreateBatcher,
@@ -168,7 +169,7 @@ const FEW = 8;
 
 /**
  * Runs requests as one batch. If the database rejects it, the batch is split repeatedly, so that no request fails because of
- * another's values.
+ * another request's values.
  *
  * @throws an error that isn't caused by any request's values
  */
@@ -218,8 +219,8 @@ export async function runGroups<Request extends { readonly reject: (error: unkno
 }
 
 /**
- * Maximum number of shapes of a model's changes or pages whose statements are cached. It is limited because every connection
- * keeps the statements prepared.
+ * Maximum number of shapes of a model's changes or pages whose statements are cached. The number is limited because every
+ * connection keeps the statements prepared.
  */
 const MAX_SHAPES = 128;
 
@@ -269,7 +270,7 @@ function preparedUnder(statement: Statement, name: string): Statement {
   return { ...statement, preparedAs: name };
 }
 
-/** A parameter, as a column of the parameter rows of a statement. */
+/** A parameter, as a column of a statement's parameter rows. */
 export interface Parameter {
   readonly name: string;
   readonly pgType: string;
@@ -277,8 +278,8 @@ export interface Parameter {
 }
 
 /**
- * Returns SQL for numbered rows of parameters: from lists for a batch, or from plain values for a single row, because they cost
- * the database less.
+ * Returns SQL for numbered rows of parameters: from lists for a batch, or from plain values for a single row, which cost the
+ * database less.
  *
  * @param first the number of the first parameter in the statement
  */
@@ -313,7 +314,7 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Formats an array as PostgreSQL parses it (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
+/** Formats an array in the syntax that PostgreSQL parses (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
 export function arrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }

@@ -9,7 +9,7 @@ import type { TableOptions } from './statements.ts';
 import { changeEncoder, createEncoder } from './write-arguments.ts';
 import { createWrite } from './write.ts';
 
-/** Creates the functions that read and write rows. They differ on a sharded database. */
+/** The functions that read and write rows. They differ on a sharded database. */
 type Statements = ReturnType<typeof statementsOf>;
 
 function statementsOf(model: Model, options: TableOptions) {

@@ -44,7 +44,7 @@ export function createEncoder(model: Model): (data: unknown) => Write | string {
 /** Returns the value of an omitted column; undefined if it can't be omitted, or if only Prisma's engine can generate it. */
 function valueIfLeftOut(column: Column): Encoded {
   const { constant, generated, isGeneratedByEngine, isRequired, isList } = column;
-  // Lists are never null in Prisma; in the database, omitted ones are.
+  // Lists are never null in Prisma, but omitted lists are null in the database.
   const isNullable = !isRequired || isList === true;
   const isNull = generated !== undefined || (isNullable && isGeneratedByEngine !== true);
   return constant ?? (isNull ? null : undefined);
@@ -158,7 +158,7 @@ function asReadEncoder({ columns }: Model) {
     });
 }
 
-/** Returns a change without effect, to look up an earlier result only. */
+/** Returns a change without effect, only to look up an earlier result. */
 export function noChange(operation: 'update' | 'delete'): Write {
   return {
     shape: { name: operation, operation, set: [], conditions: [] },

@@ -35,7 +35,7 @@ export interface Write {
   readonly values: readonly (string | null)[];
 }
 
-/** A name that a caller gives to a write, and that is valid for a day. Different callers' names don't conflict. */
+/** A caller's name for a write, which is valid for a day. Names from different callers don't conflict. */
 export interface IdempotencyKey {
   readonly keyId: bigint;
   readonly name: string;
@@ -48,7 +48,7 @@ interface Once {
    * the values.
    */
   readonly fingerprint: string;
-  /** Whether to return only an earlier result, and not to write. */
+  /** Whether to only return an earlier result, without writing. */
   readonly isReplayOnly: boolean;
 }
 
@@ -64,13 +64,13 @@ export interface RequestedWrite {
 /** The result of a write. */
 export interface Written {
   /**
-   * The row as of the first time the write was made; undefined if the key was used for something else, or the row can no longer
-   * be read.
+   * The row as it was when the write was first made; undefined if the key was used for a different request, or the row can no
+   * longer be read.
    */
   readonly row: Row | undefined;
   /** Whether the write had already been made. */
   readonly isReplay: boolean;
-  /** Whether the table's types have changed since, so that it can no longer contain such a row. */
+  /** Whether the table's column types have changed since the write, so that the written row no longer fits the table. */
   readonly isOutdated?: true;
 }
 
@@ -78,8 +78,8 @@ export interface Written {
 export type MakeWrite = (requested: RequestedWrite) => Promise<Written | undefined>;
 
 /**
- * Makes writes of one shape, those with an idempotency key only if it is unused. Resolves with the rows, at the indexes of their
- * requests.
+ * Makes writes of one shape. A write with an idempotency key is made only if the key is unused. Resolves with the rows, at the
+ * indexes of their requests.
  */
 export type WriteBatch = (
   writes: readonly RequestedWrite[],
@@ -133,12 +133,12 @@ function storedValue(index: number, { generated, ...column }: StoredValue): stri
  * `requested`, `locked` (the rows to change), `taken` (the claimed keys), `written` (the rows) and `audited` (their audit log
  * entries).
  *
- * Ids of new rows are generated in `requested`, because an INSERT may return its rows in any order: a row's number in the
- * batch is found by its id. Rows to change are locked in the order of their ids, and keys are claimed in their order, so that
- * statements cannot deadlock; a batch has each row and each key once. Rows are locked before keys are claimed, so that a key
- * is claimed only for a row whose conditions hold, and the resulting row is known.
+ * Ids of new rows are generated in `requested`, because an INSERT may return its rows in any order: a row's number in the batch
+ * is found by its id. Rows to change are locked in the order of their ids, and keys are claimed in their order, so that
+ * statements cannot deadlock; a batch has each row and each key once. Rows are locked before keys are claimed, so that a key is
+ * claimed only for a row whose conditions hold, and the resulting row is known.
  *
- * @param isWritten whether the rows are already written on shards. Then they are the last parameters, and the values of
+ * @param isWritten whether the rows are already written on shards. If so, they are the last parameters, and the values of
  *   creates are parameters only if keys are claimed for them
  */
 export function writeStatements(
@@ -247,8 +247,8 @@ function lock(model: Model, shape: WriteShape, isOnce: boolean): string {
 }
 
 /**
- * Returns SQL that writes `rows` with the values at `places`, as `written`. A change of one row needs no `rows` if its places
- * are parameters.
+ * Returns SQL that writes `rows` with the values at `places`, as `written`. A change of one row doesn't need `rows` if its
+ * places are parameters.
  */
 export function writeSql(model: Model, shape: WriteShape, places: Places, rows?: string): string {
   const table = `${quoted(model.table)} AS written`;
@@ -307,7 +307,7 @@ function newValues(
   return values;
 }
 
-/** Whether a change stores the current time in a column by itself. */
+/** Whether a change stores the current time in a column that it doesn't set. */
 export function storesTime({ columns }: Model, { set }: WriteShape): boolean {
   return (
     set.length > 0 &&
@@ -316,8 +316,8 @@ export function storesTime({ columns }: Model, { set }: WriteShape): boolean {
 }
 
 /**
- * Returns the time in milliseconds, as Prisma's engine stores it. For the second change within a millisecond, it is a
- * millisecond more than before, so that any two states of a row differ in the column.
+ * Returns the time in milliseconds, as Prisma's engine stores it. For a second change within a millisecond, it is one
+ * millisecond after the stored time, so that any two states of a row differ in the column.
  */
 function nextTime(now: string, { time: digits }: Pick<ColumnType, 'time'>, before: string): string {
   const time = `date_trunc('milliseconds', ${now})`;
@@ -365,7 +365,7 @@ export function keyLists(writes: readonly RequestedWrite[]): (string | null)[][]
   return keyed.length === 0 ? [] : listsOf(keyParameters(operation).length, keyed);
 }
 
-/** Returns the parameters for looking up what keys were claimed for. */
+/** Returns the parameters for looking up the requests that keys were claimed for. */
 export function requestLists(writes: readonly RequestedWrite[]): (string | null)[][] {
   const isCreate = commonShape(writes).operation === 'create';
   return [...keyLists(writes), ...(isCreate ? valueLists(writes) : [])];
@@ -404,8 +404,8 @@ function createdRow(values: readonly (readonly [Column, string])[]): string {
  * Claims keys that are unused, or were claimed more than a day ago. The unique index waits for another transaction that is
  * claiming the same key.
  *
- * @param row as JSON, for replays
- * @param rows with the columns key_id, key and request
+ * @param row SQL for the row as JSON, for replays
+ * @param rows SQL for rows with the columns key_id, key and request
  */
 function claimKeys(model: Model, operation: WriteOperation, row: string, rows: string): string {
   return `taken AS (
@@ -427,13 +427,13 @@ function claimModel({ name }: Model, operation: WriteOperation): string {
 const FOUND = { create: 'Created', update: 'Updated', delete: 'Deleted' };
 
 /**
- * Looks up the claims of keys: the numbers of keys that were claimed for another request, the numbers of keys that were claimed
- * for this one, and their rows as they were then. Columns that were added since have the table's current values. The keys are
- * locked, because a commit waits for a synchronous standby only if its transaction has written something: the standby may not
- * have confirmed the earlier writes yet.
+ * Looks up the claims of keys: the numbers of keys that were claimed for a different request, the numbers of keys that were
+ * claimed for this request, and their rows as they were then. Columns that were added later have the table's current values.
+ * The keys are locked, because a commit waits for a synchronous standby only if its transaction has written something: the
+ * standby may not have confirmed the earlier writes yet.
  *
- * @param isSharded whether the table isn't read. Then the statement returns, before the rows, the rows that are stored with the
- *   keys as JSON, by number
+ * @param isSharded whether to avoid reading the table. If so, the statement first returns the rows that are stored with the
+ *   keys, as JSON by number
  */
 export function claimStatement(
   model: Model,
@@ -482,7 +482,7 @@ export function claimStatement(
 
 /**
  * Returns SQL for a request in comparable form: a column that was omitted, or didn't exist yet, equals null or its constant
- * default. Nulls within JSON are kept.
+ * default. Nulls inside JSON are preserved.
  */
 function comparable(request: string, { columns }: Model): string {
   const constants = columns.flatMap((column): [Column, string][] => {
@@ -494,10 +494,10 @@ function comparable(request: string, { columns }: Model): string {
 }
 
 /**
- * Returns SQL for a JSON object. It converts a row with `to_jsonb`, because no function accepts as many arguments as a table may
- * have columns.
+ * Returns SQL for a JSON object. It converts a row with `to_jsonb`, because no function accepts as many arguments as a table
+ * may have columns.
  *
- * @param times in UTC for JSON that is compared, so that it doesn't depend on the session's time zone
+ * @param times `in UTC` for JSON that is compared, so that it doesn't depend on the session's time zone
  */
 function jsonObject(
   members: readonly (readonly [column: Column, value: string])[],

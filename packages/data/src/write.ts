@@ -82,7 +82,8 @@ function writeBatches(
   const isAlone = isSharded && !isCreate;
 
   /**
-   * @param taken the keys that are already claimed: a write with one of them is a replay, or reuses the key for another request
+   * @param taken the keys that are already claimed: a write with one of them is a replay, or reuses the key for a different
+   *   request
    */
   async function writeGroup(requests: readonly Request[], taken: Set<string>): Promise<void> {
     const others = requests.filter(
@@ -94,7 +95,8 @@ function writeBatches(
     try {
       rows = free.length === 0 ? [] : await write(free.map(({ input }) => input));
     } catch (error) {
-      // On shards, rows are written before keys are claimed, so the rows of an earlier write under the key may be in the way.
+      // On shards, rows are written before keys are claimed, so they may conflict with the rows of an earlier write under the
+      // same keys.
       if (!isSharded || !isOnce || requests.length > 1 || !isFault(error)) {
         throw error;
       }
@@ -114,7 +116,8 @@ function writeBatches(
         settle(request, { row, isReplay: false });
       }
     }
-    // A separate statement, because the one that couldn't claim the keys doesn't see what others committed while it waited.
+    // This is a separate statement, because the one that couldn't claim the keys doesn't see what other transactions committed
+    // while it waited.
     const found = isOnce && others.length > 0 ? await findOrSplit(others, fault) : [];
     for (const [index, request] of others.entries()) {
       const earlier = found[index];
@@ -164,7 +167,7 @@ function writeBatches(
 }
 
 /**
- * Whether to return only an earlier result: if the write requests that, or if it is a change whose id is null, which matches no
+ * Whether to only return an earlier result: if the write requests that, or if it is a change whose id is null, which matches no
  * row.
  */
 function isReplayOnly({ write, once }: RequestedWrite): boolean {
@@ -217,7 +220,9 @@ function writeInOneStatement(model: Model, { write }: TableOptions, stages: Stag
   };
 }
 
-/** Finds the rows that keys were claimed for, as they were then; `reused` for a key that was claimed for another request. */
+/**
+ * Finds the rows that keys were claimed for, as they were then; `reused` for a key that was claimed for a different request.
+ */
 function claimFinder(
   model: Model,
   options: TableOptions,
@@ -287,7 +292,7 @@ function writeOnShards(
       ];
       const rows = decode(await runBatch(run, statements, lists));
       free = writes.filter((_write, index) => rows[index] !== undefined);
-      // Roll back, because rows whose keys were already claimed must not stay.
+      // Roll back, because rows whose keys were already claimed must not be committed.
       return free.length === writes.length ? rows : undefined;
     });
     if (made !== undefined || free.length === 0) {
@@ -316,7 +321,7 @@ function withFreeIds(model: Model, write: WriteBatch): WriteBatch {
       try {
         return await write(writes);
       } catch (error) {
-        // A distributed table has no unique constraint without its distribution column, the id.
+        // Every unique constraint of a distributed table includes its distribution column, the id.
         if (ids === MAX_IDS || !isUniqueViolation(error) || !writes.every(isGenerated)) {
           throw error;
         }
@@ -394,7 +399,7 @@ function originalRows(
       await waitForPreparedTransactions(options);
     }
     for (const [index, { row, entry }] of replays.entries()) {
-      // A column that was added since has the table's current value.
+      // A column that was added later has the table's current value.
       for (const { field, column } of model.columns) {
         if (!Object.hasOwn(entry, column)) {
           row[field] = present[index]?.[field] ?? row[field];

@@ -35,7 +35,7 @@ type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
   errorFormat: 'minimal';
 }) => Client;
 
-/** A store's own user, who has no API key. */
+/** A user whom the store itself authenticates, without an API key. */
 export interface Identity {
   /** An integer from 1 to 2^63 - 1. */
   readonly id: bigint;
@@ -78,7 +78,7 @@ export interface Access {
 export interface LandingPage {
   /** The page's style sheets. */
   readonly styles: readonly URL[];
-  /** The page's script, a module. It may import modules of its own folder, and the gateway's. */
+  /** The page's script, a module. It may import modules from its own folder, and the gateway's. */
   readonly script: URL;
   /** Returns the page's main content as HTML, given the HTML of the store's title and of the list of all addresses. */
   readonly main: (parts: { readonly title: string; readonly addresses: string }) => string;
@@ -115,14 +115,14 @@ export interface LogDestination {
  */
 export type ViolationErrors = Readonly<Record<string, (message: string) => GraphQLError>>;
 
-/** The members of the context that belong to no request. */
+/** The members of the context that don't depend on a request. */
 export interface Services<Client = object> {
   /**
-   * The store's Prisma client. In a request it sees the rows that the caller may see. Outside requests, it sees no rows of types
-   * with `visible`.
+   * The store's Prisma client. In a request, it sees only the rows that the caller may see. Outside requests, it sees no rows
+   * of types with `visible`.
    */
   readonly database: Client;
-  /** Like `database`, but sees all rows, whoever the caller is. */
+  /** Like `database`, but sees all rows, regardless of the caller. */
   readonly unrestrictedDatabase: Client;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -151,7 +151,7 @@ export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
   /** The routes, their base path, and OpenAPI's Info Object. */
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
-  /** Errors for violated constraints, by their names, and for what `RAISE EXCEPTION` raises, by SQLSTATE. */
+  /** Errors for violated constraints, by the constraint's name, and for `RAISE EXCEPTION`, by SQLSTATE. */
   readonly violations?: ViolationErrors;
   // Declared as methods, so that the types of every client are assignable.
   /** Returns additional members of the resolvers' context. Called once, for all requests. */
@@ -161,7 +161,7 @@ export interface StoreApi<Client = object> {
    * health probes and input that Node can't parse skip these steps.
    */
   readonly steps?: readonly Step[];
-  /** Steps around every operation of both APIs, in this order. Put here what would otherwise be a plugin for Yoga or Envelop. */
+  /** Steps around every operation of both APIs, in this order. They replace plugins for Yoga or Envelop. */
   readonly operationSteps?: readonly OperationStep<Caller>[];
   /** Mounts handlers at paths that the gateway doesn't use. */
   mount?(router: IRouter, app: MountedApp<Client>): void;
@@ -170,11 +170,11 @@ export interface StoreApi<Client = object> {
 /** What a store's own handlers can use. */
 export interface MountedApp<Client = object> extends Services<Client> {
   /**
-   * Authenticates a request and counts it. Call it before you read anything else of the request, and pass what it throws to
-   * `next`. The caller has the scope `read` for GET and HEAD, `write` for any other method.
+   * Authenticates a request and counts it. Call it before you read the rest of the request, and pass any error that it throws
+   * to `next`. The caller has the scope `read` for GET and HEAD, `write` for any other method.
    *
-   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller lacks the scope or its key's restrictions don't allow
-   *   the request
+   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller lacks the scope or its key's restrictions don't
+   *   allow the request
    */
   readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
   /** Returns the database client restricted to the rows that a caller may see. */
@@ -205,7 +205,7 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
   readonly prisma: {
     /** The generated client's class. */
     readonly Client: PrismaClientClass<Client>;
-    /** The models, as `store-gateway-models` has generated them. */
+    /** The models that `store-gateway-models` generates. */
     readonly models: Models;
     /** The folder of the migrations, in Prisma's layout; ends with a slash. */
     readonly migrations: URL;

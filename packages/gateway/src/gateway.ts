@@ -119,7 +119,7 @@ const COMMANDS: Readonly<Record<string, Load>> = {
 /**
  * Runs a gateway's command as this process: the command named by the first argument, by default `serve`.
  *
- * @param args without the program
+ * @param args the command-line arguments, without the program
  * @param ownCommands the store's own commands, by name
  */
 export async function runGateway(
@@ -141,7 +141,7 @@ export async function runGateway(
 /**
  * Starts a gateway in this process, for example in a test. It has no workers, metrics or traces, and doesn't handle signals.
  *
- * @param environment variables as for `serve`; by default, any free port and a silent log
+ * @param environment the variables, as for `serve`; by default, any free port and a silent log
  * @throws StartupFailure
  */
 export async function startGateway<Client extends PrismaClientLike>(

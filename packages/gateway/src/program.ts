@@ -14,8 +14,8 @@ interface Program {
 }
 
 /**
- * Runs the program's `gateway.ts` from the bundle. Finding and linking the same code as 800 modules would double the time of a
- * start, and take 40 MB more. Without a bundle, or if a source file has changed since, it runs from the sources.
+ * Runs the program's `gateway.ts` from the bundle. Finding and linking the same code as 800 modules would double the startup
+ * time, and take 40 MB more. Without a bundle, or if a source file has changed since, it runs from the sources.
  *
  * @param program the URL of the program, below the folder `src` of its project
  * @param load imports `gateway.ts` from the sources
@@ -35,7 +35,9 @@ function isServing([name = '']: readonly string[]): boolean {
 async function loadBundle(root: string): Promise<Program> {
   const loaded: unknown = await import(pathToFileURL(`${bundleOf(root)}gateway.mjs`).href);
   if (!isProgram(loaded)) {
-    throw new TypeError('the bundle is not that of a gateway: create it again with npm run bundle');
+    throw new TypeError(
+      'the bundle does not contain a gateway: create it again with npm run bundle',
+    );
   }
   return loaded;
 }

@@ -14,10 +14,10 @@ import type { GatewayDatabase } from './database/client.ts';
 /**
  * Prepares a store's routes, and checks them and the schema.
  *
- * @param models of the store's tables
- * @param scopes the scopes of its callers besides `read` and `write`
+ * @param models the models of the store's tables
+ * @param scopes the store's scopes in addition to `read` and `write`
  * @throws Error if a list might read a whole table, a route doesn't fit the schema, something needs an unknown scope, or
- *   `violations` has a SQLSTATE of PostgreSQL itself
+ *   `violations` has a SQLSTATE that PostgreSQL itself raises
  */
 export function createStore(api: StoreApi, models: Models, scopes: Access['scopes'] = {}): Store {
   const { schema, rest, violations = {} } = api;
@@ -57,8 +57,8 @@ export async function loadStore(gateway: {
 }
 
 /**
- * Checks that the database orders texts by bytes if a list can be filtered by a prefix of them. Otherwise, a rare prefix would
- * read all rows.
+ * Checks that the database orders texts by bytes if a list can be filtered by a prefix of them. Otherwise, a request with a
+ * rare prefix would read all rows.
  *
  * @throws StartupFailure that says what to change
  */

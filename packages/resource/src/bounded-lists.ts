@@ -227,7 +227,7 @@ function* unboundedRelation(
   rules: RowRules<object>,
 ): Iterable<Fault> {
   if (countsRelations(field)) {
-    yield `${name} counts all rows of a relation, which may read a whole table: keep the count in a column`;
+    yield `${name} counts all rows of a relation, which may read a whole table: store the count in a column`;
     return;
   }
   const listed = listedRelation(field);

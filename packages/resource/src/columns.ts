@@ -89,7 +89,7 @@ function integerRule(bits: 16 | 32 | 64, valueOf: IdColumn['valueOf']): InputRul
 /**
  * Returns how an ID is converted to a model's id.
  *
- * @throws Error that lists the supported kinds of ids, if the id is of another kind
+ * @throws Error that lists the supported kinds of ids, if the id is of any other kind
  */
 export function idOf<Types extends SchemaTypes>(
   model: string,
@@ -112,7 +112,8 @@ export function idOf<Types extends SchemaTypes>(
 type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
 /**
- * The rule of a text id doesn't apply to other text columns: they may contain any text that their own inputs accept.
+ * Returns the conversion of inputs to column values. The rule for a text id doesn't apply to other text columns, which may
+ * contain any text that their own inputs accept.
  *
  * @returns a function that throws BAD_USER_INPUT for an ID that its column can't contain
  */

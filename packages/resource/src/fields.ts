@@ -40,7 +40,7 @@ interface ListOptions<
   Model extends PrismaModelTypes,
   Filters extends InputFieldMap,
 > extends OrderOptions {
-  /** Arguments that filter by the columns of the same names. An argument of a list type matches any of its items. */
+  /** Arguments that filter by the columns with the same names. An argument of a list type matches any of its items. */
   readonly filters?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'Arg'>) => Filters;
   readonly find: (
     query: KeysetQuery<Model, InputShapeFromFields<Filters>>,

@@ -168,7 +168,7 @@ function* includedIn(
 }
 
 /**
- * Returns a mutation's name and inputs as text. Preconditions are left out, because a retry after the change finds another
+ * Returns a mutation's name and inputs as text. Preconditions are left out, because a retry after the change finds a different
  * version. So are omitted inputs, because a later version of the schema may have more arguments.
  */
 function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo): string {

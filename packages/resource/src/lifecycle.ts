@@ -108,7 +108,7 @@ export function deprecatedMembers(schema: GraphQLSchema): Marker {
   };
 }
 
-/** @throws if a required input has a deprecation of its own */
+/** @throws if a required input has its own deprecation */
 function deprecateInput(input: GraphQLArgument | GraphQLInputField, coordinate: string): void {
   const own = input.extensions.pothosOptions?.deprecation;
   const isRequired = isNonNullType(input.type) && input.defaultValue === undefined;

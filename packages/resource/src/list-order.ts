@@ -343,7 +343,7 @@ interface Restricted {
   readonly condition: object;
 }
 
-/** Maximum length of a text. Longer ones don't fit into an index. */
+/** Maximum length of a text. Longer texts don't fit into an index. */
 const TEXT = text(1, 1000);
 
 function argsOf(restrictions: readonly Restriction[], t: Arguments): InputFieldMap {

@@ -33,8 +33,8 @@ import type { AnyTypes } from './builder.ts';
 import { listedRelation, type ListFilters } from './list-filters.ts';
 
 /**
- * Adds to a built schema what follows from its declarations. Each marker depends on what the earlier ones have added. The
- * gateway's `expectBoundedLists` adds the sizes of lists later, because it needs all models.
+ * Adds to a built schema everything that follows from its declarations. Each marker depends on what the earlier ones have
+ * added. The gateway's `expectBoundedLists` adds the sizes of lists later, because it needs all models.
  */
 export function markSchema<Types extends SchemaTypes>(
   schema: GraphQLSchema,
@@ -71,9 +71,9 @@ interface Checks {
 }
 
 /**
- * Makes fields of Query and Mutation reject calls from the day of their removal on, so that the fields beside them are still
- * executed, and makes all other fields check their scopes. Everything else is checked before an operation is executed. Both
- * checks run first, so that a rejected call reveals nothing, not even faults of its arguments.
+ * Makes fields of Query and Mutation reject calls from the day of their removal on, so that an operation's other fields are
+ * still executed, and makes all other fields check their scopes. Everything else is checked before an operation is executed.
+ * Both checks run first, so that a rejected call reveals nothing, not even faults of its arguments.
  */
 function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks): Marker {
   const roots = new Set<unknown>([

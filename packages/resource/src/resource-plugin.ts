@@ -54,9 +54,9 @@ declare global {
     }
     interface FieldOptions extends ValueFacts {
       /**
-       * For a field of Query, true if identical reads may share an execution, which requires that it reads nothing of the caller
-       * from its context. For a field at any depth, false if its result belongs to one caller, and is neither shared with others
-       * nor stored for retries.
+       * For a field of Query, true if identical reads may share an execution, which requires that the field doesn't read the
+       * caller from its context. For a field at any depth, false if its result belongs to one caller, and is neither shared
+       * with others nor stored for retries.
        */
       shared?: boolean;
       /**

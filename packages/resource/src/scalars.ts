@@ -123,7 +123,7 @@ const timestampScalar = createScalar({
   serialize: serializeDate,
 });
 
-/** Parses a date; undefined if RFC 3339 can't represent it. */
+/** Converts a time to a Date; undefined if RFC 3339 can't represent it. */
 function writable(moment: Date | number): Date | undefined {
   const date = new Date(moment);
   return date.getTime() >= FIRST && date.getTime() <= LAST ? date : undefined;
@@ -156,14 +156,14 @@ function timeOf(text: unknown): number {
 }
 
 /**
- * Formats a date as in RFC 3339. A date outside the years 1 to 9999 becomes the nearest one inside, because a column may contain
- * `infinity`, or may have rounded up the last second of 9999.
+ * Formats a date as in RFC 3339. A date outside the years 1 to 9999 becomes the nearest date inside, because a column may
+ * contain `infinity`, or may have rounded up the last second of 9999.
  *
  * @throws RangeError for an invalid date, and TypeError for anything else
  */
 function serializeDate(value: unknown): string {
   if (!(value instanceof Date)) {
-    throw new TypeError('DateTime and Date must be a Date object');
+    throw new TypeError('DateTime and Date values must be Date objects');
   }
   return new Date(Math.min(Math.max(value.getTime(), FIRST), LAST)).toISOString();
 }
@@ -246,7 +246,8 @@ function isPlain(value: unknown): value is Exclude<Json, null> {
 }
 
 /**
- * Whether Prisma's engine keeps a value unchanged. It loses `__proto__` members, makes bigints text, and rounds to 15 digits.
+ * Whether Prisma's engine keeps a value unchanged. The engine drops `__proto__` members, converts bigints to text, and rounds
+ * numbers to 15 digits.
  */
 function isKept(leaf: unknown): boolean {
   return typeof leaf === 'number'
@@ -254,7 +255,7 @@ function isKept(leaf: unknown): boolean {
     : typeof leaf !== 'bigint' && leaf !== '__proto__';
 }
 
-/** Replaces bigints by objects that JSON.stringify writes as integers. */
+/** Replaces bigints with objects that JSON.stringify writes as integers. */
 function withRawIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') {
     return JSON.rawJSON(String(value));

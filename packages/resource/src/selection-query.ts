@@ -23,8 +23,8 @@ interface Options {
 const operations = new WeakMap<OperationDefinitionNode, boolean>();
 
 /**
- * Returns the `include` of Prisma's query for a selection. Rows are read whole, so an operation that selects only columns needs
- * none, and skips Pothos's planning, which costs as much as reading a row.
+ * Returns the `include` of Prisma's query for a selection. Rows are read whole, so an operation that selects only columns
+ * doesn't need it, and skips Pothos's planning, which costs as much as reading a row.
  */
 export function selectionQuery(options: Options) {
   const { operation, fragments, schema } = options.info;

@@ -54,7 +54,7 @@ export function rowRules(rules: Record<string, Rule>): Marker {
       const { pothosPrismaModel: model, visible } = type.extensions;
       if (model === undefined) {
         if (visible !== undefined) {
-          throw new Error(`${type.name} has no rows: visible is for types of a Prisma model`);
+          throw new Error(`${type.name} has no rows: visible is only for types of a Prisma model`);
         }
         return;
       }

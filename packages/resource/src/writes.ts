@@ -105,7 +105,7 @@ builderPrototype.createField = createField;
 /** Maximum number of attempts if other requests change the row between its read and its change. */
 const MAX_ATTEMPTS = 20;
 
-/** A change of one row that is only made if the row's version is an expected one. */
+/** A change to one row that is made only if the row's version is expected. */
 interface ConditionalChange<Id, Row extends object> {
   readonly id: Id;
   readonly expected: readonly string[];
@@ -114,7 +114,7 @@ interface ConditionalChange<Id, Row extends object> {
   readonly asRead: (row: Row) => object;
   readonly find: () => Promise<Row | null>;
   readonly change: (where: { readonly id: Id }) => Promise<Row>;
-  /** Whether an error of `change` means that no row matched. */
+  /** Whether an error from `change` means that no row matched. */
   readonly isMissing: (error: unknown) => Promise<boolean>;
 }
 
@@ -380,7 +380,7 @@ function updateField(
   );
 }
 
-/** Returns the input as a plain object, because a literal in the document has no prototype. */
+/** Returns the input, or an empty object if the mutation has no input. */
 function inputIn(args: { readonly input?: object }): object {
   return args.input ?? {};
 }

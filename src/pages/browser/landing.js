@@ -51,7 +51,7 @@ window.addEventListener('api-key', () => {
   }
   void show(storedKey());
 });
-// The animals may have changed meanwhile.
+// The animals may have changed in the meantime.
 window.addEventListener('service-reachable', () => void show(storedKey()));
 void show(workingKey());
 

@@ -7,12 +7,14 @@ import { log, redactKeysWith, type Statement, type TextRow } from '@store-gatewa
 import { runStatement, runWrite } from '@store-gateway/postgres';
 import type { Pool } from 'pg';
 
-/** The sender of a request: the holder of a valid API key or access token, or a store's own user. */
+/**
+ * The sender of a request: the holder of a valid API key or access token, or a user whom the store itself has authenticated.
+ */
 export interface Caller extends Restrictions {
-  /** The caller's id: the key's, or a number below 0 for a user. */
+  /** The id of the caller's key, or a negative number for a user. */
   readonly id: bigint;
   /**
-   * The caller's name in logs and limits, and its client in the fair queue. They are computed once, for all requests of the
+   * The caller's name in logs and limits, and its client in the fair queue. Both are computed once for all requests from the
    * caller.
    */
   readonly name: string;
@@ -22,21 +24,21 @@ export interface Caller extends Restrictions {
 }
 
 /**
- * Creates a caller without restrictions besides its scopes.
+ * Creates a caller that is restricted only by its scopes.
  *
  * @param id the id of a key, or the negated id of a user, so that the two share neither limits nor idempotency keys
- * @param claims of the user's access token
+ * @param claims the claims of the user's access token
  */
 export function callerOfId(id: bigint, scopes: Scopes, claims?: unknown): Caller {
   return { ...UNRESTRICTED, id, name: String(id), client: clientOfKey(id), scopes, claims };
 }
 
-/** Creates the caller that holds a key. */
+/** Creates the caller for an API key. */
 export function callerOfKey(id: bigint, restrictions: Restrictions): Caller {
   return { ...callerOfId(id, restrictions.scopes), ...restrictions };
 }
 
-/** Whether a caller has the scope of this name. */
+/** Whether a caller has the named scope. */
 export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boolean {
   return scopes === 'all' || scopes.has(scope);
 }
@@ -46,7 +48,7 @@ export interface Restrictions {
   readonly scopes: Scopes;
   /** The origins whose pages may use the key; null allows any client. */
   readonly origins: readonly string[] | null;
-  /** Whether it may send only trusted documents. */
+  /** Whether the key may send only trusted documents. */
   readonly documentsOnly: boolean;
 }
 
@@ -59,15 +61,15 @@ const RESTRICTION_COLUMNS = 'array_to_json(scopes), array_to_json(origins), docu
 const HASH_PREFIX = { restricted: Buffer.of(1), unrestricted: Buffer.of() };
 
 /**
- * Returns the prefix of a key's hash in its row: empty, or the byte 1 for a restricted key. It hides restricted keys from old
- * versions, which would ignore the restrictions.
+ * Returns the prefix of a key's stored hash: empty, or the byte 1 for a restricted key. The prefix hides restricted keys from
+ * earlier versions, which would ignore the restrictions.
  */
 function hashPrefixOf({ scopes, origins, documentsOnly }: Restrictions): Buffer {
   const isRestricted = scopes !== 'all' || origins !== null || documentsOnly;
   return isRestricted ? HASH_PREFIX.restricted : HASH_PREFIX.unrestricted;
 }
 
-/** SQL for the two forms of a key's hash in its row. */
+/** Returns SQL for the two forms in which a key's hash may be stored. */
 function storedForms(plain: string): string {
   return `ARRAY[${plain}, '\\x01'::bytea || ${plain}]`;
 }
@@ -88,10 +90,10 @@ function restrictionsOf([scopes, origins, documentsOnly]: TextRow): Restrictions
 }
 
 /**
- * Returns the scopes that a key with these restrictions has. Scopes that the store doesn't define, such as those of a newer
- * version, are ignored. Keys of web pages never write, because anyone can read them there.
+ * Returns the scopes that a key with these restrictions has. Scopes that the store doesn't define, such as those of a later
+ * version, are ignored. Keys for web pages can't write, because anyone can read them there.
  *
- * @param known names of the store's scopes
+ * @param known the names of the store's scopes
  */
 export function scopesWithin(
   { scopes, origins }: Restrictions,
@@ -200,8 +202,8 @@ const REVOKE = {
 };
 
 /**
- * Changes a key's restrictions. Of two concurrent changes, the second matches no row, because the key is no longer as it was
- * read.
+ * Changes a key's restrictions. Of two concurrent changes, the second matches no row, because the restrictions have changed
+ * since they were read.
  */
 const RESTRICT = {
   name: 'restrict-key',
@@ -214,8 +216,8 @@ const RESTRICT = {
 };
 
 /**
- * Replaces a key. Of two concurrent rotations, the second waits for the first and sees its outcome. The lock is NO KEY, so that
- * creates may still reference the key.
+ * Replaces a key. Of two concurrent rotations, the second waits for the first and sees its outcome. The lock is FOR NO KEY
+ * UPDATE, so that creates can still reference the key.
  */
 const ROTATE = {
   name: 'rotate-key',
@@ -316,8 +318,8 @@ function date(milliseconds: string | null | undefined): Date | null {
 /**
  * Returns a database in which keys are created, changed and looked up. From now on, the log redacts keys with this prefix.
  *
- * @param pool of a PostgreSQL that has the table `_gateway_api_keys`
- * @param prefix begins each key, such as `books_`
+ * @param pool connects to a PostgreSQL that has the table `_gateway_api_keys`
+ * @param prefix the first characters of every key, such as `books_`
  */
 export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabase {
   redactKeysWith(prefix);
@@ -393,9 +395,9 @@ const RETRY_INTERVAL_MS = 1000;
 const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM _gateway_api_keys LIMIT 1' };
 
 /**
- * Returns the SQL as one message, which is one transaction.
+ * Returns the SQL that creates the first key if there is none. It is sent as one message, so it is one transaction.
  *
- * @param keyHash of a key that we generated, so that nothing has to be quoted
+ * @param keyHash the hash of a key; its digits need no quoting
  */
 const createFirst = (keyHash: Buffer): string => `
   LOCK TABLE _gateway_api_keys IN SHARE ROW EXCLUSIVE MODE;
@@ -403,8 +405,8 @@ const createFirst = (keyHash: Buffer): string => `
   SELECT 'first', '\\x${keyHash.toString('hex')}' WHERE NOT EXISTS (SELECT FROM _gateway_api_keys)`;
 
 /**
- * Creates the store's first key, unless the store has a key. While the database is unavailable it retries until `stopped`,
- * because the process serves requests already.
+ * Creates the store's first key, unless the store has a key. While the database is unavailable, it retries until `stopped`,
+ * because the process already serves requests.
  *
  * @returns the key, if this process has created it
  */
@@ -431,7 +433,7 @@ export async function ensureFirstKey(
   return undefined;
 }
 
-/** Creates a key unless the store has any, even a revoked one. If several processes start at once, only one creates it. */
+/** Creates a key unless the store has one, even a revoked one. If several processes start at once, only one creates it. */
 async function createFirstKey(database: KeyLookups): Promise<string | undefined> {
   const { $keyPool, $keyPrefix } = database;
   if ((await runStatement($keyPool, FIND_ANY, [])).length > 0) {

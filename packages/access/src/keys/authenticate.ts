@@ -41,7 +41,10 @@ const MAX_VALID_KEYS = 10_000;
 /** Maximum total length of the remembered keys. A store's own tokens may be long. */
 const MAX_VALID_KEY_CHARACTERS = 10_000_000;
 
-/** The clients of the fair queue, by keys that were valid when they were last looked up. It doesn't replace authentication. */
+/**
+ * Maps keys that were valid when they were last looked up to their clients in the fair queue. It doesn't replace
+ * authentication.
+ */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
 /** Creates an empty cache for at most 10,000 keys and 10,000,000 characters, which evicts the least recently used first. */
@@ -56,8 +59,8 @@ export function createValidKeys(): ValidKeys {
 /**
  * Authenticates an Authorization header.
  *
- * @param address of the client; called only if the key isn't cached
- * @throws UNAUTHENTICATED without a valid key, TOO_MANY_REQUESTS after too many invalid ones
+ * @param address returns the client's address; called only if the key isn't cached
+ * @throws UNAUTHENTICATED if the key is missing or invalid, TOO_MANY_REQUESTS after too many invalid keys
  */
 type Authenticate = (authorization: string | undefined, address: () => string) => Promise<Caller>;
 
@@ -78,7 +81,7 @@ interface CachedKey {
   readonly expiryDate: Date | null;
 }
 
-/** The store's scopes, and the limits of lookups. */
+/** The store's scopes, and the limits on lookups. */
 interface AuthenticateOptions {
   /** The names of all the store's scopes. */
   readonly scopes: ReadonlySet<string>;
@@ -90,7 +93,7 @@ interface AuthenticateOptions {
   readonly withDeadline?: <T>(lookup: Promise<T>) => Promise<T>;
 }
 
-/** Creates the authentication by keys in a database. It caches valid keys, but not invalid ones. */
+/** Creates a function that authenticates requests by the keys in a database. It caches valid keys, but not invalid ones. */
 export function createAuthenticate(
   database: KeyLookups,
   {
@@ -167,7 +170,7 @@ export function createAuthenticate(
       recordOutcome('ok');
       return cached.caller;
     }
-    // The address is read before the lookup, because a socket that closes meanwhile has none.
+    // The address is read before the lookup, because a closed socket has no address.
     return withDeadline(lookUp(key, address()));
   };
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { log, outsideRequest } from '@store-gateway/ops';
 import { type RemainingQuota, type RateLimit, tooManyRequests } from '@store-gateway/http/limits';
 
-/** Maximum number of addresses to remember, so that each is logged only once per window of the limit. */
+/** Maximum number of logged addresses to remember. Each address is logged only once per window of the limit. */
 const MAX_LOGGED_ADDRESSES = 1000;
 
 /** Creates the TOO_MANY_REQUESTS error for an address that has failed too often, and logs the address. */
@@ -22,12 +22,12 @@ function createAddressRejection(
   };
 }
 
-/** A lookup in flight. It counts only if the key is invalid, not if the database is unavailable. */
+/** A lookup in flight. It counts towards the limit only if the key is invalid, not if the database is unavailable. */
 interface Attempt extends Disposable {
   /**
-   * Makes a failure count once more.
+   * Makes the attempt count one more time if it fails.
    *
-   * @returns TOO_MANY_REQUESTS instead if the address has no quota left
+   * @returns a TOO_MANY_REQUESTS error if the address has no quota left
    */
   readonly extend: () => Error | undefined;
   /** Counts the attempt as failed. */
@@ -43,11 +43,11 @@ interface Pending {
 
 /**
  * Limits how often an address may try invalid keys, and doesn't look up keys over the limit. Because each lookup in flight may
- * fail, an address without quota for another one waits until one has settled.
+ * fail, an address without quota for another lookup waits until one of them has settled.
  *
- * @param validKeys keys that are exempt, so that no client can lock out another one behind the same address; the lookup decides
- *   whether they are still valid
- * @param lookUpLater called with each key that the limit has rejected unverified, because it may be valid
+ * @param validKeys keys that are exempt, so that no client can lock out another client with the same address; the lookup
+ *   decides whether they are still valid
+ * @param lookUpLater called with each key that was rejected without a lookup, because the key may be valid
  * @returns a function to call before a key is looked up; it throws TOO_MANY_REQUESTS if the address has failed too often
  * @internal
  */
@@ -115,7 +115,10 @@ export function createFailedAttempts(
   };
 }
 
-/** The interval between batches: shorter than the shortest Retry-After, so that a valid key is known when the client retries. */
+/**
+ * The interval between batches. It is shorter than the shortest Retry-After, so that a valid key is known when the client
+ * retries.
+ */
 const DEFERRED_INTERVAL_MS = 900;
 
 /**
@@ -123,7 +126,7 @@ const DEFERRED_INTERVAL_MS = 900;
  * the client retries.
  *
  * @param lookUp looks up a batch, and remembers the valid keys or tokens
- * @param maximum number of keys or tokens per interval; clients may retry the others
+ * @param maximum the maximum number of keys or tokens per interval; clients may retry the others
  */
 export function createDeferredLookups(
   lookUp: (keys: readonly string[]) => Promise<void>,

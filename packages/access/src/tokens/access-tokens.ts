@@ -11,7 +11,7 @@ const MAX_SKEW_SECONDS = 30;
 
 const MAX_CACHED_TOKENS = 10_000;
 
-/** Maximum number of keys to try for a token that names no key: verifying a signature takes up to 2 ms. */
+/** Maximum number of keys to try for a token that doesn't name its key: verifying a signature takes up to 2 ms. */
 const MAX_TRIED_KEYS = 4;
 
 /** Maximum number of concurrent verifications: half of libuv's threads, which file access and DNS lookups need too. */
@@ -20,7 +20,7 @@ const MAX_VERIFICATIONS = 2;
 /** Maximum total length of the cached tokens. */
 const MAX_CACHED_CHARACTERS = 10_000_000;
 
-/** Defines which tokens are accepted, and how they become callers. */
+/** Defines which tokens are accepted, and how they are converted to callers. */
 interface AccessTokensOptions<Caller> {
   /** The issuer, exactly as in the tokens' `iss`. */
   readonly issuer: string;
@@ -41,9 +41,11 @@ export interface AccessTokens<Caller> extends Disposable {
   /** Returns the caller of a token that was verified before and is still valid. */
   readonly known: (token: string) => Caller | undefined;
   /**
+   * Verifies a token and returns its caller.
+   *
    * @param mayTryAnother called before each additional signature check, for a token that doesn't name its key
-   * @throws InvalidToken, also if no other key may be tried; ProviderUnavailable if the token's key is unknown and the provider
-   *   is unreachable
+   * @throws InvalidToken if the token is invalid, or if no other key may be tried; ProviderUnavailable if the token's key is
+   *   unknown and the provider is unreachable
    */
   readonly verify: (token: string, mayTryAnother?: () => boolean) => Promise<Caller>;
   /** Fetches the provider's keys. Resolves when that has succeeded or failed. */
@@ -56,13 +58,13 @@ interface KnownToken<Caller> {
   readonly expiresAt: number;
 }
 
-/** Limits the number of concurrent verifications. The others start in the order of their arrival. */
+/** Limits the number of concurrent verifications. Waiting verifications start in the order of their arrival. */
 function createVerifications(maximum: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
 
   return {
-    /** Creates a verification, which ends when it is disposed of. */
+    /** Creates a verification, which ends when it is disposed. */
     turn: (): Disposable & { readonly begin: () => Promise<void> } => {
       let hasBegun = false;
       return {
@@ -117,7 +119,7 @@ export function createAccessTokens<Caller extends object>({
     now: uptime,
   });
 
-  /** Verifies a signature in its turn. Waiting for the key delays no other token. */
+  /** Verifies a signature when its turn comes. Waiting for a key doesn't delay other tokens. */
   async function verifyBy(token: string, keyOf: JWTVerifyGetKey): Promise<JWTVerifyResult> {
     using turn = verifications.turn();
     return await jwtVerify(
@@ -192,7 +194,7 @@ export function createAccessTokens<Caller extends object>({
     verify: async (token, mayTryAnother = () => true) => {
       const began = keysVersion;
       const found = await verified(token, mayTryAnother);
-      // If the keys have changed meanwhile, the token's key may have been removed.
+      // If the keys have changed in the meantime, the token's key may have been removed.
       if (began === keysVersion) {
         cache.set(token, found);
       }

@@ -31,7 +31,10 @@ export interface AccessToken {
   readonly claims: unknown;
 }
 
-/** OpenID Connect Core 1.0, 2: a subject is at most 255 ASCII characters. Without control characters it may be logged. */
+/**
+ * OpenID Connect Core 1.0, 2: a subject is at most 255 ASCII characters. Because control characters are rejected, a subject can
+ * be logged safely.
+ */
 const SUBJECT = /^[ -~]{1,255}$/;
 
 /**
@@ -50,7 +53,7 @@ export function readToken(
   }
   if ('cnf' in payload) {
     throw new InvalidToken(
-      'it is bound to a key of its holder (cnf), and a bearer token does not prove that the caller has that key',
+      "it is bound to its holder's key (cnf), and a bearer token does not prove that the caller has that key",
     );
   }
   const scopes = scopesOf(payload);
@@ -62,12 +65,12 @@ export function readToken(
   return { subject, scopes, claims: claimsOf(token) };
 }
 
-/** Compares media types as RFC 7515, 4.1.9, defines: the prefix `application/` may be omitted. */
+/** Compares media types by RFC 7515, 4.1.9: the prefix `application/` may be omitted. */
 function isOfType(typ: unknown, type: string): boolean {
   return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
 }
 
-/** Reads `scope` (RFC 9068, 2.2.3), or `scp`, which Okta and Microsoft send as a list or as the same text. */
+/** Reads `scope` (RFC 9068, 2.2.3), or `scp`, which Okta and Microsoft send, as a list or in the format of `scope`. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
   const scopes = namesIn(scope);
   return scopes.size > 0 ? scopes : namesIn(scp);
@@ -87,6 +90,6 @@ function claimsOf(token: string): unknown {
   try {
     return parseExactly(Buffer.from(payload, 'base64url').toString());
   } catch {
-    throw new InvalidToken('its claims are nested too deeply, or have too many large numbers');
+    throw new InvalidToken('its claims are nested too deeply, or contain too many large numbers');
   }
 }

@@ -77,7 +77,7 @@ function metadataUrls(issuer: string): [openId: string, oauth: string] {
 /**
  * Returns the URL of the keys.
  *
- * @throws Error if the metadata is another issuer's, or if the URL is neither HTTPS nor on this machine
+ * @throws Error if the metadata belongs to a different issuer, or if the URL is neither HTTPS nor on this machine
  */
 function keysUrl(metadata: unknown, issuer: string): string {
   const { issuer: named, jwks_uri: uri } = isJsonObject(metadata) ? metadata : {};
@@ -94,10 +94,7 @@ function keysUrl(metadata: unknown, issuer: string): string {
   return url.href;
 }
 
-/**
- * The interval between refreshes. A key that the provider has removed is rejected after this time at the latest, if the provider
- * is reachable.
- */
+/** The interval between refreshes. While the provider is reachable, a key that it has removed is rejected within this time. */
 const REFRESH_INTERVAL_MS = 5 * 60_000;
 
 /** The interval between refreshes while the provider is unreachable. */
@@ -125,8 +122,8 @@ interface SigningKeys extends Disposable {
 }
 
 /**
- * Keeps a provider's keys, and refreshes them in the background after the first `refresh`. While the provider is unreachable,
- * known keys are kept; jose's createRemoteJWKSet would discard them.
+ * Caches a provider's keys, and refreshes them in the background after the first `refresh`. While the provider is unreachable,
+ * cached keys stay valid; jose's createRemoteJWKSet would discard them.
  */
 export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOptions): SigningKeys {
   const stopping = new AbortController();
@@ -156,7 +153,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
       isAway = true;
       if (!isReported && !stopped.aborted) {
         isReported = true;
-        log.warn({ err: error }, 'cannot fetch the keys of the identity provider');
+        log.warn({ err: error }, "could not fetch the identity provider's keys");
       }
     }
     if (!stopped.aborted) {

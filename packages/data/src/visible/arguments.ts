@@ -12,7 +12,7 @@ import {
 
 const LOGICAL = new Set(['AND', 'OR', 'NOT']);
 
-/** Restricts a `where` to rows that the caller may see. Returns `model.nowhere` if there can be none. */
+/** Restricts a `where` to rows that the caller may see. Returns `model.nowhere` if the caller may see no rows. */
 export function visibleWhere(where: unknown, model: Model, callerView: CallerView): Arguments {
   const condition = callerView.conditionOf(model);
   const given = visibleFilters(membersOf(where, 'where'), model, callerView);
@@ -62,7 +62,7 @@ export function visibleFilters(where: Arguments, model: Model, callerView: Calle
   return changed ?? where;
 }
 
-/** Returns the same array if nothing in it changes, because statements recognize some conditions by it. */
+/** Returns the same array if nothing in it changes, because statements recognize some conditions by the array's identity. */
 function ofLogical(value: unknown, model: Model, callerView: CallerView): unknown {
   if (value === undefined) {
     return value;

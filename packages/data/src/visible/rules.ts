@@ -176,7 +176,7 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
     texts.has(field.name) && typeOfField(field)?.filters.includes('in') === true;
   const compared = id ?? fields.find(isInSets)?.name;
   if (compared === undefined) {
-    throw new TypeError(`${name} has no column with which a condition could match no row`);
+    throw new TypeError(`${name} has no column for a condition that matches no row`);
   }
   return {
     name,
@@ -322,7 +322,7 @@ function uniqueFaults(
       const remedy = ids.some((field) => constrained.includes(field.name))
         ? `give it a default that generates its value`
         : `make it @@unique([${[...missing, ...constrained].join(', ')}])`;
-      return `${name}.${constrained.join(', ')} is also unique among hidden rows, so a conflict would reveal them: ${remedy}`;
+      return `${name}.${constrained.join(', ')} is unique among all rows, so a conflict would reveal hidden rows: ${remedy}`;
     });
 }
 

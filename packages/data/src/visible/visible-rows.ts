@@ -171,8 +171,8 @@ class Call {
 }
 
 /**
- * Returns the columns of a new row, which the caller must be able to see. An omitted column of the model's rule gets its value if
- * the rule allows only one.
+ * Returns the columns of a new row, which the caller must be able to see. If the model's rule allows only one value for an
+ * omitted column, the column gets that value.
  *
  * @throws a refusal if the row would be hidden, or refers to a hidden row
  */
@@ -191,7 +191,7 @@ async function visibleData(call: Call, data: unknown, isNew: boolean): Promise<A
   for (const [field, { foreignKey }] of model.relations) {
     if (given[field] !== undefined) {
       throw new TypeError(
-        `${model.name}.${field} can't be written in a nested write of ${model.name}, because rows are hidden: ${foreignKey.length > 0 ? `give ${foreignKey.join(' and ')}` : 'write the other row separately'}`,
+        `${model.name}.${field} can't be written in a nested write of ${model.name}, because rows are hidden: ${foreignKey.length > 0 ? `set ${foreignKey.join(' and ')}` : 'write the other row separately'}`,
       );
     }
   }
@@ -209,11 +209,11 @@ function withinCondition(data: Arguments, { model, callerView }: Call, isNew: bo
   }
   if (model.id !== undefined && data[model.id] !== undefined) {
     throw new TypeError(
-      `${model.name}.${model.id} would reveal hidden rows that have the same value: let it be generated`,
+      `setting ${model.name}.${model.id} would reveal hidden rows with the same value: omit it`,
     );
   }
   if (condition === 'none') {
-    // The caller sees no row to change, whether or not it exists.
+    // The caller can't see the row to change, whether or not it exists.
     if (isNew) {
       throw callerView.refusals.value(model.name, model.rule?.columns ?? []);
     }
@@ -289,7 +289,7 @@ const findSome =
 
 const findFirst = findSome('findFirst', () => null);
 
-/** Reads several rows together. The result contains nothing of other models. */
+/** Reads several rows together. The result contains nothing from other models. */
 const ofSeveral =
   (operation: string): Operation =>
   (call, args) =>

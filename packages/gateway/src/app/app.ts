@@ -56,8 +56,8 @@ import { mountPlayground } from './pages/playground.ts';
 import { audited, auditedTypes } from '../database/audit.ts';
 
 /**
- * Logs the line of a mutation. It is separate from the request's line, which is written when the client has its response or has
- * disconnected, because a mutation may take longer.
+ * Logs a line for a mutation. It is separate from the request's line, which is written when the client has its response or has
+ * disconnected, because a mutation may run longer than its request.
  */
 function logMutation(
   { caller }: Pick<OperationRequest<Caller>, 'caller'>,
@@ -87,7 +87,7 @@ function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): s
 
 type SurfaceOf = NonNullable<RequestListenerOptions['surfaceOf']>;
 
-/** Returns which API serves a path. */
+/** Creates a function that returns which API serves a path. */
 function createSurfaceOf(restPath: string): SurfaceOf {
   return (path) => {
     if (isAtOrUnder(restPath, path)) {
@@ -118,7 +118,7 @@ export type AppOptions = Pick<
   | 'logSample'
 > & {
   readonly rateLimits: RateLimits;
-  /** The callers of the identity provider's access tokens, if there is a provider. */
+  /** Finds the callers of the identity provider's access tokens, if there is a provider. */
   readonly accessTokens?: AccessTokens<Caller> | undefined;
   /** Milliseconds that a request may wait for the database. Defaults to the production timeout. */
   readonly requestTimeout?: number;
@@ -198,7 +198,7 @@ export function createApp(
   const execute = within(
     operationSteps.length === 0
       ? executeInTime
-      : // A step may continue with another operation, or for another caller, so the scopes are checked again.
+      : // A step may continue with a different operation, or for a different caller, so the scopes are checked again.
         runOperationSteps(operationSteps, within(executeInTime)),
   );
   const graphql = { schema, execute, withDeadline, admit: admitDocuments };
@@ -355,7 +355,7 @@ function visibleDatabases(
   };
 }
 
-/** Returns the same errors as the database would. */
+/** Creates the same errors as for violated constraints in the database. */
 function refusalsOf(database: Database) {
   return {
     value: (_model: string, fields: readonly string[]) =>

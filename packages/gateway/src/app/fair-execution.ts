@@ -13,14 +13,14 @@ import { createExecutionSlots, type FairQueue } from '@store-gateway/http/limits
 import { addWait, recorder } from '@store-gateway/ops';
 
 /**
- * The complexity that a key may have in execution: two operations of the maximum complexity, or 24 pages of 100 rows of four
- * fields.
+ * Maximum total complexity of a key's operations in execution: two operations of the maximum complexity, or 24 pages of 100
+ * rows of four fields.
  */
 const MAX_POINTS = 10_000;
 
 /**
- * Time to resolve and serialize one point of complexity. A page of 100 rows has 400 points more than a page of one, and takes 120
- * µs longer.
+ * Time to resolve and serialize one point of complexity. A page of 100 rows has 400 points more than a page of one row, and
+ * takes 120 µs longer.
  */
 const MS_PER_POINT = 0.0003;
 
@@ -33,7 +33,7 @@ interface FairExecution {
 }
 
 /**
- * Charges a key for the executions that it leads, by the operation's complexity. The work after the database responds takes no
+ * Charges a key by complexity for the executions that its requests start. The work after the database responds doesn't take a
  * turn in the queue, because several requests may share it.
  */
 export function chargeExecutions(
@@ -44,7 +44,7 @@ export function chargeExecutions(
   };
 }
 
-/** Limits the complexity that each key has in execution. */
+/** Limits the total complexity of each key's operations in execution. */
 export function executeFairly({
   schema,
   execute,

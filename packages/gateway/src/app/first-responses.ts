@@ -4,12 +4,12 @@ import type { ResponseStore } from '@store-gateway/rest';
 import type { GatewayDatabase } from '../database/client.ts';
 
 /**
- * When the key was claimed, and the response at that time. Without the time, the response of an expired claim could be replayed
- * for a later write.
+ * SQL for the time at which a key was claimed, the prefix of its stored response. Without it, the response for an expired claim
+ * could be replayed for a later write.
  */
 const CLAIMED_AT = `extract(epoch FROM kept.created_at) || ' '`;
 
-// Planned for each call: a plan kept from when the table was small would read all of it.
+// Planned for each call, because a plan that was cached while the table was small would read the whole table.
 const KEEP = {
   name: 'keep-responses',
   preparedAs: '',
@@ -34,7 +34,7 @@ const FIND = {
     LEFT JOIN _gateway_idempotency_keys AS kept USING (key_id, name) ORDER BY number`,
 };
 
-/** Keeps the first responses to writes beside their idempotency keys. */
+/** Stores the first responses to writes with their idempotency keys. */
 export function createFirstResponses({
   $read,
   $write,
@@ -56,7 +56,7 @@ export function createFirstResponses({
       try {
         await keep([String(id), key, response]);
       } catch (error) {
-        log.warn({ err: error }, 'the response to a write could not be stored for replays');
+        log.warn({ err: error }, 'could not store the response to a write for replays');
       }
     },
     find: async ({ id }, key) => (await find([String(id), key])) ?? undefined,

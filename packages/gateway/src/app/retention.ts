@@ -4,7 +4,7 @@ import type { RateLimits } from '@store-gateway/http/limits';
 
 const INTERVAL_MS = 600_000;
 
-/** This many rows are deleted in a tenth of the statement timeout. */
+/** Deleting this many rows takes a tenth of the statement timeout. */
 const BATCH_SIZE = 1000;
 
 /** Deletes keys older than a day, which statements ignore (packages/data). */

@@ -39,7 +39,7 @@ const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /**
- * Checks, from a request's head, that the restrictions of the caller's key allow it.
+ * Checks from a request's head that the restrictions of the caller's key allow the request.
  *
  * @param takesDocuments whether the endpoint itself enforces the restriction to trusted documents
  * @throws FORBIDDEN
@@ -62,7 +62,7 @@ function expectWithinRestrictions(
 
 interface AdmissionOptions {
   readonly rateLimits: RateLimits;
-  /** The callers of the identity provider's access tokens, if there is a provider. */
+  /** Finds the callers of the identity provider's access tokens, if there is a provider. */
   readonly accessTokens: AccessTokens<Caller> | undefined;
   /** Rejects an authentication that takes too long. */
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
@@ -72,7 +72,7 @@ interface AdmissionOptions {
 
 interface Admission {
   /**
-   * Authenticates a request and counts it, before anything else of it is read. It makes the response private, and requires
+   * Authenticates a request and counts it, before the rest of the request is read. It makes the response private, and requires
    * revalidation before a cached response is reused, because the key may be revoked.
    *
    * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the key's restrictions don't allow the request
@@ -88,7 +88,8 @@ interface Admission {
 }
 
 /**
- * Creates what admits callers and limits their rates. The store decides how; by default, every valid API key has the same limit.
+ * Creates the functions that admit callers and limit their rates, as the store defines. By default, every valid API key has the
+ * same limit.
  */
 export function createAdmission(
   access: Access,
@@ -220,7 +221,7 @@ function isAccessToken(token: string, keyPrefix: string): boolean {
 
 interface TokenAuthentication {
   readonly keyPrefix: string;
-  /** Authenticates everything that isn't an access token. */
+  /** Authenticates requests without an access token. */
   readonly byApiKey: AuthenticateRequest;
   /** How often an address may send an invalid token, or an invalid key. */
   readonly failedAuth: RateLimit | undefined;
@@ -229,9 +230,9 @@ interface TokenAuthentication {
 }
 
 /**
- * Authenticates by access tokens beside API keys. An unknown token counts towards the limit of its address while it is being
- * verified, and permanently if it is invalid, once for each key that was tried. Over the limit, tokens are verified later, and a
- * valid one is admitted when the client retries.
+ * Authenticates requests by access tokens, in addition to API keys. An unknown token counts towards the limit of its address
+ * while it is being verified, and permanently if it is invalid, once for each key that was tried. Over the limit, tokens are
+ * verified later, and a valid one is admitted when the client retries.
  *
  * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or SERVICE_UNAVAILABLE if the token's key is unknown and the provider is
  *   unreachable
@@ -291,7 +292,7 @@ function authenticateByToken(
     if (known === undefined && !isAccessToken(token, keyPrefix)) {
       return byApiKey(request);
     }
-    // The address is read before the verification, because a socket that closes meanwhile has none.
+    // The address is read before the verification, because a closed socket has no address.
     const caller = known ?? (await withDeadline(verify(token, clientAddress(request))));
     recordOutcome('ok');
     return caller;
@@ -301,7 +302,7 @@ function authenticateByToken(
 /**
  * Returns a function that creates the callers of an issuer's tokens.
  *
- * @param known the scopes that the store has
+ * @param known the store's scopes
  */
 function callerOfToken(issuer: string, known: ReadonlySet<string>) {
   return ({ subject, scopes, claims }: AccessToken): Caller => {
@@ -339,7 +340,7 @@ interface OwnAuthentication {
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
 }
 
-/** Authenticates by the store's own function. */
+/** Authenticates requests with the store's own function. */
 function authenticateAs(
   authenticate: NonNullable<Access['authenticate']>,
   { byApiKey, validKeys, withDeadline }: OwnAuthentication,
@@ -403,8 +404,8 @@ function commonRestrictions(
 }
 
 /**
- * Starts to accept access tokens of the configured identity provider. Returns undefined without one. Its keys are fetched in the
- * background, because it may be unreachable.
+ * Starts to accept access tokens from the configured identity provider; returns undefined if there is none. The provider's keys
+ * are fetched in the background, because it may be unreachable.
  */
 export async function openIdentityProvider(
   access: Access,

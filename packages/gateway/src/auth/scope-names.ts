@@ -19,7 +19,7 @@ export function scopeNames({ scopes = {} }: OwnScopes): readonly string[] {
 export function* faultsOfScopes({ scopes = {} }: OwnScopes): Iterable<string> {
   for (const name of Object.keys(scopes)) {
     if (name === ALL || OF_ALL_STORES.includes(name)) {
-      yield `access.scopes.${name} needs another name: read, write and all are built in`;
+      yield `access.scopes.${name} needs a different name: read, write and all are built in`;
     } else if (!NAME.test(name)) {
       yield `names in access.scopes must be lower-case words such as prices, not ${JSON.stringify(name)}`;
     }

@@ -21,7 +21,7 @@ export const schemaCommand = writes({
 
 interface Contract {
   readonly name: string;
-  /** In the folder of the process. */
+  /** The name of the file, which is written to the working directory. */
   readonly file: string;
   readonly what: string;
   readonly print: (store: Store) => string | Promise<string>;

@@ -36,7 +36,7 @@ export function migrateCommand(gateway: Gateway): Command<typeof MIGRATE_OPTIONS
     read: ({ positionals, values: { retry } }) => {
       rejectPositionals(positionals);
       return async (io) => {
-        // If DATABASE_URL is missing, perhaps by mistake, no empty store must be created.
+        // An empty store must not be created if DATABASE_URL is missing by mistake.
         const { config, waiting } = await prepare(gateway, io, false);
         const { migrateDatabase } = await import('../database/start.ts');
         const applied = await migrateDatabase(gateway, config, { ...waiting, retry });
@@ -85,7 +85,10 @@ export function distributeCommand(gateway: Gateway): Command<typeof DISTRIBUTE_O
         const { config, waiting } = await prepare(gateway, io, false);
         const { databaseUrl, databaseDirectUrl: directUrl } = config;
         if (databaseUrl === undefined) {
-          throw new CommandFailure(1, 'the embedded PostgreSQL has no Citus; set DATABASE_URL');
+          throw new CommandFailure(
+            1,
+            'the embedded PostgreSQL does not include Citus; set DATABASE_URL',
+          );
         }
         const { migrationsOf } = await import('../database/tables.ts');
         const { distributeTables } = await import('@store-gateway/local/migrations');
@@ -244,7 +247,7 @@ export function backupCommand(gateway: Gateway): Command {
             'DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump',
           );
         }
-        // Catch signals: otherwise, one would leave a PostgreSQL running that was started for this backup.
+        // Otherwise, a signal would leave the PostgreSQL running that was started for this backup.
         catchSignals();
         await backUpEmbeddedPostgres(dataDirectory, gateway.cluster, resolve(folder));
         return `backed up to ${folder}\n`;

@@ -112,7 +112,7 @@ function check(gateway: Gateway, day: string, period: number): GatewayAction {
       const callers = keys === 1 ? 'a caller' : `${keys} callers`;
       throw new CommandFailure(1, `the removals by ${day} would break ${callers}`);
     }
-    return `The removals by ${day} break no caller.\n`;
+    return `The removals by ${day} do not break any caller.\n`;
   };
 }
 

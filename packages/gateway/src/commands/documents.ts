@@ -72,7 +72,7 @@ function store(gateway: Gateway, directory: string): GatewayAction {
     const { documents: found, faults } = await readDocuments(schema, directory).catch(
       (error: unknown) => {
         throw error instanceof Error && 'syscall' in error
-          ? new CommandFailure(1, `${directory} can't be read: ${error.message}`)
+          ? new CommandFailure(1, `could not read ${directory}: ${error.message}`)
           : error;
       },
     );

@@ -45,7 +45,7 @@ export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedd
 /** What exit codes mean, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
-/** What an action is passed besides the database. */
+/** What an action receives in addition to the database. */
 interface ActionIo {
   readonly stderr: Output;
   readonly interrupted: AbortSignal;
@@ -58,7 +58,7 @@ interface ActionIo {
  */
 export type GatewayAction = (database: GatewayDatabase, io: ActionIo) => Promise<string>;
 
-/** What a store's own action is passed besides the database. */
+/** What a store's own action receives in addition to the database. */
 interface StoreActionIo<Client = object> extends ActionIo {
   /**
    * Returns a client whose changes aren't audited, for bulk changes such as a backfill.

@@ -18,7 +18,7 @@ interface ServeOptions {
   readonly config: Config;
   readonly stopped: AbortSignal;
   readonly onListening: (url: string, rateLimits: RateLimits) => Promise<void> | void;
-  /** Aborted when this process should leave the port to the other processes that listen on it. */
+  /** Aborted when this process should stop listening on a port that it shares with other processes. */
   readonly leaving?: AbortSignal;
   /** Whether no other process serves on this port, so that probes have to report the shutdown. */
   readonly isLast?: () => boolean;

@@ -130,7 +130,7 @@ function reportFailure(error: unknown, stopped: AbortSignal): void {
   }
 }
 
-/** Serves until a shutdown signal, in this process or in workers, and does what only one process may do. */
+/** Serves until a shutdown signal, in this process or in workers, and runs the tasks that only one process may run. */
 async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal): Promise<void> {
   // Only one of the modules is loaded.
   const alone = config.workers === 1 ? await import('./serve-requests.ts') : undefined;
@@ -170,8 +170,8 @@ async function serveStore(gateway: Gateway, config: Config, stopped: AbortSignal
 
 /**
  * Creates the first API key of a new store, and prints it to stderr with the service's addresses. Later starts print the
- * addresses, only on a terminal. A store with an identity provider needs no first key, which would be unrestricted, so it gets
- * none.
+ * addresses only on a terminal. A store with an identity provider doesn't get a first key, because the key would be
+ * unrestricted.
  */
 async function greet(
   gateway: Gateway,

@@ -1,2 +1,2 @@
-/** The command that a supervisor runs this program with. */
+/** The command with which a supervisor runs this program. */
 export const WORKER = 'worker';

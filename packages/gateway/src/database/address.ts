@@ -19,11 +19,11 @@ export function sessionName(serviceName: string, purpose: string, isSharded: boo
   return `${serviceName} ${purpose}${isSharded ? ' on Citus' : ''}`;
 }
 
-/** @throws TypeError if it is not an address */
+/** @throws TypeError if the value is not a database address */
 export function readAddress(json: unknown): DatabaseAddress {
   const { url, schema, pooler, isSharded, hasEarlierNames } = isJsonObject(json) ? json : {};
   if (typeof url !== 'string' || typeof schema !== 'string') {
-    throw new TypeError('it is not the address of a database');
+    throw new TypeError('the value is not a database address');
   }
   return {
     url,

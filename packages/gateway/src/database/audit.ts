@@ -22,7 +22,9 @@ export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
     const { name, extensions } = type;
     const { pothosPrismaModel: model } = extensions;
     if (model === undefined) {
-      throw new Error(`${name} can't have audit: true: only types of prismaObject have rows`);
+      throw new Error(
+        `${name} can't have audit: true: only types defined with prismaObject have rows`,
+      );
     }
     return [{ name, model }];
   });
@@ -78,7 +80,7 @@ export async function expectAuditable(
     const generated = models[model];
     if (generated === undefined) {
       throw new StartupFailure(
-        `${name} can't have audit: true, because no statements can be generated for its model: give ${model} an id of one column, and columns of Prisma's plain types`,
+        `${name} can't have audit: true, because no statements can be generated for its model: give ${model} a single-column id, and only columns of Prisma's plain types`,
       );
     }
     const [action] = await $read(ACTIONS, [generated.table]);

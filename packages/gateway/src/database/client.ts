@@ -44,7 +44,7 @@ import { probeOf, WRITE_PROBE } from './tables.ts';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
-/** The number of connections reserved for API key lookups, so that authentication never waits behind other reads. */
+/** The number of connections reserved for API key lookups, so that authentication never waits for other reads. */
 const KEY_CONNECTIONS = 2;
 
 /** On Citus, the share of the read connections that pages may occupy while they wait for a lost worker. */
@@ -86,10 +86,10 @@ interface Pools {
 }
 
 /**
- * Returns a client for a migrated PostgreSQL. It connects when it is first used, and reconnects after an outage. Calls fail with
- * SERVICE_UNAVAILABLE while the database doesn't respond.
+ * Returns a client for a migrated PostgreSQL. It connects when it is first used, and reconnects after an outage. Calls fail
+ * with SERVICE_UNAVAILABLE while the database doesn't respond.
  *
- * @param url names the store's schema, unless that is `public`
+ * @param url the database's URL, which names the store's schema unless that is `public`
  */
 export function openDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
@@ -141,7 +141,7 @@ export function openDatabase<Client extends PrismaClientLike>(
     ...ofAllServers,
     settings: READ_SETTINGS,
   });
-  // Prisma doesn't escape it.
+  // Prisma doesn't escape the schema's name.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new EngineAdapter(writePool, {
     schema,
@@ -295,7 +295,7 @@ function membersOf(
     /**
      * Opens connections before the first request, with the startup timeout.
      *
-     * @throws the error of the connection, or an error because it was `stopped`
+     * @throws the connection's error, or an error if `stopped` is aborted
      */
     $connect: async (stopped?: AbortSignal): Promise<void> => {
       await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
@@ -338,7 +338,7 @@ async function readVersionKey(
 /** Opens a pool for each replica of a primary. */
 type OpenReplicas = ReturnType<typeof replicasAt>;
 
-/** @param urls of the replicas, each with the schema of the store */
+/** @param urls the URLs of the replicas, each with the store's schema */
 export function replicasAt(urls: readonly string[]) {
   return (primary: Pool, options: Omit<PoolOptions, 'name' | 'pooler' | 'reaper' | 'role'>) => {
     const replicas = urls.map((url, index) => ({
@@ -367,7 +367,7 @@ const LOOKS = [
   'SELECT FROM pg_catalog.pg_dist_node LIMIT 1',
 ];
 
-/** Milliseconds after a reconnection when Citus is looked for, because a connection is idle again by then. */
+/** Milliseconds between a reconnection and the search for Citus. By then, a connection is idle again. */
 const DELAY_MS = 1000;
 
 /**

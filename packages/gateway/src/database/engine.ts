@@ -18,7 +18,7 @@ interface BoundOptions {
   readonly planByValue: (query: Promise<unknown>) => Promise<unknown>;
   /** Runs a transaction, and retries it after conflicts. */
   readonly retry: typeof retryConflicts;
-  /** Milliseconds that a call may wait for other calls of the same key. */
+  /** Milliseconds that a call may wait for other calls by the same key. */
   readonly waitMs: number;
 }
 
@@ -27,7 +27,7 @@ interface BoundOptions {
  * number of rows fails, and each key's concurrent calls are limited, so that other keys still get connections. Commands aren't
  * limited.
  *
- * @param connections of the pool that the engine shares with creates
+ * @param connections the number of connections in the pool that the engine shares with creates
  */
 export function boundedEngine(
   models: Models,
@@ -150,7 +150,7 @@ interface Extendable {
 }
 
 /**
- * Extends a client by an extension that only adds members to its types.
+ * Extends a client with an extension that only adds members to its types.
  *
  * @throws TypeError if Prisma returns something else
  */

@@ -106,7 +106,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
   const { stopped, onSlowWait } = options;
   if (isSharded && replicaUrls.length > 0) {
     throw new StartupFailure(
-      `DATABASE_REPLICA_URLS can't be used, because the database at ${addressOf(url)} is sharded by Citus: a replica of its coordinator doesn't know how far the workers' replicas lag.`,
+      `DATABASE_REPLICA_URLS can't be used, because the database at ${addressOf(url)} is sharded by Citus: a replica of its coordinator can't report how far the workers' replicas lag.`,
     );
   }
   await using started = new AsyncDisposableStack();
@@ -129,7 +129,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
   );
   await connecting.catch((error: unknown) => {
     throw stopped?.aborted === true
-      ? new StartupFailure('Stopped before the database was connected.', { cause: error })
+      ? new StartupFailure('Stopped before connecting to the database.', { cause: error })
       : connectionFailure(url, error);
   });
   const running = started.move();
@@ -195,6 +195,6 @@ async function reach(
   const joining = joinEmbeddedPostgres(dataDirectory, gateway.cluster, onLaunched);
   const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
   started.defer(embedded.leave);
-  // PostgreSQL would prefer a schema named like the role.
+  // By default, PostgreSQL would prefer a schema that is named like the role.
   return inSchema(embedded.url, 'public');
 }

@@ -44,7 +44,7 @@ async function hasEarlierNames(session: Client, models: Models): Promise<boolean
     ({ name, table }) => tableFault(name, table, false) ?? [],
   );
   if (fault !== undefined && rows[0].isOurs) {
-    throw new StartupFailure(`This database was made by an earlier version: ${fault}.`);
+    throw new StartupFailure(`This database was created by an earlier version: ${fault}.`);
   }
   return fault === undefined;
 }
@@ -82,7 +82,7 @@ export function migrationsOf({ serviceName, prisma }: MigratedGateway) {
  * Returns a statement that fails where requests would fail. It refers to all tables and columns, because a failover may lead to
  * an empty or an older database, and a later version may have dropped a column. It is an INSERT, which a standby rejects even
  * without rows. The UNLOGGED table is only looked up, because a standby can't read it. So are tables that may be distributed,
- * because losing a worker must only fail requests for its own rows.
+ * because the loss of a worker must fail only requests for that worker's rows.
  */
 export function probeOf(models: Models, isSharded: boolean): Statement {
   const read = isSharded ? OWN_TABLES : tablesOf(models);

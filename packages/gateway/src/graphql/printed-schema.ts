@@ -22,7 +22,7 @@ directive @requiresScopes(
 
 `;
 
-/** Finds where in the text each definition can get a directive, by schema coordinate. */
+/** The position in the text at which a definition can get a directive, by schema coordinate. */
 type Place = readonly [coordinate: string, location: Location | undefined];
 
 /** Adds the required scopes to a printed schema, because graphql-js prints only its own directives. */
@@ -72,8 +72,8 @@ export function printedSchema(schema: GraphQLSchema): string {
 }
 
 /**
- * Prints the `schema` definition if graphql-js omits it and must not: for root types with the usual names, when another type has
- * a root type's default name (GraphQL, 3.3.1).
+ * Prints the `schema` definition if graphql-js omits it although it is needed: for root types with the usual names, when
+ * another type has a root type's default name (GraphQL, 3.3.1).
  */
 function rootsOf(schema: GraphQLSchema): string {
   const roots = [

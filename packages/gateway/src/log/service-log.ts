@@ -11,8 +11,8 @@ import { pino } from 'pino';
 import type { LogDestination } from '../definition.ts';
 
 /**
- * How much is written at once (characters), how many lines are formatted at once, and how long they may wait for that
- * (milliseconds).
+ * How many characters are written at once, how many lines are formatted at once, and how many milliseconds lines may wait to be
+ * formatted.
  */
 const BLOCK = 16_384;
 const MAX_UNMADE = 64;
@@ -21,7 +21,7 @@ const INTERVAL_MS = 100;
 /** Maximum bytes to buffer while the reader doesn't read. */
 const MAX_WAITING = 1_048_576;
 
-/** Milliseconds that the process waits at its end for a reader that doesn't read, and between attempts. */
+/** Milliseconds that the process waits before it exits for a reader that doesn't read, and between its attempts to write. */
 const LAST_WAIT_MS = 1_000;
 const PAUSE_MS = 10;
 
@@ -169,7 +169,7 @@ async function stdout(): Promise<OwnDestination> {
 
 /**
  * Creates a destination of readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. Returns undefined if
- * pino-pretty isn't installed, because production does without its 13 packages.
+ * pino-pretty isn't installed: production omits its 13 packages.
  */
 async function terminalLog(): Promise<LogDestination | undefined> {
   const pretty = await import('pino-pretty').catch((failure: unknown) => {

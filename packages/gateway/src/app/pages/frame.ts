@@ -18,7 +18,7 @@ import { scopeNames } from '../../auth/scope-names.ts';
 import type { Config } from '../../config/config.ts';
 import { GUIDES } from './guides/guide-files.ts';
 
-/** What all pages of a store have in common. */
+/** The parts that all pages of a store share. */
 export interface Frame {
   /** The store's title, as HTML. */
   readonly title: string;
@@ -86,12 +86,12 @@ export function createFrame(
 
 export const GRAPHQL_PATH = '/graphql';
 
-/** The REST documentation for people. */
+/** The path of the REST documentation. */
 export const DOCUMENTATION = '/docs';
 
 export const SCHEMA = '/schema.graphql';
 
-/** The schema as the result of the introspection query, for GraphiQL's page. */
+/** The path of the introspection query's result, from which GraphiQL's page gets the schema. */
 export const INTROSPECTION = '/assets/introspection.json';
 
 interface Destination {
@@ -182,10 +182,10 @@ function pagesOf({ guides }: Frame) {
 }
 
 /**
- * The header of every page: the store's name, the links between pages and, if the page uses a key, the field for it. Below it is
- * the element in which browser/outage.js reports that the service does not respond.
+ * The header of every page: the store's name, the links between pages and, if the page uses a key, the field for it. Below it
+ * is the element in which browser/outage.js reports that the service does not respond.
  *
- * @param path of the current page, or of another one in the same folder
+ * @param path the path of the current page, or of any page in the same folder
  */
 function renderHeader(
   frame: Frame,
@@ -234,7 +234,7 @@ const KEY_STYLES = ['api-key.css'];
 const KEY_SCRIPTS = ['api-key.js', 'outage.js'];
 
 interface PageParts {
-  /** The path of the page, or of another one in the same folder, because all references are relative. */
+  /** The path of the page, or of any page in the same folder, because all references are relative. */
   readonly path: string;
   /** As HTML, like `head` and `body`. */
   readonly title: string;
@@ -298,13 +298,13 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** @param name of a script, a style sheet or a font */
+/** @param name the name of a script, a style sheet or a font */
 export function mediaTypeOf(name: string): string {
   const extension = extname(name);
   return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
 }
 
-/** The OAuth client that signs people in. It imports no other module. */
+/** The OAuth client that signs people in. It doesn't import other modules. */
 const OAUTH = new URL(import.meta.resolve('oauth4webapi'));
 
 /**
@@ -341,7 +341,7 @@ export function createAssets(assets: Assets): Router {
  * The elements that load a page's style sheets and modules, all at once: otherwise the browser would request imported modules
  * only after the importing ones have arrived.
  *
- * @param path of the page, because references are relative
+ * @param path the page's path, to which references are relative
  */
 function loadAssets(
   assets: Assets,

@@ -165,7 +165,7 @@ function createSignIn(frame: Frame): Router {
   return router;
 }
 
-/** The pages and documents that need no API key. */
+/** The pages and documents that don't need an API key. */
 export function createPages(
   { schema, rest }: Store,
   frame: Frame,
@@ -293,7 +293,7 @@ function renderGuidePage(frame: Frame, path: string, { title, content }: GuidePa
   });
 }
 
-/** @param from the path of the page that shows it */
+/** @param from the path of the page that shows the guide */
 async function load(file: URL, guides: readonly URL[], from: string): Promise<Guide> {
   // Loaded at the first request, so that startup doesn't wait for it.
   const { renderGuide } = await import('./guides/render-guide.ts');

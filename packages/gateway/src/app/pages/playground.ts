@@ -47,7 +47,7 @@ function renderPlayground(
   const workers = WORKERS.map(
     (label) => `<meta name="worker-${label}" content="${reference(`worker-${label}.js`)}">`,
   );
-  // All at once: otherwise the browser would request imported modules only after the importing ones have arrived.
+  // Preloads all modules: otherwise, the browser would request imported modules only after the importing ones have arrived.
   const preloads = modules.map((name) => `<link rel="modulepreload" href="${reference(name)}">`);
   const schema =
     introspection === undefined ? [] : [`<meta name="introspection" content="${introspection}">`];
@@ -93,7 +93,7 @@ type NamedDocument = readonly [name: string, document: PublicDocument];
 /** The folder of GraphiQL's files, below the assets. */
 const PLAYGROUND_ASSETS = '/assets/graphiql';
 
-/** Our own files, and those that generate.ts has written. */
+/** The folders of our own files, and of the files that generate.ts writes. */
 const OWN = new URL('../../graphql/playground/browser/', import.meta.url);
 const GENERATED = new URL('../../graphql/playground/generated/', import.meta.url);
 
@@ -138,7 +138,7 @@ function createPlayground(
     const reference = (name: string) => {
       const document = files.get(name);
       if (document === undefined) {
-        throw new Error(`No ${name} in GraphiQL`);
+        throw new Error(`GraphiQL has no file ${name}`);
       }
       // Relative to the page, so that it also works below a proxy's prefix.
       return versioned(`${PLAYGROUND_ASSETS.slice(1)}/${name}`, document);
@@ -158,7 +158,7 @@ function createPlayground(
     redirectTrailingSlash,
     protectPage({
       ...pageSources(frame),
-      // Monaco writes style sheets of its own.
+      // Monaco adds its own style sheets.
       styleSrc: ["'self'", "'unsafe-inline'"],
       fontSrc: ["'self'"],
       imgSrc: ["'self'", 'data:'],

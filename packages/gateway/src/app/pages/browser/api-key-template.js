@@ -1,6 +1,6 @@
 /* Runs in the browser: the contents of <api-key-field>. */
 
-/** @param {string} prefix that every key begins with */
+/** @param {string} prefix the prefix of every key */
 export const template = (prefix) => `
   <label for="api-key">API key</label>
   <div class="api-key-row controls">

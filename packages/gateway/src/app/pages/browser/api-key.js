@@ -18,12 +18,12 @@ export { storedKey } from './stored-key.js';
 
 /** @typedef {import('./key-check.js').Verdict} Verdict */
 
-/** The current state of the key in the field, as in a Verdict. */
+/** Returns the current state of the key in the field, as in a Verdict. */
 export function keyState() {
   return find('api-key-field', HTMLElement).dataset['state'];
 }
 
-/** This tab's key if it has been found valid, otherwise null. */
+/** Returns this tab's key if it is valid, otherwise null. */
 export function workingKey() {
   return keyState() === 'works' ? storedKey() : null;
 }
@@ -112,7 +112,7 @@ class ApiKeyField extends HTMLElement {
         void this.#check(input.value, { again: true });
       }
     });
-    // A page from the back/forward cache may show a key that another page has replaced since.
+    // A page from the back/forward cache may show a key that a different page has replaced since.
     window.addEventListener('pageshow', ({ persisted }) => persisted && this.#restore(input));
   }
 
@@ -175,7 +175,7 @@ class ApiKeyField extends HTMLElement {
     this.#enableActions(text);
     const verdict =
       this.#faultOf(typed) ?? (await this.#ask(signedIn ? checkToken(signedIn) : checkKey(key)));
-    // The field may have changed meanwhile.
+    // The field may have changed in the meantime.
     if (key === this.#checked) {
       this.#tell(verdict);
       this.#keep(key, verdict, signedIn);
@@ -197,7 +197,7 @@ class ApiKeyField extends HTMLElement {
   /**
    * Disables the buttons that do nothing while the field is empty.
    *
-   * @param {string} text of the field
+   * @param {string} text the field's text
    */
   #enableActions(text) {
     for (const name of ['show', 'forget']) {
@@ -224,7 +224,7 @@ class ApiKeyField extends HTMLElement {
       }
       storeScopes(scopes);
     } else if (state !== 'unknown' || key !== storedKey()) {
-      // The stored key must not be used while the field contains another one.
+      // The stored key must not be used while the field contains a different key.
       forgetKey();
     }
     this.#signIn?.show(storedToken());

@@ -37,7 +37,7 @@ const client = { client_id };
 const FLOW = `${item}:sign-in`;
 
 /**
- * What the page at REDIRECT_URI needs to complete a sign-in, and the path where it began.
+ * The data that the page at REDIRECT_URI needs to complete a sign-in, and the path where the sign-in began.
  *
  * @typedef {{ readonly state: string, readonly verifier: string, readonly path: string }} Flow
  */
@@ -81,7 +81,7 @@ export async function beginSignIn() {
 /** Exchanges the provider's authorization code for an access token, and stores the token. */
 export async function completeSignIn() {
   const { searchParams } = new URL(location.href);
-  // The code works only once, but need not stay in the history.
+  // The code can be used only once, but there is no need to keep it in the history.
   history.replaceState(null, '', location.pathname);
   const flow = storedFlow();
   sessionStorage.removeItem(FLOW);
@@ -101,7 +101,7 @@ export async function completeSignIn() {
   );
   const result = await processAuthorizationCodeResponse(server, client, response);
   if (result.token_type !== 'bearer') {
-    throw new SignInFailure('The identity provider issued no bearer token.');
+    throw new SignInFailure('The identity provider did not issue a bearer token.');
   }
   storeToken(result.access_token, result.expires_in);
 }
@@ -114,7 +114,7 @@ export function signInPage() {
     : SERVICE.href;
 }
 
-/** @param {unknown} error of a function of this module */
+/** @param {unknown} error thrown by a function of this module */
 export function sentenceOf(error) {
   if (error instanceof SignInFailure) {
     return error.message;
@@ -122,9 +122,9 @@ export function sentenceOf(error) {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const { error: code, error_description: description = '' } = error;
     const why = description === '' ? code : `${description.replace(/\.$/, '')} (${code})`;
-    return `The identity provider refused: ${why}.`;
+    return `The identity provider rejected the sign-in: ${why}.`;
   }
-  // `fetch` rejects with these, also if the provider doesn't allow this origin to read its responses.
+  // `fetch` rejects with these errors, even if the provider responds but doesn't allow this origin to read its responses.
   return error instanceof TypeError || error instanceof DOMException
     ? `The identity provider at ${provider.origin} did not respond to this page: it may be down, or may not allow requests from ${location.origin}.`
     : 'The identity provider’s response is not valid.';
@@ -152,8 +152,8 @@ function requestOptions() {
 }
 
 /**
- * The audience of the token (RFC 8707, 2). Some providers call it `audience`; providers ignore parameters that they don't
- * support.
+ * Returns the parameter for the token's audience (RFC 8707, 2). Some providers call it `audience`; providers ignore parameters
+ * that they don't support.
  *
  * @returns {Record<string, string>}
  */

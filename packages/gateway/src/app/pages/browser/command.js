@@ -15,7 +15,7 @@ export function command(text) {
   startCopyButton(button, () => text);
   const element = document.createElement('span');
   element.className = 'command';
-  // The space is for those who copy the whole sentence.
+  // The space separates the command from the button's text when the whole sentence is copied.
   element.append(code, ' ', button);
   return element;
 }

@@ -23,7 +23,7 @@ export const SERVICE = new URL('..', import.meta.url);
  *   readonly sentence: string,
  *   readonly command?: string,
  *   readonly scopes?: readonly string[] | null,
- * }} Verdict with a command to show at the end of the sentence, and the scopes of a valid key, or null for all
+ * }} Verdict with a command to show at the end of the sentence, and the scopes of a valid key, or null for all scopes
  */
 
 /**
@@ -99,7 +99,7 @@ export async function checkKey(key, subject = 'This key') {
     return [401, 403].includes(response.status) && message !== undefined
       ? { state: 'fails', sentence: `${message}.` }
       : unchecked(
-          message ?? `the service responded ${response.status}`,
+          message ?? `the service responded with ${response.status}`,
           response.headers.get('Retry-After'),
         );
   } catch {

@@ -1,2 +1,2 @@
-/* The library is served under its name: frame.ts. */
+/* The library is served under its own name (frame.ts). */
 export * from 'oauth4webapi';

@@ -61,8 +61,8 @@ async function ask(delay) {
 }
 
 /**
- * Whether the service responds. During an outage, a proxy may respond with an error of its own; it may also deny browsers access
- * to /livez.
+ * Whether the service responds. During an outage, a proxy may respond with its own error; it may also deny browsers access to
+ * /livez.
  */
 async function answers() {
   try {

@@ -5,7 +5,7 @@ import { forgetKey, storedToken } from './stored-key.js';
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * Adds the button in front of other actions.
+ * Adds the button before the other actions.
  *
  * @param {HTMLElement} actions
  * @param {{ readonly check: () => void, readonly tell: (sentence: string) => void }} field whose token the button changes

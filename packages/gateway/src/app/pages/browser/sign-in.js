@@ -1,4 +1,4 @@
-/* Runs in the browser, on the page that the identity provider sends people back to. */
+/* Runs in the browser, on the page to which the identity provider redirects people. */
 import { signInPage, completeSignIn, sentenceOf } from './authorization.js';
 import { find } from './find.js';
 

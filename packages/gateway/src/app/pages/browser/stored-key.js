@@ -10,7 +10,7 @@ const SCOPES = `${KEY}:scopes`;
 /** When the token expires, in milliseconds since 1970, or an empty string if that is unknown. API keys don't have this item. */
 const EXPIRY = `${KEY}:expiry`;
 
-/** This tab's key or token, or null. */
+/** Returns this tab's key or token, or null. */
 export function storedKey() {
   return sessionStorage.getItem(KEY);
 }
@@ -47,7 +47,7 @@ export function forgetKey() {
 }
 
 /**
- * This tab's access token, if someone has signed in.
+ * Returns this tab's access token, if someone has signed in.
  *
  * @returns {{ readonly token: string, readonly expiry: number } | undefined} in milliseconds since 1970
  */

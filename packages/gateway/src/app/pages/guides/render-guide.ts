@@ -1,7 +1,7 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
 import { escapeHtml } from '@store-gateway/http';
 
-/** Gives the headings of a page ids as GitHub does, so that a link to a section works in both places. */
+/** Creates a function that gives headings the same ids as GitHub, so that a link to a section works in both places. */
 function createHeadingIds(): (text: string) => string {
   const counts = new Map<string, number>();
   return (text) => {
@@ -75,7 +75,7 @@ class GuideRenderer extends Renderer {
     return escapeHtml(text.replaceAll(COMMENT, ''));
   }
 
-  // Code and tables that are wider than the page scroll, also by keyboard.
+  // Code and tables that are wider than the page can be scrolled, even by keyboard.
   override code({ text }: Tokens.Code): string {
     return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }

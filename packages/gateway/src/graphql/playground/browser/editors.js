@@ -2,7 +2,7 @@
 
 /**
  * @typedef {'operation.graphql' | 'variables.json' | 'request-headers.json' | 'response.json'} EditorName as in the URIs that
- *   GraphiQL gives to the texts, and the names of the plain editor's fields
+ *   GraphiQL gives to the texts, and in the names of the plain editor's fields
  */
 
 /** @param {EditorName} name */

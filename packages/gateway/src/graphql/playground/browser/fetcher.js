@@ -4,7 +4,7 @@ import { renewIdempotencyKey } from './idempotency-key.js';
 import { scrollToResponse, showResponse } from './response-bar.js';
 import { fetchSchema, SCHEMA_QUERY } from './schema.js';
 
-/** The session storage item in which <api-key-field> keeps a valid API key. */
+/** The session storage item in which <api-key-field> stores a valid API key. */
 const KEY_ITEM = document.querySelector('api-key-field')?.getAttribute('data-item') ?? '';
 const CAN_SIGN_IN = document.querySelector('api-key-field[data-issuer]') !== null;
 const NO_RESPONSE = 'The service did not respond.';
@@ -26,10 +26,10 @@ export async function fetcher(request, options) {
   if (operationName === SCHEMA_QUERY) {
     return fetchSchema();
   }
-  // After a switch of tabs, the operation name is still that of the previous tab.
+  // After the user switches tabs, the operation name is still that of the previous tab.
   const isNamed = query.includes(operationName ?? '');
   const body = JSON.stringify({ ...request, operationName: isNamed ? operationName : undefined });
-  // GraphiQL replaces this function by one that keeps large integers exact.
+  // GraphiQL replaces JSON.parse with a function that keeps large integers exact.
   /** @type {unknown} */
   const result = JSON.parse(await run(body, Object.entries(options?.headers ?? {})));
   return result;
@@ -119,7 +119,7 @@ function resultOf(text) {
     const result = JSON.parse(text);
     return typeof result === 'object' && result !== null ? result : undefined;
   } catch {
-    // A proxy may respond with a page, or during an outage with an error of its own.
+    // A proxy may respond with a page or, during an outage, with its own error.
     return undefined;
   }
 }

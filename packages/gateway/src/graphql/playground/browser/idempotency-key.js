@@ -1,6 +1,6 @@
 /*
  * Runs in the browser: adds an Idempotency-Key to the headers of a tab whose mutation accepts one, so that the mutation can be
- * retried safely after an error. After a success, the next run gets another key.
+ * retried safely after an error. After a success, the next run gets a new key.
  */
 import { objectOf, setText, textOf } from './editors.js';
 import { openTab } from './open-tab.js';
@@ -16,14 +16,14 @@ const KEY_ARGUMENT = 'idempotencyKey';
 const mutations = new Map();
 
 /**
- * The ids of tabs that have got a key, which the user may have removed since.
+ * The ids of tabs that have been given a key, even if the user has removed it since.
  *
  * @type {Set<string>}
  */
 const given = new Set();
 
 /**
- * The generated keys. Only these are replaced, never a user's own.
+ * The generated keys. Only these are replaced, never a user's own key.
  *
  * @type {Set<string>}
  */
@@ -44,7 +44,7 @@ export function learnMutations({ __schema: { mutationType, types } }) {
 /**
  * Moves the record of a key in the first tab to that tab's id, which GraphiQL reports late.
  *
- * @param {string} id of that tab
+ * @param {string} id that tab's id
  */
 export function markTabAsKeyed(id) {
   if (given.has('')) {
@@ -89,7 +89,7 @@ function needsKey(document) {
   );
 }
 
-/** @param {Headers} headers of a request that succeeded */
+/** @param {Headers} headers the headers of a request that succeeded */
 export function renewIdempotencyKey(headers) {
   const used = headers.get(KEY_HEADER);
   const text = textOf('request-headers.json');

@@ -90,7 +90,7 @@ async function answer() {
   try {
     return await run(`{"query":${query},"variables":${variables}}`, Object.entries(headers));
   } catch (error) {
-    // For a header that browsers don't allow.
+    // Thrown for a header that browsers don't allow.
     return errorResult(error instanceof Error ? error.message : String(error));
   }
 }

@@ -17,7 +17,7 @@ responseBar.innerHTML = `
   <summary><span class="response-status"></span> · <span class="response-time"></span> · Headers</summary>
   <pre role="region" aria-label="Response headers" tabindex="0"></pre>`;
 
-/** @param {Received | undefined} shown of the open tab, if it has any */
+/** @param {Received | undefined} shown the open tab's response, if it has one */
 export function showResponse(shown) {
   if (shown === undefined) {
     received.delete(openTab.id);
@@ -30,7 +30,7 @@ export function showResponse(shown) {
 /**
  * Moves the response in the first tab to that tab's id, which GraphiQL reports late.
  *
- * @param {string} id of that tab
+ * @param {string} id that tab's id
  */
 export function nameFirstTab(id) {
   const shown = received.get('');
@@ -62,7 +62,7 @@ function setPart(selector, text) {
   responseBar.querySelector(selector)?.replaceChildren(text);
 }
 
-/** @param {Element} place that shows responses */
+/** @param {Element} place the element that shows responses */
 export function placeResponseBar(place) {
   place.prepend(responseBar);
 }

@@ -1,4 +1,4 @@
-/* Runs in the browser: provides GraphiQL with the schema, which needs no API key. */
+/* Runs in the browser: provides GraphiQL with the schema, which doesn't require an API key. */
 import { learnMutations } from './idempotency-key.js';
 
 /** The operation name of GraphiQL's introspection query. No user's query has it. */
@@ -15,8 +15,8 @@ let lacksSchema = false;
 let first = ask();
 
 /**
- * Returns the introspection query's result, or an empty string if there is none. GraphiQL then works without a schema, and shows
- * no error.
+ * Returns the introspection query's result, or an empty string if there is none. GraphiQL then works without a schema, and
+ * doesn't show an error.
  */
 export function fetchSchema() {
   const schema = first ?? ask();

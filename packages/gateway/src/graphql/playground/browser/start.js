@@ -11,7 +11,7 @@ import { nameFirstTab, showResponseOfTab } from './response-bar.js';
 import { SCHEMA_QUERY } from './schema.js';
 
 const QUERY_ITEM = 'playground:query';
-/** The item in which GraphiQL keeps the variables of the open tab. */
+/** The item in which GraphiQL stores the variables of the open tab. */
 const VARIABLES_ITEM = 'graphiql:variables';
 
 /** @param {readonly string[]} first */
