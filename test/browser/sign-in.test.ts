@@ -251,6 +251,6 @@ test('an identity provider with its token endpoint on a different origin is repo
     await route.fulfill({ response, body });
   });
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await keyStatus(page).getByText('its token endpoint is on another origin').waitFor();
+  await keyStatus(page).getByText('its token endpoint is on a different origin').waitFor();
   expect(page.url()).toBe(`${gateway.url}/docs`);
 });

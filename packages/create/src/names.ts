@@ -10,8 +10,8 @@ const RESOURCE = /^[a-z]{2,30}$/;
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /**
- * Names that a resource can't have: those of types in every schema, of types in the generated code, and of files next to the
- * resource's file.
+ * Names that a resource can't have, because types in every schema, types in the generated code, or files next to the resource's
+ * file have them.
  */
 const TAKEN = words(
   `index builder constructor query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol

@@ -185,7 +185,7 @@ const NESTED = new Set([
 ]);
 
 /**
- * Checks that a write has no nested writes of audited models, which would bypass the audit log.
+ * Checks that a write has no nested writes to audited models, which would bypass the audit log.
  *
  * @param name the model's name; undefined if no statements can be generated for it
  * @throws TypeError that says what to do instead
@@ -226,7 +226,7 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
     const other = relation?.model;
     if (other === undefined || audit.models[other] === undefined || audit.audited.has(other)) {
       throw new TypeError(
-        `rows of ${other ?? field} can't be written in a nested write of ${model?.name ?? 'another model'}, because they are audited: write them separately, in $transaction(async (transaction) => …)`,
+        `rows of ${other ?? field} can't be written in a nested write of ${model?.name ?? 'a different model'}, because they are audited: write them separately, in $transaction(async (transaction) => …)`,
       );
     }
     for (const nested of Object.values(value).flat()) {

@@ -105,7 +105,7 @@ interface AuditedArguments extends Arguments {
   readonly audit: AuditEntry;
 }
 
-/** Rejects an audited write in `$transaction([…])`, whose elements are single calls of the engine. */
+/** Rejects an audited write in `$transaction([…])`, whose elements are single calls to the engine. */
 function rejectInList(): never {
   throw new TypeError(
     'an audited write needs an interactive transaction: $transaction(async (transaction) => …)',

@@ -8,7 +8,7 @@ import { arrayLiteral } from './statements.ts';
 /** Converts a value other than null to PostgreSQL's input syntax. Returns undefined for a value of a different type. */
 export type Encode = (value: unknown) => string | undefined;
 
-/** A column type: everything that statements, lists and the schema need to know about it. */
+/** A column type: with the properties that statements, lists and the schema depend on. */
 export interface ColumnType {
   /** Prisma's scalar type, or `Enum`. */
   readonly kind: string;
@@ -17,11 +17,11 @@ export interface ColumnType {
   /** The native type attributes that map to it (`Uuid` for `@db.Uuid`); '' stands for a field without an attribute. */
   readonly native: readonly string[];
   /**
-   * Returns the text of a parameter. Returns undefined to fall back to Prisma's engine, because an error of PostgreSQL would fail
-   * the batch.
+   * Returns the text of a parameter. Returns undefined to fall back to Prisma's engine, because an error from PostgreSQL would
+   * fail the batch.
    */
   readonly encode: Encode;
-  /** SQL that selects the value exactly, whatever the session's settings. Defaults to the column itself. */
+  /** Returns SQL that selects the value exactly, regardless of the session's settings. Defaults to the column itself. */
   readonly select?: (reference: string) => string;
   /** Converts the JSON value to what Prisma's client returns. Defaults to the JSON value. */
   readonly decode?: (value: unknown) => unknown;
@@ -39,7 +39,7 @@ export interface ColumnType {
   readonly asRead?: {
     /** The type of the comparison. Defaults to the column's. */
     readonly pg?: string;
-    /** SQL for the compared part of the stored value. Defaults to the whole value. */
+    /** Returns SQL for the compared part of the stored value. Defaults to the whole value. */
     readonly select?: (reference: string) => string;
     /** Also accepts values that can be read but not written, such as NaN. */
     readonly encode: Encode;
@@ -71,9 +71,9 @@ export interface ColumnType {
   readonly bits?: 16 | 32 | 64;
   /** The longest text, in characters, that fits into an index. */
   readonly maxLength?: number;
-  /** For a time: whether it has a time zone, or is a day. */
+  /** For times: whether they have a time zone, or are days. */
   readonly time?: 'with time zone' | 'without time zone' | 'day';
-  /** Whether its values include a null of their own, as JSON does. */
+  /** Whether the type has its own null value, like JSON. */
   readonly hasOwnNull?: true;
 }
 
@@ -502,7 +502,7 @@ export function encoderOf(column: Column): (value: unknown) => Encoded {
   return (value) => (value === absent && !isRequired ? null : encode(value));
 }
 
-/** Returns an encoder of arrays, given the encoder of their items. */
+/** Returns the encoder for arrays, given the encoder for their items. */
 export function arrayEncoder(encode: Encode): Encode {
   return (value) => {
     const texts = Array.isArray(value) ? value.map(encode) : [undefined];

@@ -15,13 +15,13 @@ import {
   queryCallbacks,
 } from './prisma-internals.ts';
 
-/** Maximum number of rows that a call of Prisma's engine may request. */
+/** Maximum number of rows that a call to Prisma's engine may request. */
 const MAX_ENGINE_ROWS = 1000;
 
 /**
- * Returns why Prisma's engine might read any number of rows for a call, however few it returns; undefined if the number is
- * bounded. The engine applies `distinct`, `cursor` and limits on the relations of several rows only to rows that it has read into
- * memory.
+ * Returns why Prisma's engine might read an unbounded number of rows for a call, even if it returns only a few; undefined if
+ * the number is bounded. The engine applies `distinct`, `cursor` and limits on the relations of several rows only to rows that
+ * it has read into memory.
  */
 export function unboundedCall(
   models: Models,
@@ -100,7 +100,7 @@ export function ofEngineOnly<Call extends object, Result>(
 }
 
 /**
- * Rejects a client whose calls of a model have query extensions, computed fields or omitted columns, which statements would
+ * Rejects a client whose calls to a model have query extensions, computed fields or omitted columns, which statements would
  * bypass.
  *
  * @param key the model's name in the client

@@ -28,7 +28,10 @@ interface WantedRow {
   readonly conditions: readonly Equal[];
 }
 
-/** Creates the lookup of rows by their ids. The requests of a batch with conditions on the same columns share a statement. */
+/**
+ * Creates a function that looks up rows by their ids. The requests of a batch with conditions on the same columns share a
+ * statement.
+ */
 export function createFindByIds(
   model: Model,
   { read, createBatcher, isFault }: TableOptions,
@@ -131,8 +134,8 @@ function arrayOf(equal: Equal | undefined): string {
 }
 
 /**
- * Creates the lookup of rows by their ids on shards. The requests of a batch with the same conditions share a statement; a
- * statement for one row queries one shard.
+ * Creates a function that looks up rows by their ids on shards. The requests of a batch with the same conditions share a
+ * statement; a statement for one row queries one shard.
  */
 export function createFindByIdsOnShards(
   model: Model,

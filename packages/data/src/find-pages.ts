@@ -397,8 +397,8 @@ function rowComparisons(
 }
 
 /**
- * Splits the sorted columns into runs. PostgreSQL starts reading an index at one bound only, so a column with another condition
- * is compared separately.
+ * Splits the sorted columns into runs. PostgreSQL starts reading an index at one bound only, so a column with a further
+ * condition is compared separately.
  */
 function runsOf({ equal, sorted, range }: PageShape): Run[] {
   const runs: Run[] = [];

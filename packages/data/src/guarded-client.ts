@@ -14,17 +14,17 @@ interface ModelMethod {
   readonly name: string;
 }
 
-/** A rule that intercepts the calls of a client. */
+/** A rule that intercepts a client's calls. */
 export interface Rule {
   readonly name: (typeof ORDER)[number];
   /**
-   * Returns the replacement of a method; undefined to leave it unchanged.
+   * Returns the replacement for a method; undefined to leave the method unchanged.
    *
    * @throws TypeError for a method that the rule can't cover
    */
   readonly methodOf: (method: ModelMethod) => ((args: unknown) => unknown) | undefined;
   /**
-   * Returns the replacement of a member that isn't a model.
+   * Returns the replacement for a member that isn't a model.
    *
    * @throws TypeError for a member that the rule can't cover
    */
@@ -60,7 +60,7 @@ function place({ name }: Rule): number {
   return ORDER.indexOf(name);
 }
 
-/** Returns a proxy that passes a client's calls through a rule. */
+/** Returns a proxy that applies a rule to a client's calls. */
 function guarded<Client extends object>(client: Client, rule: Rule, below: object): Client {
   const models = new Map<string, object>();
   return new Proxy(client, {

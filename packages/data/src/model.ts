@@ -23,7 +23,7 @@ export interface Column {
   readonly isGeneratedByEngine?: true;
 }
 
-/** A relation of a model to another, as one of its fields. */
+/** A relation from one model to another, as a field of the first. */
 export interface Relation {
   readonly field: string;
   /** The relation's name, the same on both sides. */
@@ -73,13 +73,13 @@ export interface Model {
   readonly indexes: readonly Index[];
   readonly relations: readonly Relation[];
   /**
-   * Creates a row from the values at an index of the columns' lists. It is an object literal, because a loop would take twice as
-   * long.
+   * Creates a row from the values at an index of the columns' lists. It contains an object literal, because a loop would take
+   * twice as long.
    */
   readonly rowAt: (lists: readonly (readonly unknown[])[], index: number) => Row;
 }
 
-/** Models by name, as the generator writes them. */
+/** The generated models, by name. */
 export interface Models {
   readonly [name: string]: Model;
 }
@@ -143,7 +143,7 @@ function isReversedFor(
     }
     turned.add(indexed.order !== order);
   }
-  // With another operator class, an index has another order.
+  // With a different operator class, an index has a different order.
   const isInOrder = type === undefined && fields.every(({ ops }) => ops === undefined);
   const [isTurned] = turned;
   return isInOrder && turned.size === 1 ? isTurned : undefined;

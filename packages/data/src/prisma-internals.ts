@@ -3,8 +3,8 @@ import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
 import { isJsonObject } from '@store-gateway/ops';
 
 /*
- * All uses of Prisma's private API are in this file. Prisma 7 has no public API for a client's extensions, for whether a call
- * belongs to a transaction, or for its adapters' errors. test/bypassed.test.ts, test/refused-batches.test.ts and the store's
+ * All uses of Prisma's private API are in this file. Prisma 7 has no public API that exposes a client's extensions, whether a
+ * call belongs to a transaction, or its adapters' errors. test/bypassed.test.ts, test/refused-batches.test.ts and the store's
  * test/database/scalars.test.ts fail if a release changes them.
  */
 

@@ -166,7 +166,7 @@ function isWhole({ fields, relations }: Projection): boolean {
   return fields === undefined && relations.length === 0;
 }
 
-/** Projects whole rows. It runs one statement for each relation, whatever the number of rows. */
+/** Projects whole rows. It runs one statement for each relation, regardless of the number of rows. */
 export async function project(
   rows: readonly Row[],
   projection: Projection,

@@ -46,9 +46,9 @@ export interface TableOptions {
   readonly isSharded?: boolean;
   /** For a database that isn't sharded, but may become so. */
   readonly laterSharding?: LaterSharding;
-  /** Runs the writes of a sharded database that are audited or made under an idempotency key. */
+  /** Runs the writes to a sharded database that are audited or made under an idempotency key. */
   readonly transaction: RunTransaction;
-  /** Called for each call of a model that statements have handled. */
+  /** Called for each call to a model that statements have handled. */
   readonly onAnswer?: (model: string, operation: string) => void;
 }
 
@@ -99,9 +99,9 @@ export const READ_SETTINGS = [
   .join(' ');
 
 /**
- * Settings of all sessions on a sharded database. Statements that aren't routed to one shard are planned for their values, which
- * is PostgreSQL's default. Citus sends dates to its workers in the session's DateStyle, but the workers would parse them in their
- * own.
+ * Settings of all sessions on a sharded database. Statements that aren't routed to one shard are planned for their values,
+ * which is PostgreSQL's default. Citus sends dates to its workers in the session's DateStyle, but the workers would parse them
+ * in their own DateStyle.
  */
 export const SHARDED_SETTINGS = '-c plan_cache_mode=auto -c DateStyle=ISO';
 
@@ -140,7 +140,8 @@ export function runBatch(
 }
 
 /**
- * Batches requests whose inputs are lists. A batch runs as one list, and each request gets the results of its own elements.
+ * Batches requests whose inputs are lists. A batch runs as one list, and each request receives the results for its own
+ * elements.
  *
  * @param isFault whether an error may be caused by only some of the requests; if so, the batch is split
  */
@@ -225,7 +226,8 @@ export async function runGroups<Request extends { readonly reject: (error: unkno
 const MAX_SHAPES = 128;
 
 /**
- * Returns statements by shape. The statements of the first shapes are cached; those of other shapes are generated for each call.
+ * Returns statements by shape. The statements for the first shapes are cached; those for further shapes are generated for each
+ * call.
  */
 export function statementsByShape<Shape>(
   nameOf: (shape: Shape) => string,

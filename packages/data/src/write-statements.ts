@@ -20,7 +20,7 @@ export interface WriteShape {
   /** Identifies the shape among a model's shapes; '' for all creates. */
   readonly name: string;
   readonly operation: WriteOperation;
-  /** The columns that get values; for a create, all columns in their order. */
+  /** The columns that the write sets; for a create, all columns in their order. */
   readonly set: readonly Column[];
   /** The conditions that a row to change must meet. */
   readonly conditions: readonly Condition[];

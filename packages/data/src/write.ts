@@ -133,7 +133,9 @@ function writeBatches(
     }
   }
 
-  /** @param fault the error of a write that may be a replay; its value may make the lookup fail, too */
+  /**
+   * @param fault the error from a write that may be a replay; the value that caused it may make the lookup fail, too
+   */
   async function findOrSplit(
     requests: readonly Request[],
     fault: unknown,
@@ -415,7 +417,7 @@ type Returned = 'raw' | 'asStored';
 
 /** Returns SQL that begins a transaction on a sharded table and on tables of the coordinator. */
 function beginWrite({ table }: Model): string {
-  // Otherwise Citus would commit writes to a single shard first, and separately: a crash could leave a row without its key.
+  // Otherwise, Citus would commit writes to a single shard first, and separately: a crash could leave a row without its key.
   return `BEGIN; DELETE FROM ${quoted(table)} WHERE false`;
 }
 
@@ -499,7 +501,7 @@ const INTERVAL_MS = 20;
 /**
  * Waits until the transactions that are prepared on any worker have ended.
  *
- * @throws the error of `transaction` if that takes too long
+ * @throws the error from `transaction` if that takes too long
  */
 async function waitForPreparedTransactions({ transaction }: TableOptions): Promise<void> {
   await transaction('BEGIN', async (run) => {

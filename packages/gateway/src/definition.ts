@@ -14,7 +14,7 @@ import type { Rest, RestOptions } from '@store-gateway/rest';
 import type { ClusterNames } from '@store-gateway/local';
 import type { Models } from '@store-gateway/data';
 
-/** The members of a generated Prisma client that the gateway uses, whatever the client's models are. */
+/** The members of a generated Prisma client that the gateway uses, regardless of the client's models. */
 export interface PrismaClientLike {
   // Declared as methods, so that the types of every client are assignable.
   /** Prisma's own method, like all others here. */
@@ -64,7 +64,7 @@ export interface Access {
     byApiKey: () => Promise<Caller>,
   ) => Promise<Identity | Caller | undefined>;
   /**
-   * Returns the rate limit for all requests of a caller; undefined for none. By default, all callers have the same limit.
+   * Returns the rate limit for all requests from a caller; undefined for no limit. By default, all callers have the same limit.
    *
    * @param standard the limit that RATE_LIMIT sets; undefined if it is off
    */
@@ -74,7 +74,7 @@ export interface Access {
   ) => RateLimitPolicy | undefined;
 }
 
-/** A store's own landing page, which gets the common head and header. */
+/** A store's own landing page, to which the common head and header are added. */
 export interface LandingPage {
   /** The page's style sheets. */
   readonly styles: readonly URL[];
@@ -111,7 +111,7 @@ export interface LogDestination {
 
 /**
  * A store's own errors for writes that its database rejects: by the name of a constraint, or by the SQLSTATE that a trigger or
- * function raises. Each gets the database's message.
+ * function raises. Each function receives the database's message.
  */
 export type ViolationErrors = Readonly<Record<string, (message: string) => GraphQLError>>;
 
@@ -186,7 +186,7 @@ export interface Store extends StoreApi {
   readonly rest: Rest;
 }
 
-/** Default values that replace those of settings, by environment variable. */
+/** Default values that replace the settings' own defaults, by environment variable. */
 type Defaults = Readonly<Record<string, string>>;
 
 /** The options of `createGateway`, which define a store. */

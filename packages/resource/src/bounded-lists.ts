@@ -152,8 +152,8 @@ function* subsets(names: readonly string[]): Generator<readonly string[]> {
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Checks that every list of a schema, including lists of relations, can be read from an index, whatever filters a request has.
- * Otherwise, one request could read a whole table.
+ * Checks that every list of a schema, including lists of relations, can be read from an index, regardless of a request's
+ * filters. Otherwise, one request could read a whole table.
  *
  * @throws StartupFailure that names all indexes to add, and says how to limit relations
  */
@@ -188,7 +188,7 @@ export function expectBoundedLists(schema: GraphQLSchema, models: Models): void 
   }
 }
 
-/** A list that lacks indexes, or a sentence about another fault. */
+/** A list that lacks indexes, or a sentence about a different fault. */
 type Fault =
   | string
   | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
@@ -277,7 +277,7 @@ function ordersOf({ args }: Field, { orders, orderedBy }: ListFilters): ListFilt
   return args.some(({ name }) => orderedBy.includes(name)) ? orders : [];
 }
 
-/** Maximum number of combinations of filter values. Each combination is read from another place in the index. */
+/** Maximum number of combinations of filter values. Each combination is read from a different place in the index. */
 const MAX_COMBINATIONS = 1000;
 
 function* unboundedSets(

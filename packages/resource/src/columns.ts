@@ -166,7 +166,7 @@ interface OrderedColumn {
   readonly cursor: NonNullable<ColumnType['cursor']>;
 }
 
-/** @throws Error that says which columns lists can be ordered by, if this isn't one of them */
+/** @throws Error that describes the columns that lists can be ordered by, if this isn't one of them */
 export function orderedColumn<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -250,11 +250,11 @@ interface Absence {
 }
 
 /**
- * Returns the meaning of an omitted input field: a change leaves its column as it is, a replacement makes it null, and a new row
- * gets the column's default. A field may be null only if its column may be.
+ * Returns the meaning of an omitted input field: a change leaves its column unchanged, a replacement makes the column null, and
+ * in a new row the column has its default. A field may be null only if its column may be.
  *
- * @throws Error that names the field, if it is required or has a default in a change, if it has neither in a replacement although
- *   its column can't be null, or if its column can't store its type
+ * @throws Error that names the field, if it is required or has a default in a change, if it has neither in a replacement
+ *   although its column can't be null, or if its column can't store its type
  */
 export function absenceOf<Types extends SchemaTypes>(
   config: PothosInputFieldConfig<Types>,

@@ -35,7 +35,7 @@ export interface DeduplicatedWrite {
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** Makes writes take effect once per key. Without this option, fields accept no keys. */
+      /** Makes writes take effect once per key. Without this option, fields don't accept keys. */
       idempotency?: {
         /**
          * Returns a context that deduplicates a resolver's writes if the argument or the request has a key; otherwise, the given
@@ -53,9 +53,9 @@ declare global {
     }
     interface FieldOptions {
       /**
-       * Whether a mutation accepts an idempotency key, with its own message for a key that was used for another request. A
-       * mutation may accept keys if its only writes create rows, or update or delete one row by its id. Other mutations reject a
-       * key before they do anything.
+       * Whether a mutation accepts an idempotency key, with its own message for a key that was used for a different request. A
+       * mutation may accept keys if its only writes create rows, or update or delete one row by its id. Other mutations reject
+       * a key before they do anything.
        */
       idempotency?: boolean | { readonly reused: string };
     }
@@ -89,7 +89,7 @@ export function withIdempotency<Types extends SchemaTypes>(
   };
 }
 
-/** The contexts of requests, by the separate contexts that mutations with a key get. */
+/** The contexts of requests, by the separate contexts of their mutations with a key. */
 const requestContexts = new WeakMap<object, object>();
 
 /** Returns the request's context for the separate context of a mutation with a key; undefined for any other context. */

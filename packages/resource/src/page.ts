@@ -71,7 +71,7 @@ export function sizeFrom(minimum: 0 | 1) {
   return { rule: integerBetween(minimum, MAX_SIZE), defaultListSize: DEFAULT_SIZE };
 }
 
-/** A page of a connection. Members that need another read are functions, which are called only if they are selected. */
+/** A page of a connection. Members that require a further read are functions, which are called only if they are selected. */
 interface Page {
   readonly rows: FoundRows<Row>;
   readonly order: ListOrder;

@@ -68,7 +68,7 @@ declare global {
     }
     interface InputFieldOptions extends ValueFacts {
       /**
-       * The rule for the value, or for each item of a list. It is checked before the resolver runs; a violation gets
+       * The rule for the value, or for each item of a list. It is checked before the resolver runs; a violation fails with
        * BAD_USER_INPUT.
        */
       rule?: InputRule;
@@ -320,7 +320,7 @@ declare global {
         /**
          * Called before a field of Mutation is resolved.
          *
-         * @returns a function to call with the ids of the returned rows, or with the thrown error
+         * @returns a function to call with the ids of the returned rows, or with the error that was thrown
          */
         readonly onResolve: (
           context: Types['Context'],
@@ -331,7 +331,10 @@ declare global {
   }
 }
 
-/** Makes a field of Mutation nullable by default. Otherwise, its error would discard the results of the other fields. */
+/**
+ * Makes a field of Mutation nullable by default. Otherwise, an error in the field would discard the results of the other
+ * fields.
+ */
 function nullableByDefault<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
 ): PothosOutputFieldConfig<Types> {
@@ -388,7 +391,7 @@ declare global {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
       /** Recognizes constraint violations. Without this option, they are treated like any other error. */
       violations?: {
-        /** Returns the violation that an error of a resolver reports; undefined if it reports none. */
+        /** Returns the violation that an error from a resolver reports; undefined if there is none. */
         readonly violationOf: (
           error: unknown,
           context: Types['Context'],

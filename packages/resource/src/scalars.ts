@@ -295,7 +295,7 @@ function jsonOfLiteral(node: ValueNode): unknown {
 
 declare global {
   export namespace PothosSchemaTypes {
-    /** Registers the scalars' methods on builders. The first call of a method adds its scalar to the schema. */
+    /** Registers the scalars' methods on builders. The first call to a method adds its scalar to the schema. */
     interface SchemaBuilder<Types extends SchemaTypes> {
       /** The scalar `BigInt`, a 64-bit integer: Prisma's `BigInt`. Like an id, it is text in GraphQL and an integer in REST. */
       bigIntType: () => ScalarRef<Types, bigint, bigint>;

@@ -35,7 +35,7 @@ export function selectionQuery(options: Options) {
     selects = selectedFields({ schema, document }).some(({ mark }) => needsPlan(mark));
     operations.set(operation, selects);
   }
-  // The row's fields get the request's context. Without a plan for that context, Pothos would read the row again.
+  // The row's fields are resolved with the request's context. Without a plan for that context, Pothos would read the row again.
   const context = requestContextOf(options.context) ?? options.context;
   return selects ? withColumns(queryFromInfo({ ...options, context }), options.columns ?? []) : {};
 }

@@ -119,12 +119,12 @@ interface ConditionalChange<Id, Row extends object> {
 }
 
 /**
- * Makes the change in one statement, on the condition that the row is as it was read. If the row has changed since, it is read
- * again. If there is no row, or its version isn't expected, a change is run that matches no row, which replays an earlier change
- * under the same idempotency key.
+ * Makes the change in one statement, on the condition that the row hasn't changed since it was read. If it has, it is read
+ * again. If there is no row, or its version isn't expected, a change is run that matches no row, which replays an earlier
+ * change under the same idempotency key.
  *
- * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others keep changing it, and
- *   what `change` throws if there is no row
+ * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if other requests keep changing
+ *   it, and the error from `change` if there is no row
  */
 export async function changeIfExpected<Id, Row extends object>({
   id,

@@ -89,7 +89,7 @@ interface AuthenticateOptions {
   readonly failedAuth?: RateLimit | undefined;
   /** Remembers valid keys, and is updated at each lookup. Defaults to a new cache. */
   readonly validKeys?: ValidKeys;
-  /** Rejects a lookup that takes too long; by default, only the pool's timeouts apply. */
+  /** Rejects a lookup that takes too long. By default, only the pool's timeouts apply. */
   readonly withDeadline?: <T>(lookup: Promise<T>) => Promise<T>;
 }
 
@@ -117,7 +117,7 @@ export function createAuthenticate(
       }
     });
   // Keyed by the key itself: hashing each request's key would take longer than the rest of authentication, and a key is in
-  // memory during its request anyway.
+  // memory during its request even without the cache.
   const cache = new LRUCache<string, CachedKey>({
     max: MAX_CACHED_KEYS,
     ttl: CACHE_TTL_MS,

@@ -6,7 +6,7 @@ import { ProviderUnavailable } from './claims.ts';
 /** The part of the global `fetch` that we use. */
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Timeout for all requests of a refresh together. */
+/** Timeout for all requests of one refresh together. */
 const FETCH_TIMEOUT_MS = 5000;
 
 /** Maximum size of a key set or of metadata. A key takes 2 kB, including its certificates. */
@@ -103,7 +103,7 @@ const RETRY_INTERVAL_MS = 15_000;
 /** Minimum time between two refreshes for tokens with unknown keys. */
 const MIN_TOKEN_REFRESH_MS = 5000;
 
-/** How long a token waits for its key. Shorter than the timeout of a request. */
+/** How long a token waits for its key. This is shorter than a request's timeout. */
 const MAX_WAIT_MS = 1500;
 
 interface SigningKeysOptions {
@@ -204,7 +204,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
   };
 }
 
-/** Whether a promise is fulfilled within the time that a token may wait. */
+/** Whether a promise is fulfilled within MAX_WAIT_MS. */
 async function isSoon(promise: Promise<void>): Promise<boolean> {
   const waited = new AbortController();
   const { signal } = waited;

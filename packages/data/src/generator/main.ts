@@ -241,7 +241,7 @@ function generatedDefault(
 ): string | undefined {
   switch (call) {
     case 'now()':
-      // A column without a time zone stores UTC, whatever the session's time zone is.
+      // A column without a time zone stores UTC, regardless of the session's time zone.
       return zone === 'with time zone' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pg}`;
     case 'autoincrement()':
       return sequence.length <= MAX_NAME_LENGTH

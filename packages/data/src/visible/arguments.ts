@@ -172,7 +172,7 @@ interface View {
   readonly model: Model;
   /** The condition that visible rows meet. */
   readonly condition: Condition;
-  /** Columns that were added to the selection, and that the caller must not get. */
+  /** Columns that were added to the selection, and that the caller must not receive. */
   readonly added: readonly string[];
   readonly relations: readonly (readonly [field: string, view: View])[];
   /** Relations that weren't read because none of their rows are visible, with the value to return: null or an empty list. */
@@ -181,7 +181,7 @@ interface View {
 
 interface Selection {
   readonly args: Arguments;
-  /** Undefined if rows need no conversion. */
+  /** Undefined if rows don't need to be converted. */
   readonly view: View | undefined;
 }
 

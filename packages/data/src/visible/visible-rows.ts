@@ -134,7 +134,7 @@ function transaction(
   });
 }
 
-/** A call of a model's method, on the client or in one of its transactions. */
+/** A call to a model's method, on the client or in one of its transactions. */
 class Call {
   readonly #client: object;
   readonly model: Model;
@@ -174,12 +174,12 @@ class Call {
  * Returns the columns of a new row, which the caller must be able to see. If the model's rule allows only one value for an
  * omitted column, the column gets that value.
  *
- * @throws a refusal if the row would be hidden, or refers to a hidden row
+ * @throws an error from `Refusals` if the row would be hidden, or refers to a hidden row
  */
 const newData = (call: Call, data: unknown): Promise<Arguments> => visibleData(call, data, true);
 
 /**
- * Returns the changed columns of a row, which the caller must still be able to see afterwards. @throws the same refusals as
+ * Returns the changed columns of a row, which the caller must still be able to see afterwards. @throws the same errors as
  * `newData`
  */
 const changedData = (call: Call, data: unknown): Promise<Arguments> =>

@@ -40,7 +40,7 @@ const limit = mustBe(
   'a number of requests per number of seconds such as 60000/60s, or off',
   (value) => value === 'off' || parsePolicy(value) !== undefined,
 );
-/** Splits a list at spaces and commas, or at another separator if its items may contain commas. */
+/** Splits a list at spaces and commas, or at a different separator if its items may contain commas. */
 export function itemsOf(list: string, separator = /[\s,]+/): string[] {
   return list.split(separator).filter(Boolean);
 }
@@ -397,7 +397,7 @@ export function readConfig(
   };
   const faults = faultsOf(environment);
   const { port, metricsPort, databaseUrl, databaseDirectUrl, replicaUrls } = config;
-  // Otherwise, listening would fail with a message about another process. Two ports of 0 always differ.
+  // Otherwise, listening would fail with a message that blames another process. Two ports of 0 always differ.
   if (metricsPort === port && port !== 0) {
     faults.push('METRICS_PORT and PORT must be different');
   }

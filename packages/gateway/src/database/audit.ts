@@ -66,7 +66,7 @@ const ACTIONS = {
 };
 
 /**
- * Checks that all changes of audited rows can be recorded: statements can be generated for their models, and no referential
+ * Checks that all changes to audited rows can be recorded: statements can be generated for their models, and no referential
  * action of the database changes the rows.
  *
  * @throws StartupFailure that says what to change
@@ -111,7 +111,7 @@ export interface AuditFilter {
   /** The period to list, in milliseconds before now. */
   readonly since?: number | undefined;
   readonly caller?: string | undefined;
-  /** Lists the changes of any of these rows, or of all rows if there are none. */
+  /** Lists the changes to these rows, or to all rows if none are given. */
   readonly rows: readonly { readonly model: string; readonly rowId: string }[];
   readonly limit: number;
 }

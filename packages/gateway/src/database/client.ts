@@ -157,7 +157,7 @@ export function openDatabase<Client extends PrismaClientLike>(
       await replicas?.close();
     },
   });
-  // A property rather than a method, because it is called with another `this`.
+  // A property rather than a method, because it is called with a different `this`.
   const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
   /**
    * Runs a query in a transaction, together with the setting that makes PostgreSQL plan it for its values. Prisma's promises are

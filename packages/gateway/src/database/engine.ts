@@ -23,9 +23,9 @@ interface BoundOptions {
 }
 
 /**
- * A query extension that records calls of Prisma's engine, and limits those of requests: a call that would read an unbounded
- * number of rows fails, and each key's concurrent calls are limited, so that other keys still get connections. Commands aren't
- * limited.
+ * A query extension that records calls to Prisma's engine, and limits the calls from requests: a call that would read an
+ * unbounded number of rows fails, and each key's concurrent calls are limited, so that other keys still get connections.
+ * Commands aren't limited.
  *
  * @param connections the number of connections in the pool that the engine shares with creates
  */
@@ -98,9 +98,9 @@ interface EngineOptions {
 }
 
 /**
- * Connects Prisma's engine. Citus commits a transaction on a single worker in one phase, before it commits changes of tables that
- * aren't distributed. A crash in between would leave half of the transaction committed. So on Citus, each transaction begins with
- * a change of no rows, which makes Citus commit in two phases.
+ * Connects Prisma's engine. Citus commits a transaction on a single worker in one phase, before it commits changes to tables
+ * that aren't distributed. A crash in between would leave half of the transaction committed. So on Citus, each transaction
+ * begins with a change of no rows, which makes Citus commit in two phases.
  */
 export class EngineAdapter extends PrismaPg {
   readonly #isSharded: () => boolean;

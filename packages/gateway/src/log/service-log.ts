@@ -42,7 +42,7 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
   /** Whether waiting is useless, because the reader is gone or the disk is full. */
   let isBroken = false;
 
-  /** @returns whether something was written and nothing is buffered any more */
+  /** @returns whether something was written and nothing is buffered anymore */
   const writeWaiting = (): boolean => {
     isBroken = false;
     let hasWritten = false;

@@ -23,7 +23,7 @@ function onResolve(
 
 const PLUGINS = [PrismaPlugin, RESOURCES] as const;
 
-/** The types for a store's Pothos builder, given its Prisma client and the types that Pothos has generated. */
+/** The types for a store's Pothos builder, given its Prisma client and the types that Pothos generates. */
 export interface BuilderTypes<Client, PrismaTypes> {
   Context: Context<Client>;
   PrismaTypes: PrismaTypes;

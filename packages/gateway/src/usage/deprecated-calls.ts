@@ -83,7 +83,7 @@ export async function listDeprecatedCalls({
   }));
 }
 
-/** Counts calls of deprecated elements by key, so that the operator can inform the keys' owners in time. */
+/** Counts calls to deprecated elements by key, so that the operator can inform the keys' owners in time. */
 export interface DeprecatedCalls {
   readonly count: (caller: Pick<Caller, 'id' | 'name'>, field: string) => void;
   /** Writes and logs the counts. Must be called before the process ends. */

@@ -134,10 +134,10 @@ export function sentenceOf(error) {
 async function discover() {
   const response = await discoveryRequest(provider, requestOptions());
   const server = await processDiscoveryResponse(provider, response);
-  // The pages' Content-Security-Policy allows no other origin.
+  // The pages' Content-Security-Policy doesn't allow any other origin.
   if (URL.parse(server.token_endpoint ?? '')?.origin !== provider.origin) {
     throw new SignInFailure(
-      `These pages cannot sign in at ${provider.origin}: its token endpoint is on another origin.`,
+      `These pages cannot sign in at ${provider.origin}: its token endpoint is on a different origin.`,
     );
   }
   return server;
