@@ -1,6 +1,6 @@
 import { PAGE_INFO, type Route } from '@store-gateway/rest';
 
-/** The members of an animal in responses. */
+/** An animal's members in responses. */
 const PET = `fragment Pet on Pet {
   id
   name

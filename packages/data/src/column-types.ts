@@ -41,7 +41,7 @@ export interface ColumnType {
     readonly pg?: string;
     /** Returns SQL for the compared part of the stored value. Defaults to the whole value. */
     readonly select?: (reference: string) => string;
-    /** Also accepts values that can be read but not written, such as NaN. */
+    /** Like the type's own `encode`, but also accepts values that can be read but not written, such as NaN. */
     readonly encode: Encode;
   };
   /** Returns the same text for equal values, or undefined for a value of a different type. Absent if equality isn't exact. */
@@ -248,7 +248,7 @@ const uuid: ColumnType = {
   encode: textIf((value) => typeof value === 'string' && ANY_UUID.test(value)),
   filters: ['equals', 'in'],
   ids: {
-    // In lower case, without hyphens.
+    // The canonical form is in lower case, without hyphens.
     canonical: (id) => id.toLowerCase().replaceAll(/[^\da-f]/g, ''),
   },
 };
@@ -296,7 +296,9 @@ const milliseconds = (time: string): string => `floor(extract(epoch FROM ${time}
 const encodeMilliseconds: Encode = (value) =>
   value instanceof Date && !Number.isNaN(value.getTime()) ? String(value.getTime()) : undefined;
 
-/** Times. They are compared in UTC, so that nothing depends on the session, as Citus requires. */
+/**
+ * The properties that all times share. Times are compared in UTC, so that nothing depends on the session, as Citus requires.
+ */
 const ofTime = {
   kind: 'DateTime',
   encode: encodeDate,
@@ -358,7 +360,7 @@ const jsonb: ColumnType = {
     select: (stored) => `coalesce(${stored}::jsonb, 'null')`,
     encode: encodeJson,
   },
-  // A condition on JSON is an object, not a value.
+  // Prisma's conditions compare JSON with an object of operators, not with a value.
   filters: [],
   sorted: false,
   hasOwnNull: true,

@@ -20,8 +20,8 @@ export interface Condition {
 }
 
 /**
- * A column that can be compared with values as Prisma's engine does. JSON and arrays can't, because a condition on them is an
- * object, not a value.
+ * A column that can be compared with values as Prisma's engine does. JSON and arrays can't, because conditions on them are
+ * objects, not values.
  */
 interface ComparedColumn extends Condition {
   /** Whether rows can be ordered by it: it is the id, or it is never null and a cursor contains its exact value. */

@@ -433,7 +433,7 @@ function tuple(columns: readonly SortedColumn[]): string {
   return columns.length === 1 ? names : `(${names})`;
 }
 
-/** How the server's version and collations affect read order. */
+/** How the server's version and collations affect the order of reads. */
 interface DatabaseOrder {
   /** Whether the server reads an index in order even if a column other than the first is compared with an array. */
   readonly keepsOrder: boolean;

@@ -150,7 +150,7 @@ export function isReturnable({ columns }: Model): boolean {
   return columns.every(({ isList }) => isList !== true);
 }
 
-/** Like `rowReader`, but for rows that were selected one by one. */
+/** Like `rowReader`, but for rows that were selected by `rawRow`. */
 export function rawRowReader(model: Model): (rows: readonly TextRow[]) => ListedRows {
   const rowsIn = rowReader(model);
   const writers = model.columns.map((column): ((texts: TextRow) => string) => {
@@ -170,7 +170,7 @@ export function rawRowReader(model: Model): (rows: readonly TextRow[]) => Listed
     );
 }
 
-/** How a column's values are selected as one text, and decoded from it. */
+/** How a column's values are selected as one text, and decoded from that text. */
 interface ColumnList {
   /** Returns the SQL aggregate for an expression's values. */
   readonly select: (reference: string) => string;

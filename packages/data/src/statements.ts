@@ -44,7 +44,7 @@ export interface TableOptions {
   readonly isFault: (error: unknown) => boolean;
   /** Whether Citus runs the statements, on tables that may be distributed. Statements must then be routable to shards. */
   readonly isSharded?: boolean;
-  /** For a database that isn't sharded, but may become so. */
+  /** For a database that isn't sharded yet: detects later sharding. */
   readonly laterSharding?: LaterSharding;
   /** Runs the writes to a sharded database that are audited or made under an idempotency key. */
   readonly transaction: RunTransaction;
@@ -107,10 +107,11 @@ export const SHARDED_SETTINGS = '-c plan_cache_mode=auto -c DateStyle=ISO';
 
 /** The two forms of a statement. */
 export interface BatchStatements {
-  /** For a batch: each parameter is a list with a value for each request. */
+  /** The statement for a batch: each parameter is a list with a value for each request. */
   readonly several: Statement;
   /**
-   * For a single request: parameters are plain values, which cost the database less than lists. The result has the same columns.
+   * The statement for a single request: parameters are plain values, which cost the database less than lists. The result has
+   * the same columns.
    */
   readonly single: Statement;
 }

@@ -460,8 +460,8 @@ export function claimStatement(
     CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry`;
   return {
     name: `${model.name}.find${FOUND[operation]}`,
-    // Planned for the current size of the tables: a cached plan from when they were small would read all rows that were added
-    // since.
+    // Planned for the current size of the tables: a plan that was cached while they were small would read all rows that were
+    // added later.
     preparedAs: '',
     text: `
     WITH taken AS MATERIALIZED (

@@ -170,7 +170,7 @@ export function expectBoundedLists(schema: GraphQLSchema, models: Models): void 
       },
     },
   ]);
-  // Merged, because a list, its connection and a relation often lack the same indexes.
+  // Faults are merged, because a list, its connection and a relation often lack the same indexes.
   const told = new Set<string>();
   const sentences = faults.flatMap((fault) => {
     if (typeof fault === 'string') return [fault];

@@ -335,7 +335,7 @@ function connectionField(
         before: t.arg.id({ ...cursor.options, description: cursor.before }),
         limit: t.arg.int({
           ...sizeFrom(1),
-          // For REST's parameter.
+          // The schema of REST's parameter.
           jsonSchema: { ...sizeFrom(1).rule.jsonSchema, default: DEFAULT_SIZE },
           example: DEFAULT_SIZE,
           description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,

@@ -60,7 +60,7 @@ const bigIntScalar = createScalar({
   jsonSchema: int64.jsonSchema,
   example: 42,
   parse: parseInt64,
-  // As text, because a JavaScript number would round it.
+  // The literal is read as text, because a JavaScript number would round it.
   literalValue: (node) =>
     node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined,
   serialize: (value) => parseInt64(value)?.toString(),
@@ -177,7 +177,7 @@ const decimalScalar = createScalar({
   expected: 'a decimal number as a string, such as "12.50"',
   // PostgreSQL's decimals include NaN and the infinities.
   jsonSchema: { type: 'string', pattern: String.raw`^(-?\d+(\.\d+)?|NaN|-?Infinity)$` },
-  // Also valid for a column without a fraction.
+  // The example is also valid for a column without a fraction.
   example: '12',
   parse: parseDecimal,
   serialize: (value) => {

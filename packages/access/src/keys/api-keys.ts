@@ -52,7 +52,7 @@ export interface Restrictions {
   readonly documentsOnly: boolean;
 }
 
-/** All scopes, any origin, any document. */
+/** No restrictions: all scopes, any origin and any document. */
 export const UNRESTRICTED: Restrictions = { scopes: 'all', origins: null, documentsOnly: false };
 
 /** The columns that store restrictions, for `restrictionsOf`. */
@@ -340,9 +340,11 @@ export interface KeyLookups {
 /** A key that was found by its hash, expired or not. */
 interface FoundKey {
   readonly id: bigint;
-  /** Milliseconds from the lookup until the key expires, by the database's clock, because processes' clocks may differ. */
+  /**
+   * Milliseconds from the lookup until the key expires, measured by the database's clock, because processes' clocks may differ.
+   */
   readonly expiresIn: number | null;
-  /** The time at which the key expires, for messages; null if it never does. */
+  /** The time at which the key expires, for messages; null if the key never expires. */
   readonly expiresAt: Date | null;
   readonly restrictions: Restrictions;
 }

@@ -75,7 +75,7 @@ const MAX_DEFERRED_KEYS = 1000;
 
 interface CachedKey {
   readonly caller: Caller;
-  /** In milliseconds of performance.now(), which is monotonic. */
+  /** The time at which the key expires, in milliseconds of performance.now(), which is monotonic. */
   readonly expiresAt: number;
   /** The time at which the key expires, for messages. */
   readonly expiryDate: Date | null;
@@ -116,8 +116,8 @@ export function createAuthenticate(
         lookUpLater(key);
       }
     });
-  // Keyed by the key itself: hashing each request's key would take longer than the rest of authentication, and a key is in
-  // memory during its request even without the cache.
+  // The cache is indexed by the key itself: hashing each request's key would take longer than the rest of authentication, and a
+  // key is in memory during its request even without the cache.
   const cache = new LRUCache<string, CachedKey>({
     max: MAX_CACHED_KEYS,
     ttl: CACHE_TTL_MS,

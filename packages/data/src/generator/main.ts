@@ -203,7 +203,7 @@ const LETTERS_AND_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 const RANDOM =
   "encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'base64')";
 
-/** Milliseconds since 1970, at the start of the transaction, so that all digits are from the same moment. */
+/** Milliseconds since 1970, at the start of the transaction, so that all digits refer to the same moment. */
 const NOW = 'floor(extract(epoch FROM now()) * 1000)::bigint';
 
 /** Returns SQL for random characters with five random bits each: both halves of base64 are mapped to an alphabet of 32. */

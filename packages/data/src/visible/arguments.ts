@@ -181,7 +181,7 @@ interface View {
 
 interface Selection {
   readonly args: Arguments;
-  /** Undefined if rows don't need to be converted. */
+  /** How the rows are converted; undefined if they need not be converted. */
   readonly view: View | undefined;
 }
 

@@ -121,7 +121,7 @@ type TextOf = (value: unknown) => string | undefined;
 /** A model with hidden rows, or with relations that lead to such a model. */
 export interface Model {
   readonly name: string;
-  /** Undefined for a composite id. */
+  /** The id's field; undefined for a composite id. */
   readonly id: string | undefined;
   readonly columns: readonly string[];
   readonly relations: ReadonlyMap<string, Relation>;
@@ -215,9 +215,9 @@ export interface CallerView {
 
 /** Creates the errors for rejected writes. They must be the same for a hidden row and a missing one. */
 export interface Refusals {
-  /** For column values that would hide the row from the caller. */
+  /** Creates the error for column values that would hide the row from the caller. */
   readonly value: (model: string, columns: readonly string[]) => Error;
-  /** For a foreign key that refers to no visible row. */
+  /** Creates the error for a foreign key that doesn't refer to a visible row. */
   readonly reference: (model: string, column: string) => Error | Promise<Error>;
 }
 

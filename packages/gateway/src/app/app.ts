@@ -38,7 +38,7 @@ import { expectScopes } from '@store-gateway/graphql';
 import type { AccessTokens } from '@store-gateway/access/tokens';
 import type { RateLimits } from '@store-gateway/http/limits';
 import type { GraphQLSchema } from 'graphql';
-// For the type of `extensions.visibleRows`.
+// Imported for the type of `extensions.visibleRows`.
 import '@store-gateway/resource';
 import { ViolationError } from '@store-gateway/postgres';
 import { type RowRules, visibleRows } from '@store-gateway/data';

@@ -78,7 +78,10 @@ interface Admission {
    * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the key's restrictions don't allow the request
    */
   readonly admit: Admit<Caller>;
-  /** Like `admit`, but admits callers that are restricted to trusted documents, for the endpoint to enforce that. */
+  /**
+   * Like `admit`, but admits callers that are restricted to trusted documents, for endpoints that enforce this restriction
+   * themselves.
+   */
   readonly admitDocuments: Admit<Caller>;
   /**
    * Returns the client that a request counts as in the fair queue: its key if that was valid before; otherwise its address, with
@@ -197,7 +200,9 @@ const MESSAGES = {
   expired: 'The access token has expired',
 } as const;
 
-/** Shared by all requests, so that it is logged once. @store-gateway/access logs that the provider is unreachable. */
+/**
+ * The error is shared by all requests, so that it is logged once. @store-gateway/access logs that the provider is unreachable.
+ */
 const UNAVAILABLE = new GraphQLError(
   'The service cannot reach its identity provider right now. Please try again.',
   {

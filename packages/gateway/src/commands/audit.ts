@@ -44,7 +44,7 @@ ${EXIT_CODES}
 function ofTypes(types: readonly AuditedType[]): string {
   return types.length === 0
     ? 'No type of this store has audit: true, so there may be no changes.'
-    : `The changes of all types with audit: true are recorded: ${types.map(({ name }) => name).join(', ')}.`;
+    : `Changes to all types with audit: true are recorded: ${types.map(({ name }) => name).join(', ')}.`;
 }
 
 function optionOf(type: string): string {

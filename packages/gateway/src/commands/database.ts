@@ -52,7 +52,7 @@ const DISTRIBUTE_HELP = `Distributes tables over the servers of a database with 
 
   npm run --silent distribute -- MODEL [MODEL.FIELD …] [--reference MODEL]… [--check]
 
-MODEL places each row by its id. MODEL.FIELD places it by the value of that field, beside the row with that
+MODEL places each row by its id. MODEL.FIELD places it by the value of that field, next to the row with that
 id, so that a list for one value reads from one server. The command changes nothing if it can't distribute
 all of the given tables, or if a process is connected that started before the database had Citus: restart that
 process first. Writes wait a second at most. If the command is interrupted, run it again to continue. Behind a

@@ -37,11 +37,11 @@ export async function prepare(
   return { config, waiting: { stopped, onSlowWait } };
 }
 
-/** In milliseconds. Longer than the timeouts of requests. */
+/** A command's timeouts in milliseconds. They are longer than those of requests. */
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 
 /** Names the store that a command uses, for help texts. */
-export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
+export const WHICH_STORE = `Uses the same store as npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
 /** What exit codes mean, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 

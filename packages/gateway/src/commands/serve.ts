@@ -70,7 +70,7 @@ function entry(name: string, meaning: string): string {
 /** Returns the command that serves, and catches shutdown signals from now on. */
 export function serveCommand(gateway: Gateway): Command {
   logFrom();
-  /** What keeps running if the process exits immediately, for the log. */
+  /** What keeps running if the process exits immediately, for the log line. */
   let stillRunning: string | undefined;
   // A signal during startup takes effect between stages, when nothing is half-started. A terminal that closes sends SIGHUP to
   // stop the process; without a terminal, SIGHUP asks for new workers.
@@ -94,7 +94,7 @@ export function serveCommand(gateway: Gateway): Command {
       // PostgreSQL survives, as after a SIGKILL: packages/local/README.md, "How processes share a server".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} keeps running, and the next start takes it over`;
       const { hasEmbeddedPostgres } = await import('@store-gateway/local');
-      // Checked first, so that a start that can't listen creates no database.
+      // Checked first, so that a start that can't listen doesn't create a database.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }
     await serveStore(gateway, config, stopped);

@@ -145,7 +145,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       read: String,
       help: (address) => `address to listen on, by default ${address}`,
     }),
-    /** If it is 1, this process serves the requests itself. */
+    /** The number of processes that serve requests. If it is 1, this process serves them itself. */
     workers: of({
       variable: 'WORKERS',
       fallback: '1',
@@ -166,7 +166,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       help: (seconds) =>
         `seconds without a response after which one of several workers is replaced, by default ${seconds}`,
     }),
-    /** Without a trailing slash; undefined for relative references. */
+    /** The service's public URL, without a trailing slash; undefined for relative references. */
     publicUrl: of({
       variable: 'PUBLIC_URL',
       fallback: '',

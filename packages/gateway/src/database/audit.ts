@@ -12,7 +12,7 @@ export interface AuditedType {
 /**
  * Returns the types with `audit: true`.
  *
- * @throws Error if one has no model
+ * @throws Error if a type has no model
  */
 export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
   return Object.values(schema.getTypeMap()).flatMap((type) => {
@@ -98,7 +98,7 @@ export interface AuditRecord {
   readonly at: Date;
   /** The id of an API key, or the name of a user; null for the service itself. */
   readonly caller: string | null;
-  /** Null if the caller has no API key. */
+  /** The name of the caller's API key; null if the caller has no key. */
   readonly keyName: string | null;
   readonly operation: string | null;
   readonly change: string;

@@ -37,7 +37,7 @@ function withScopes(printed: string, schema: GraphQLSchema): string {
   }
   const places = parse(printed).definitions.flatMap((each) => Array.from(placesIn(each)));
   let text = printed;
-  // From the end, so that earlier positions remain valid.
+  // Directives are inserted from the end, so that earlier positions remain valid.
   for (const [coordinate, location] of places.toReversed()) {
     const needed = scopes.get(coordinate);
     if (needed !== undefined && location !== undefined) {

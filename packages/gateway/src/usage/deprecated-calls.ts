@@ -59,7 +59,7 @@ export async function addDeprecatedCalls(
   counted: readonly Omit<CountedCalls, 'name'>[],
   now: Date,
 ): Promise<void> {
-  // In a fixed order, so that two processes that write at the same time cannot deadlock.
+  // Rows are written in a fixed order, so that two processes that write at the same time cannot deadlock.
   const rows = counted.toSorted(
     (a, b) => Number(a.keyId - b.keyId) || (a.field < b.field ? -1 : 1),
   );
@@ -130,7 +130,7 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
     try {
       await addDeprecatedCalls(database, counted, new Date());
     } catch (error) {
-      log.warn({ err: error }, 'could not record calls of deprecated fields; will try again');
+      log.warn({ err: error }, 'could not record calls to deprecated fields; will try again');
       counted.forEach(add);
       return;
     }

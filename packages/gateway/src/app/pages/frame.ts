@@ -236,7 +236,7 @@ const KEY_SCRIPTS = ['api-key.js', 'outage.js'];
 interface PageParts {
   /** The path of the page, or of any page in the same folder, because all references are relative. */
   readonly path: string;
-  /** As HTML, like `head` and `body`. */
+  /** The page's title, as HTML like `head` and `body`. */
   readonly title: string;
   /** The page's own style sheets and modules, in addition to those of every page. */
   readonly styles: readonly string[];

@@ -81,7 +81,7 @@ export async function beginSignIn() {
 /** Exchanges the provider's authorization code for an access token, and stores the token. */
 export async function completeSignIn() {
   const { searchParams } = new URL(location.href);
-  // The code can be used only once, but there is no need to keep it in the history.
+  // The code can be used only once, but the history should not contain it.
   history.replaceState(null, '', location.pathname);
   const flow = storedFlow();
   sessionStorage.removeItem(FLOW);
@@ -145,7 +145,7 @@ async function discover() {
 
 function requestOptions() {
   return {
-    // Only for a provider on this machine: the service requires HTTPS for any other.
+    // This applies only to a provider on this machine: for any other provider, the service requires HTTPS.
     [allowInsecureRequests]: provider.protocol === 'http:',
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   };

@@ -38,7 +38,7 @@ function fixExplorer(root) {
   }
 }
 
-/** Must be called before GraphiQL's own script runs. */
+/** Makes Tab, Enter and Space work as elsewhere. Must be called before GraphiQL's own script runs. */
 export function fixKeys() {
   document.addEventListener(
     'keydown',
@@ -60,7 +60,7 @@ export function fixKeys() {
   );
 }
 
-/** Must be called after GraphiQL's own script has run, and before GraphiQL is started. */
+/** Adapts the editors. Must be called after GraphiQL's own script has run, and before GraphiQL is started. */
 export function fixEditors() {
   // A phone shows only 38 characters per line.
   monaco.editor.onDidCreateEditor((editor) => {

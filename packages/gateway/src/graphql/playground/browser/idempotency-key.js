@@ -72,8 +72,8 @@ export function giveIdempotencyKey() {
 }
 
 /**
- * Whether a document has mutations that all accept a key, none of them as an argument. Fields are recognized by name alone; a
- * wrong guess only sends a key that has no effect.
+ * Whether a document has mutations, all of which accept a key, and none of which has a key as an argument. Fields are
+ * recognized by name alone; a wrong guess only sends a key that has no effect.
  *
  * @param {string} document
  */
@@ -99,7 +99,7 @@ export function renewIdempotencyKey(headers) {
 }
 
 function freshKey() {
-  // Not crypto.randomUUID, which browsers provide only over HTTPS and on localhost.
+  // crypto.randomUUID isn't used, because browsers provide it only over HTTPS and on localhost.
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
