@@ -9,7 +9,7 @@ const NAMES = [
   'trusted-documents',
 ];
 
-/** The pages of docs for API clients, in the order in which they are listed. */
+/** The docs pages for API clients, in the order in which they are listed. */
 export const guides: readonly URL[] = NAMES.map(
   (name) => new URL(`../../docs/${name}.md`, import.meta.url),
 );

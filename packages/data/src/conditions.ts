@@ -284,8 +284,8 @@ const NO_KEYSETS: Keysets = { after: [], until: [] };
 const placesOf = new WeakMap<object, Places & { readonly columns: readonly Ordered[] }>();
 
 /**
- * Returns Prisma's conditions for the rows between two positions in an order; none without positions. Statements recognize the
- * conditions by the identity of the array.
+ * Returns Prisma's conditions for the rows between two positions in an order; if both positions are missing, there are none.
+ * Statements recognize the conditions by the identity of the array.
  *
  * @param columns the columns of the order in which the rows are read
  */

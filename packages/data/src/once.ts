@@ -109,8 +109,8 @@ interface Options extends Pick<TableOptions, 'isFault'> {
 }
 
 /**
- * A model's `createOnce`, `updateOnce` and `deleteOnce`. They return the columns as of the first write, and related rows in their
- * current state.
+ * Creates a model's methods `createOnce`, `updateOnce` and `deleteOnce`. They return the columns as of the first write, and
+ * related rows in their current state.
  *
  * @param base Prisma's own client, in which the model is called `key`
  */

@@ -158,7 +158,7 @@ function asReadEncoder({ columns }: Model) {
     });
 }
 
-/** Returns a change without effect, only to look up an earlier result. */
+/** Returns a change without effect, which can only look up an earlier result. */
 export function noChange(operation: 'update' | 'delete'): Write {
   return {
     shape: { name: operation, operation, set: [], conditions: [] },

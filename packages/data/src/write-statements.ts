@@ -347,7 +347,7 @@ export function conditionsOf(
     .join('\n        ');
 }
 
-/** The first parameters of writes under idempotency keys. */
+/** Returns the first parameters of writes under idempotency keys. */
 function keyParameters(operation: WriteOperation): readonly Parameter[] {
   return [
     { name: 'key_id', pgType: 'bigint' },

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** The folder that `npm run bundle` writes to, which `npm ci` empties. */
+/** Returns the folder that `npm run bundle` writes to, and that `npm ci` empties. */
 export const bundleOf = (root: string): string => `${root}node_modules/.cache/gateway-bundle/`;
 
 /** A file of the bundle with a line for each source file, to detect changed sources. */

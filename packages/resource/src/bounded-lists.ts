@@ -74,7 +74,7 @@ export function missingIndexes(
   for (const chosen of subsets(optional)) {
     const fields = always.concat(chosen);
     if (fields.includes(model.id)) {
-      // These few rows are found by the primary key.
+      // A filter by id selects only a few rows, by the primary key.
       continue;
     }
     // An unfiltered list in the order of ids is read from the primary key.
@@ -108,7 +108,7 @@ function missingSearchIndexes(model: IndexedModel, columns: readonly string[]): 
     .map((column) => `@@index([${column}(ops: raw("${TRIGRAMS}"))], type: Gin)`);
 }
 
-/** The operator class with which an index finds parts of texts (pg_trgm). */
+/** The operator class of indexes that find parts of texts (pg_trgm). */
 const TRIGRAMS = 'gin_trgm_ops';
 
 function ascending(field: string): OrderedBy {
@@ -193,7 +193,9 @@ type Fault =
   | string
   | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
 
-/** The columns of a model's row rule. Its lists may or may not be filtered by them, depending on the caller. */
+/**
+ * Returns the columns of a model's row rule. It depends on the caller whether the model's lists are filtered by these columns.
+ */
 function ruleColumns(model: string, rules: RowRules<object>): readonly string[] {
   return rules[model]?.columns ?? [];
 }
@@ -272,7 +274,7 @@ function filtersFrom(names: readonly string[], { args }: Field, ...always: strin
   };
 }
 
-/** The orders that a field's arguments can select. */
+/** Returns the orders that a field's arguments can select. */
 function ordersOf({ args }: Field, { orders, orderedBy }: ListFilters): ListFilters['orders'] {
   return args.some(({ name }) => orderedBy.includes(name)) ? orders : [];
 }

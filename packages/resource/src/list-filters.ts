@@ -36,8 +36,8 @@ declare module 'graphql' {
 }
 
 /**
- * The columns that lists can restrict by a prefix, by model. Rows with the same prefix are adjacent in an index only if the
- * database orders texts by bytes.
+ * Returns the columns that lists can restrict by a prefix, by model. Rows with the same prefix are adjacent in an index only if
+ * the database orders texts by bytes.
  */
 export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, ReadonlySet<string>> {
   const columns = new Map<string, Set<string>>();

@@ -33,7 +33,7 @@ export interface ListOrder {
   readonly placeAt: (cursor: string, argument: string) => Place;
 }
 
-/** The order of ids, whose cursors are the ids. */
+/** Returns the order of ids, whose cursors are the ids. */
 function orderOfIds({ rule, valueOf }: IdColumn): ListOrder {
   return {
     columns: [{ field: 'id', order: 'asc' }],
@@ -407,7 +407,7 @@ function literally(pattern: string): string {
   return pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** An argument for a value of a column. */
+/** Creates an argument for a value of a column. */
 function argumentOf(
   { type: { kind, bits, time } }: OrderedColumn,
   t: Arguments,

@@ -13,8 +13,8 @@ import {
 } from './api-keys.ts';
 import { createDeferredLookups, createFailedAttempts } from './failed-attempts.ts';
 
-// RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has trimmed the value; trimming it in the expression would
-// take time quadratic in its length.
+// RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has already trimmed the value: a regular expression that
+// trims it would take time quadratic in its length.
 const BEARER = /^bearer +([^ ].*)$/i;
 
 /** Returns the token of an `Authorization: Bearer` header; undefined if there is none. */

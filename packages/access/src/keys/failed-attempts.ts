@@ -126,7 +126,7 @@ const DEFERRED_INTERVAL_MS = 900;
  * the client retries.
  *
  * @param lookUp looks up a batch, and remembers the valid keys or tokens
- * @param maximum the maximum number of keys or tokens per interval; clients may retry further ones
+ * @param maximum the maximum number of keys or tokens per interval; further ones are dropped, and clients may retry
  */
 export function createDeferredLookups(
   lookUp: (keys: readonly string[]) => Promise<void>,

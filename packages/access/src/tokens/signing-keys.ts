@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { ProviderUnavailable } from './claims.ts';
 
-/** The part of the global `fetch` that we use. */
+/** The part of the global `fetch`'s type that we use. */
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Timeout for all requests of one refresh together. */

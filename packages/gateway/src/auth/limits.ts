@@ -3,7 +3,7 @@ import { MAX_WINDOW_SECONDS, createRateLimits, type RateLimits } from '@store-ga
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
 
-/** The rate limits of a gateway, shared by all processes on its database. */
+/** Creates a gateway's rate limits, which all processes on its database share. */
 export function createLimits(
   { access }: Gateway,
   { $rateLimitCounts }: GatewayDatabase,

@@ -246,7 +246,7 @@ function readRestrictions(given: GivenKeys['values'], known: readonly string[]):
   return change;
 }
 
-/** The restrictions of a key after a change. A key for web pages gets the scope `read` by default. */
+/** Returns the restrictions of a key after a change. By default, a key for web pages has the scope `read`. */
 function restricted(from: Restrictions, change: Change): Restrictions {
   const { scopes, ...others } = { ...from, ...change };
   const isForPages = others.origins !== null;
@@ -254,7 +254,7 @@ function restricted(from: Restrictions, change: Change): Restrictions {
   return { scopes: isReadOnly ? new Set(['read']) : scopes, ...others };
 }
 
-/** The message for a key that doesn't exist. */
+/** Returns the error message for restrictions that can't be combined; undefined for all others. */
 function faultOf({ scopes, origins }: Restrictions): string | undefined {
   const mayWrite = scopes === 'all' || scopes.has('write');
   return origins !== null && mayWrite

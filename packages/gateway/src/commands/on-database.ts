@@ -41,7 +41,7 @@ export async function prepare(
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 
 /** Names the store that a command uses, for help texts. */
-export const WHICH_STORE = `Uses the same store as npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
+export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
 /** What exit codes mean, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
@@ -52,7 +52,7 @@ interface ActionIo {
 }
 
 /**
- * The action of one of the gateway's own commands, on the gateway's tables.
+ * An action of one of the gateway's own commands, on the gateway's tables.
  *
  * @returns resolves to what the command prints
  */

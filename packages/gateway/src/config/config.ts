@@ -157,7 +157,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       help: (count) =>
         `number of processes that serve requests, by default ${count}, or auto for one per core`,
     }),
-    /** Milliseconds. */
+    /** The timeout in milliseconds. */
     workerTimeout: of({
       variable: 'WORKER_TIMEOUT',
       fallback: '5',
@@ -268,7 +268,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: integer(1, 9_999_999),
       read: Number,
       help: (count) =>
-        `maximum concurrent requests, by default ${count}; more get 503. One key may use half of them, requests without a key a tenth`,
+        `maximum concurrent requests, by default ${count}; further ones get 503. One key may use half of them, requests without a key a tenth`,
     }),
     /** The rate limit of each key; undefined if it is `off`. */
     rateLimit: of({

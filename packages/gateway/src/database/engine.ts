@@ -23,8 +23,8 @@ interface BoundOptions {
 }
 
 /**
- * A query extension that records calls to Prisma's engine, and limits the calls from requests: a call that would read an
- * unbounded number of rows fails, and each key's concurrent calls are limited, so that other keys still get connections.
+ * Creates a query extension that records calls to Prisma's engine, and limits the calls from requests: a call that would read
+ * an unbounded number of rows fails, and each key's concurrent calls are limited, so that other keys still get connections.
  * Commands aren't limited.
  *
  * @param connections the number of connections in the pool that the engine shares with creates
@@ -109,7 +109,7 @@ export class EngineAdapter extends PrismaPg {
   constructor(pool: Pool, { schema, tables, isSharded }: EngineOptions) {
     super(pool, { schema });
     this.#isSharded = isSharded;
-    // Deletes no rows from all tables. At least one of them is distributed, or will be while this process serves.
+    // A DELETE for every table, which matches no rows. At least one table is distributed, or will be while this process serves.
     const changes = tables.map((table) => `DELETE FROM ${escapeIdentifier(table)} WHERE false;`);
     this.#begin = `DO 'BEGIN ${changes.join(' ').replaceAll("'", "''")} END'`;
   }

@@ -103,7 +103,7 @@ interface Destination {
   readonly description: string;
 }
 
-/** All addresses that the README lists, except the landing page's. */
+/** Returns all addresses that the README lists, except the landing page's. */
 export function destinationsOf(
   { basePath }: Pick<Rest, 'basePath'>,
   { guides }: Pick<Frame, 'guides'>,
@@ -172,7 +172,7 @@ export function destinationsOf(
 
 const HOME = '/';
 
-/** The pages that the header links to, after the landing page, which the store's name links to. */
+/** Returns the pages that the header links to, except the landing page, to which the store's name links. */
 function pagesOf({ guides }: Frame) {
   return [
     { path: GRAPHQL_PATH, name: 'GraphiQL' },
@@ -182,8 +182,8 @@ function pagesOf({ guides }: Frame) {
 }
 
 /**
- * The header of every page: the store's name, the links between pages and, if the page uses a key, the field for it. Below it
- * is the element in which browser/outage.js reports that the service does not respond.
+ * Renders the header of every page: the store's name, the links between pages and, if the page uses a key, the field for it.
+ * Below it is the element in which browser/outage.js reports that the service does not respond.
  *
  * @param path the path of the current page, or of any page in the same folder
  */
@@ -216,8 +216,8 @@ function currentOf(target: string, path: string): string {
 export const HTML = 'text/html; charset=utf-8';
 
 /**
- * The Content-Security-Policy sources of every page: this service and inline images. To sign people in, pages also send requests
- * to the identity provider.
+ * Returns the Content-Security-Policy sources of every page: this service and inline images. To sign people in, pages also send
+ * requests to the identity provider.
  */
 export function pageSources({ providerOrigin }: Pick<Frame, 'providerOrigin'>) {
   return {
@@ -276,7 +276,7 @@ export function renderPage(frame: Frame, page: PageParts): string {
 `;
 }
 
-/** A data URL, so that browsers don't request /favicon.ico. */
+/** Returns the icon's data URL. With it, browsers don't request /favicon.ico. */
 function iconUrl({ icon }: Frame): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8f63">${icon}</svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
@@ -338,8 +338,8 @@ export function createAssets(assets: Assets): Router {
 }
 
 /**
- * The elements that load a page's style sheets and modules, all at once: otherwise the browser would request imported modules
- * only after the importing ones have arrived.
+ * Returns the elements that load a page's style sheets and modules all at once. Otherwise, the browser would request imported
+ * modules only after the importing ones have arrived.
  *
  * @param path the page's path, to which references are relative
  */

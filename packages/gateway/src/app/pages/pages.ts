@@ -165,7 +165,7 @@ function createSignIn(frame: Frame): Router {
   return router;
 }
 
-/** The pages and documents that don't need an API key. */
+/** Creates the handlers for the pages and documents that don't need an API key. */
 export function createPages(
   { schema, rest }: Store,
   frame: Frame,

@@ -106,7 +106,7 @@ export async function completeSignIn() {
   storeToken(result.access_token, result.expires_in);
 }
 
-/** The page where the sign-in in progress began, or the landing page. It is always a page of this service. */
+/** Returns the page where the sign-in in progress began, or the landing page. The page always belongs to this service. */
 export function signInPage() {
   const url = new URL(storedFlow()?.path ?? '', SERVICE);
   return url.href.startsWith(SERVICE.href) && url.pathname !== new URL(REDIRECT_URI).pathname

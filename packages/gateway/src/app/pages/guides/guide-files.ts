@@ -6,7 +6,7 @@ export const GUIDES = '/guides';
 
 const FILE_NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
 
-/** The path of a guide, which is derived from its file name. */
+/** Returns the path of a guide, which is derived from the guide's file name. */
 export const pathOf = (file: URL): string => `${GUIDES}/${nameOf(file)}`;
 
 const nameOf = (file: URL): string => basename(file.pathname, '.md');

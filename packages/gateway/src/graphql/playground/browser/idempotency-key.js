@@ -42,9 +42,9 @@ export function learnMutations({ __schema: { mutationType, types } }) {
 }
 
 /**
- * Moves the record of a key in the first tab to that tab's id, which GraphiQL reports late.
+ * Records under the first tab's id that the tab has a key, because GraphiQL reports that id late.
  *
- * @param {string} id that tab's id
+ * @param {string} id the first tab's id
  */
 export function markTabAsKeyed(id) {
   if (given.has('')) {

@@ -1,6 +1,6 @@
 /*
- * Runs in the browser: the plain editor, in which queries can be written and run until GraphiQL has loaded. Loading takes seconds
- * on a slow phone. Starting GraphiQL blocks the page, so that waits until the user pauses.
+ * Runs in the browser: the plain editor, in which queries can be written and run until GraphiQL has loaded. Loading takes
+ * seconds on a slow phone. Starting GraphiQL blocks the page, so GraphiQL starts only when the user pauses.
  */
 import { showJson } from '../json-view.js';
 import { fieldOf, modelOf, objectOf, setText, textOf } from './editors.js';

@@ -28,9 +28,9 @@ export function showResponse(shown) {
 }
 
 /**
- * Moves the response in the first tab to that tab's id, which GraphiQL reports late.
+ * Stores the first tab's response under the tab's id, because GraphiQL reports that id late.
  *
- * @param {string} id that tab's id
+ * @param {string} id the first tab's id
  */
 export function nameFirstTab(id) {
   const shown = received.get('');
