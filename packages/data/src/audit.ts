@@ -237,7 +237,7 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
 }
 
 /**
- * Checks by its text that a raw statement doesn't write audited tables: it either doesn't mention any, or begins with SELECT,
+ * Checks that a raw statement doesn't write audited tables: its text must either not mention any of them, or begin with SELECT,
  * because a WITH might write.
  *
  * @param args the arguments of Prisma's method: a text, or a template and its values, which may be pieces of SQL

@@ -45,7 +45,7 @@ function isValueError(error: unknown): boolean {
 const WRITES: ReadonlySet<Operation> = new Set(['create', 'update', 'delete']);
 
 function noTransaction(): never {
-  throw new TypeError('writes of a sharded database need the option `transaction`');
+  throw new TypeError('writes to a sharded database require the option `transaction`');
 }
 
 /**

@@ -52,7 +52,7 @@ export interface Index {
     readonly order: Order;
     readonly ops?: string;
   }[];
-  /** Prisma's name of the index method, such as `Gin`; absent for a b-tree. */
+  /** Prisma's name for the index method, such as `Gin`; absent for a b-tree. */
   readonly type?: string;
 }
 

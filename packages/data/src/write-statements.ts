@@ -307,7 +307,7 @@ function newValues(
   return values;
 }
 
-/** Whether a change stores the current time in a column that it doesn't set. */
+/** Whether a change updates an `@updatedAt` column that its data doesn't set. */
 export function storesTime({ columns }: Model, { set }: WriteShape): boolean {
   return (
     set.length > 0 &&

@@ -523,7 +523,7 @@ async function namesOfPrepared(run: RunStatement): Promise<readonly string[]> {
   const results = await run(PREPARED, []);
   return results.flatMap(([success, result]) => {
     if (success !== 't') {
-      throw new Error(`could not list the prepared transactions of a Citus worker: ${result}`);
+      throw new Error(`could not list the prepared transactions on a Citus worker: ${result}`);
     }
     return result?.match(/\S+/g) ?? [];
   });

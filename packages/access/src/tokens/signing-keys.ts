@@ -32,7 +32,7 @@ export async function fetchProviderKeys(
     });
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new Error(`${url} answered with ${response.status}`);
+      throw new Error(`${url} responded with ${response.status}`);
     }
     return boundedText(response, url);
   };
@@ -47,14 +47,14 @@ export async function fetchProviderKeys(
   return get(keysUrl(metadata, issuer));
 }
 
-/** Reads a body. @throws Error if it is larger than any provider needs */
+/** Reads a body. @throws Error if the body is larger than any provider needs */
 async function boundedText({ body }: Response, url: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
     if (bytes > MAX_FETCHED_BYTES) {
-      throw new Error(`${url} answered with more than ${MAX_FETCHED_BYTES} bytes`);
+      throw new Error(`${url} responded with more than ${MAX_FETCHED_BYTES} bytes`);
     }
     chunks.push(chunk);
   }
@@ -221,7 +221,7 @@ function keySet(text: string): JSONWebKeySet {
   const value: unknown = JSON.parse(text);
   const keys = isJsonObject(value) ? value['keys'] : undefined;
   if (!Array.isArray(keys)) {
-    throw new TypeError('the key set has no list of keys');
+    throw new TypeError('the key set does not contain a list of keys');
   }
   return { keys: keys.filter(isJsonObject).filter(isKey) };
 }

@@ -123,7 +123,7 @@ function transaction(
     });
   }
   if (!Array.isArray(work) || !work.every((each) => each instanceof LazyCall)) {
-    throw new TypeError('a transaction only accepts calls of the client that it belongs to');
+    throw new TypeError('a transaction only accepts calls from the client that it belongs to');
   }
   return run(async (own) => {
     const results: unknown[] = [];

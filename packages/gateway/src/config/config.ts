@@ -308,7 +308,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: () => [],
       read: textOrNone,
       help: () =>
-        'the id of the client with which people sign in there on the web pages; by default there is no sign-in',
+        'the id of the OAuth client with which people sign in on the web pages; by default there is no sign-in',
     }),
     trustedProxies: of({
       variable: 'TRUSTED_PROXIES',
