@@ -48,7 +48,7 @@ export const seed = (gateway: Gateway<PrismaClient>): Command => ({
   },
 });
 
-/** Adds a number of animals in batches. However it ends, completed batches remain. */
+/** Adds a number of animals in batches. Completed batches remain even if a later one fails or is interrupted. */
 function addPlausible(count: number): Action<PrismaClient> {
   return async (database, { stderr, interrupted }) => {
     // Imported here, because the generator needs a development dependency.

@@ -9,7 +9,7 @@ interface Method {
   readonly limit?: 'take' | 'limit';
   /** Whether statements may handle it instead of the engine. */
   readonly isAnswered?: true;
-  /** The method that makes the same write under an idempotency key, and the one that also records it in the audit log. */
+  /** The method that makes the same write under an idempotency key, and the method that records it in the audit log. */
   readonly once?: string;
   readonly audited?: string;
 }

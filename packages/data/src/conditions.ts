@@ -90,7 +90,7 @@ const rowsRead = new WeakMap<object, Row>();
  * Returns the condition that no column of a row has changed since it was read, for the `where` of an update or a delete:
  * `{ id, ...asRead(model, row) }`. Columns that the row lacks aren't compared.
  */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- is assignable to the conditions of any model
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that it is assignable to any model's conditions
 export function asRead(model: Model, row: Row): { AND: Record<never, never>[] } {
   const conditions = model.columns
     .filter(({ field }) => row[field] !== undefined)
@@ -243,7 +243,9 @@ const LAST = '\u{10ffff}';
 const BEFORE_SURROGATES = 0xd7ff;
 const AFTER_SURROGATES = 0xe000;
 
-/** Returns the first text after all those with a prefix, in the order of UTF-8 bytes, which is that of code points. */
+/**
+ * Returns the first text after all those with a prefix, in the order of UTF-8 bytes, which is also the order of code points.
+ */
 function nextPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);
   const place = characters.findLastIndex((character) => character !== LAST);
@@ -338,7 +340,9 @@ export function keysetsOf(
     : undefined;
 }
 
-/** Encodes a position's values for the database; undefined if there are too many, or one isn't a value of its column. */
+/**
+ * Encodes a position's values for the database; undefined if there are too many values, or if one isn't valid for its column.
+ */
 function textsOf(place: Place = [], sorted: readonly SortedField[]): readonly string[] | undefined {
   const texts = place.flatMap((value, at) => sorted[at]?.encode(value) ?? []);
   return texts.length === place.length ? texts : undefined;

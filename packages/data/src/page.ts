@@ -243,7 +243,7 @@ interface FoundShape {
   readonly places: readonly number[];
 }
 
-/** Maximum number of a model's shapes to cache. It is limited because clients choose filters and orders. */
+/** Maximum number of a model's shapes to cache. The number is limited because clients choose filters and orders. */
 const MAX_KEPT = 256;
 
 /** Returns the shape of a page; undefined if no index has the page's rows next to each other and in the page's order. */

@@ -120,7 +120,7 @@ export function isUniqueViolation(error: unknown): boolean {
 
 const UNKNOWN = '(not available)';
 
-/** Returns where a constraint was violated, in the words of Prisma's messages. */
+/** Returns where a constraint was violated, worded like Prisma's messages. */
 function onThe(constraint: { fields?: readonly string[]; index?: string } = {}): string {
   const { fields, index } = constraint;
   const named = index === undefined ? UNKNOWN : `constraint: \`${index}\``;

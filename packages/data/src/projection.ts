@@ -32,7 +32,7 @@ export interface Projection {
 interface LoadedRelation {
   readonly field: string;
   readonly isList: boolean;
-  /** Whether the list has a prefix condition, for which a read may fall back to Prisma's engine. */
+  /** Whether the list has a prefix condition, because of which a read may fall back to Prisma's engine. */
   readonly isPrefixed: boolean;
   /** The parts of each related row to return. */
   readonly projection: Projection;
@@ -146,7 +146,7 @@ export function hasLists({ relations }: Projection): boolean {
   return relations.some(({ isList, projection }) => isList || hasLists(projection));
 }
 
-/** Whether a projection has lists for which a read may fall back to Prisma's engine. */
+/** Whether a projection has lists because of which a read may fall back to Prisma's engine. */
 function mayBeLeft({ relations }: Projection): boolean {
   return relations.some(({ isPrefixed, projection }) => isPrefixed || mayBeLeft(projection));
 }

@@ -120,7 +120,10 @@ function changeShape(
   return { name, operation, set, conditions };
 }
 
-/** Returns a function that adds fields to lists of columns and values. It returns the name of a field without a plain value. */
+/**
+ * Returns a function that adds fields to lists of columns and values. If a field's value isn't plain, it returns the field's
+ * name.
+ */
 function dataEncoder({ columns, id }: Model) {
   const encoders = columns.map((column) => ({ column, encode: encoderOf(column) }));
   const fields = new Set(columns.map(({ field }) => field).filter((field) => field !== id));

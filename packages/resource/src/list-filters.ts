@@ -65,7 +65,7 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
 /** The argument that restricts a list to the rows with certain ids. */
 export const IDS = 'ids';
 
-/** Converts the non-null arguments to filters of the columns with the same names. A list matches any of its items. */
+/** Converts the non-null arguments to filters on the columns with the same names. A list matches any of its items. */
 type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
 
 export function filtersOf<Types extends SchemaTypes>(

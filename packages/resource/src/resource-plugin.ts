@@ -80,7 +80,7 @@ declare global {
   }
 }
 
-/** Removes a subscription root that is a type of rows, because Pothos takes any type named Subscription for the root. */
+/** Removes a subscription root whose type represents rows, because Pothos treats any type named Subscription as the root. */
 function withoutMistakenRoot(schema: GraphQLSchema): GraphQLSchema {
   return schema.getSubscriptionType()?.extensions.pothosPrismaModel === undefined
     ? schema

@@ -205,7 +205,7 @@ export function createAccessTokens<Caller extends object>({
   };
 }
 
-/** Converts any error to an InvalidToken. The messages of jose's errors contain no part of the token. */
+/** Converts any error to an InvalidToken. The messages of jose's errors don't contain any part of the token. */
 function invalidToken(error: unknown): InvalidToken {
   return new InvalidToken(
     error instanceof errors.JOSEError ? error.message : 'it cannot be verified',

@@ -115,7 +115,7 @@ export interface Relation {
   readonly foreignKey: readonly string[];
 }
 
-/** Returns the same text for equal values of a column; undefined for anything that isn't a value of it. */
+/** Returns the same text for equal values of a column; undefined for anything that isn't a value of the column. */
 type TextOf = (value: unknown) => string | undefined;
 
 /** A model with hidden rows, or with relations that lead to such a model. */

@@ -219,7 +219,7 @@ const MAX_DEFERRED_TOKENS = 10;
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Whether a bearer token is an access token of the identity provider, and not an API key. */
+/** Whether a bearer token is an access token from the identity provider, and not an API key. */
 function isAccessToken(token: string, keyPrefix: string): boolean {
   return !token.startsWith(keyPrefix) && JWT.test(token);
 }

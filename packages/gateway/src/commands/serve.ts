@@ -91,7 +91,7 @@ export function serveCommand(gateway: Gateway): Command {
       log.warn({ variable }, `unknown setting: did you mean ${setting}?`);
     }
     if (config.databaseUrl === undefined) {
-      // PostgreSQL survives, as after a SIGKILL: packages/local/README.md, "How processes share a server".
+      // PostgreSQL keeps running, as after a SIGKILL (packages/local/README.md, "How processes share a server").
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} keeps running, and the next start takes it over`;
       const { hasEmbeddedPostgres } = await import('@store-gateway/local');
       // Checked first, so that a start that can't listen doesn't create a database.

@@ -191,7 +191,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: checkDatabaseUrl,
       read: textOrNone,
       help: () =>
-        'the URL at which migrations reach that PostgreSQL itself, if DATABASE_URL is that of a pooler',
+        'the URL at which migrations reach that PostgreSQL itself, if DATABASE_URL points to a pooler',
     }),
     replicaUrls: of({
       variable: 'DATABASE_REPLICA_URLS',
@@ -238,7 +238,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
       fallback: '127.0.0.1',
       check: host,
       read: String,
-      help: (address) => `address for metrics, by default ${address}; they need no key`,
+      help: (address) => `address for metrics, by default ${address}; they don't require a key`,
     }),
     logLevel: of({
       variable: 'LOG_LEVEL',

@@ -112,7 +112,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   };
   const settings = wasSharded ? SHARDED_SETTINGS : undefined;
   const common = { ...ofAllServers, reaper: createBackendReaper(), pooler, settings };
-  // Writes may wait for a disk or a standby. Reads have their own pool, so they don't wait too.
+  // Writes may wait for a disk or a standby. Reads have their own pool, so that they don't wait for writes.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
   const pageReaders = wasSharded ? Math.floor(readers * PAGES_SHARE) : 0;
@@ -391,7 +391,7 @@ function watchSharding(pool: Pool, isSharded: boolean, onFound: () => void) {
     );
     onFound();
   };
-  /** Looks once for all concurrent callers. If that fails, the next failure of a statement looks again. */
+  /** Runs one search for all concurrent callers. If the search fails, the next failed statement starts another one. */
   const lookOnce = (): Promise<void> => {
     looking ??= outsideRequest(look)
       .catch(() => undefined)

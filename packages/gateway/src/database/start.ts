@@ -26,7 +26,7 @@ interface StartedDatabase<Client> {
 }
 
 interface MigratedStart<Client> extends StartedDatabase<Client> {
-  /** What was started. It is logged, because operators look for this line first after a deployment. */
+  /** Facts about the start. They are logged, because operators look for this line first after a deployment. */
   readonly facts: {
     /** The store's version. */
     readonly version: string;
@@ -43,7 +43,7 @@ interface MigratedStart<Client> extends StartedDatabase<Client> {
 interface WaitOptions {
   /** Aborts waiting for the database, and for another process that is migrating. A migration isn't interrupted. */
   readonly stopped?: AbortSignal;
-  /** Called with the name of what a start is waiting for, if that takes long. By default, it is logged. */
+  /** Called with the name of what a start is waiting for, if the wait is long. By default, it is logged. */
   readonly onSlowWait?: MigrationOptions['onSlowWait'];
 }
 

@@ -77,7 +77,7 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
   };
 }
 
-/** Returns a function for the condition that a row of one of these models hasn't changed since it was read. */
+/** Returns a function that creates the condition that a row of one of these models hasn't changed since it was read. */
 function conditionsOf(models: Models): (name: string, row: object) => object {
   return (name, row) => {
     const model = models[name];

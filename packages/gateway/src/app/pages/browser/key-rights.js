@@ -1,4 +1,4 @@
-/* Runs in the browser: parses what a key may do, and describes it in a sentence. */
+/* Runs in the browser: parses a key's rights, and describes them in a sentence. */
 
 /**
  * The scopes and origins that a key is restricted to, or null for all, and whether it may only send trusted documents.
