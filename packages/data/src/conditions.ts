@@ -187,7 +187,7 @@ export type Comparison = '<' | '<=' | '>' | '>=';
 /** The bounds that a column is compared with. */
 export interface Range {
   readonly bounds: readonly (readonly [comparison: Comparison, value: string])[];
-  /** Whether the bounds stand for a prefix, which is correct if texts are ordered by their bytes. */
+  /** Whether the bounds represent a prefix, which they do only if texts are ordered by their bytes. */
   readonly isPrefix: boolean;
 }
 

@@ -87,7 +87,7 @@ export async function expectAuditable(
     if (action !== undefined) {
       const [constraint, table] = action;
       throw new StartupFailure(
-        `${name} has audit: true, but the database itself changes its rows when rows of ${table} are deleted: give the relation of ${constraint} onDelete: Restrict, or remove audit: true`,
+        `${name} has audit: true, but the database itself changes its rows when rows of ${table} are deleted: set onDelete: Restrict on the relation of ${constraint}, or remove audit: true`,
       );
     }
   }

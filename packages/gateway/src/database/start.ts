@@ -95,7 +95,7 @@ export async function startDatabase<Client extends PrismaClientLike>(
 /**
  * Connects to a database that another process has opened.
  *
- * @throws StartupFailure if it can't be reached
+ * @throws StartupFailure if the database can't be reached
  */
 export async function connectDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
