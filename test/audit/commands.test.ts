@@ -107,7 +107,7 @@ test.each(['CASCADE', 'SET NULL'])(
     );
     await client.end();
     await expect(startGateway(audited, { DATABASE_URL })).rejects.toThrow(
-      'Pet has audit: true, but the database itself changes its rows when rows of shops are deleted: give the relation of a_shop onDelete: Restrict, or remove audit: true',
+      'Pet has audit: true, but the database itself changes its rows when rows of shops are deleted: set onDelete: Restrict on the relation of a_shop, or remove audit: true',
     );
   },
 );
