@@ -140,7 +140,7 @@ test('startup with a data folder from a different PostgreSQL version fails with 
   const told = await failedStart({ DATA_DIR: data });
   await writeFile(version, made);
   expect(told).toBe(
-    `DATA_DIR (${data}) has a database of PostgreSQL 17, but this version comes with ${made.trim()}: export it with the version that created it, and restore the export (docs/postgresql.md, "Moving to another PostgreSQL")`,
+    `DATA_DIR (${data}) contains a PostgreSQL 17 database, but this version comes with ${made.trim()}: export it with the version that created it, and restore the export (docs/postgresql.md, "Moving to another PostgreSQL")`,
   );
 });
 

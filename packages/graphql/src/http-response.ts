@@ -38,9 +38,9 @@ export function httpResponse(
   if (hasData) {
     recordErrors(errors);
   }
-  // A request error has the response's status. An error beside data has the status of its kind.
+  // A request error has the response's status. An error alongside data has the status of its kind.
   const statusOf = isLegacy || hasData ? statusOfError : statusOfRequestError;
-  // Messages and paths may repeat parts of the document, so keys are redacted.
+  // Messages and paths may repeat parts of the document, so API keys are redacted.
   const formatted = errors.map((error) => format(error, statusOf));
   const told = suggests ? formatted : formatted.map(withoutSuggestions);
   const errorsText = redactKeys(JSON.stringify(told));
@@ -50,7 +50,7 @@ export function httpResponse(
   return { status, headers: isLegacy && hasData ? {} : headersOf(errors, status), body };
 }
 
-/** Serializes a result. Coalesced requests have the same result, which is serialized once. */
+/** Serializes a result. Coalesced requests share a result, which is serialized once. */
 const serialize = memoizeLast((result: ExecutionResult) =>
   result instanceof ResultWithRows ? result.toText() : JSON.stringify(result),
 );
@@ -100,8 +100,8 @@ function withoutSuggestions(error: GraphQLFormattedError): GraphQLFormattedError
 export const PARTIAL_SUCCESS = { status: 294, reason: 'Partial Success' } as const;
 
 /**
- * Codes of errors for well-formed JSON that isn't a request, or not one that can be executed. GraphQL over HTTP defines status
- * 422 for them.
+ * Codes of errors for well-formed JSON that isn't a GraphQL request, or is one that can't be executed. GraphQL over HTTP defines
+ * status 422 for them.
  */
 const UNPROCESSABLE = new Set<unknown>([
   'BAD_USER_INPUT',
@@ -117,14 +117,14 @@ function statusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]
   return 'data' in result ? PARTIAL_SUCCESS.status : Math.max(...errors.map(statusOfRequestError));
 }
 
-/** Returns the status of an error that has prevented the operation's execution. */
+/** Returns the status of an error that prevented the operation from being executed. */
 function statusOfRequestError(error: GraphQLError): number {
   return UNPROCESSABLE.has(error.extensions['code']) ? 422 : statusOfError(error);
 }
 
 /**
  * Returns the status for application/json, which GraphQL over HTTP keeps for older clients: 200 for well-formed requests, unless
- * a fault of the service has left no data. Proxies, and clients that retry, depend on the status.
+ * a fault in the service has left no data. Proxies, and clients that retry, depend on the status.
  */
 function legacyStatusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
   if ('data' in result && (!errors.some(isServerFault) || hasObjects(result))) {

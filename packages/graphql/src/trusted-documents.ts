@@ -29,7 +29,7 @@ type ReadDocument = (
 /** Finds the text of a stored document by its hash, if there is one. */
 export type FindDocument = (hash: string) => Promise<string | undefined>;
 
-/** The cache. A removed document may still be executed for `ttl` milliseconds. */
+/** The cache's options. A removed document may still be executed for `ttl` milliseconds. */
 const CACHE = { max: 1000, ttl: 60_000 };
 
 /**

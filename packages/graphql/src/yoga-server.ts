@@ -55,7 +55,7 @@ interface YogaContext extends Record<string, unknown> {
   readonly validDocuments: DocumentNode[];
 }
 
-/** Yoga only reads the method of these requests. */
+/** Requests for Yoga, which reads only their method. */
 const GET = new Request('http://localhost/graphql');
 const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
@@ -120,7 +120,7 @@ export function createPlanner({
       return planOf(document, params);
     }
     if (result === undefined || Symbol.asyncIterator in result || result.errors === undefined) {
-      throw new Error('the schema has no operation with more than one result');
+      throw new Error('Yoga returned neither a valid document nor errors');
     }
     return { errors: result.errors };
   };
@@ -162,10 +162,10 @@ export function createPlanner({
   };
 }
 
-/** Maximum size of the cache. With Yoga's own limit, 1024 documents of any size, callers could fill 500 MB. */
+/** Maximum size of the document cache, in bytes. With Yoga's own limit, 1024 documents of any size, callers could fill 500 MB. */
 const MAX_BYTES = 30_000_000;
 
-/** Upper bounds for the memory of a parsed document. */
+/** Upper bounds for the memory that a parsed document takes. */
 const BYTES_PER_TOKEN = 1000;
 const BYTES_PER_CHARACTER = 2;
 
@@ -181,11 +181,13 @@ function createDocumentCache(): LRUCache<string, DocumentNode> {
   });
 }
 
-/** Returns the name of an operation for logs and metrics. A name that the client has chosen could be any text. */
+/**
+ * Returns the name of an operation for logs and metrics. The name in the document could be any text, because the client chose it.
+ */
 const rootFieldOf = memoizePerOperation((operation) => {
   const roots = selectedFields(operation).filter(({ rootKey }) => rootKey !== undefined);
   const [name = 'none', another] = new Set(roots.map(({ mark }) => mark.field.name));
-  // Names for all combinations of fields would be too many for metrics.
+  // One name for each combination of fields would create too many metric series.
   return another === undefined ? name : 'several';
 });
 

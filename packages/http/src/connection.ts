@@ -19,7 +19,7 @@ export class Connection {
   isExcess = false;
   /** Whether its parse error has been handled. Node repeats the error for each packet that follows. */
   hasParseError = false;
-  /** Whether it has had its last response, and is waiting for the client to close its side, too. */
+  /** Whether its last response has been sent, and it is waiting for the client to close its side, too. */
   isLingering = false;
   /** Whether its data goes through JavaScript before it is parsed (node-internals.ts). */
   isChunked = false;
@@ -54,7 +54,7 @@ export function connectionOf(socket: Duplex): Connection | undefined {
 /** Time for a client to read the last response and to close its side. */
 const LINGER_TIMEOUT_MS = 1000;
 
-/** Maximum number of bytes to discard. Everything after that is left unread. */
+/** Maximum number of bytes to discard. Any bytes after these are left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
 /**
@@ -115,8 +115,8 @@ export function isDraining({ answeredEarly }: Connection): boolean {
 }
 
 /**
- * Limits how much of a body is read after its request has been answered. Some is read, for clients that don't read the response
- * while they send; a client that sends more is disconnected.
+ * Limits how much of a body is read after its request has been answered. A limited amount is read, for clients that don't read
+ * the response while they send; a client that sends more is disconnected.
  */
 export function drainBody(
   connection: Connection,

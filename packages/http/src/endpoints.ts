@@ -21,7 +21,7 @@ export interface Endpoint {
    * matches every path below. Paths without parameters take precedence over paths with parameters, and those over `/*`.
    */
   readonly path: string;
-  /** Whether the endpoint answers this request; otherwise, Express does. By default, it answers all requests. */
+  /** Whether the endpoint answers this request; if not, Express does. By default, it answers all requests. */
   readonly accepts?: (request: IncomingMessage) => boolean;
   /** Answers a request, or throws an error, which `writeError` writes. */
   readonly answer: (
@@ -72,7 +72,7 @@ export function otherMethods(
   };
 }
 
-/** Returns the endpoint for `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
+/** Returns the endpoint for `OPTIONS *`, which applies to the server as a whole (RFC 9110, 9.3.7). */
 export function serverOptions(methods: readonly string[], writeError: WriteError): Endpoint {
   return {
     ...otherMethods('*', methods, writeError),

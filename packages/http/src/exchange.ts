@@ -34,7 +34,7 @@ export interface Exchange<Caller, Body, Operation, Result> {
   readonly response: ServerResponse;
   /** Checks, from the request's head, what the caller may do, and chooses the format of the response. */
   readonly accept: (caller: Caller) => void;
-  /** Whether the request may have an idempotency key. */
+  /** Whether the request may contain an idempotency key. */
   readonly acceptsKey: boolean;
   /** Reads the body, if there is one. */
   readonly read: (turn: () => Promise<void>) => Body | Promise<Body>;

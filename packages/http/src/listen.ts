@@ -39,13 +39,15 @@ interface ListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Maximum number of connections. A few more get 503, and all others are closed. Defaults to 4000. */
+  /**
+   * Maximum number of connections. Requests on a few further connections get 503, and all others are closed. Defaults to 4000.
+   */
   readonly maximumConnections?: number;
   /** Addresses or CIDR ranges of proxies, whose connections many clients share. By default, there are none. */
   readonly trustedProxies?: readonly string[];
   /** Defaults to DEFAULT_TIMEOUTS. */
   readonly timeouts?: Timeouts;
-  /** Returns the API at a path, whose format parse errors have. Defaults to REST. */
+  /** Returns the API at a path; parse errors have that API's format. Defaults to REST. */
   readonly surfaceOf?: SurfaceOf;
 }
 
@@ -164,7 +166,7 @@ export async function listen(
 function urlOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === 'string') {
-    throw new Error('the server does not listen on a TCP port');
+    throw new Error('the server is not listening on a TCP port');
   }
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;
@@ -199,7 +201,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   head: 10_000,
   request: 30_000,
   response: 60_000,
-  // Longer than proxies keep connections, which is mostly 60 s. Otherwise, a connection could be closed just as a proxy reuses
+  // Longer than proxies keep connections, which is usually 60 s. Otherwise, a connection could be closed just as a proxy reuses
   // it.
   idle: 65_000,
   idleAtShutdown: 500,
@@ -217,8 +219,9 @@ const MAX_EXCESS_CONNECTIONS = 100;
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Keeps at most `maximum` connections, and a few more whose requests get 503. At the limit, a new connection replaces one of a
- * client with the most connections, if possible (longest queue drop). Connections of trusted proxies are never dropped.
+ * Keeps at most `maximum` connections, and a few further connections whose requests get 503. At the limit, a new connection
+ * replaces one of a client with the most connections, if possible (longest queue drop). Connections of trusted proxies are never
+ * dropped.
  */
 function createConnectionLimit(maximum: number) {
   recorder.observe('http_server_open_connections_max', () => maximum);
@@ -365,8 +368,8 @@ async function acceptBacklog(server: Server): Promise<void> {
 }
 
 /**
- * Closes idle connections right after arrived data has been read, so that none has an unread request. For Node, a lingering
- * connection is idle, too, so nothing is closed while one lingers, which takes a second at most.
+ * Closes idle connections right after arrived data has been read, so that none has an unread request. Node considers a lingering
+ * connection idle, too, so nothing is closed while one lingers, which takes a second at most.
  */
 async function closeIdleConnections(
   server: Server,
@@ -379,8 +382,8 @@ async function closeIdleConnections(
 }
 
 /**
- * Checks that a port is free before work starts that would otherwise be wasted. Another process may still take the port before
- * `listen` does.
+ * Checks that a port is free, before any work starts that would be wasted if it isn't. Another process may still take the port
+ * before `listen` does.
  *
  * @throws StartupFailure, as `listen` does
  */

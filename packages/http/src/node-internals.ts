@@ -22,7 +22,8 @@ declare module 'node:net' {
 
 /*
  * Node's parser stops after a request with `Upgrade`, because the connection may no longer be HTTP. If the upgrade is ignored,
- * the parser continues with the next chunk, but drops the rest of the current one, so requests in it would never be answered.
+ * the parser continues with the next chunk, but drops the rest of the current chunk, so the requests in it would never be
+ * answered.
  */
 
 /**

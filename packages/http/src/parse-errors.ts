@@ -103,7 +103,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
   });
 }
 
-/** An error of Node's parser, with the bytes that it was given, and the number of bytes that it had parsed. */
+/** An error from Node's parser, with the bytes that the parser was given, and the number of bytes that it had parsed. */
 interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
@@ -119,7 +119,7 @@ function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParseError): boo
   return REQUEST_LINE.test(text);
 }
 
-/** Writes a response and its log line without a response object, because there is none without a request. */
+/** Writes a response and its log line without a response object, because Node creates none for input that it can't parse. */
 function writeLast(
   connection: Connection,
   error: GraphQLError,

@@ -8,8 +8,8 @@ import { parseInChunks, recoverBehind } from './node-internals.ts';
 const MAX_HOLDING_CONNECTIONS = 1000;
 
 /**
- * Maximum number of parsed requests that may wait in total. Above that, every connection is parsed in chunks, even one that
- * doesn't pipeline.
+ * Maximum number of parsed requests that may wait in total. If there are more, every connection is parsed in chunks, even one
+ * that doesn't pipeline.
  */
 const MAX_WAITING = 1000;
 
@@ -18,10 +18,10 @@ const MAX_WAITING = 1000;
  */
 const FLOOD_MS = 60_000;
 
-/** Maximum concurrent requests of a connection, if all of them are safe. */
+/** Maximum number of concurrent requests on a connection, if all of them are safe. */
 const MAX_IN_WORK = 8;
 
-/** Whether a response's request may be processed concurrently with others of its connection (RFC 9112, 9.3.2). */
+/** Whether a response's request may be processed concurrently with others on its connection (RFC 9112, 9.3.2). */
 function isSafe({ req }: ServerResponse): boolean {
   return isRead(req);
 }
@@ -47,7 +47,7 @@ function isOld({ ageLimit, inWork, waiting, isChunked }: Connection): boolean {
   );
 }
 
-/** Ends a response whose connection is gone. Node 24.0 does that only for the first response of a connection. */
+/** Ends a response whose connection is gone. Node 24.0 does that only for the first response on a connection. */
 function abandon(response: ServerResponse): void {
   if (response.socket === null && !response.destroyed && !response.writableFinished) {
     response.destroyed = true;
@@ -66,7 +66,7 @@ function closeAfterResponse(response: ServerResponse): void {
 }
 
 /**
- * Passes on only a few requests of a connection at a time, however many it pipelines. The others wait, mostly unparsed, and
+ * Passes on only a few requests from a connection at a time, however many it pipelines. The others wait, mostly unparsed, and
  * reading pauses, so that nothing more is executed for a client that doesn't read its responses.
  */
 export function createPipelining(connections: Iterable<Connection>, listener: RequestListener) {

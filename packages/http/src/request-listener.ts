@@ -36,7 +36,7 @@ import { createOpenShares } from './fair/execution-slots.ts';
 
 const OVERLOADED = codedError(
   'OVERLOADED',
-  'too many concurrent requests of this client, or too many connections',
+  'too many concurrent requests from this client, or too many connections',
 );
 
 /** How requests are answered and counted, the steps that they pass, and their limits. */
@@ -66,7 +66,7 @@ export interface RequestListenerOptions {
    * none.
    */
   readonly corsHeaders?: readonly string[];
-  /** Returns the API at a path, whose format errors have. Defaults to REST. */
+  /** Returns the API at a path; errors have that API's format. Defaults to REST. */
   readonly surfaceOf?: SurfaceOf;
   /** Returns the name of a request's route, for traces. Defaults to its endpoint's path. */
   readonly routeOf?: RouteOf;
@@ -157,12 +157,15 @@ export function createRequestListener({
   };
 }
 
-/** Counts requests by address, for a server without API keys. Each address has its own share of everything. */
+/** Identifies clients by their address, for a server without API keys. Each address has its own share of everything. */
 function clientBy(clientAddress: ClientAddress): ClientOf {
   return (request) => ({ kind: 'key', name: `address:${clientAddress(request)}` });
 }
 
-/** The share of open requests for all clients without a key together. It is small, because they are people who open pages. */
+/**
+ * The share of open requests for all clients without a key together. The share is small, because these clients are people who
+ * open pages.
+ */
 const KEYLESS_SHARE = 1 / 10;
 
 /**
@@ -184,7 +187,8 @@ export type ClientOf = (request: IncomingMessage) => Client;
 
 /**
  * Limits the open requests, including those that wait for their turn or for their bodies. Each client has a share
- * (`createOpenShares`). All clients with unverified keys together have a smaller limit, and so have all clients without a key.
+ * (`createOpenShares`). There is a smaller limit for all clients with unverified keys together, and another one for all clients
+ * without a key.
  *
  * @param maximum the number of open requests, each of which may have a body of 100 kB in memory
  * @returns a function that counts a request as open until its response has closed; it returns false for a request that exceeds
@@ -231,8 +235,8 @@ function probeClient(address: string): string {
 
 /**
  * Returns the class in which a client shares time. Each key has its own share. Addresses are cheap to get, so all clients without
- * a key share one class, as they share open requests. Clients with unverified keys have a class of their own, because new clients
- * are among them. So do probes, because an orchestrator that gets no answer would restart the service.
+ * a key share one class, as they share open requests. Clients with unverified keys have their own class, because new clients are
+ * among them. Probes have their own class, too, because an orchestrator that gets no answer would restart the service.
  */
 function classOf(client: string): string | undefined {
   return holdsKey(client) ? undefined : client.slice(0, client.indexOf(':'));

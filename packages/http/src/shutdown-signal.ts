@@ -10,7 +10,7 @@ const SHUTDOWN_TIMEOUT_MS = 8000;
 /** A signal that ends a process. */
 type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
-/** What starts a shutdown, and what outlives the process. */
+/** Defines what starts a shutdown, and what outlives the process. */
 interface ShutdownOptions {
   /** Defaults to SIGTERM and SIGINT. */
   readonly signals?: readonly Signal[];

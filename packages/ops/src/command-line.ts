@@ -12,8 +12,8 @@ export class CommandFailure extends Error {
 }
 
 /**
- * Makes a text safe to print on one line of a terminal. Line breaks, escapes (including C1 ones, which JSON leaves as they are)
- * and bidirectional controls are spelled out, so that no name can forge a row.
+ * Makes a text safe to print on one line of a terminal. Line breaks, escape characters (including C1 ones, which JSON leaves
+ * unchanged) and bidirectional controls are spelled out, so that no name can forge a row.
  */
 export function printable(text: string): string {
   return text.replaceAll(
@@ -158,7 +158,7 @@ export async function run<O extends Options>(
   }
 }
 
-/** Whether the arguments include --help. The others may be invalid, because that is when help is needed. */
+/** Whether the arguments include --help. The other arguments may be invalid, because that is when help is needed. */
 function asksForHelp(args: string[]): boolean {
   const options = { help: { type: 'boolean', short: 'h' } } as const;
   return args[0] === 'help' || parseArgs({ args, options, strict: false }).values.help === true;
@@ -212,7 +212,7 @@ export async function runCommand<const O extends Options>(
   if (code !== 0) process.exitCode = code;
 }
 
-/** Runs a command if its module is the process's program, and not imported, as by tests. */
+/** Runs a command if its module is the process's main program. Tests import the module instead. */
 export async function runIfMain<const O extends Options>(
   // Undefined before Node 24.2.
   { main }: { readonly main?: boolean },

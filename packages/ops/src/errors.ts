@@ -24,7 +24,7 @@ interface ErrorKind {
 /** The Retry-After of failures that rarely last long. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** All errors that a caller can get, except those of `defineError`. An error without a constant message shows its own. */
+/** All errors that a caller can get, except those that `defineError` adds. An error without a constant message shows its own. */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: {
     status: 400,
@@ -101,7 +101,7 @@ export const TOO_SLOW = 'The database took too long to respond. Please try again
 /** The codes of ERROR_KINDS. */
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
-/** An application's own error. */
+/** An error that an application defines. */
 export interface CustomError {
   /** In upper-case words with underscores. */
   readonly code: string;
@@ -149,7 +149,7 @@ export function codedError(code: ErrorCode, message: string, cause?: unknown): G
 }
 
 /**
- * SERVICE_UNAVAILABLE for a database that took too long.
+ * Creates SERVICE_UNAVAILABLE for a database that took too long.
  *
  * @param message for the log only
  * @param cause for the log only
@@ -159,7 +159,7 @@ export function tooSlow(message: string, cause?: unknown): GraphQLError {
   return errorOf('SERVICE_UNAVAILABLE', kind, message, cause);
 }
 
-/** BAD_USER_INPUT for an idempotency key of a mutation that does not accept one. */
+/** Creates BAD_USER_INPUT for an idempotency key that is sent for a mutation that does not accept one. */
 export function keyNotAccepted(): GraphQLError {
   return codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
 }
@@ -175,19 +175,19 @@ function errorOf(
   return error;
 }
 
-/** The Retry-After header of errors that have one. */
+/** Returns the Retry-After header of an error code; empty if the code has none. */
 export function retryHeaders(code: string | undefined): Record<string, string> {
   const { retryAfter } = (code === undefined ? undefined : kinds.get(code)) ?? {};
   return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
 }
 
-/** The code of a coded error; undefined for anything else thrown. */
+/** Returns the code of a coded error; undefined for any other thrown value. */
 export function errorCode(error: unknown): string | undefined {
   const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
   return typeof code === 'string' && kinds.has(code) ? code : undefined;
 }
 
-/** The HTTP status of an existing code. */
+/** Returns the HTTP status of an existing code. */
 export function errorStatus(code: string): number {
   return (kinds.get(code) ?? ERROR_KINDS.INTERNAL_SERVER_ERROR).status;
 }
@@ -207,14 +207,14 @@ export function placedAt(
 /** A caller's scopes: all, or those with these names. */
 export type Scopes = 'all' | ReadonlySet<string>;
 
-/** Creates FORBIDDEN for a caller that lacks scopes; at least one must be given. */
+/** Creates FORBIDDEN for a caller that lacks these scopes. There must be at least one. */
 export function missingScopes(scopes: readonly string[]): GraphQLError {
   const error = codedError('FORBIDDEN', `This request needs the ${formatScopes(scopes)}`);
   error.extensions.scopes = scopes;
   return error;
 }
 
-/** "scope a", or "scopes a, b and c". */
+/** Formats scopes for a sentence: "scope a", or "scopes a, b and c". */
 export function formatScopes(scopes: readonly string[]): string {
   const last = scopes.at(-1) ?? '';
   const others = scopes.slice(0, -1);
@@ -233,7 +233,7 @@ const logged = new WeakMap<Error, string | undefined>();
 
 const logOutage = createOutageLog();
 
-/** The errors that callers get instead of unexpected ones. */
+/** The errors that callers get in place of unexpected ones. */
 const replacements = new WeakMap<Error, GraphQLError>();
 
 /**
@@ -246,7 +246,7 @@ export function publicError(thrown: unknown): GraphQLError {
     return unexpectedError(thrown);
   }
   if (errorStatus(code) >= 500) {
-    // graphql-js wraps one cause in an error for each place in an operation.
+    // graphql-js wraps one cause in several errors, one for each place in an operation.
     const { originalError = thrown } = thrown;
     const cause = originalError.cause ?? thrown.cause ?? thrown;
     const write = code === ('INTERNAL_SERVER_ERROR' satisfies ErrorCode) ? logError : logOutage;

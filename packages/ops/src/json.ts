@@ -51,7 +51,7 @@ function exactNumber(source: string): number | bigint {
   if (value === 0) {
     return ZERO.test(source) ? value : Number.NaN;
   }
-  // A double holds 15 digits.
+  // A double preserves 15 digits.
   const isExact = source.length <= 16 && Number.isSafeInteger(value);
   if (isExact || !Number.isInteger(value) || Math.abs(value) >= LARGEST) {
     return value;
@@ -99,7 +99,7 @@ function scanJson(
     if (character >= '0' && character <= '9') {
       digits += 1;
     } else if (character === 'e' || character === 'E') {
-      // Without digits, it is a letter of `true` or `false`.
+      // An `e` that doesn't follow a digit is a letter of `true` or `false`.
       hasExponent = digits > 0;
     } else if (character !== '.' && character !== '+' && character !== '-') {
       if (digits > KEPT_DIGITS || hasExponent) {
@@ -249,7 +249,7 @@ export function parseExactly(text: string): unknown {
 /**
  * Parses JSON with exact numbers. It doesn't use a reviver, which is called for every value and would take up to a hundred times
  * as long as JSON.parse. Instead, each inexact number is replaced in the text by a placeholder that no other number can equal:
- * 2^53 and twice its index.
+ * 2^53 plus twice its index.
  */
 function withExactNumbers(text: string, value: unknown): unknown {
   const numbers: (number | bigint)[] = [];
@@ -271,7 +271,7 @@ function withExactNumbers(text: string, value: unknown): unknown {
   return numbers.length === 0 ? value : restored(JSON.parse(replaced + text.slice(read)), numbers);
 }
 
-/** Replaces the placeholders in a value by their numbers. */
+/** Replaces the placeholders in a value with their numbers. */
 function restored(value: unknown, numbers: ExactNumbers): unknown {
   if (typeof value === 'number') {
     return value < FIRST_BIGINT ? value : (numbers[(value - FIRST_BIGINT) / 2] ?? value);

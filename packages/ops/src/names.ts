@@ -33,7 +33,7 @@ export function withoutPrefix(sql: string): string {
   return sql.replaceAll(ADDED_PREFIX, '');
 }
 
-/** Prisma's migration history, and the prefix of the gateway's tables. */
+/** Matches the table of Prisma's migration history, and names with the prefix of the gateway's tables. */
 const RESERVED = /^(?:_gateway_.*|_prisma_migrations)$/;
 
 /**

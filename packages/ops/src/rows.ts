@@ -1,6 +1,6 @@
 /** A statement that each connection prepares once. */
 export interface Statement {
-  /** The name of what it does, in metrics and traces. */
+  /** Names what the statement does, in metrics and traces. */
   readonly name: string;
   /**
    * The name under which it is prepared. Defaults to `name`. Statements that share a name append `:` and a suffix. '' means that
@@ -33,12 +33,12 @@ export interface WrittenColumn {
   /**
    * Writes any other value that isn't null.
    *
-   * @throws Error if the schema has no such value
+   * @throws Error if the value isn't valid for the field's type
    */
   readonly write: (value: unknown) => string;
 }
 
-/** Rows as the database's texts, which are decoded only on demand. */
+/** Rows as text values from the database, which are decoded only on demand. */
 export interface RowTexts<Row = object> {
   readonly length: number;
   /** Returns some columns of a row. */
@@ -48,8 +48,8 @@ export interface RowTexts<Row = object> {
   /** Returns the rows as objects. */
   readonly decoded: () => Row[];
   /**
-   * Writes a JSON array with an object for each row; undefined if the rows lack a column, or if a column may be null that must
-   * not be.
+   * Writes a JSON array with an object for each row; undefined if the rows lack a column, or if a column that must not be null
+   * may be null.
    */
   readonly write: (columns: readonly WrittenColumn[]) => string | undefined;
 }
@@ -58,11 +58,11 @@ export interface RowTexts<Row = object> {
 export type FoundRows<Row> = RowTexts<Row> | Row[];
 
 /**
- * The root value of an execution that takes a list's rows, to write them as JSON without decoding them into objects. It is used
- * only if nothing but columns is selected.
+ * A root value that accepts a list's rows, so that they are written as JSON without being decoded into objects. It is used only
+ * if nothing but columns is selected.
  */
 export class RowSink {
-  /** The rows that it has taken. */
+  /** The rows that were passed to it. */
   rows: RowTexts | undefined;
 }
 
@@ -79,12 +79,12 @@ export function withRowSinkOf<Resolve extends object>(other: object, resolve: Re
   return acceptsRowSink(other) ? withRowSink(resolve) : resolve;
 }
 
-/** Whether a resolver is marked. A resolver that other code has wrapped isn't, because it may omit rows. */
+/** Whether a resolver is marked. A resolver that other code has wrapped isn't marked, because the other code may omit rows. */
 export function acceptsRowSink(resolve: object | undefined): boolean {
   return resolve !== undefined && takers.has(resolve);
 }
 
-/** Returns the rows that a database client finds: as texts, if the client provides them and the root takes them. */
+/** Returns the rows that a database client finds: as `RowTexts` if the client provides them and the root is a `RowSink`. */
 export function foundRows<Row>(
   found: PromiseLike<Row[]>,
   root: unknown,
@@ -92,7 +92,10 @@ export function foundRows<Row>(
   return root instanceof RowSink && hasTexts(found) ? found.texts() : found;
 }
 
-/** Returns the rows that a resolver must return: none, if the root takes them. */
+/**
+ * Passes `RowTexts` to a root that is a `RowSink`. Returns the rows that the resolver must return: none if the root has accepted
+ * them.
+ */
 export function sendToSink<Row extends object>(root: unknown, rows: FoundRows<Row>): Row[] {
   if (root instanceof RowSink && !isDecoded(rows)) {
     root.rows = rows;

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { outsideRequest } from '@store-gateway/ops';
 
-/** A backend that is no longer needed, and that isn't known to have ended. */
+/** A backend that is no longer needed, and that may still be running. */
 export interface UnneededBackend {
   /**
    * The process id; null if the connection was abandoned before its session began. Such a backend ends by itself, because its
@@ -41,7 +41,8 @@ const TERMINATE = `
 
 /**
  * Terminates backends and checks that they are gone, over one connection to each server at a time. It handles backends that
- * no cancel request ends, and those cut off by a dead network or a failover, which TCP would only detect after 15 minutes.
+ * ignore cancel requests, and backends whose connection was cut off by a dead network or a failover, which TCP would only detect
+ * after 15 minutes.
  */
 export function createBackendReaper() {
   const backends = new Set<UnneededBackend>();
@@ -77,7 +78,7 @@ export function createBackendReaper() {
     /**
      * Terminates a backend, and calls its `onGone` when the server has confirmed that the backend is gone.
      *
-     * @returns a function that makes the reaper forget the backend, for when it is known to be gone
+     * @returns a function that makes the reaper forget the backend, to be called when the backend is known to be gone
      */
     reap: (backend: UnneededBackend): (() => void) => {
       backends.add(backend);

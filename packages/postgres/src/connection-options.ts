@@ -124,9 +124,10 @@ function contentOf(parameter: string, file: string): string {
 }
 
 /**
- * Settings of each session, unless `options` in the URL override them. Each prepared statement has one generic plan, because
+ * Settings for each session, unless `options` in the URL override them. Each prepared statement has one generic plan, because
  * replanning for every array argument takes longer than executing the statement. PostgreSQL reports an unconfirmed commit as a
- * warning (pooled-client.ts), which a default of the role might suppress. The pool decides which idle sessions to keep.
+ * warning (pooled-client.ts), which one of the role's default settings might suppress. The pool decides which idle sessions to
+ * keep.
  */
 const SETTINGS =
   '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c idle_session_timeout=0';
@@ -143,7 +144,7 @@ type Settings = 'ours' | 'none';
  * Returns node-postgres's configuration for each server of a URL, in the URL's order. node-postgres reads missing parts from
  * PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE.
  *
- * @param more additional settings of each session, ignored if `settings` is `none`
+ * @param more additional settings for each session, ignored if `settings` is `none`
  * @throws StartupFailure if the URL is invalid, or a file that it names can't be read
  */
 export function connectionOptions(

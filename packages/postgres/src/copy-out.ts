@@ -49,7 +49,7 @@ export async function* copyOut(session: Client): AsyncGenerator<string> {
     yield* copied;
     yield '\\.\n';
   }
-  // Read after the rows, so that no sequence lags behind the rows that it has numbered.
+  // Read after the rows, so that no sequence lags behind the rows whose ids it generated.
   const { rows: sequences } = await session.query<{ name: string; last: string }>(SEQUENCES);
   for (const { name, last } of sequences) {
     yield `SELECT setval(${escapeLiteral(name)}, ${last});\n`;

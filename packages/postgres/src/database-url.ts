@@ -60,7 +60,7 @@ function isPort(text: string): boolean {
   return text === '' || (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) <= 65_535);
 }
 
-/** Rejects reserved names, and $user, which PostgreSQL replaces by the role's name in a search_path. */
+/** Rejects reserved names, and $user, which PostgreSQL replaces with the role's name in a search_path. */
 function isSchemaName(name: string): boolean {
   return (
     Buffer.byteLength(name) <= MAX_SCHEMA_BYTES &&
@@ -104,8 +104,8 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
 }
 
 /**
- * Returns the servers of a URL, in the order in which they are tried. Each host is a name, an address, or the folder of a
- * socket. node-postgres has defaults for undefined parts.
+ * Returns the servers in a URL, in the order in which they are tried. Each host is a name, an address, or the folder of a socket.
+ * For undefined parts, node-postgres uses its defaults.
  *
  * @throws StartupFailure if there are not as many ports as hosts
  */

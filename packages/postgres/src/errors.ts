@@ -37,7 +37,7 @@ export function knownRequestErrorOf(error: unknown): KnownRequestError | undefin
 
 /** PostgreSQL's error, as Prisma's adapter reports it. */
 export interface DriverError {
-  /** Its SQLSTATE. */
+  /** The error's SQLSTATE. */
   readonly originalCode: string | undefined;
   readonly originalMessage: string | undefined;
   /** The violated index or fields; only for some violations. */
@@ -149,14 +149,14 @@ const CALL_ERRORS = /^P20(?!24|28|34)(?:[0-2]\d|3[0-5])$/;
 /** SQLSTATE of a cancelled statement, for example after statement_timeout. */
 const CANCELLED = '57014';
 
-/** Messages of node-postgres's timeouts: of a statement, of waiting for a connection, and of opening one. */
+/** Messages of node-postgres's timeouts: for a statement, for the wait for a connection, and for opening one. */
 const TIMEOUTS: ReadonlySet<string> = new Set([
   'Query read timeout',
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
 ]);
 
-/** Prisma's codes for its own timeouts: of waiting for a connection, and of a transaction. */
+/** Prisma's codes for its own timeouts: for the wait for a connection, and for a transaction. */
 const PRISMA_TIMEOUTS = /^P20(?:24|28)$/;
 
 /**
@@ -197,7 +197,7 @@ export function isStatementError(error: unknown): boolean {
   return STATEMENT_ERRORS.test(sqlStateOf(error)) || isUnsupported(error);
 }
 
-/** Whether Citus can't plan a statement, on its tables or after earlier statements of its transaction. */
+/** Whether Citus can't plan a statement, because of the statement's tables or of earlier statements in its transaction. */
 function isUnsupported(error: unknown): boolean {
   const message =
     driverErrorOf(error)?.originalMessage ?? (error instanceof Error ? error.message : '');

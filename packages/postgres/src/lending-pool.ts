@@ -109,7 +109,7 @@ export class LendingPool extends Pool {
     this.#runsTexts = config.pipeline !== true;
   }
 
-  /** Whether a pool runs TextQueries. A proxy of a pool doesn't, because it rewrites statements. */
+  /** Whether a pool runs TextQueries. A proxy around a pool doesn't, because it rewrites statements. */
   static runsTexts(pool: object): pool is LendingPool {
     return #runsTexts in pool && pool.#runsTexts;
   }
@@ -131,7 +131,7 @@ export class LendingPool extends Pool {
       });
     } catch (error) {
       if (error instanceof Error) {
-        // As in node-postgres, because the stack of a socket event doesn't lead to the caller.
+        // As in node-postgres, because the stack of a socket event doesn't contain the caller.
         Error.captureStackTrace(error);
       }
       throw error;

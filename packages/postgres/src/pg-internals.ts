@@ -2,7 +2,7 @@ import { Client, Connection, Pool, type PoolClient, type Submittable } from 'pg'
 import packageJson from 'pg/package.json' with { type: 'json' };
 import { StartupFailure } from '@store-gateway/ops';
 
-/** Members of pg 8 that its types leave out. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
+/** Members of pg 8 that its types omit. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
 declare module 'pg' {
   interface Connection {
     /** Statement texts by name, of those that the server has prepared or is about to prepare. */

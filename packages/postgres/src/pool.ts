@@ -24,7 +24,7 @@ export interface DatabaseTimeouts {
   readonly statement: number;
 }
 
-/** Together, they are less than 2 s. A request that needs several statements also has a deadline. */
+/** The timeouts during requests, less than 2 s in total. A request that needs several statements also has a deadline. */
 export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
 /** How a pool connects, and its limits. */
@@ -43,15 +43,15 @@ export interface PoolOptions {
   readonly role?: ServerRole | undefined;
   /** The pooler that `url` connects to, if any. */
   readonly pooler?: Pooler | undefined;
-  /** Additional settings of each session, in the format of PostgreSQL's `options`; without effect behind a pooler. */
+  /** Additional settings for each session, in the format of PostgreSQL's `options`. They have no effect behind a pooler. */
   readonly settings?: string | undefined;
   /** Rewrites the SQL of each statement for this database. By default, statements are sent unchanged. */
   readonly rename?: ((sql: string) => string) | undefined;
 }
 
 /**
- * Creates a pool of connections to the database of `url`. They are opened on demand, and again after an outage. A statement
- * that times out is cancelled, and its connection is closed.
+ * Creates a pool of connections to the database of `url`. Connections are opened on demand, and reopened after an outage. A
+ * statement that times out is cancelled, and its connection is closed.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   expectInternals();
@@ -122,7 +122,10 @@ function settingsOf(pooler: Pooler | undefined) {
   return pooler === undefined ? 'ours' : 'none';
 }
 
-/** Replaces a pool's connections with new ones that have another name and other settings. Statements in flight finish first. */
+/**
+ * Replaces a pool's connections with new ones that have a different name and different settings. Statements in flight finish
+ * first.
+ */
 export function renewConnections(
   pool: Pool,
   url: string,

@@ -57,15 +57,17 @@ export async function findPooler(session: Client) {
 /**
  * Opens a connection of a pool to check that it doesn't lead to a pooler.
  *
- * @throws Error if it does, because a pooler may send each statement to another server
+ * @throws Error if it does, because a pooler may send each statement to a different server
  */
 export async function rejectPooler(pool: Pool): Promise<void> {
   const session = await pool.connect();
-  // A pool only handles errors of idle connections. Ignored here, because the statements fail too.
+  // A pool only handles errors on idle connections. Ignored here, because the statements fail too.
   session.on('error', () => undefined);
   try {
     if (session instanceof Client && (await inspect(session)).isPooler) {
-      throw new Error('it is a pooler, which may connect to another server each time; bypass it');
+      throw new Error(
+        'it is a pooler, which may connect to a different server each time; bypass it',
+      );
     }
   } finally {
     session.release(true);
@@ -104,7 +106,7 @@ function isPgpool(session: Client): Promise<boolean> {
 /** Whether a pooler tracks prepared statements. If so, it gives them its own names on the server. */
 async function supportsNamedStatements(session: Client): Promise<boolean> {
   const name = `probe_${randomBytes(8).toString('hex')}`;
-  // In one transaction, and so in one session.
+  // Runs in one transaction, and therefore in one session.
   await session.query('BEGIN');
   await session.query({ name, text: 'SELECT' });
   const { rowCount } = await session.query(
@@ -115,7 +117,7 @@ async function supportsNamedStatements(session: Client): Promise<boolean> {
 }
 
 /**
- * Adapts a pool to a pooler, which may assign each transaction to another session, even on another server. Statements are
+ * Adapts a pool to a pooler, which may assign each transaction to a different session, even on a different server. Statements are
  * named only if the pooler tracks prepared statements. A SELECT for the primary is rewritten to fail on a standby, because no
  * session can be checked beforehand.
  */

@@ -6,8 +6,8 @@ import type { DatabaseUrl } from './database-url.ts';
 const lastTaken = new Map<string, number>();
 
 /**
- * The order in which several servers are tried: libpq's, but starting with the server that accepted the last connection, so that
- * a dead server delays only one connection.
+ * Determines the order in which several servers are tried. It is libpq's order, but starts with the server that accepted the last
+ * connection, so that a dead server delays only one connection.
  */
 export function serverOrder(servers: readonly ClientConfig[]) {
   const list = JSON.stringify(servers.map(({ host, port }) => [host, port]));

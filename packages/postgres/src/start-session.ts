@@ -153,7 +153,7 @@ function reasonOf(error: unknown): string {
   return error.message.replace(/; if the root CA .*/, '').trim();
 }
 
-/** Returns which parameter to set after an error with encryption; empty for other errors. */
+/** Returns a hint that names the parameter to set after an encryption error; empty for other errors. */
 function hintOn(url: string, error: unknown): string {
   if (!(error instanceof Error)) return '';
   const parameters = parseDatabaseUrl(url);
@@ -174,7 +174,10 @@ function hintOn(url: string, error: unknown): string {
     : '';
 }
 
-/** Returns which parameter to set after a certificate was rejected. With most values of sslmode, libpq checks less. */
+/**
+ * Returns a hint that names the parameter to set after a certificate was rejected. With most values of sslmode, libpq checks
+ * less.
+ */
 function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
   const mode = parameters.get('sslmode') ?? 'verify-full';
   if (mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true') {

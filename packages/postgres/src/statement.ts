@@ -57,7 +57,10 @@ const MAX_NAME_LENGTH = 63;
 
 const shortNames = new Map<string, string>();
 
-/** Returns the name of a prepared statement. Long ones, of models with long names, are shortened to end with a hash. */
+/**
+ * Returns the name of a prepared statement. A long name, such as that for a model with a long name, is shortened to end with a
+ * hash.
+ */
 function withinLimit(name: string): string {
   if (name.length <= MAX_NAME_LENGTH) {
     return name;
@@ -119,12 +122,12 @@ function record(name: string, started: number, errorType?: string): void {
   });
 }
 
-/** SQLSTATEs of a serialization failure and of a deadlock. The transaction conflicted with another one, and had no effect. */
+/** SQLSTATEs of a serialization failure and of a deadlock: the transaction conflicted with another one, and had no effect. */
 const CONFLICTS = /^40(?:001|P01)$/;
 
 const ATTEMPTS = 3;
 
-/** Runs a complete transaction, and retries it after conflicts with others. @throws the last attempt's error */
+/** Runs a complete transaction, and retries it after conflicts with other transactions. @throws the last attempt's error */
 export async function retryConflicts<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -176,11 +179,10 @@ function unwrapError(error: unknown): unknown {
 }
 
 /**
- * Runs statements, measured and traced, in a transaction that `begin` starts. It is committed unless `body` resolves with
- * undefined. After a conflict with another transaction it is retried, including `body`.
+ * Runs statements, measured and traced, in a transaction that `begin` starts. The transaction is committed unless `body` resolves
+ * to undefined. After a conflict with another transaction, it is retried, including `body`.
  *
- * @throws SERVICE_UNAVAILABLE if the database doesn't respond, or if `body` throws a plain Error; otherwise node-postgres's
- *   error
+ * @throws SERVICE_UNAVAILABLE if the database doesn't respond, or if `body` throws a plain Error; otherwise node-postgres's error
  */
 export function runTransaction<Result>(
   pool: Pool,
@@ -202,11 +204,11 @@ async function runOnce<Result>(
   body: (run: RunStatement) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   const client = await pool.connect();
-  // The pool only handles errors of idle clients. Ignored here, because the statement in flight fails too.
+  // The pool only handles errors on idle clients. Ignored here, because the statement in flight fails too.
   client.on('error', ignore);
   const send = (name: string, text: string) =>
     timeStatement(name, () => tracer.statement(name, () => client.query(text)));
-  // Behind a pooler, the next transaction may get another session without these prepared statements.
+  // Behind a pooler, the next transaction may get a different session, without these prepared statements.
   const isKept = LendingPool.runsTexts(pool);
   let isOver = false;
   try {

@@ -32,8 +32,8 @@ const LIMITED_COLUMNS = {
 };
 
 /**
- * @param message of an error with SQLSTATE 22001 or 22003. If it contains a type, the type is untranslated, whatever the
- *   language.
+ * @param message of an error with SQLSTATE 22001 or 22003. If the message names a type, the name is untranslated, whatever the
+ *   server's language.
  */
 async function limitedColumns(pool: Pool, message: string): Promise<LimitedColumn[]> {
   const rows = await runStatement(pool, LIMITED_COLUMNS, [message]);

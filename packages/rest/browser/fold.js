@@ -1,4 +1,4 @@
-/* Folds the navigation in windows that it would fill before the contract begins; reference.css defines which. */
+/* Folds the navigation in narrow windows, where it would push the contract off the screen; reference.css defines their width. */
 
 /**
  * @param {Element | null} button that unfolds the navigation; null on a page without one
@@ -11,7 +11,7 @@ export function startFold(button) {
   button?.addEventListener('click', () => {
     expand(button.getAttribute('aria-expanded') !== 'true');
   });
-  // The navigation would cover the target of a link.
+  // Otherwise, the navigation would cover the target of the link.
   folded?.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a[href^="#"]') !== null) {
       expand(false);

@@ -1,4 +1,4 @@
-/* Fills the field for an `Idempotency-Key` with a random value, and with a new one after that has been used. */
+/* Fills the field for an `Idempotency-Key` with a random value, and replaces the value after it has been used. */
 
 /**
  * @param {HTMLFormElement} form

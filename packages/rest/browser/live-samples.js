@@ -12,7 +12,7 @@ import { LANGUAGES } from './samples.js';
 export function startLiveSamples(samples, form, serverURL) {
   const text = (samples.dataset['example'] ?? '').replaceAll('BASE_URL', serverURL);
   /** @type {import('./sample.js').Example} */
-  // oxlint-disable-next-line typescript/no-unsafe-assignment -- the server wrote it beside the samples
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- the server wrote it next to the samples
   const initial = JSON.parse(text);
   const update = () => {
     const example = exampleOf(form, initial);

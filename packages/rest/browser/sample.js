@@ -1,8 +1,8 @@
 /* The requests in code samples. The server writes the first samples. The page's script updates them while a form is edited. */
 
 /**
- * A request without its `Authorization`. The body is JSON text, so that no language rounds its numbers. Between each two pieces
- * of the body is the name of a variable. `hasResult` is whether a successful response has a body.
+ * A request without its `Authorization`. The body is JSON text, so that no language rounds its numbers. The pieces of the body
+ * alternate with the names of variables. `hasResult` is whether a successful response has a body.
  *
  * @typedef {{
  *   readonly method: string,
@@ -14,7 +14,7 @@
  */
 
 /**
- * A request that must be sent first, and the variable for the resulting id, in the form in which it is in JSON.
+ * A request that must be sent first, and the variable for the resulting id, which holds the id as JSON text.
  *
  * @typedef {{ readonly variable: string, readonly request: SampleRequest }} Preparation
  */

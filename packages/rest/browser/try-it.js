@@ -13,7 +13,7 @@ import { timedFetch } from './timed-fetch.js';
  *   readonly keyItem: string,
  *   readonly scopesItem: string,
  *   readonly keyEvent: string,
- * }} Page the server, and where the page keeps the key of its tab and that key's scopes
+ * }} Page the server, and the storage items in which the page keeps its tab's key and that key's scopes
  *
  * @typedef {{ readonly url: string, readonly init: RequestInit & { readonly headers: Headers } }} Sent
  */

@@ -7,7 +7,7 @@ import { mayBeId } from './members.ts';
 import { type Operation, tagNameOf } from './operation.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 
-/** What the `Link` of an announcement refers to, besides the replacement. */
+/** The targets of an announcement's `Link`, besides the replacement. */
 export interface Documentation {
   /** The path of the REST documentation, such as /docs, which deprecations link to. By default, there is no link. */
   readonly documentation?: string;
@@ -22,7 +22,7 @@ interface Announcer {
   /** Returns the announcement in every response, given the executed operation and the path's parameters. */
   readonly always: (operation: Operation, parameters: Parameters) => Announcement | undefined;
   /**
-   * Returns the announcement that these variables require in addition: of something that is removed earlier than what `always`
+   * Returns an additional announcement if these variables use an element that is removed earlier than the one that `always`
    * announces.
    */
   readonly earlier: (
@@ -73,7 +73,7 @@ export function announcerOf(
 
 type Announce = (parameters: Parameters) => Announcement;
 
-/** Returns a parameter's placeholder in a link: its name in braces, as it is encoded in a query. */
+/** Matches a parameter's placeholder in a link: its name in braces, encoded as in a query. */
 const PLACE = /%7B(\w+)%7D/g;
 
 /** Creates the headers that announce a deprecation. Their link contains ids from the request's path. */
@@ -83,7 +83,7 @@ function announcementOf(
   deprecation: NamedDeprecation,
   { documentation, publicUrl }: Documentation,
 ): Announce {
-  // The pattern can be used as a base, because each parameter is exactly one segment.
+  // The path pattern can be used as a base, because each parameter is exactly one segment.
   const base = { from: rest.basePath + path, publicUrl };
   const ids = variables.path.filter(
     ([, input]) => String(getNullableType(input.type)) === GraphQLID.name,
@@ -108,7 +108,7 @@ function announcementOf(
   const { Deprecation, Sunset } = template;
   // Every second part is a parameter's name.
   const parts = template.Link.split(PLACE);
-  // A value that can't be an id refers to nothing and may be a secret, so the link doesn't contain it.
+  // A value that can't be an id identifies no resource and may be a secret, so the link doesn't contain it.
   return (parameters) =>
     ids.every(([name, { extensions }]) => mayBeId(parameters[name], extensions))
       ? {
@@ -139,7 +139,7 @@ export function successorsOf(
     return [];
   }
   const serving = routes.filter(({ operation }) => fields.includes(operation.field.name));
-  // Preferably a route without path parameters, because their values aren't known here.
+  // Prefers a route without path parameters, because the values of such parameters are unknown here.
   const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
   if (route === undefined) {
     throw new StartupFailure(

@@ -22,11 +22,11 @@ import { notFound, PROBLEM_TYPE, problemBody, wantsProblem } from './errors.ts';
 import { serve, type ServeDependencies } from './serve.ts';
 import type { Variables } from './members.ts';
 
-/** What the endpoints of the routes and of their OpenAPI document need. */
+/** The dependencies of the endpoints for the routes and their OpenAPI document. */
 export type EndpointOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
 /**
- * Creates the endpoints of the routes and of their OpenAPI document. They also answer other methods at these paths, and respond
+ * Creates the endpoints for the routes and their OpenAPI document. They also answer other methods at these paths, and respond
  * with 404 at all other paths below the base path.
  *
  * @throws Error if the schema declares scopes, but `scopesOf` is missing
@@ -58,7 +58,7 @@ export function createEndpoints<Caller>(rest: Rest, options: EndpointOptions<Cal
   ];
 }
 
-/** Returns an endpoint for requests to a path with methods that none of its routes has. */
+/** Returns an endpoint that answers the methods that none of a path's routes has. */
 function otherMethods(routes: readonly PreparedRoute[]): Endpoint['answer'] {
   const methods = withHead(routes.map(methodOf));
   const formats = routes.map(bodyFormatOf);

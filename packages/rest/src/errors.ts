@@ -7,7 +7,7 @@ import type { Variables } from './members.ts';
 /** The media type of problem details (RFC 9457). Unlike the contract's Error, they list each fault of the inputs. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** A quick check. Most requests don't match, and need no closer one. */
+/** A quick check: the headers of most requests don't match, and need not be parsed. */
 const NAMED = /problem\+json/i;
 
 /**

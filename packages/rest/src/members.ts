@@ -143,7 +143,7 @@ export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | un
     : undefined;
 }
 
-/** Replaces the schema's names by REST's in a sentence about an input's values. */
+/** Replaces the schema's names with REST's in a sentence about an input's values. */
 export function inRestNames(sentence: string, { name, type, defaultValue, extensions }: Input) {
   const names = restNamesOf(type);
   if (names === undefined) {
@@ -163,7 +163,7 @@ export function inRestNames(sentence: string, { name, type, defaultValue, extens
  * Rewrites an error about inputs with REST's names for parameters and enum values. For an integer that was sent as a string, the
  * error asks for a JSON number.
  *
- * @param json the body, by the name of its variable
+ * @param json the body as sent, by the name of its variable
  */
 export function errorInRestNames(
   error: GraphQLError,
@@ -336,7 +336,7 @@ function textReader(type: GraphQLType): Read {
   }
 }
 
-/** Reads an enum's values by REST's names, if it has any. Then the schema's names are rejected. */
+/** Reads an enum's values by their names in REST. If they have such names, the schema's names are rejected. */
 function enumReader(type: GraphQLType): Read | undefined {
   const names = restNamesOf(type);
   const byRestName = new Map([...(names ?? [])].map(([name, restName]) => [restName, name]));

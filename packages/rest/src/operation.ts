@@ -41,7 +41,7 @@ import {
 export interface Operation {
   /** OpenAPI's operationId. */
   readonly name: string;
-  /** The document to execute. It may also select the row version, which isn't represented. */
+  /** The document to execute. It may also select the row version, which isn't part of the representation. */
   readonly document: DocumentNode;
   /** The field of Query or Mutation that the document selects, and (`key`) its key in a result. */
   readonly field: GraphQLField<unknown, unknown>;
@@ -136,7 +136,7 @@ export function operationOf(
   };
 }
 
-/** Whether a member, or one below it, depends or may depend on the caller. It may have been hidden from the caller since. */
+/** Whether a member, or one below it, may depend on the caller. A member that such a caller has seen may be hidden now. */
 function dependsOnCaller({ field, members }: Member): boolean {
   return (
     field.extensions.shared === false ||
@@ -153,7 +153,7 @@ const ALIAS = '__version';
  * already, or the version needs a scope that the document doesn't need. Only the entity tag uses the version; the representation
  * has the members of the original document.
  *
- * @returns also the key of the version in the field's value; undefined if the version isn't selected
+ * @returns the document and the key of the version in the field's value; the key is undefined if the version isn't selected
  */
 function selectVersion(
   schema: GraphQLSchema,
@@ -268,7 +268,7 @@ function listWriter(write: Write): Write {
 
 /**
  * Returns a function that writes an object member by member. Removing the quotes around ids from JSON.stringify's text instead
- * would take half as long again.
+ * would take 50 % longer.
  */
 function objectWriter(members: readonly Member[]): Write {
   // A field that is selected twice occurs once in the result, with both selections merged.
@@ -357,7 +357,7 @@ function hashOf(text: string): string {
   return hash('sha1', text, 'base64');
 }
 
-/** Returns an operation's type, which determines its tag. */
+/** The part of an operation that determines its tag. */
 type TaggedOperation = Pick<Operation, 'type'>;
 
 /** Returns the noun for an operation's resource in sentences. */

@@ -48,7 +48,7 @@ export function renderReference(document: string): Reference {
     openApi,
     markdown: createMarkdown(new Map(addresses)),
     server: URL.canParse(server) ? server : BASE_URL,
-    // The document's base URL isn't known, so a relative server URL is resolved against the root.
+    // The document's base URL is unknown, so a relative server URL is resolved against the root.
     basePath: URL.parse(server, 'http://localhost')?.pathname.replace(/\/$/, '') ?? '',
   };
   const headers = headersOf(openApi, operations);

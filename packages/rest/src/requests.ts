@@ -20,7 +20,7 @@ export const IGNORED_PARAMETERS = 'Ignored-Parameters';
 /** Maximum number of unknown names to report for one object. */
 const MAX_FAULTS = 20;
 
-/** Maximum length of an unknown name in messages, and when it is compared with known names. */
+/** Maximum length of an unknown name in messages and in comparisons with known names. */
 const MAX_NAME_LENGTH = 100;
 
 /**
@@ -44,7 +44,7 @@ export function rejectUnknownMembers(
 /** Maximum number of ignored parameters to name. */
 const MAX_IGNORED = 10;
 
-/** Longer names may be an API key or an access token in the wrong place. */
+/** Maximum length of the name of an ignored parameter. A longer name may be an API key or an access token in the wrong place. */
 const MAX_IGNORED_LENGTH = 40;
 
 /**

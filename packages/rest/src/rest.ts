@@ -49,7 +49,7 @@ export interface Route {
    * query, fields that throw NOT_FOUND may precede that field: the response is then 404.
    */
   readonly document: string;
-  /** The status of success. With 204, nothing that the document selects is sent. */
+  /** The status of a successful response. A 204 has no content, whatever the document selects. */
   readonly status: 200 | 201 | 202 | 204;
   /** Announces the route's removal. From that day on, its requests get 410 (GONE). */
   readonly deprecation?: Deprecation;
@@ -61,7 +61,7 @@ export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 /** The header with the total number of items in a list, if the list's document selects it. */
 export const TOTAL_COUNT = 'X-Total-Count';
 
-/** Routes, the GraphQL schema that they are clients of, and further contents of their contract. */
+/** Routes, the GraphQL schema that they execute operations of, and further contents of their contract. */
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
@@ -69,11 +69,11 @@ export interface RestOptions {
   readonly basePath: string;
   /** The contract's metadata about the service (OpenAPI's Info Object). */
   readonly info: JsonObject;
-  /** Named example messages of the errors that the surrounding service throws. Without any, it throws none. */
+  /** Named example messages of the errors that the surrounding service throws. By default, it throws none. */
   readonly messages?: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
 }
 
-/** Returns the path of the resource with this id that a request to a path has created. */
+/** Returns the path of a created resource, given the path of the request that created it and the resource's id. */
 type AddressOf = (path: string, id: string) => string;
 
 /** A route that has been checked against its schema, with its documents parsed and validated. */
@@ -85,7 +85,7 @@ export interface PreparedRoute extends Route {
    */
   readonly operation: Operation;
   /**
-   * The operations that are executed, by time.
+   * The operations that the route executes, in order of time.
    *
    * @internal
    */
@@ -97,8 +97,8 @@ export interface PreparedRoute extends Route {
   /** The scopes that a caller needs to get a representation. */
   readonly scopes: readonly string[];
   /**
-   * The operation for callers without the scope `read`, if they need another one. It changes a row without returning it, so the
-   * response is 204.
+   * The operation for callers without the scope `read`, if they need a different one. It changes a row without returning it, so
+   * the response is 204.
    *
    * @internal
    */
@@ -110,7 +110,7 @@ export interface PreparedRoute extends Route {
    */
   readonly read: ReturnType<typeof createReader>;
   /**
-   * Returns the path of the resource that a request to a path has created.
+   * Returns the path of a created resource.
    *
    * @internal
    */
@@ -164,8 +164,8 @@ export function createRest(options: RestOptions): Rest {
 type FittingRoute = Omit<PreparedRoute, 'addressOf'>;
 
 /**
- * Returns a function for the paths of created resources. They are those of the route that gets a resource of this type by id,
- * even if a request creates the resource below a parent. Without such a route, they are below the request's path.
+ * Returns a function that returns the path of a created resource. It is the path of the route that gets a resource of this type
+ * by id, even if a request creates the resource below a parent. If there is no such route, it is below the request's path.
  */
 function addressesOf(
   { path: from, operation }: FittingRoute,
@@ -373,7 +373,7 @@ function stagesOf(
 export function operationAt(stages: readonly Stage[], now: number): Operation {
   const stage = stages.find(({ until }) => now < until);
   if (stage === undefined) {
-    throw new Error('the last stage of a route ends');
+    throw new Error('all stages of the route have ended: the last one must not end');
   }
   return stage.operation;
 }
@@ -404,7 +404,7 @@ function withoutRemoved(
       },
     }),
   );
-  // Drops fragments that are no longer used.
+  // Drops the fragments that are now unused.
   return separateOperations(left)[name] ?? left;
 }
 

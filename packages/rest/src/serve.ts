@@ -45,13 +45,13 @@ import {
 } from './requests.ts';
 import { errorInRestNames, type Variable } from './members.ts';
 
-/** What the routes need from the service. */
+/** The functions and settings that the routes need from the service. */
 export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUrl'> {
-  /** Authenticates a request before anything else of it is read. */
+  /** Authenticates a request before anything else in the request is read. */
   readonly admit: Admit<Caller>;
   /** Returns a caller's scopes. Defaults to all, if the schema declares none. */
   readonly scopesOf?: (caller: Caller) => Scopes;
-  /** Executes an operation, for example with `createExecute` of @store-gateway/graphql. */
+  /** Executes an operation, for example with `createExecute` from @store-gateway/graphql. */
   readonly execute: ExecuteInTime<Caller>;
   /**
    * Stores first responses, for retries. Without it, responses to retries show rows other than the written one in their current
@@ -62,7 +62,7 @@ export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUr
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
   /** Called for each change that was rejected before its operation was executed, with the variables in its path. */
   readonly onDenied?: (caller: Caller, operation: ExecutedOperation, error: unknown) => void;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
@@ -343,8 +343,8 @@ async function storeFirstResponse<Caller>(
 }
 
 /**
- * Finds the first response to a write. Returns undefined if none is stored, or if another document selected it, for example
- * before a deployment.
+ * Finds the first response to a write. Returns undefined if no response is stored, or if it was selected by a different document,
+ * for example before a deployment.
  */
 async function findFirst<Caller>({
   responses,

@@ -199,7 +199,7 @@ test('an enum with described values has a table of them, and the search finds ea
 
 test('responses shared by several operations are folded into one line after the other responses', () => {
   const [, own = '', folded = ''] = sectionOf('read').split(
-    /<h4>Responses<.h4>|As other operations:/,
+    /<h4>Responses<.h4>|Shared with other operations:/,
   );
   expect(own).toContain('Not valid.');
   expect(own).not.toContain('No key.');

@@ -25,9 +25,9 @@ const MAX_COMPLEXITY = 5000;
 const COST = {
   /** Any other field. */
   field: 1,
-  /** A field of Query reads the database. */
+  /** A field of Query, which reads the database. */
   query: 10,
-  /** A field of Mutation waits for a write. */
+  /** A field of Mutation, which waits for a write. */
   mutation: 100,
   /** `__schema` and `__type`, whatever is selected below them. */
   introspection: 500,
@@ -56,7 +56,7 @@ export function complexityFault(operation: ValidOperation): GraphQLError | undef
 
 type Type = GraphQLNamedType | null | undefined;
 
-/** The cost of selections: per item of the list around them, and for that list as a whole. */
+/** The cost of selections: per item of the surrounding list, and once for the whole list. */
 interface Cost {
   readonly each: Amount;
   readonly once: Amount;
@@ -170,7 +170,7 @@ function sizeReader(
     if (value == null) {
       return undefined;
     }
-    // Even an empty page has page info. If a rule rejects the size, nothing below the field is executed.
+    // An empty page still has page info. If a rule rejects the size, nothing below the field is executed.
     const isSize = typeof value === 'number' && extensions.rule?.accepts(value) !== false;
     return isSize ? Math.max(value, 1) : 0;
   };
@@ -215,7 +215,10 @@ function productOf(one: Amount, other: Amount): Amount {
     : (variables) => amountWith(one, variables) * amountWith(other, variables);
 }
 
-/** Caches an amount for the same variables. Otherwise, fragments that each use the next one twice would take exponential time. */
+/**
+ * Computes an amount only once for the same variables. Otherwise, a chain of fragments that each use the next one twice would
+ * take exponential time.
+ */
 function computedOnce(amount: Amount): Amount {
   const known = new WeakMap<Variables, number>();
   return typeof amount === 'number'

@@ -19,31 +19,35 @@ import {
 } from 'graphql';
 import { placedAt } from '@store-gateway/ops/errors';
 
-/** Maximum number of lexical tokens in a document: five times as many as introspection takes. */
+/** Maximum number of lexical tokens in a document: five times as many as an introspection query has. */
 const MAX_TOKENS = 1000;
 
-/** Maximum number of levels of nested fields. A page takes 4 of them, and introspection 15. */
+/** Maximum number of levels of nested fields. A query for a page has 4 levels, an introspection query 15. */
 const MAX_DEPTH = 20;
 
-/** Maximum number of aliases. Each counts as often as the fragment around it is used. */
+/** Maximum number of aliases. An alias in a fragment counts once for each use of the fragment. */
 const MAX_ALIASES = 30;
 
-/** Maximum number of directives. Each counts as often as the fragment around it is used. */
+/** Maximum number of directives. A directive in a fragment counts once for each use of the fragment. */
 const MAX_DIRECTIVES = 50;
 
-/** Maximum number of comparisons of fields of the same name (`countComparisons`): 283 leaves, or 69 lists of objects. */
+/**
+ * Maximum number of comparisons between fields with the same name (`countComparisons`). It allows 283 leaves, or 69 lists of
+ * objects.
+ */
 const MAX_COMPARISONS = 40_000;
 
-/** Maximum number of reported errors of a document: creating one takes as long as checking ten fields. */
+/** Maximum number of errors to report for a document. Creating an error takes as long as checking ten fields. */
 const MAX_ERRORS = 20;
 
-/** Maximum number of lines of a document whose errors have locations: graphql-js counts lines from the start for each error. */
+/**
+ * Maximum number of lines in a document whose errors have locations. For each error, graphql-js counts the lines from the start.
+ */
 const MAX_LOCATED_LINES = 1000;
 
 /**
- * Parses a document of at most MAX_TOKENS tokens: graphql-js parses recursively, so a document of opening brackets would
- * exhaust the stack. The nodes of a document with very many lines have no locations, because graphql-js counts the lines before
- * each error.
+ * Parses a document of at most MAX_TOKENS tokens: graphql-js parses recursively, so a document of opening brackets would exhaust
+ * the stack. The nodes of a document with more than MAX_LOCATED_LINES lines have no locations.
  *
  * @throws GraphQLError
  */
@@ -54,7 +58,7 @@ export function parseWithinBounds(source: string | Source, options?: ParseOption
   try {
     return parse(source, { ...options, maxTokens: MAX_TOKENS, noLocation });
   } catch (error) {
-    // graphql-js identifies this error only by its text. It stops there, so the total number of tokens isn't known.
+    // The error can be recognized only by its text. graphql-js stops at the limit, so the total number of tokens is unknown.
     if (error instanceof GraphQLError && error.message.includes('tokens. Parsing aborted')) {
       throw placedAt(
         error,
@@ -66,7 +70,7 @@ export function parseWithinBounds(source: string | Source, options?: ParseOption
 }
 
 /**
- * Validates a document by these rules and `KnownOperationTypesRule`. A document that exceeds a limit isn't validated any
+ * Validates a document with these rules and `KnownOperationTypesRule`. A document that exceeds a limit isn't validated any
  * further.
  */
 export function validateWithinBounds(
@@ -116,8 +120,8 @@ interface Shape {
 const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0 };
 
 /**
- * Returns the size of each operation of a document, valid or not. Each fragment is visited only once, because fragments that each
- * use the next one twice stand for an exponential number of fields.
+ * Returns the size of each operation of a document, valid or not. Each fragment is visited only once, because a chain of
+ * fragments that each use the next one twice expands to an exponential number of fields.
  */
 function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shape][] {
   const { operations, fragments } = definitionsOf(document);
@@ -160,7 +164,7 @@ const NESTED = 16;
 /**
  * Counts the comparisons of fields with the same name that graphql-js makes to check whether they can be merged
  * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging), and stops when there are too many. Pairs of fragments don't
- * count, because each is compared once and a document has no room for many.
+ * count, because each pair is compared only once and a document is too short to contain many.
  */
 function countComparisons(document: DocumentNode): number {
   const { operations, fragments } = definitionsOf(document);
@@ -238,7 +242,7 @@ export function definitionsOf({ definitions }: DocumentNode) {
 
 /**
  * Rejects operations of a type that the schema doesn't have, such as subscriptions. They aren't valid
- * (https://spec.graphql.org/draft/#sec-Root-Operation-Types), but graphql-js accepts them and fails to execute them.
+ * (https://spec.graphql.org/draft/#sec-Root-Operation-Types), but graphql-js accepts them and fails only when it executes them.
  */
 function KnownOperationTypesRule(context: ValidationContext): ASTVisitor {
   return {
@@ -251,7 +255,7 @@ function KnownOperationTypesRule(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Like graphql-js's NoSchemaIntrospectionCustomRule, with a message that introspection is disabled. */
+/** Like graphql-js's NoSchemaIntrospectionCustomRule, but its message says that introspection is disabled. */
 export function NoIntrospectionRule(context: ValidationContext): ASTVisitor {
   return {
     Field(node) {

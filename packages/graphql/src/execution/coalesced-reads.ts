@@ -14,7 +14,7 @@ import { selectedFields, type SelectedField } from '../marks/uses.ts';
 interface CoalescedReads<Request> {
   /** Executes an operation for the leading request. */
   readonly execute: (args: OperationArgs, request: Request) => Promise<ExecutionResult>;
-  /** The members of all contexts that belong to no request. */
+  /** The context members that are the same for all requests. */
   readonly services: object;
   readonly contextOf: (request: Request) => object;
 }
@@ -22,7 +22,7 @@ interface CoalescedReads<Request> {
 /**
  * Coalesces identical queries with the same variables, if their root fields are marked `shared`. If the execution has read
  * nothing that belongs to a single request, all requests share its result object, which must not be changed. Otherwise, only the
- * leading request gets the result, the others execute the query themselves, and the query is never coalesced again.
+ * leading request gets the result; the others execute the query themselves, and the query is never coalesced again.
  */
 export function createCoalescedReads<Request>({
   execute,
@@ -39,7 +39,7 @@ export function createCoalescedReads<Request>({
   );
   const report = createReport();
 
-  /** Results that have been shown not to depend on a request. */
+  /** Results that are known not to depend on a request. */
   const sharedResults = new WeakSet<ExecutionResult>();
 
   async function prove(
@@ -56,7 +56,7 @@ export function createCoalescedReads<Request>({
     const contextValue = sharedContext(contextOf(request), services, note);
     const result = await watchOwnReads(note, () => execute({ ...args, contextValue }, request));
     if (isSharable) {
-      // Frozen, because anything that one request added would reach all others.
+      // Frozen, because anything that one request added would appear in the other requests' results.
       sharedResults.add(Object.freeze(result));
     }
     return result;
@@ -106,10 +106,7 @@ function createReport(): (operation: Shareable, read: string) => void {
   };
 }
 
-/**
- * Whether JSON distinguishes a value from all others. It doesn't for a number that isn't finite, such as 1e400, which it writes
- * as null.
- */
+/** Whether JSON can represent a value. A number that isn't finite, such as 1e400, would become null. */
 function isExact(value: unknown): boolean {
   switch (typeof value) {
     case 'object':
@@ -152,7 +149,7 @@ const shareable = memoizePerOperation((operation): Shareable | undefined => {
   return { id: String(shareables), fields, isOwn: false };
 });
 
-/** Whether a field is declared to depend on the caller, in its type or in any type behind an interface. */
+/** Whether a field is declared to depend on the caller, in its parent type or in any type that implements that interface. */
 function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean {
   const types = isAbstractType(parent) ? schema.getPossibleTypes(parent) : [];
   const behind = types.map((type) => type.getFields()[field.name]);
@@ -164,7 +161,7 @@ function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean
  * to a member that belongs to that request. No access is rejected, because the result is correct for the leading request in any
  * case.
  *
- * @param services the members that belong to no request, which are the same objects or values in the context
+ * @param services the members that are the same for all requests; the context contains the same objects or values
  * @param note called with the name of the accessed member, or with another description of the access
  */
 function sharedContext(context: object, services: object, note: (name: string) => void): object {
@@ -172,7 +169,7 @@ function sharedContext(context: object, services: object, note: (name: string) =
     const value: unknown = Object.hasOwn(services, name) ? Reflect.get(context, name) : undefined;
     const isSharable = Object.hasOwn(services, name)
       ? value === Reflect.get(services, name) || reportsOwnReads(value)
-      : // Libraries look up symbols of their own, which a context lacks unless they were added to it.
+      : // Libraries look up their own symbols, which a context has only if they were added to it.
         typeof name === 'symbol' && !Reflect.has(context, name);
     if (!isSharable) {
       note(String(name));
@@ -196,7 +193,7 @@ function sharedContext(context: object, services: object, note: (name: string) =
       note('all members');
       return Reflect.ownKeys(target);
     },
-    // A value that was written may belong to the caller, but would be read as if it belonged to no request.
+    // A written value may belong to the caller, but would later be read as if all requests shared it.
     set(target, name, value) {
       note(String(name));
       return Reflect.set(target, name, value);

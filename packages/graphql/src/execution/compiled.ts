@@ -50,8 +50,8 @@ type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>
  * the second time, because compiling takes longer than executing, and many documents are sent only once.
  *
  * @returns undefined if graphql-js has to execute the operation, because there is no program, the variables were rejected before
- *   anything was executed, or fields of a query failed. graphql-js accepts a bigint as ID, has errors in the words that clients
- *   know, and may cancel fields or report errors in another order.
+ *   anything was executed, or fields of a query failed. graphql-js accepts a bigint as an ID, reports errors in the wording that
+ *   clients know, and may cancel fields or report errors in a different order.
  */
 export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
   const program = programOf(args)();
@@ -63,7 +63,7 @@ export async function executeCompiled(args: OperationArgs): Promise<ExecutionRes
     return result;
   }
   const errors = result.errors.map(asGraphQLError);
-  // An unavailable database isn't queried again.
+  // If the database is unavailable, the query isn't executed again.
   const isOne = errors.length === 1 && (result.data !== null || isFromOnlyField(errors[0], args));
   return isOne || errors.some(isUnavailable) || !isQuery(args)
     ? { errors, data: result.data }
@@ -168,7 +168,7 @@ function isResolvedBelow(typeInfo: TypeInfo, schema: GraphQLSchema): boolean {
   );
 }
 
-/** Whether a type, or a type behind an interface or union, checks values by `isTypeOf`. */
+/** Whether a type, or a possible type of an interface or union, checks values with `isTypeOf`. */
 function isChecked(output: GraphQLOutputType | null | undefined, schema: GraphQLSchema): boolean {
   const type = getNamedType(output);
   const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
@@ -189,8 +189,8 @@ function isSerial(document: DocumentNode): boolean {
 const JUDGED = new Set([GraphQLID.name, GraphQLFloat.name]);
 
 /**
- * Serializers that return leaves as resolvers return them. TypeScript's types ensure that all other values are strings, integers
- * and booleans, and that the values of these enums equal their names.
+ * Serializers that pass on the leaf values from resolvers unchanged. TypeScript's types ensure that all other values are strings,
+ * integers and booleans, and that the values of these enums equal their names.
  */
 function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
   const plain = Object.values(schema.getTypeMap()).filter((type) =>
@@ -234,7 +234,7 @@ function createFillDefaults(
 }
 
 /**
- * Returns the defaults to fill in; undefined if there are none. The type isn't recursive, because operations with recursive types
+ * Returns the defaults to fill in; undefined if there are none. The recursion ends, because operations with recursive input types
  * aren't compiled.
  */
 function placesOf(

@@ -33,7 +33,7 @@ export interface Operation extends Pick<
   ExecutionArgs,
   'document' | 'operationName' | 'variableValues'
 > {
-  /** Plans rows as JSON, for callers that accept `WrittenJson` in the result. By default, rows are objects. */
+  /** Plans how to write rows as JSON, for callers that accept `WrittenJson` in the result. By default, rows are objects. */
   readonly planRows?: PlanRows | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface OperationRequest<Caller> extends MutationListeners {
 }
 
 /**
- * Executes an operation. Never rejects. Callers may see all errors in the result. Coalesced requests share the result, so it must
- * not be changed.
+ * Executes an operation. Never rejects. All errors in the result may be shown to the caller. Coalesced requests share the result,
+ * so it must not be changed.
  */
 export type Execute<Caller> = (
   operation: Operation,
@@ -86,7 +86,7 @@ export function runOperationSteps<Caller>(
 /** The contexts of executions, and callbacks for their events. */
 interface ExecuteOptions<Caller> {
   /**
-   * The members of all contexts that belong to no request. If its resolvers read no others, an execution may serve several
+   * The context members that are the same for all requests. An execution whose resolvers read no other members may serve several
    * requests.
    */
   readonly services: object;
@@ -94,17 +94,17 @@ interface ExecuteOptions<Caller> {
   readonly contextOf?: (request: OperationRequest<Caller>) => object;
   /** Called once for each execution, with the leading request. */
   readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
-  /** Called for each call of a deprecated root field, and for each operation that uses anything else that is deprecated. */
+  /** Called for each call of a deprecated root field, and for each operation that uses any other deprecated element. */
   readonly onDeprecatedCall?: (request: OperationRequest<Caller>, of: string) => void;
   /** Called for each field of Mutation when its outcome is known. */
   readonly onMutation?: (request: OperationRequest<Caller>, mutation: MutationOutcome) => void;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * Returns a function that executes a schema's operations. It coalesces identical reads, and rejects removed elements from the
- * announced day on.
+ * Returns a function that executes a schema's operations. It coalesces identical reads and, from the announced day on, rejects
+ * uses of removed elements.
  */
 export function createExecute<Caller>(
   schema: GraphQLSchema,
@@ -157,7 +157,7 @@ async function executeOnce(args: OperationArgs): Promise<ExecutionResult> {
     : { ...result, errors: errorsWithVariablesNamed(result, args).map(publicError) };
 }
 
-/** A request's timeout budget for the database, so that it is answered within 2 s. */
+/** A request's timeout budget for the database. It leaves enough time to answer the request within 2 s. */
 export const REQUEST_TIMEOUT_MS = 1800;
 
 /**
@@ -187,9 +187,9 @@ export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
 }
 
 /**
- * Replaces the executor's own errors about variables with BAD_USER_INPUT, in the words of the schema's input rules. The executor
- * reports these errors without a code, before it starts or, if a nullable variable is passed to a non-null argument, at the
- * field.
+ * Replaces the executor's own errors about variables with BAD_USER_INPUT, in the wording of the schema's input rules. The
+ * executor reports these errors without a code, before it starts or, if a nullable variable is passed to a non-null argument, at
+ * the field.
  */
 function errorsWithVariablesNamed(
   { errors = [], ...result }: ExecutionResult,
@@ -221,7 +221,7 @@ function rejectedVariables(args: ExecutionArgs): GraphQLError | undefined {
     : variableError(faults, new GraphQLError('', { nodes: refused ?? null }));
 }
 
-/** Whether an error is the executor's own. A resolver's error has a code, or the thrown error as its original. */
+/** Whether an error is the executor's own. A resolver's error has a code or an `originalError`. */
 function isUncoded({ extensions, originalError }: GraphQLError): boolean {
   const isThrownByResolver = originalError != null && !(originalError instanceof GraphQLError);
   return extensions['code'] === undefined && !isThrownByResolver;
@@ -240,7 +240,7 @@ const inputsOf = memoizePerOperation(({ schema, document }) => inputsByVariable(
 
 /**
  * Returns the faults of an operation's variables. They are named after the argument or input field that the variable is passed
- * to, so that both APIs name a fault alike.
+ * to, so that both APIs describe a fault in the same words.
  */
 function variableFaults(args: ExecutionArgs): InputFault[] {
   const inputs = inputsOf(args);

@@ -22,7 +22,7 @@ export interface MutationOutcome {
 
 /** Listeners for an operation's mutations during its execution. */
 export interface MutationListeners {
-  /** Called for a write that has already taken effect under the same idempotency key. */
+  /** Called if a write with the same idempotency key has already taken effect. */
   readonly onReplay?: (() => void) | undefined;
   /** Called when a field of Mutation has been resolved, with its key in the result. */
   readonly onMutated?: ((key: string, result: MutationResult) => void) | undefined;

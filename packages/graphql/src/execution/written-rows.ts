@@ -76,7 +76,7 @@ export class ResultWithRows implements ExecutionResult {
   }
 }
 
-/** Whether a result fits a request. Written rows only fit requests with the same plan. */
+/** Whether a result can be sent to a request's client. Written rows can only be sent for requests with the same plan. */
 export function matchesPlan(
   result: ExecutionResult,
   { planRows, ...args }: OperationArgs,
@@ -85,8 +85,8 @@ export function matchesPlan(
 }
 
 /**
- * Executes an operation, and writes its list from the database's texts. If any part of that fails, the operation is executed
- * again without the plan, which returns the right errors. It is a query, so it may be repeated.
+ * Executes an operation, and writes its list as JSON from the text values that the database returned. If any part of that fails,
+ * the operation is executed again without the plan, which returns the right errors. It is a query, so it may be repeated.
  */
 export async function executeWithRows(
   { planRows, ...args }: OperationArgs,
@@ -248,7 +248,7 @@ function writerOf(
       ((list) => {
         const items = Array.isArray(list) ? list : [];
         if (isNonNullType(nullable.ofType) && items.includes(null)) {
-          throw new TypeError('an item is null');
+          throw new TypeError('a list contains null, although its items are non-null');
         }
         return `[${items.map((value) => (value === null ? 'null' : item(value))).join(',')}]`;
       })
@@ -267,7 +267,7 @@ function writerOf(
     }
     const serialized: unknown = nullable.serialize(value);
     if (serialized == null) {
-      throw new TypeError(`${nullable.name} has no such value`);
+      throw new TypeError(`${nullable.name}.serialize returned no value for a non-null value`);
     }
     return write(serialized);
   };

@@ -103,11 +103,14 @@ declare module 'graphql' {
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> extends Deprecated, Scoped {
     resource?: ResourceNames | undefined;
     references?: References | undefined;
-    /** The fields of the type's model whose values are unique, alone or together. */
+    /** The fields of the type's model whose values are unique, individually or in combination. */
     unique?: readonly string[] | undefined;
     /** Whether other rows may refer to the type's rows. A row can't be deleted while one does. */
     isReferenced?: boolean | undefined;
-    /** The name of the type's Prisma model, from Pothos' plugin for Prisma. The values of `references` are such names. */
+    /**
+     * The name of the type's Prisma model, from Pothos' plugin for Prisma. The values of `references` are names of Prisma models,
+     * too.
+     */
     pothosPrismaModel?: string | undefined;
   }
   interface GraphQLInterfaceTypeExtensions extends Scoped {}
@@ -147,8 +150,8 @@ declare module 'graphql' {
     sequences?: readonly (readonly string[])[] | undefined;
     /**
      * For a mutation's list of strings: whether it is a precondition. Unless the row's version is in the list, the mutation
-     * throws `preconditionFailed` and changes nothing. REST reads them from `If-Match`; an empty list means that its tags match
-     * no version.
+     * throws `preconditionFailed` and changes nothing. REST reads the list from `If-Match`; an empty list means that the tags in
+     * `If-Match` match no version.
      */
     isPrecondition?: boolean | undefined;
     /** For a precondition: whether the list may also exclude versions, as in `isExpected`. */

@@ -30,7 +30,7 @@ import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 
 /** A rule for the values of an argument or input field, in addition to their type. */
 export interface InputRule {
-  /** Completes the sentence "NAME must be …", also for a value of the wrong type. */
+  /** Completes the sentence "NAME must be …", even for a value of the wrong type. */
   readonly expected: string;
   /** Whether a value of the right type satisfies the rule. */
   accepts(value: unknown): boolean;
@@ -155,19 +155,19 @@ declare module 'graphql' {
 /** The path of an input: an argument's name, followed by names of input fields and indexes of lists. */
 export type InputPath = readonly (string | number)[];
 
-/** A fault of one input: "limit must be an integer between 1 and 100". */
+/** A fault in one input: "limit must be an integer between 1 and 100". */
 export interface InputFault {
   readonly path: InputPath;
   readonly message: string;
 }
 
-/** Maximum number of faults to find in one value: a client may send any number of items, and of fields that don't exist. */
+/** Maximum number of faults to find in one value. A client may send any number of items and of unknown fields. */
 const MAX_FAULTS = 20;
 
 /** Maximum length of an unknown field's name in a message, because the response contains the name four times. */
 const MAX_NAME_LENGTH = 100;
 
-/** Creates an error whose message joins those of the first faults. `extensions.faults` lists each of them, for forms. */
+/** Creates an error whose message joins the messages of the first faults. `extensions.faults` lists each of them, for forms. */
 export function inputError(
   faults: readonly InputFault[],
   code: ErrorCode = 'BAD_USER_INPUT',
@@ -190,7 +190,7 @@ export function argumentFaults(inputs: readonly Input[], args: object): readonly
 /**
  * Returns the first 20 faults of a value for an input; none if it is valid.
  *
- * @param path of the input, if that isn't its name
+ * @param path the input's path; by default, it consists of the input's name
  */
 export function inputFaults(
   input: Input,

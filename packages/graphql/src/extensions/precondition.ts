@@ -39,7 +39,7 @@ export function unexpectedVersion(expected: readonly string[], version: string):
   );
 }
 
-/** The error for a change of a version that is no longer current: PRECONDITION_FAILED. */
+/** The error for a change to a version that is no longer current: PRECONDITION_FAILED. */
 export function preconditionFailed(message = PRECONDITION_FAILED): GraphQLError {
   return codedError('PRECONDITION_FAILED', message);
 }

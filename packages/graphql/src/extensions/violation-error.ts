@@ -23,7 +23,7 @@ export interface Violation {
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 
-/** An error code, the fault of an input, and the message for a call that has no input for the violated column. */
+/** An error code, the fault to report for an input, and the message for a call that has no input for the violated column. */
 const FAULTS: Readonly<
   Record<
     Exclude<Violation['kind'], 'missingRow' | 'referred'>,
@@ -102,7 +102,7 @@ export function violationError(
     : codedError(code, whole);
 }
 
-/** Whether other rows refer to a call's row, because no input has the violated reference. */
+/** Whether the violated reference belongs to other rows that refer to the call's row, because no input contains it. */
 function isOfOthers(
   holders: readonly string[] = [],
   type: GraphQLNamedType,
@@ -116,7 +116,7 @@ function isOfOthers(
 
 interface Search {
   readonly isViolating: (input: Input, value: unknown) => boolean;
-  /** Whether the fault depends on the value. If it doesn't, it isn't known which of several items is at fault. */
+  /** Whether the fault depends on the value. If it doesn't, it is unknown which of several items is at fault. */
   readonly tellsItems: boolean;
 }
 
@@ -126,8 +126,8 @@ interface ViolatingInput {
 }
 
 /**
- * Returns the violating inputs at or below an input. If the items of a list can't be distinguished, their inputs get the list's
- * path.
+ * Returns the violating inputs at or below an input. If the items of a list can't be distinguished, their inputs are reported at
+ * the list's path.
  */
 function violatingInputs(
   input: Input,

@@ -18,7 +18,7 @@ import type { Deprecation, GivenArgument, NamedDeprecation } from '../extensions
 import type { ValidOperation } from '../execution/operation.ts';
 import { createUses, type Use } from './uses.ts';
 
-/** How errors name an operation: the client knows which operation it has called. */
+/** The name of an operation in error messages. The client knows which operation it called. */
 const OPERATION = 'This';
 
 /**
@@ -34,7 +34,7 @@ export function named(
   const { since, removal } = deprecation;
   if (!isDay(since) || !isDay(removal) || since >= removal) {
     throw new Error(
-      `The deprecation of ${of} needs days such as 2030-12-05 for since and removal, with removal after since`,
+      `The deprecation of ${of} must have dates such as 2030-12-05 for since and removal, and removal must be later than since`,
     );
   }
   return { ...deprecation, of, name };
@@ -55,7 +55,7 @@ export function removalTime({ removal }: Deprecation): number {
 export function firstRemoved<Some extends Deprecation>(
   deprecations: readonly Some[],
 ): Some | undefined {
-  // Days sort like their texts.
+  // Days in this format sort chronologically as text.
   return deprecations.reduce<Some | undefined>(
     (first, each) => (first === undefined || each.removal < first.removal ? each : first),
     undefined,
@@ -118,7 +118,7 @@ export function removalError(deprecation: NamedDeprecation, now: number): GraphQ
     : undefined;
 }
 
-/** Returns the message of GONE. */
+/** Returns the message of the error GONE for a removed element. */
 export function removalMessage({ name, removal, replacement }: NamedDeprecation): string {
   return `${name} was removed on ${longDate(removal)}. Use ${replacement.inWords} instead`;
 }
@@ -137,7 +137,7 @@ function longDate(day: string): string {
 /** Returns each deprecation of a schema, once. */
 export function deprecationsIn(schema: GraphQLSchema): NamedDeprecation[] {
   const all = membersOf(schema).flatMap(({ member }) => member.extensions.deprecation ?? []);
-  // Fields and inputs of a deprecated type have its deprecation.
+  // The fields and inputs whose type is deprecated share its deprecation.
   return [...new Map(all.map((each) => [each.of, each])).values()];
 }
 
@@ -149,7 +149,7 @@ export function deprecationOfType(type: GraphQLNamedType): NamedDeprecation | un
 }
 
 /**
- * Rejects a required input of a deprecated type if the element that requires it stays longer than the type. GraphQL can't
+ * Rejects a required input of a deprecated type if the element that requires it is removed later than the type. GraphQL can't
  * deprecate required inputs, because operations can't omit them.
  */
 export const deprecationChecks: Marker = {
@@ -246,7 +246,7 @@ function successorOf(
 
 /**
  * Returns the error for an operation that uses a removed element; undefined if it doesn't. Removed fields of Query and Mutation
- * reject calls themselves, so that other fields of the operation are executed.
+ * aren't included: they reject their own calls, so that the operation's other fields are executed.
  *
  * @param now milliseconds since 1970
  */

@@ -142,7 +142,7 @@ function expectLeftOut(
   const more = needed && scopes.find((scope) => !needed.includes(scope));
   if (more !== undefined) {
     throw new Error(
-      `${of} is required and needs the scope ${more}: declare it on the whole field, or make the input optional`,
+      `${of} is required and needs the scope ${more}: declare the scope on the whole field, or make the input optional`,
     );
   }
   if (scopes.length > 0 && needed === undefined && input.defaultValue !== undefined) {
@@ -219,7 +219,7 @@ function withRead(operation: ValidOperation, scopes: ReadonlySet<string>): Reado
 
 /**
  * Whether a mutation selects more than the ids of rows that it changes and the columns of rows that it creates. Such a mutation
- * needs the scope `read`: otherwise, a caller without it could read any row by an update that changes nothing.
+ * needs the scope `read`: otherwise, a caller without that scope could read any row through an update that changes nothing.
  */
 const showsRows = memoizePerOperation(({ schema, document }): boolean => {
   const operation = getOperationAST(document);

@@ -32,7 +32,7 @@ interface Marks<Mark> {
     schema: GraphQLSchema,
   ) => Mark | undefined;
   readonly ofGiven: (given: Given) => Mark | undefined;
-  /** The mark of a type that a fragment is on. */
+  /** The mark of a fragment's type condition. */
   readonly ofCondition?: (type: GraphQLNamedType) => Mark | undefined;
 }
 
@@ -232,7 +232,7 @@ function createInputMarks<Mark>(markOf: (given: Given) => Mark | undefined): Inp
 
   function marksWithin(named: GraphQLNamedType): readonly Mark[] {
     const types = new Set([named]);
-    // Iterating over a set includes elements that are added meanwhile.
+    // Iterating over a set includes elements that are added during the iteration.
     return [...new Set(types.values().flatMap((each) => membersOf(each, types)))];
   }
 

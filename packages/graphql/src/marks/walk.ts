@@ -18,15 +18,15 @@ import {
 } from 'graphql';
 import type { Deprecated, Scoped } from '../extensions/extensions.ts';
 
-/** A type whose fields operations select. */
+/** A type with fields that operations can select. */
 export type FieldsType = GraphQLObjectType | GraphQLInterfaceType;
 
-/** A field of any parent and context. */
+/** A field with any parent type and any context. */
 type Field = GraphQLField<unknown, unknown>;
 
 /** Reads or changes the members of a schema. They are named by their schema coordinates, such as "Item.size(unit:)". */
 export interface Marker {
-  /** Called for each type of the schema itself. */
+  /** Called for each type except the introspection types. */
   type?(type: GraphQLNamedType): void;
   /** Called for each field of objects and interfaces, before its arguments. */
   field?(field: Field, coordinate: string, parent: FieldsType): void;
@@ -89,7 +89,7 @@ export function membersOf(schema: GraphQLSchema): SchemaMember[] {
   return members;
 }
 
-/** Creates a marker of every element that may be deprecated or need scopes. */
+/** Creates a marker that calls `mark` for every element that may be deprecated or need scopes. */
 export function ofMembers(mark: (member: SchemaMember) => void): Marker {
   const add = (member: SchemaMember['member'], coordinate: string): void => {
     mark({ coordinate, member });

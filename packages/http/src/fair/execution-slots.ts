@@ -1,6 +1,7 @@
 /**
- * Counts what each client has open, and limits it to what is still free (dynamic thresholds, https://doi.org/10.1109/90.664262).
- * One greedy client gets half; k of them get `maximum / (k + 1)` each, and the same amount is left for the next client.
+ * Counts what each client has open, and limits that to the amount that is still free (dynamic thresholds,
+ * https://doi.org/10.1109/90.664262). One greedy client gets half of the maximum; k greedy clients get `maximum / (k + 1)` each,
+ * and the same amount is left for the next client.
  *
  * @param maximum the limit for all clients together
  */

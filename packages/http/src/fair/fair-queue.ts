@@ -28,14 +28,14 @@ const CROWDED_SLICE_MS = 1;
 const CROWD = 100;
 
 /**
- * Maximum turns of the event loop without work between two slices. They end early after two turns without anything new: one turn
- * accepts a connection, and another reads its request. This way, the next client is chosen from all clients.
+ * Maximum turns of the event loop without work between two slices. The idle turns end early after two turns without anything new:
+ * one turn accepts a connection, and another reads its request. This way, the next client is chosen from all waiting clients.
  */
 const MAX_IDLE_TURNS = 50;
 
 /**
- * Longer than nearly all work takes. If work takes longer, the machine may have stalled, for which its client shouldn't pay, so
- * the client is charged the thread's CPU time instead. Reading that takes a system call.
+ * Longer than nearly all work takes. If work takes longer, the machine may have stalled, which shouldn't be charged to the work's
+ * client, so the client is charged the thread's CPU time. Reading the CPU time takes a system call.
  */
 const LONG_WORK_MS = 20;
 
@@ -102,7 +102,7 @@ export function createFairQueue({
     running = client;
     turns += 1;
     startedAt = now();
-    // Half the cost of queueMicrotask.
+    // This costs half as much as queueMicrotask.
     void settled.then(afterMicrotasks);
   }
 
@@ -343,7 +343,7 @@ class ClientShares {
     this.#time.enter(client.of);
   }
 
-  /** Removes and returns the next work. */
+  /** Removes and returns the next piece of work. */
   next(): { readonly client: Client; readonly work: Work } | undefined {
     const of = this.#time.next();
     const client = of?.time.next();

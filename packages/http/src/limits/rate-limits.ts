@@ -179,7 +179,8 @@ function newBucket(subject: string, policy: RateLimitPolicy, now: number) {
     /** The database's level at the last sync: for all processes, and by the database's clock. */
     synced: NOT_SYNCED,
     /**
-     * The number of unsynced requests that makes the next sync urgent, so that no process uses up a quota that others rely on.
+     * The number of unsynced requests that makes the next sync urgent, so that no process uses up a quota that other processes
+     * rely on.
      */
     urgentAt: urgentAt(policy, 0),
     /** Whether the bucket was evicted. The subject's next request then gets a new bucket. */
@@ -198,10 +199,10 @@ function leak(bucket: Bucket, policy: RateLimitPolicy, now: number): void {
 }
 
 /**
- * Adds the requests of other processes: the difference between the database's level and the expected one. This process's own
- * requests stay as they are, because the bucket knows their exact times.
+ * Adds the requests that other processes counted: the difference between the database's level and the expected one. This
+ * process's own requests stay as they are, because the bucket knows their exact times.
  *
- * @param synced the database's level, which includes another `requests` requests of this process
+ * @param synced the database's level, which now includes `requests` more requests from this process
  */
 function merge(
   bucket: Bucket,
@@ -244,7 +245,10 @@ function urgentAt({ quota }: RateLimitPolicy, level: number): number {
 
 /** Milliseconds from a request until it is synced to the other processes. */
 const SYNC_INTERVAL_MS = 500;
-/** The same if a good part of the remaining quota is used up; also the minimum pause between two syncs. */
+/**
+ * The shorter interval that applies if a good part of the remaining quota is used up. It is also the minimum pause between two
+ * syncs.
+ */
 const URGENT_INTERVAL_MS = 20;
 
 /**

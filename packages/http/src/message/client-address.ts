@@ -6,12 +6,15 @@ import proxyAddr from 'proxy-addr';
 /** Maximum number of trusted proxies in a row. Checking as many as fit into 16 kB of headers would take 3 ms. */
 const MAX_PROXIES = 32;
 
-/** Returns the address that a request comes from. Addresses that one client can have many of count as one. */
+/**
+ * Returns the address that a request comes from. All IPv6 addresses in a /64 network count as one, because one client can have
+ * all of them.
+ */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * Returns a function for a request's client address: the socket's or, if that is a trusted proxy, the last address in
- * X-Forwarded-For that isn't a trusted proxy, because anyone may have written those before it.
+ * X-Forwarded-For that isn't a trusted proxy, because any client may have written the addresses before it.
  *
  * @param trustedProxies addresses, CIDR ranges, or proxy-addr's names for ranges
  */
@@ -48,8 +51,8 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * Returns an IPv4 address, or the first 64 bits of an IPv6 address, because a client with one address of that network has them
- * all.
+ * Returns an IPv4 address, or the first 64 bits of an IPv6 address, because a client with one address in that network has all of
+ * its addresses.
  */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) {

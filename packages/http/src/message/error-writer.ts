@@ -27,7 +27,7 @@ export type WriteError = (
 export function errorWriter(shape: ErrorShape): WriteError {
   return function writeError(thrown, request, response, next) {
     if (response.writableEnded) {
-      // The request has been answered already, for example because its body did not come in time.
+      // The request has been answered already, for example because its body did not arrive in time.
       return;
     }
     const error = publicError(thrown);

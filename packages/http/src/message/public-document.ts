@@ -6,7 +6,7 @@ import { varyBy } from './negotiation.ts';
 import { sendNotModified } from './preconditions.ts';
 
 /**
- * Returns a function that calls `make` when its result is first requested, and keeps the result. After a failure, the next call
+ * Returns a function that calls `make` when its result is first requested, and caches the result. After a failure, the next call
  * tries again.
  */
 export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
@@ -96,8 +96,8 @@ export async function sendPublicDocument(
 }
 
 /**
- * Returns a handler that serves a document at an address that accepts only GET and HEAD. It is for an endpoint for all methods,
- * or for Express. The document is created when it is first requested.
+ * Returns a handler that serves a document at an address that accepts only GET and HEAD. Use it as an endpoint for all methods,
+ * or in Express. The document is created when it is first requested.
  *
  * @throws METHOD_NOT_ALLOWED
  */

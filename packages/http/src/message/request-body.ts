@@ -86,7 +86,8 @@ const DESCRIPTOR_AT = 4;
 const WINDOW_AT = 5;
 
 /**
- * The flag in a frame's descriptor if the frame declares the size of its content, which is then its window, instead of a window.
+ * The flag in a frame's descriptor that indicates that the frame declares no window, but its content's size, which is then its
+ * window.
  */
 const SINGLE_SEGMENT = 0x20;
 
@@ -153,7 +154,7 @@ const decoder = new TextDecoder();
 /**
  * Reads a request's body as `readJson` does.
  *
- * @throws BAD_USER_INPUT or if the body isn't an object
+ * @throws BAD_USER_INPUT if the body isn't an object, and the errors from `readJson`
  */
 export async function readJsonObject(
   ...exchange: Parameters<typeof readJson>

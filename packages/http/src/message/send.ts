@@ -61,7 +61,7 @@ function sendInChunks(response: ServerResponse, body: Uint8Array): void {
   }
 }
 
-/** The methods that an endpoint may have. HEAD is included in GET. */
+/** The methods that an endpoint may have. GET includes HEAD. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The methods that change nothing (RFC 9110, 9.2.1). */
@@ -72,7 +72,7 @@ export function isRead({ method = '' }: IncomingMessage): boolean {
   return READ_METHODS.includes(method);
 }
 
-/** Returns the methods that an address accepts if its endpoints have these. HEAD is included in GET. */
+/** Returns the methods that an address accepts if its endpoints have these methods. GET includes HEAD. */
 export function withHead(methods: readonly Method[]): string[] {
   return [...new Set(methods)].flatMap((method) => (method === 'GET' ? READ_METHODS : [method]));
 }

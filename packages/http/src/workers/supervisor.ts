@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
-/** Minimum lifetime after which a worker's death wasn't caused by its startup. */
+/** Minimum lifetime of a worker for its death not to count as a failed start. */
 const STABLE_MS = 10_000;
 
 type WorkerProcess = ReturnType<typeof startWorkerProcess>;
@@ -30,7 +30,7 @@ export function backOff(livedMs: number, earlyDeaths: number) {
 /** Milliseconds between two pings of each worker. */
 const PING_INTERVAL_MS = 1000;
 
-/** When a worker counts as unresponsive. */
+/** Defines when a worker counts as unresponsive. */
 interface WatchOptions {
   /** Milliseconds without a response after which a worker is killed. Defaults to 5000. */
   readonly silenceMs?: number;
@@ -60,7 +60,7 @@ function watch(
         log.error({ worker: worker.pid }, 'a worker is unresponsive: killing it');
         onHang?.();
         worker.kill();
-        // The worker counts as responsive until it has ended, so that this is logged only once.
+        // The worker counts as responsive until it has ended, so that the hang is logged only once.
         worker.forgive();
       }
       worker.ask();
@@ -182,7 +182,7 @@ export function createSupervisor(options: SupervisorOptions) {
       } catch (error) {
         if (signal.aborted) return;
         ({ delayMs, earlyDeaths } = backOff(0, earlyDeaths));
-        log.error({ err: error, delayMs }, 'the worker cannot be replaced yet');
+        log.error({ err: error, delayMs }, 'the worker could not be replaced yet');
       }
     }
   }
@@ -198,7 +198,7 @@ export function createSupervisor(options: SupervisorOptions) {
       if (!stopping.signal.aborted) {
         log.error(
           { err: error, worker: worker.pid },
-          'keeping a worker: its successor cannot start',
+          'keeping a worker: its successor could not start',
         );
         // The worker may have died meanwhile.
         if (!serving.has(worker)) void replaceDead(backOff(0, 1));

@@ -77,15 +77,15 @@ function forwardErrors(stream: Readable): void {
   });
 }
 
-/** Ignores a reader that is gone, because that can't be reported anywhere else. */
+/** Ignores an error from a stderr whose reader is gone, because there is nowhere else to report it. */
 function ignore(): void {
   // Nothing can be done.
 }
 
-/** Maximum time for a worker to become ready. Longer than the worker's own timeouts during startup. */
+/** Maximum time for a worker to become ready. It is longer than the worker's own timeouts during startup. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Maximum time for a worker to stop. Longer than the worker's own limits; a worker that leaves waits for its clients. */
+/** Maximum time for a worker to stop. It is longer than the worker's own limits; a worker that leaves waits for its clients. */
 const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 
 /** Maximum time to wait for a worker's report. After that, its last one is used. */

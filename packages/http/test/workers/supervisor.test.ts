@@ -101,7 +101,7 @@ test('workers keep running if their successors cannot start', async () => {
   settings.dies = true;
   await replaceAll();
   expect(await pidsOf(url, 2)).toEqual(before);
-  expect(log.text()).toContain('keeping a worker: its successor cannot start');
+  expect(log.text()).toContain('keeping a worker: its successor could not start');
 });
 
 test('log lines of any length from workers arrive in one piece', async () => {

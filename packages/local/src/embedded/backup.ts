@@ -144,6 +144,6 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
   } finally {
     await client.end();
   }
-  // Flushes everything that was copied, whether or not it still exists, because a backup that has lost a file must fail.
+  // Flushes everything that was copied, whether or not the copy still exists, because a backup that has lost a file must fail.
   await flush([...copies, ...NEEDED.map((file) => join(target, file))], cluster.account);
 }

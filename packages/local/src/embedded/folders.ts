@@ -39,10 +39,10 @@ export async function resolveDataDirectory(dataDirectory: string): Promise<strin
 }
 
 /**
- * Creates the data folder if it is missing. As root, it allows other users to enter new folders, whatever the umask, and creates
- * nothing where PostgreSQL's user has no access.
+ * Creates the data folder if it is missing. If the process runs as root, it allows other users to enter new folders, whatever the
+ * umask, and creates nothing where PostgreSQL's user has no access.
  *
- * @throws StartupFailure when that user cannot enter
+ * @throws StartupFailure if that user can't enter the data folder
  */
 export async function makeDataDirectory(
   dataDirectory: string,
@@ -64,7 +64,7 @@ export async function makeDataDirectory(
 }
 
 async function expectEntry(dataDirectory: string, existing: string, account: Account) {
-  // Tested as that user, because access depends on more than modes: access lists, mounts and capabilities matter, too.
+  // Tested as that user, because access depends not only on modes, but also on access lists, mounts and capabilities.
   const script = 'for folder; do cd "$folder" || { printf %s "$folder"; exit 1; }; done';
   const folders = ancestry(existing).toReversed();
   const { error, stdout } = await runProgram('/bin/sh', ['-c', script, 'sh', ...folders], account);

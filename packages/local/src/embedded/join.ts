@@ -161,7 +161,7 @@ async function attach(cluster: Cluster): Promise<Attempt> {
     const code = systemErrorCode(error);
     if (code === '28P01') {
       throw new StartupFailure(
-        `DATA_DIR: PostgreSQL refuses the password in ${cluster.home}/password`,
+        `DATA_DIR: PostgreSQL rejected the password in ${cluster.home}/password`,
         { cause: error },
       );
     }
@@ -215,7 +215,7 @@ export async function attachOrStart(
       }
       if (performance.now() > deadline) {
         throw new StartupFailure(
-          `PostgreSQL on ${directory} (DATA_DIR) is not ready after ${START_TIMEOUT_MS / 1000} s: ${attempt.reason}`,
+          `PostgreSQL in ${directory} (DATA_DIR) was not ready after ${START_TIMEOUT_MS / 1000} s: ${attempt.reason}`,
         );
       }
       if (server?.hasEnded() === true) {
@@ -223,7 +223,7 @@ export async function attachOrStart(
         if (attempt.down) failedStarts += 1;
         if (failedStarts === MAX_STARTS) {
           throw new StartupFailure(
-            `PostgreSQL does not start on ${directory} (DATA_DIR): ${await server.whyItEnded()}`,
+            `PostgreSQL could not start in ${directory} (DATA_DIR): ${await server.whyItEnded()}`,
           );
         }
         server = undefined;

@@ -54,7 +54,7 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
     // The setting is a list; a quoted element may contain commas and spaces.
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
-    // One file for each weekday. It is overwritten a week later.
+    // One log file for each weekday, which is overwritten a week later.
     logging_collector: 'on',
     log_destination: 'stderr',
     log_directory: '../log',
@@ -81,7 +81,7 @@ async function removeOldLogs(home: string): Promise<void> {
   }
 }
 
-/** Returns the log that was written to last. */
+/** Returns the most recently written log. */
 async function newestLog(home: string): Promise<{ file: string; text: string } | undefined> {
   const newest = (await logs(home)).toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0];
   return newest && { file: newest.file, text: await readFile(newest.file, 'utf8') };
@@ -93,7 +93,7 @@ async function logs(home: string): Promise<{ file: string; mtimeMs: number }[]> 
   return Promise.all(files.map(async (file) => ({ file, mtimeMs: (await stat(file)).mtimeMs })));
 }
 
-/** Whether a process with this id exists, of any user. */
+/** Whether a process with this id exists, whichever user it runs as. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -127,7 +127,7 @@ async function serves(pid: number, clusterDirectory: string): Promise<boolean | 
 
 /**
  * Deletes a lock file of the cluster's server (postmaster.pid, or the socket's) whose process id now belongs to another program
- * or a zombie. Both are common in containers, and PostgreSQL would refuse to start.
+ * or a zombie. Both cases are common in containers, and PostgreSQL would refuse to start.
  */
 async function removeStaleLock(file: string, clusterDirectory: string): Promise<void> {
   const pid = await readPid(file);
@@ -255,13 +255,14 @@ async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<v
   ]);
   if (made !== undefined && made.trim() !== installed) {
     throw new StartupFailure(
-      `DATA_DIR (${dataDirectory}) has a database of PostgreSQL ${made.trim()}, but this version comes with ${installed}: export it with the version that created it, and restore the export (docs/postgresql.md, "Moving to another PostgreSQL")`,
+      `DATA_DIR (${dataDirectory}) contains a PostgreSQL ${made.trim()} database, but this version comes with ${installed}: export it with the version that created it, and restore the export (docs/postgresql.md, "Moving to another PostgreSQL")`,
     );
   }
 }
 
 async function reasonOf(output: string, home: string): Promise<string> {
-  // Errors before PostgreSQL opens its log are only on standard error. A missing pg_control is reported in this form.
+  // Errors before PostgreSQL opens its log are only on standard error. For example, a missing pg_control is reported in this
+  // form.
   const [, complaint] = /^postgres: ([^]+)/m.exec(output) ?? [];
   if (complaint !== undefined) return complaint.trim().replaceAll(/\s+/g, ' ');
   const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);

@@ -31,7 +31,10 @@ import {
 } from './refusals.ts';
 import { addressOf, type Pooler } from '@store-gateway/postgres';
 
-/** Matches a statement up to its semicolon. Comments, strings, quoted names and dollar-quoted bodies may contain others. */
+/**
+ * Matches a statement up to its semicolon. Comments, strings, quoted names and dollar-quoted bodies may contain further
+ * semicolons.
+ */
 const STATEMENT =
   /(?:--[^\n]*|\/\*[^]*?\*\/|e'(?:\\[^]|[^'\\])*'|'[^']*'|"[^"]*"|[\p{L}_][\p{L}\d_$]*|\$([\p{L}_][\p{L}\d_]*)?\$[^]*?\$\1\$|[^;])+;?/giu;
 
@@ -39,8 +42,8 @@ const COMMENTS = /--[^\n]*|\/\*[^]*?\*\//g;
 
 /**
  * Runs a migration's script, entirely or not at all. The script is sent as one message, so a script with a single statement, such
- * as a DO block, may commit in between. For each statement of a message, Citus sends the whole message to its workers, so on a
- * sharded database the statements are sent one by one.
+ * as a DO block, may commit partway through. For each statement of a message, Citus sends the whole message to its workers, so on
+ * a sharded database the statements are sent one by one.
  */
 async function runScript(session: MigrationSession, script: string): Promise<void> {
   const statements = (script.match(STATEMENT) ?? []).filter(
@@ -51,7 +54,7 @@ async function runScript(session: MigrationSession, script: string): Promise<voi
     return;
   }
   await session.query('BEGIN');
-  // Otherwise, Citus rejects, for example, a new type after rows of all shards were changed.
+  // Otherwise, Citus would reject some statements, for example the creation of a type after rows in all shards were changed.
   await session.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   for (const statement of statements) {
     await session.query(statement);
@@ -97,7 +100,7 @@ function historyTable(table: string): string {
 
 /**
  * Applies a migration and records it. Its script takes effect entirely or not at all, unless it is a single DO block, which may
- * commit in between.
+ * commit partway through.
  *
  * @throws DatabaseError if the script fails, after recording the failure
  */
@@ -220,7 +223,7 @@ export function expectMigrations(
 }
 
 /**
- * Inspects the database of `url`, whichever version has migrated it, and changes nothing.
+ * Inspects the database of `url`, whichever version last migrated it, and changes nothing.
  *
  * @throws StartupFailure if no version has migrated it, it can't be used, or the process is `stopped` meanwhile
  */
@@ -299,7 +302,7 @@ async function migrate(
     left.forEach((history) => rejectFailedMigration(history, isSharded));
     throw error;
   }
-  // Checks what the next start will find.
+  // Checks the histories as the next start will read them.
   (await readHistories(session, sources)).forEach(rejectDivergedHistory);
   return applied;
 }

@@ -28,7 +28,7 @@ const NODE_ORDER = `
 
 const TAKES_SHARDS = 'SELECT FROM pg_dist_node WHERE isactive AND shouldhaveshards';
 
-/** Returns why the Citus nodes can't accept tables that are being written to; undefined if they can. */
+/** Returns the reason why the Citus nodes can't accept tables that are being written to; undefined if they can. */
 async function faultOfNodes(session: Client): Promise<string | undefined> {
   if ((await session.query(TAKES_SHARDS)).rowCount === 0) {
     return 'Citus has no workers there; add them with citus_add_node';
@@ -254,7 +254,7 @@ const OBSTACLES = `
   FROM target JOIN keys ON true
   WHERE conrelid = target.oid AND "hasBy" AND (confupdtype NOT IN ('a', 'r') OR confdeltype IN ('n', 'd'))`;
 
-/** The tables to distribute, and how. */
+/** The tables to distribute, and how to distribute them. */
 interface DistributionOptions extends SessionOptions {
   readonly targets: readonly TableToDistribute[];
   /** The `application_name` of processes that haven't detected Citus, and therefore can't use distributed tables. */

@@ -3,13 +3,13 @@ import { addressOf } from '@store-gateway/postgres';
 import type { Client } from 'pg';
 import type { History } from './history.ts';
 
-/** Explains why repairing rows may not be enough on Citus. */
+/** Explains what to do on Citus if repairing rows is not enough. */
 const ON_CITUS =
   "What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.";
 
 /**
- * Rejects a history with a migration that was started but not finished. Call this only under the migration lock, because another
- * process may be running that migration otherwise.
+ * Rejects a history with a migration that was started but not finished. Call this only under the migration lock, because
+ * otherwise another process may be running that migration.
  *
  * @param isSharded whether the database is sharded by Citus
  * @throws StartupFailure
@@ -78,7 +78,10 @@ function refuse(
   }
 }
 
-/** The failure for migrating through a pooler. The migration lock belongs to a session, which a pooler shares between clients. */
+/**
+ * The failure for an attempt to migrate through a pooler. The migration lock belongs to a session, and a pooler shares its
+ * sessions between clients.
+ */
 export function cannotMigrateThroughPooler(url: string): StartupFailure {
   return new StartupFailure(
     `The database at ${addressOf(url)} must be migrated, and that does not work through a pooler: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,

@@ -146,7 +146,7 @@ export interface SessionOptions {
  * Opens a connection to the database of `url`. Unlike a pool's connection, it isn't replaced after an error, so the session's
  * advisory lock is held until `end()`.
  *
- * @throws StartupFailure when the server can't be reached, doesn't respond within 30 s, refuses the login or is too old, when
+ * @throws StartupFailure when the server can't be reached, doesn't respond within 30 s, rejects the login or is too old, when
  *   there is no schema to use, and when the process is `stopped` meanwhile
  */
 export async function openSession(url: string, options: SessionOptions): Promise<MigrationSession> {

@@ -53,7 +53,7 @@ test('joining a running server fails if the password file was changed, and start
   const file = join(folder, 'postgres', 'password');
   const password = await readFile(file, 'utf8');
   await writeFile(file, 'other');
-  await expect(joinEmbeddedPostgres(folder, NAMES)).rejects.toThrow('refuses the password');
+  await expect(joinEmbeddedPostgres(folder, NAMES)).rejects.toThrow('rejected the password');
   await writeFile(file, password);
 });
 

@@ -10,7 +10,7 @@ const API_KEY = /^\d+$/;
 
 /**
  * Limits the number of series per metric: the first API keys get their own ids as labels, and all others share `other`. Callers
- * without an API key share `user`, because metrics are kept for a long time and should contain no people's names.
+ * without an API key share `user`, because metrics are kept for a long time and should not contain people's names.
  */
 export function createKeyBound(): (keyId: string) => string {
   const known = new Set<string>();
@@ -29,7 +29,7 @@ export function createKeyBound(): (keyId: string) => string {
   };
 }
 
-/** Formats the label's value for the text format, with quotes and backslashes escaped. */
+/** Matches the label's value in the text format, in which quotes and backslashes are escaped. */
 const KEY_ID = /(?<=[{,]key_id=")(?:[^"\\]|\\.)+/;
 
 /** A metric in Prometheus's text format. */
@@ -77,7 +77,7 @@ export function createAggregator(prefix: string) {
         if (family.onlyGrows) add(ended, name, family);
       }
     },
-    /** Returns the metrics of several processes as those of one. */
+    /** Combines the metrics of several processes as if they were those of one process. */
     aggregate: (all: readonly string[]): string => {
       const totals = new Map<string, Family>();
       for (const families of all.map(parse).concat(ended)) {
@@ -86,7 +86,8 @@ export function createAggregator(prefix: string) {
         });
       }
       for (const { onlyGrows, samples } of totals.values()) {
-        // Added in another order, the same numbers may give a slightly smaller sum, which Prometheus would take for a restart.
+        // The same numbers, added in a different order, may give a slightly smaller sum, which Prometheus would mistake for a
+        // restart.
         samples.forEach((value, series) => {
           const highest = Math.max(value, latest.get(series) ?? value);
           if (onlyGrows) latest.set(series, highest);

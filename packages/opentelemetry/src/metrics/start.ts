@@ -32,7 +32,7 @@ interface RecordingOptions {
 interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;
-  /** Creates the report from this process's own metrics. By default, it consists of these alone. */
+  /** Creates the report from this process's own metrics. By default, the report contains only these. */
   readonly aggregate?: ((own: () => Promise<string>) => Promise<string>) | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsList
 
 /** Records metrics until the result is disposed of. */
 export function startRecording({ prefix, version }: RecordingOptions) {
-  // The exporter's own server isn't used, because it would accept any method, and answer a failure with 200.
+  // The exporter's own server isn't used, because it would accept any method, and respond to a failed scrape with 200.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ readers: [reader] });
@@ -260,7 +260,7 @@ const METHODS = ['GET', 'HEAD'];
 const MAX_CONNECTIONS = 32;
 const REQUEST_TIMEOUT_MS = 5000;
 
-/** A server of metrics for scrapes, until it is disposed of. */
+/** The server that Prometheus scrapes, until it is disposed of. */
 interface MetricsListener extends AsyncDisposable {
   /** For example http://127.0.0.1:9464/metrics */
   readonly url: string;
@@ -308,7 +308,7 @@ async function respond(
   response.setHeader('X-Content-Type-Options', 'nosniff');
   const send = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
     const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
-    // Node leaves out the body of a response to HEAD.
+    // Node omits the body of a response to HEAD.
     response.writeHead(status, headers).end(body);
   };
   if (url.split('?', 1)[0] !== PATH) {
@@ -320,8 +320,8 @@ async function respond(
     try {
       send(200, await scrape(), CONTENT_TYPE);
     } catch (error) {
-      log.error({ err: error }, 'the metrics cannot be collected');
-      send(500, 'The metrics cannot be collected; see the log for the reason\n');
+      log.error({ err: error }, 'the metrics could not be collected');
+      send(500, 'The metrics could not be collected; see the log for the reason\n');
     }
   }
 }

@@ -113,7 +113,7 @@ export function readSampler(): Sampler {
   const [, prefix, root = ''] = /^(parentbased_)?(.*)$/.exec(name) ?? [];
   const create = ROOT_SAMPLERS.get(root);
   if (create === undefined) {
-    diag.warn(`OTEL_TRACES_SAMPLER: "${name}" is unknown, ${DEFAULT_SAMPLER} is used`);
+    diag.warn(`OTEL_TRACES_SAMPLER: "${name}" is unknown; using ${DEFAULT_SAMPLER}`);
     return new ParentBasedSampler({ root: new AlwaysOnSampler() });
   }
   return prefix === undefined ? create() : new ParentBasedSampler({ root: create() });
@@ -122,7 +122,7 @@ export function readSampler(): Sampler {
 function readRatio(): number {
   const ratio = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG');
   if (ratio === undefined || ratio < 0 || ratio > 1) {
-    diag.warn('OTEL_TRACES_SAMPLER_ARG is not between 0 and 1, 1 is used');
+    diag.warn('OTEL_TRACES_SAMPLER_ARG is not between 0 and 1; using 1');
     return 1;
   }
   return ratio;
@@ -182,7 +182,7 @@ function createOtlpExporter(): SpanExporter {
     DEFAULT_PROTOCOL;
   const create = PROTOCOLS.get(protocol);
   if (create === undefined) {
-    diag.warn(`OTEL_EXPORTER_OTLP_PROTOCOL: "${protocol}" is unknown, ${DEFAULT_PROTOCOL} is used`);
+    diag.warn(`OTEL_EXPORTER_OTLP_PROTOCOL: "${protocol}" is unknown; using ${DEFAULT_PROTOCOL}`);
     return new ProtobufExporter();
   }
   return create();
@@ -205,7 +205,7 @@ function readPositive(option: string, name: string): Readonly<Record<string, num
     return {};
   }
   if (value <= 0) {
-    diag.warn(`${name} is not greater than 0, the default is used`);
+    diag.warn(`${name} is not greater than 0; using the default`);
     return {};
   }
   return { [option]: value };

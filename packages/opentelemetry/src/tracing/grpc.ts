@@ -62,7 +62,7 @@ function file(name: string): Buffer | undefined {
 }
 
 const PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** The length of a message's prefix in bytes. The prefix says whether the message is compressed, and how long it is. */
+/** The length of a message's prefix in bytes. The prefix indicates whether the message is compressed, and how long it is. */
 const PREFIX_LENGTH = 5;
 
 /** Sends serialized spans as unary calls (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md) on one connection. */

@@ -57,7 +57,7 @@ async function inSpan<Result>(
 
 /**
  * Records the type of an error on a span, but never its message, which may contain a client's input. Unless the caller is at
- * fault, the span fails.
+ * fault, the span is marked as failed.
  */
 function recordError(span: Span, error: unknown): void {
   const code = errorCode(error);
@@ -206,7 +206,7 @@ function endSpan(
 /** The links from a batch's context to the traces of its other callers. */
 const linksOf = new WeakMap<Context, readonly Link[]>();
 
-/** Runs a batch in the trace of its first traced caller, which is rarely the very first caller if few requests are sampled. */
+/** Runs a batch in the trace of its first traced caller, which is rarely the first caller of all if few requests are sampled. */
 export function traceBatches(collect: Collect): Collect {
   return function collectWithin<Input, Output>(
     run: (calls: readonly BatchedRequest<Input, Output>[]) => Promise<void>,

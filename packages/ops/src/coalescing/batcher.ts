@@ -20,27 +20,31 @@ export type CreateBatcher = <Input, Output>(
   run: RunBatch<Input, Output>,
 ) => (input: Input) => Promise<Output>;
 
-/** Limited, because settling a batch takes one turn of the event loop, in which libuv accepts only a single connection. */
+/**
+ * Maximum number of requests in a batch. Settling a batch takes one turn of the event loop, in which libuv accepts only one
+ * connection.
+ */
 const MAX_BATCH_SIZE = 32;
 
 /**
- * Milliseconds after which another batch may be sent beside the one in flight, if this process was idle half of the time, which
+ * Milliseconds after which another batch may be sent while one is in flight, if this process was idle half of the time, which
  * means that it is waiting for the network. In a busy process, smaller batches only cost more: pages took 10 % more CPU time.
  */
 const MAX_WINDOW_MS = 2;
 
-/** Milliseconds after which a batch in flight no longer delays those behind it. */
+/** Milliseconds after which a batch in flight no longer delays the batches that follow it. */
 const MAX_WAIT_MS = 20;
 
 /**
  * If this many batches in a row, times `maxInFlight`, aren't answered within MAX_WAIT_MS, all waiting requests are sent at once.
- * Sent one after another, they would wait longer the more there are, and the database may not respond at all.
+ * If they were sent one after another, the wait would grow with their number, and the database may not respond at all.
  */
 const MAX_UNANSWERED = 10;
 
 /**
  * Creates batchers. A batch collects the calls that are made while the previous batch is in flight or, if none is, in one turn of
- * the event loop. A call always runs in a batch that is sent after the call, so it sees everything that was committed before.
+ * the event loop. A call always runs in a batch that is sent after the call, so it sees everything that was committed before the
+ * call.
  *
  * @param onSend called with the size of each batch
  * @param maxInFlight the number of a batcher's batches that may be in flight while one takes long; at most the number of
@@ -104,7 +108,7 @@ function createBatcher<Input, Output>(
         isHeld = false;
         closeWindow();
         inFlight -= 1;
-        // At once, so that the database is busy while this process settles the requests.
+        // Sent immediately, so that the database is busy while this process settles the requests.
         send();
       }
     };
@@ -154,8 +158,8 @@ interface Timeout {
 }
 
 /**
- * Creates timeouts that share a timer, for waits that rarely expire. If Node's own timer is the only one of its length, it costs
- * more than the rest of a short wait, because its list is created and dropped with it. The shared timer isn't stopped with the
+ * Creates timeouts that share a timer, for waits that rarely expire. If a timer of Node's own is the only one of its length, it
+ * costs more than the rest of a short wait, because Node creates and drops a list for it. The shared timer isn't stopped with the
  * last timeout, and doesn't keep the process alive.
  */
 export function createTimeouts(): StartTimeout {

@@ -10,8 +10,8 @@ type Coalescer<Result> = (key: string, start: Start<Result>) => Promise<Result>;
 
 interface Run<Result> {
   /**
-   * Resolves when the run has settled. It doesn't hold the run's result: it outlives the run, so the collector would copy the
-   * result to the old generation.
+   * Resolves when the run has settled. It doesn't hold the run's result: the promise outlives the run, so the garbage collector
+   * would copy the result to the old generation.
    */
   readonly settled: Promise<void>;
   /** The run after this one, which hasn't started yet. */
@@ -68,8 +68,8 @@ function orTimeout(settled: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Memoizes the last value only, for consecutive calls with the same value. A WeakMap would keep each value, and everything of its
- * request, alive until the collector processes the old generation.
+ * Memoizes the last value only, for consecutive calls with the same value. A WeakMap would keep each value, and everything that
+ * belongs to its request, alive until the garbage collector processes the old generation.
  */
 export function memoizeLast<Value extends object, Result>(
   compute: (value: Value) => Result,

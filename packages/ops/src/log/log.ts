@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { redactKeys } from './redact-keys.ts';
 import { loggedRequest, outsideRequest, requestMembers } from './request-context.ts';
 
-/** Writes a line: a message, or its members and a message. An error is the member `err`. */
+/** Writes a line with a message, or with members and a message. An error is the member `err`. */
 interface LogMethod {
   (message: string): void;
   (members: object, message: string): void;
@@ -27,7 +27,7 @@ interface Logger {
 interface LoggerOptions {
   /** Writes a line about a request, which its members identify. Defaults to `info`. */
   readonly request?: (members: RequestMembers, message: string) => void;
-  /** Returns the number of lines that were dropped because they were not read in time. By default, it is 0. */
+  /** Returns the number of lines that were dropped because they were not read in time. Defaults to 0. */
   readonly droppedLines?: () => number;
 }
 

@@ -95,7 +95,8 @@ export function redactKeysWith(prefix: string): void {
 
 /** From now on, redacts JWTs: header, payload and signature. */
 export function redactTokens(): void {
-  // The Base64 of `{"`; a signature alone has 86 characters. Two parts in one expression would take quadratic time.
+  // The Base64 of `{"`, with which a JWT begins. A signature alone has 86 characters. A regular expression for two parts would
+  // take quadratic time.
   redactFrom('eyJ', String.raw`[\w.-]{100,}`);
 }
 

@@ -24,13 +24,13 @@ export interface RequestContext {
   mutation?: string | undefined;
   /** The id of another request under which this request's error is logged, because they share the error. */
   errorLoggedUnder?: string | undefined;
-  /** The code of a service failure behind a success status (OpenTelemetry's error.type). */
+  /** The code of a service failure in a response whose status reports success (OpenTelemetry's error.type). */
   errorType?: string | undefined;
-  /** Set if the caller was denied part of the result, behind a success status. */
+  /** Set if the caller was denied part of the result, in a response whose status reports success. */
   forbidden?: true | undefined;
-  /** Milliseconds that the request has waited for its client's turns and share. */
+  /** Milliseconds that the request has waited for its client's turns and for its client's share. */
   waitedMs?: number | undefined;
-  /** Set if it uses something deprecated. */
+  /** Set if the request uses something deprecated. */
   deprecated?: true | undefined;
 }
 

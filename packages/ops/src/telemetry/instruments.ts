@@ -10,16 +10,16 @@ const DURATION_BUCKETS = [
 ];
 
 /**
- * @param known the label values that are exported as 0 from the start, because for Prometheus, a series that begins with its
- *   first event hasn't increased
+ * @param known the label values that are exported as 0 from the start, because Prometheus sees no increase in a series that
+ *   begins with its first event
  */
 const counter = (description: string, known: readonly Labels[] = []) =>
   ({ kind: 'counter', description, known }) as const;
 
-/** Read at each scrape like a gauge, but it only increases. */
+/** A counter that is read at each scrape, like a gauge. */
 const readCounter = (description: string) => ({ kind: 'read counter', description }) as const;
 
-/** How a gauge is combined if several processes are scraped as one. Defaults to the total. */
+/** How the values of a gauge are combined if several processes are scraped as one. Defaults to their sum. */
 export type Aggregation = 'sum' | 'maximum' | 'minimum';
 
 const gauge = (description: string, aggregation: Aggregation = 'sum') =>
@@ -157,7 +157,7 @@ export function exportedName(name: string, prefix: string): string {
 /** A metric's current values: a single one, or one for each set of labels. */
 export type Values = number | Iterable<readonly [value: number, labels: Labels]>;
 
-/** Where the program records its metrics. */
+/** Records the program's metrics. */
 export interface Recorder {
   /** Adds to a counter. */
   readonly add: (counter: CounterName, value: number, labels?: Labels) => void;

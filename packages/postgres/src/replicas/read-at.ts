@@ -8,7 +8,7 @@ type ReplicaSession = ReturnType<typeof openReplicaSession>;
 
 /** Uses a connection for a few statements, which can be sent at once if it is pipelined. */
 export function openReplicaSession(client: PoolClient) {
-  // A pool only handles errors of idle connections. Ignored here, because the statements fail too.
+  // A pool only handles errors on idle connections. Ignored here, because the statements fail too.
   client.on('error', ignore);
   const sent: Promise<unknown>[] = [];
   const tracked =
@@ -134,7 +134,7 @@ export function asMiss(error: unknown): ReplicaMiss {
 export function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
-      reject(new ReplicaMiss('slow', `it does not respond within ${milliseconds} ms`));
+      reject(new ReplicaMiss('slow', `it did not respond within ${milliseconds} ms`));
     };
     const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
     promise.then(resolve, reject).finally(() => {
@@ -143,7 +143,7 @@ export function within<Result>(milliseconds: number, promise: Promise<Result>): 
   });
 }
 
-/** A replica's result of a read. */
+/** The result of a read on a replica. */
 export interface ReplicaAnswer {
   readonly rows: readonly TextRow[];
   /** Transactions that the rows may show, but that weren't visible on the primary at the read index. */
@@ -190,12 +190,11 @@ const REPLAY_ATTEMPTS = 5;
 export const RETRY_INTERVAL_MS = 1;
 
 /**
- * Reads at a read index or later. A separate statement compares the positions before the read, because within one statement
- * the comparison would be newer than the snapshot. The timelines are compared after the read: a replica never returns to an
- * earlier timeline, so its position was on the primary's timeline too. All statements are sent at once, each in its own
- * transaction.
+ * Reads at a read index or later. A separate statement compares the positions before the read, because within one statement the
+ * comparison would be newer than the snapshot. The timelines are compared after the read: a replica never returns to an earlier
+ * timeline, so its position was on the primary's timeline too. All statements are sent at once, each in its own transaction.
  *
- * @throws ReplicaMiss, or what a statement throws
+ * @throws ReplicaMiss, or the error from a statement
  */
 export async function readAt(
   { query, run }: ReplicaSession,
@@ -249,7 +248,7 @@ function expectTimeline({ timeline }: ReadIndex, here: string | null | undefined
   }
   const reason =
     here == null
-      ? 'it does not receive anything from a primary'
+      ? 'it is not receiving anything from a primary'
       : here === '0'
         ? 'its role may not read the timeline: GRANT pg_read_all_stats'
         : `it is on timeline ${here} and the primary on ${timeline}`;

@@ -24,7 +24,10 @@ import { errorInRestNames, inputMembers, isRequired } from '../members.ts';
 import { pathNotFound } from '../errors.ts';
 import { NO_TAG_OF_ROW } from '../requests.ts';
 
-/** An error code's meaning, with its message or named example messages. Without these, the route never returns the error. */
+/**
+ * An error code, its meaning, and its message or named example messages. If there are no messages, the route never returns the
+ * error.
+ */
 type RouteError = readonly [
   code: string,
   description: string,
@@ -32,8 +35,8 @@ type RouteError = readonly [
 ];
 
 /**
- * Returns the meanings of REST's error codes, including the store's own that its routes may return. DOCUMENT_NOT_TRUSTED exists
- * only in GraphQL.
+ * Returns the meanings of REST's error codes, including the store's own codes that its routes may return. DOCUMENT_NOT_TRUSTED
+ * exists only in GraphQL.
  */
 export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
   const own = routes.flatMap(({ operation }) => operation.field.extensions.throws ?? []);

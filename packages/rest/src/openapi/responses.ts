@@ -332,7 +332,7 @@ function pageLinks(from: string): Link[] {
 
 /**
  * Returns the deprecation headers of a route: in all responses if it is deprecated, otherwise in responses to requests that use
- * something deprecated. `Link` also contains the links of other routes.
+ * something deprecated. `Link` also contains `links`.
  */
 function headersOfDeprecation(
   rest: Rest,

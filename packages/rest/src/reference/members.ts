@@ -42,16 +42,16 @@ export function renderType(schema: unknown): Html | undefined {
     : html`<a href="#/schemas/${component}">${component}</a> · `;
 }
 
-/** The fragment that links to an enum value, if the enum is a component. */
+/** Returns the URL fragment of an enum value, for an enum that is a component. */
 export const valueId = (component: string, value: string): string =>
   `/schemas/${component}/${value}`;
 
 interface Table {
   /** The name of the enum's component. */
   readonly component: string;
-  /** The values to list, with links to the table of all values. By default, the table itself is rendered. */
+  /** The heading of the column of values. */
   readonly heading: string;
-  /** The values to list, with links to the table of all values; by default that table is rendered. */
+  /** The values to list, with links to the table of all values. By default, the table of all values is rendered. */
   readonly only?: ReadonlySet<unknown>;
 }
 
@@ -116,7 +116,7 @@ interface Markdown {
   readonly line: (text: string) => Html;
 }
 
-/** @param addresses the fragments, by method and path, that code such as `GET /things` links to */
+/** @param addresses the URL fragments, by method and path, that code such as `GET /things` links to */
 export function createMarkdown(addresses: ReadonlyMap<string, string>): Markdown {
   const marked = new Marked({
     async: false,
@@ -126,7 +126,7 @@ export function createMarkdown(addresses: ReadonlyMap<string, string>): Markdown
         const address = addresses.get(text.split('?')[0] ?? '');
         return address === undefined ? code : `<a href="#${escapeHtml(address)}">${code}</a>`;
       },
-      // HTML in a description is shown as text, and only links over HTTP or HTTPS are rendered: no `javascript:`.
+      // HTML in a description is shown as text. Only links over HTTP or HTTPS are rendered, so `javascript:` links aren't.
       html: ({ text }) => escapeHtml(text),
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens);

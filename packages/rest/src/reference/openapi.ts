@@ -132,8 +132,8 @@ interface Body {
 }
 
 /**
- * A resource that must exist before an operation is requested. The Link Object of the operation that adds it names the member
- * that takes its id.
+ * A resource that must exist before an operation is requested. The operation that adds the resource has a Link Object, which
+ * names the member that takes the resource's id.
  */
 interface Prerequisite {
   readonly member: string;
@@ -245,7 +245,7 @@ function operationOf(
   };
 }
 
-/** Returns all scopes in the first alternative (OpenAPI 3.1, Security Requirement Object). */
+/** Returns all scopes in the first of the alternative requirements (OpenAPI 3.1, Security Requirement Object). */
 function scopesOf(security: unknown): readonly string[] {
   return Object.values(nodeOf(listOf(security)[0])).flatMap((scopes) => listOf(scopes).map(textOf));
 }

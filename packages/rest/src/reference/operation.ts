@@ -105,8 +105,8 @@ function renderBody({ body }: Operation, rendering: Rendering): Html | undefined
 }
 
 /**
- * Renders the responses, each as a line that can be opened. Responses that other operations share are grouped under one more
- * line, because they would fill whole screens.
+ * Renders the responses, each as a line that can be opened. Responses shared with other operations are collapsed into one extra
+ * line, because listing them would fill several screens.
  */
 function renderResponses(responses: readonly Response[], rendering: Rendering): Html {
   const shared = responses.filter(({ isShared }) => isShared);
@@ -119,7 +119,7 @@ function renderResponses(responses: readonly Response[], rendering: Rendering): 
         : html`<details>
             <summary>
               <span
-                >As other operations:
+                >Shared with other operations:
                 ${shared.map(
                   ({ status }) =>
                     html`<span class="status" data-class="${status.slice(0, 1)}">${status}</span> `,
