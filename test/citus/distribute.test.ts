@@ -85,7 +85,7 @@ test.each([
   const other = row.table === 'pets by id' ? ['--reference', 'Pet'] : ['Pet'];
   const { code, stderr } = await run(...other);
   expect(code).toBe(1);
-  expect(stderr).toContain(': Pet is already distributed in another way.\n');
+  expect(stderr).toContain(': Pet is already distributed in a different way.\n');
 });
 
 test('running distribute again continues an interrupted distribution', async () => {

@@ -43,7 +43,7 @@ const OTHERS = [
     url: changed((url) => (url.username = 'plain')),
     reason: /public plain\)/,
   },
-  { what: 'a primary', url: primary.url, reason: /it does not receive anything from a primary/ },
+  { what: 'a primary', url: primary.url, reason: /it is not receiving anything from a primary/ },
   { what: 'none', url: changed((url) => (url.port = '5999')), reason: /ENOENT/ },
 ];
 

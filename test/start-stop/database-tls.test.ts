@@ -44,7 +44,7 @@ test('sslmode=require does not cause a library to print a warning', async () => 
 test.each(['prefer', 'require', 'verify-ca'])(
   'sslmode=%s is treated as verify-full, and the error says so',
   async (mode) => {
-    const hint = `sslmode=${mode} means verify-full here, and sslrootcert names another CA; uselibpqcompat=true gives it the meaning that it has in libpq`;
+    const hint = `sslmode=${mode} means verify-full here: set sslrootcert to trust a different CA, or uselibpqcompat=true to give sslmode its libpq meaning`;
     expect(await startRefusal({ databaseUrl: overTls(`sslmode=${mode}`) })).toBe(
       `The database at localhost:${tlsPort} (DATABASE_URL) cannot be used: self-signed certificate; ${hint}.`,
     );

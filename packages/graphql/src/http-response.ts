@@ -21,7 +21,7 @@ interface HttpResponse {
 /**
  * Returns the HTTP response for a result, by the rules of GraphQL over HTTP. Its status depends on the media type.
  *
- * @param suggests whether errors may suggest names of the schema; defaults to true
+ * @param suggests whether error messages may suggest names from the schema; defaults to true
  */
 export function httpResponse(
   result: ExecutionResult,

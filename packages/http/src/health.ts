@@ -72,7 +72,7 @@ export function createHealth(
     probedAt = performance.now();
     const failure = isEnding ? undefined : await (pinged ??= pingOnce());
     await turn();
-    // The shutdown may have begun meanwhile.
+    // The shutdown may have begun during the ping.
     const reason = isEnding ? 'not ready: shutting down' : failure;
     lastReadiness = reason === undefined ? 1 : 0;
     sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);

@@ -119,7 +119,7 @@ export async function listen(
   const onRequest: RequestListener = (request, response) => {
     const connection = connectionOf(request.socket);
     if (connection === undefined) {
-      throw new Error('the request did not arrive on a connection of this server');
+      throw new Error('the request did not arrive on a connection to this server');
     }
     if (connection.isIdle) {
       connection.since = changes += 1;

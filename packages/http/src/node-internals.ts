@@ -108,8 +108,8 @@ interface ChunkedParsing {
 }
 
 /**
- * From now on, passes only a few requests at a time to Node's parser. By default, the parser gets everything that has arrived:
- * thousands of requests in 64 kB.
+ * From now on, passes only a few requests at a time to Node's parser. By default, the parser gets everything that has arrived,
+ * which may be thousands of requests in 64 kB.
  */
 export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing): void {
   const [parse] = socket.listeners('data');

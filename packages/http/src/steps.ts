@@ -3,8 +3,8 @@ import type { WriteError } from './message/error-writer.ts';
 
 /**
  * The steps of each request, in this order. Probes, and input that Node can't parse, skip them. The request listener
- * (request-listener.ts) nests those from `trace` to `route` by this list, and `runExchange` (exchange.ts) runs those from `admit`
- * to `represent`. Paths are relative to `packages`.
+ * (request-listener.ts) nests those from `trace` to `route` in the order of this list, and `runExchange` (exchange.ts) runs those
+ * from `admit` to `represent`. Paths are relative to `packages`.
  */
 export const STEPS = {
   listen: 'Limit connections and pipelined requests (http/src/listen.ts).',

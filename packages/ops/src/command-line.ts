@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartupFailure } from './startup-failure.ts';
 
-/** A failure of a command (1), or a usage error (2). The message is printed as one line. */
+/** A failure of a command (exit code 1), or a usage error (2). The message is printed as one line. */
 export class CommandFailure extends Error {
   readonly exitCode: 1 | 2;
 
@@ -29,7 +29,7 @@ const MILLISECONDS = new Map([
   ['d', 86_400_000],
 ]);
 
-/** 36,500 days, well within what a Date can hold. */
+/** The longest duration, 36,500 days, which is well within the range of a Date. */
 const MAXIMUM_MS = 36_500 * 86_400_000;
 
 /** Parses a text such as "90d", "12h", "30m" or "45s" into milliseconds; undefined for any other text. */

@@ -95,7 +95,7 @@ export const ERROR_KINDS = {
   },
 } as const satisfies Record<string, ErrorKind>;
 
-/** The message of SERVICE_UNAVAILABLE if the database was reached, or may have been, and took too long. */
+/** The message of SERVICE_UNAVAILABLE if the database was, or may have been, reached but took too long. */
 export const TOO_SLOW = 'The database took too long to respond. Please try again.';
 
 /** The codes of ERROR_KINDS. */
@@ -197,7 +197,7 @@ export function placedAt(
   { path, locations }: Pick<GraphQLError, 'path' | 'locations'>,
   error: GraphQLError,
 ): GraphQLError {
-  // The constructor of graphql-js takes them from nodes, which not every error has.
+  // graphql-js's constructor derives them from nodes, which not every error has.
   return Object.defineProperties(error, {
     path: { value: path, enumerable: path !== undefined },
     locations: { value: locations, enumerable: locations !== undefined },

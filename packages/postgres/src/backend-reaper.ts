@@ -116,7 +116,7 @@ async function terminate(backends: readonly UnneededBackend[]): Promise<Set<numb
   }
 }
 
-/** The minimum age of a backend by the server's clock, in seconds. */
+/** Returns the minimum age of a backend by the server's clock, in seconds. */
 function minimumAge({ begunBy }: UnneededBackend): number {
   return ((performance.now() - begunBy) / 1000) * AGE_SHARE - AGE_SLACK_SECONDS;
 }

@@ -89,7 +89,10 @@ export function isFailureOfWorker(error: unknown): boolean {
   );
 }
 
-/** Whether PostgreSQL rejected a statement's values. Other requests of its batch may succeed, and the session is still usable. */
+/**
+ * Whether PostgreSQL rejected a statement's values. Other requests in the statement's batch may succeed, and the session is still
+ * usable.
+ */
 export function isValueError(error: unknown): boolean {
   return VALUE_ERRORS.test(sqlStateOf(error));
 }
@@ -130,7 +133,7 @@ export function rejectsWrites(thrown: unknown): thrown is DatabaseError {
 
 /**
  * SQLSTATE classes of errors that the statement itself causes: bad data, a violated constraint, a missing object, an exceeded
- * limit, or an exception that a trigger raises, which may have a class of its own.
+ * limit, or an exception that a trigger raises, which may have its own class.
  */
 const STATEMENT_ERRORS = new RegExp(`^(?:22|23|42|54|P0|${RAISED_CLASSES})`);
 

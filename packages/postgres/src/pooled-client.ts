@@ -141,7 +141,8 @@ export class PooledClient extends Client {
 
   /** Cancels the statement in progress, if any, then ends the session. Calls back when the connection is closed. */
   override async end(callback?: (...errors: Error[]) => void): Promise<void> {
-    // Otherwise, the pool's listener would report a connection that is lost meanwhile, for example when the server stops.
+    // Otherwise, the pool's listener would report a connection that is lost while it is being closed, for example when the server
+    // stops.
     this.removeAllListeners('error').on('error', () => undefined);
     // oxlint-disable-next-line no-underscore-dangle -- pg's own name
     if (this._activeQuery == null) {

@@ -16,7 +16,7 @@ import type { ServerRole } from './servers-in-turn.ts';
 const CANCEL_TIMEOUT_MS = 500;
 
 /**
- * Replaces the backend reaper behind a pooler. A pooler reports process ids of its own, which may match unrelated backends.
+ * Replaces the backend reaper behind a pooler. A pooler reports its own process ids, which may match those of unrelated backends.
  * It limits the backends itself, and closes those whose client is gone.
  */
 export const poolersReaper: BackendReaper = {
@@ -42,7 +42,7 @@ interface Backend {
 }
 
 /**
- * Detects whether a session belongs to a pooler: a pooler reports process ids of its own, which differ from PostgreSQL's.
+ * Detects whether a session belongs to a pooler: a pooler reports its own process ids, which differ from PostgreSQL's.
  *
  * @throws Error if it is pgpool, which forwards PostgreSQL's process ids
  */
@@ -55,7 +55,7 @@ export async function findPooler(session: Client) {
 }
 
 /**
- * Opens a connection of a pool to check that it doesn't lead to a pooler.
+ * Opens one of a pool's connections to check that it doesn't lead to a pooler.
  *
  * @throws Error if it does, because a pooler may send each statement to a different server
  */
@@ -92,7 +92,7 @@ async function inspect(session: Client) {
   return { isPooler: false, isStandby };
 }
 
-/** Only called behind a proxy, because PostgreSQL logs the parameter as unknown. */
+/** Whether a session belongs to pgpool. Only called behind a proxy, because PostgreSQL would log the parameter as unknown. */
 function isPgpool(session: Client): Promise<boolean> {
   return session.query('SHOW pool_version').then(
     () => true,

@@ -62,20 +62,20 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
   };
 }
 
-/** Whether another server may accept the connection after this error. As in libpq, a wrong password is final. */
+/** Whether a different server may accept the connection after this error. As in libpq, a wrong password is final. */
 export function mayWorkElsewhere(error: unknown): boolean {
   return !(error instanceof DatabaseError) || /^(?:08|57P)/.test(error.code ?? '');
 }
 
 /**
- * SQLSTATEs of a server that is shutting down, has crashed or is starting (57P01 to 57P03), or no longer accepts writes:
- * another server may have replaced it. A read behind a pooler gets 55000 on a standby.
+ * SQLSTATEs of a server that is shutting down, has crashed or is starting (57P01 to 57P03), or no longer accepts writes: a
+ * different server may have replaced it. A read behind a pooler gets 55000 on a standby.
  */
 const LOSSES = /^(?:57P0[1-3]|25006|55000)$/;
 
 /**
- * Makes a pool drop its idle connections when a statement shows that the server is lost. Otherwise each idle connection would
- * fail another request.
+ * Makes a pool drop its idle connections when a statement shows that the server is lost. Otherwise, each idle connection would
+ * make one more request fail.
  */
 export function dropIdleOnLoss(pool: Pool): void {
   pool.on('release', (error: unknown) => {
@@ -128,7 +128,8 @@ export function isOfStandby(error: unknown): boolean {
 }
 
 /**
- * The servers that a pool rejects. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS
+ * Returns the parameters that make a pool reject a server.
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-TARGET-SESSION-ATTRS
  */
 export function unsuitableServers(role: ServerRole, url: DatabaseUrl): readonly Refused[] {
   if (role === 'replica') return [];

@@ -11,7 +11,7 @@ const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
 /** How a session is opened and prepared. */
 interface StartSessionOptions<Session> {
-  /** The connection's name on the server, unless the URL has another. */
+  /** The connection's name on the server, unless the URL contains a name. */
   readonly applicationName: string;
   /** Prepares the session, within the same timeout. */
   readonly prepare: (session: Client, pooler: Pooler | undefined) => Promise<Session>;
@@ -133,7 +133,7 @@ export function connectionFailure(
 /** Returns the host and port, or the socket's folder, of each server in a URL. */
 export function addressOf(url: string): string {
   const addresses = serversOf(parseDatabaseUrl(url)).map((server) => {
-    // node-postgres has defaults for what the URL leaves out.
+    // node-postgres has defaults for the parts that the URL omits.
     const { host, port } = new Client({ ...server });
     if (host.startsWith('/')) return host;
     return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -141,7 +141,7 @@ export function addressOf(url: string): string {
   return addresses.join(' or ');
 }
 
-/** Returns in words why a connection failed. */
+/** Returns a description of why a connection failed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A host name with several addresses fails with an AggregateError, whose message is empty.
@@ -181,7 +181,7 @@ function hintOn(url: string, error: unknown): string {
 function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
   const mode = parameters.get('sslmode') ?? 'verify-full';
   if (mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true') {
-    return `; sslmode=${mode} means verify-full here, and sslrootcert names another CA; uselibpqcompat=true gives it the meaning that it has in libpq`;
+    return `; sslmode=${mode} means verify-full here: set sslrootcert to trust a different CA, or uselibpqcompat=true to give sslmode its libpq meaning`;
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return '; the host name in the URL must be one that the certificate is for';

@@ -97,7 +97,7 @@ export async function sendStatement(
  * Runs a statement, and records how long it took.
  *
  * @param name of the statement, in metrics
- * @throws SERVICE_UNAVAILABLE if the database doesn't respond; otherwise the error of `run`
+ * @throws SERVICE_UNAVAILABLE if the database doesn't respond; otherwise the error from `run`
  */
 export async function timeStatement<Result>(
   name: string,
@@ -255,7 +255,7 @@ export function createPing({
   readonly writeProbe: string;
 }): () => Promise<void> {
   let wasRefused = false;
-  // A pool releases a connection with the error of its last use, if there was one.
+  // A pool releases a connection with the error from its last use, if there was one.
   writePool.on('release', (error: unknown) => {
     wasRefused ||= rejectsWrites(error);
   });

@@ -174,10 +174,13 @@ function missingRow({ code, meta }: KnownRequestError): Violation {
 /** The suffix that Citus adds to names in shards: the shard id, which starts at 102008. */
 const SHARD_ID = /_\d{6,}$/;
 
-/** A quoted name in a message of PostgreSQL, in any of its languages. */
+/** Matches a quoted name in a message from PostgreSQL, in any of its languages. */
 const QUOTED = /["“„«»]\s*([^"“”„«»]+?)\s*["”“«»]/g;
 
-/** Prisma's adapter reports the constraint of some violations; PostgreSQL's messages quote names for all. */
+/**
+ * Returns the names in an error. Prisma's adapter reports the constraint only for some violations; PostgreSQL's messages quote
+ * names for all of them.
+ */
 function namesIn({ constraint, originalMessage = '' }: DriverError): string[] {
   const told = [constraint['index'], constraint['fields']].flat();
   const quoted = Array.from(originalMessage.matchAll(QUOTED), ([, name]) => name);

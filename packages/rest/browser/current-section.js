@@ -1,6 +1,4 @@
-/*
- * Marks the link to the section that is being read.
- */
+/* Marks the link to the section that the user is reading. */
 
 /** @param {HTMLElement} navigation */
 export function startCurrentSection(navigation) {

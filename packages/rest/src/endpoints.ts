@@ -136,7 +136,7 @@ export async function printJson(rest: Rest, publicUrl?: string): Promise<string>
   return `${JSON.stringify(openApiDocument(rest, publicUrl), null, 2)}\n`;
 }
 
-/** Returns the contract as YAML 1.2 that means the same in YAML 1.1, which many parsers still expect. */
+/** Returns the contract as YAML 1.2 that has the same meaning in YAML 1.1, which many parsers still expect. */
 async function printYaml(rest: Rest, publicUrl?: string): Promise<string> {
   const { openApiDocument } = await import('./openapi/document.ts');
   const { stringify } = await import('yaml');

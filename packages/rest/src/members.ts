@@ -113,7 +113,7 @@ export function isTextId(extensions: Value['extensions']): boolean {
   return idSchema(extensions)['type'] === 'string';
 }
 
-/** Whether a type's values are integers of any size in JSON. IDs that aren't strings are, and so are 64-bit scalars. */
+/** Whether a type's values are integers of any size in JSON. This applies to IDs that aren't strings, and to 64-bit scalars. */
 export function isIntegerId(type: GraphQLType, extensions: Value['extensions']): boolean {
   return isInt64(type) || (String(type) === GraphQLID.name && !isTextId(extensions));
 }

@@ -136,7 +136,10 @@ export function operationOf(
   };
 }
 
-/** Whether a member, or one below it, may depend on the caller. A member that such a caller has seen may be hidden now. */
+/**
+ * Whether a member, or one below it, may depend on the caller. By the time of a retry, such a member may be hidden from the
+ * caller.
+ */
 function dependsOnCaller({ field, members }: Member): boolean {
   return (
     field.extensions.shared === false ||
@@ -267,8 +270,8 @@ function listWriter(write: Write): Write {
 }
 
 /**
- * Returns a function that writes an object member by member. Removing the quotes around ids from JSON.stringify's text instead
- * would take 50 % longer.
+ * Returns a function that writes an object member by member. The alternative, removing the quotes around ids from
+ * JSON.stringify's text, would take 50 % longer.
  */
 function objectWriter(members: readonly Member[]): Write {
   // A field that is selected twice occurs once in the result, with both selections merged.
@@ -334,7 +337,7 @@ export function versionIn(tag: string): string | undefined {
   try {
     return version === undefined ? undefined : decodeURI(version);
   } catch {
-    // The tag comes from another service.
+    // The tag is from a different service.
     return undefined;
   }
 }

@@ -48,8 +48,8 @@ const MAX_IGNORED = 10;
 const MAX_IGNORED_LENGTH = 40;
 
 /**
- * Lists the query parameters that an operation doesn't have, percent-encoded, in a header of the response. Strict clients get an
- * error instead.
+ * Lists the query parameters that an operation doesn't have, percent-encoded, in a response header. Strict clients get an error
+ * response instead.
  */
 export function announceIgnored(
   response: ServerResponse,
@@ -123,7 +123,7 @@ interface Preconditions {
   readonly ifMatch?: EntityTags | undefined;
   /** For a change: the variable by which the operation compares row versions. */
   readonly variable?: Readonly<Record<string, readonly string[]>>;
-  /** Whether If-Match contains no row's entity tag, only tags of a list or of another service. */
+  /** Whether If-Match contains no row's entity tag, only tags of lists or tags from other services. */
   readonly isOfNoRow?: boolean;
 }
 

@@ -194,7 +194,7 @@ function countComparisons(document: DocumentNode): number {
 
   function fieldsByName(given: readonly SelectionSetNode[]): Iterable<FieldNode[]> {
     const fields: FieldNode[] = [];
-    // The set grows during the loop, by the fragments that are used.
+    // The loop adds to this set the fragments that are used.
     const selectionSets = new Set(given);
     for (const { selections } of selectionSets) {
       for (const selection of selections) {

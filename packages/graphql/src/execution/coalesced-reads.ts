@@ -149,7 +149,7 @@ const shareable = memoizePerOperation((operation): Shareable | undefined => {
   return { id: String(shareables), fields, isOwn: false };
 });
 
-/** Whether a field is declared to depend on the caller, in its parent type or in any type that implements that interface. */
+/** Whether a field is declared to depend on the caller, in its parent type or in any of that type's possible types. */
 function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean {
   const types = isAbstractType(parent) ? schema.getPossibleTypes(parent) : [];
   const behind = types.map((type) => type.getFields()[field.name]);
@@ -162,7 +162,7 @@ function isOwn(schema: GraphQLSchema, { parent, field }: SelectedField): boolean
  * case.
  *
  * @param services the members that are the same for all requests; the context contains the same objects or values
- * @param note called with the name of the accessed member, or with another description of the access
+ * @param note called with the name of the accessed member, or with a different description of the access
  */
 function sharedContext(context: object, services: object, note: (name: string) => void): object {
   const noteUnlessShared = (name: string | symbol): void => {

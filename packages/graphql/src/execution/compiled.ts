@@ -189,8 +189,8 @@ function isSerial(document: DocumentNode): boolean {
 const JUDGED = new Set([GraphQLID.name, GraphQLFloat.name]);
 
 /**
- * Serializers that pass on the leaf values from resolvers unchanged. TypeScript's types ensure that all other values are strings,
- * integers and booleans, and that the values of these enums equal their names.
+ * Returns serializers that pass on the leaf values from resolvers unchanged. TypeScript's types ensure that all other values are
+ * strings, integers and booleans, and that the values of these enums equal their names.
  */
 function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
   const plain = Object.values(schema.getTypeMap()).filter((type) =>
@@ -202,7 +202,7 @@ function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) =
 }
 
 /**
- * Converts an error to graphql-js's form. The errors of a compiled program have properties that can no longer be set, and an
+ * Converts an error to graphql-js's form. The errors from a compiled program have properties that can no longer be set, and an
  * empty list of locations if the document was parsed without locations.
  */
 function asGraphQLError({ message, originalError, path, locations }: GraphQLError): GraphQLError {

@@ -171,7 +171,7 @@ export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>
 /**
  * Creates a deadline, which rejects with SERVICE_UNAVAILABLE when a request's timeout budget is used up. It is needed because a
  * request may run several statements, each with its own timeout. Work in progress isn't cancelled, so its outcome is unknown, as
- * with any such error.
+ * with any SERVICE_UNAVAILABLE.
  *
  * @param timeout the budget in milliseconds
  */
@@ -205,8 +205,8 @@ function errorsWithVariablesNamed(
 }
 
 /**
- * Returns the error for variables that can't be coerced, without executing anything; undefined if all can. Its location is the
- * first such variable.
+ * Returns the error for variables that can't be coerced, without executing anything; undefined if all can be. The error's
+ * location is that of the first such variable.
  */
 function rejectedVariables(args: ExecutionArgs): GraphQLError | undefined {
   const operation = getOperationAST(args.document, args.operationName);

@@ -77,7 +77,7 @@ export function reportMutations<Request extends MutationListeners>(
   };
 }
 
-/** The outcomes of the mutations in an operation that was rejected before it was executed. */
+/** Returns the outcomes of the mutations in an operation that was rejected before it was executed. */
 export function rejectedMutations(
   operation: ValidOperation,
   error: unknown,

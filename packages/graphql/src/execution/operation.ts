@@ -63,7 +63,7 @@ export function* fieldsOf(
 
 interface SelectedNode {
   readonly node: FieldNode;
-  /** Returns the name of the type that the innermost surrounding fragment is on, if there is one. */
+  /** The name of the type in the innermost surrounding fragment's type condition, if there is one. */
   readonly condition: string | undefined;
 }
 

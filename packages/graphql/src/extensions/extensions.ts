@@ -15,7 +15,7 @@ export interface ValueFacts {
 export interface Deprecation {
   /** The day of the announcement, in UTC: "2026-11-21". */
   readonly since: string;
-  /** The first day, in UTC, on which the element is gone. */
+  /** The first day, in UTC, on which the element is unavailable. */
   readonly removal: string;
   readonly replacement: {
     /** Completes the sentence "Use … instead". */
@@ -40,7 +40,7 @@ export interface NamedDeprecation extends Deprecation {
    * The element's name in counts and lists: a field of Query or Mutation, a route, or a schema coordinate such as "Item.size".
    */
   readonly of: string;
-  /** The element's name in the errors of both APIs. */
+  /** The element's name in the errors from both APIs. */
   readonly name: string;
 }
 
@@ -91,7 +91,7 @@ export interface ResourceNames {
   readonly nouns?: string;
   /** The description of the type's tag in OpenAPI: "The categories of the shop." */
   readonly about?: string;
-  /** Whether each change of the type's rows is recorded in the audit log, in the same transaction. */
+  /** Whether each change to the type's rows is recorded in the audit log, in the same transaction. */
   readonly audit?: boolean;
 }
 

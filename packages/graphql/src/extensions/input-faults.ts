@@ -131,7 +131,7 @@ const BUILT_IN_SCALARS: Readonly<Record<string, string>> = {
   Int: `an integer between ${GRAPHQL_MIN_INT} and ${GRAPHQL_MAX_INT}`,
 };
 
-/** Describes what a type accepts, in words that also suit REST's clients. */
+/** Describes what a type accepts, in words that REST's clients understand, too. */
 function formatType(type: GraphQLInputType): string {
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);

@@ -17,7 +17,7 @@ export function excluding(version: string): string {
 }
 
 /**
- * Whether a list of expected versions allows a change of a row with this version. A list that only excludes versions allows all
+ * Whether a list of expected versions allows a change to a row with this version. A list that only excludes versions allows all
  * others.
  */
 export function isExpected(expected: readonly string[], version: string): boolean {
@@ -32,14 +32,14 @@ export function isExclusion(version: string): boolean {
   return version.startsWith('!');
 }
 
-/** The error for a row whose version isn't expected: PRECONDITION_FAILED. */
+/** Creates PRECONDITION_FAILED for a row whose version isn't expected. */
 export function unexpectedVersion(expected: readonly string[], version: string): GraphQLError {
   return preconditionFailed(
     expected.includes(excluding(version)) ? PRECONDITION_EXCLUDED : PRECONDITION_FAILED,
   );
 }
 
-/** The error for a change to a version that is no longer current: PRECONDITION_FAILED. */
+/** Creates PRECONDITION_FAILED for a change to a version that is no longer current. */
 export function preconditionFailed(message = PRECONDITION_FAILED): GraphQLError {
   return codedError('PRECONDITION_FAILED', message);
 }
@@ -49,7 +49,7 @@ export function isPreconditionFailed({ extensions }: GraphQLError): boolean {
   return extensions['code'] === ('PRECONDITION_FAILED' satisfies ErrorCode);
 }
 
-/** The error for a change that must name the version that it expects: PRECONDITION_REQUIRED. */
+/** Creates PRECONDITION_REQUIRED for a change that doesn't name the version that it expects. */
 export function preconditionRequired(): GraphQLError {
   return codedError('PRECONDITION_REQUIRED', PRECONDITION_REQUIRED);
 }

@@ -44,7 +44,7 @@ const FAULTS: Readonly<
 /** The message of a CONFLICT about a row that can't be deleted. */
 export const STILL_REFERENCED = 'Other records still refer to this one';
 
-/** The message of a CONFLICT about an input. */
+/** Returns the message of a CONFLICT about an input. */
 export function uniqueMessage(name: string): string {
   return `${name} ${FAULTS.unique[1]}`;
 }

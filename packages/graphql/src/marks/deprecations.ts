@@ -65,7 +65,7 @@ export function firstRemoved<Some extends Deprecation>(
 /**
  * Returns the reason of a deprecation: the day of the removal, and the replacement.
  *
- * @param calls calls of the replacement, as clients write them
+ * @param calls calls to the replacement, as clients write them
  */
 export function deprecationReason(
   { removal, replacement }: Deprecation,
@@ -80,7 +80,7 @@ export function deprecationSentences(deprecation: Deprecation, calls: readonly s
   return `Deprecated since ${longDate(deprecation.since)}. ${deprecationReason(deprecation, calls)}`;
 }
 
-/** Returns calls of the fields that replace a deprecated element, in GraphQL syntax: "items(status: new)". */
+/** Returns calls to the fields that replace a deprecated element, in GraphQL syntax: "items(status: new)". */
 export function replacementCalls({ replacement }: Deprecation): string[] {
   const { fields = [], arguments: alternatives = [{}] } = replacement;
   return alternatives.flatMap((alternative) => {

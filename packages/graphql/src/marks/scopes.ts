@@ -35,7 +35,7 @@ interface ScopedField {
   readonly extensions: Scoped;
 }
 
-/** The scopes that a type as a whole needs. */
+/** Returns the scopes that a type as a whole needs. */
 export function scopesOfType(type: GraphQLNamedType): readonly string[] {
   const isScoped = isObjectType(type) || isInterfaceType(type) || isUnionType(type);
   return (isScoped ? type.extensions.scopes : undefined) ?? [];
@@ -172,7 +172,7 @@ function scopedDefault(type: GraphQLInputType, value: unknown): GraphQLInputFiel
   return undefined;
 }
 
-/** Returns the names of needed scopes. */
+/** The names of scopes. */
 type Names = readonly string[];
 
 const { possibleUsesOf, usesOf } = createUses<Names>({

@@ -77,8 +77,9 @@ interface FairQueueOptions {
 /**
  * Creates a fair queue for the process's time: the waiting client that has used the least time goes next (`ClientShares`), first
  * between classes of clients and then within each class. A piece of work uses time until its microtasks have run; by then it is
- * waiting for I/O, or done. A new or returning client starts with the time that others have used. So it can't save up idle time,
- * isn't charged for time that no other client wanted, and waits no longer than the waiting clients take to catch up with it.
+ * waiting for I/O, or done. A new or returning client starts with the time that others have used. So a client can't save up idle
+ * time, isn't charged for time that no other client wanted, and waits no longer than the waiting clients take to catch up with
+ * it.
  */
 export function createFairQueue({
   onWaited,
@@ -118,7 +119,7 @@ export function createFairQueue({
       running = undefined;
     }
     sliceLeft -= took;
-    // Outside this request's context, because the next turn belongs to another client.
+    // Runs outside this request's context, because the next turn belongs to a different client.
     if (sliceLeft <= 0) {
       outsideRequest(setImmediate, newSlice);
     } else if (waitingCount > 0) {

@@ -12,9 +12,9 @@ interface SharedLevel {
 }
 
 /*
- * Times are the database's, because the clocks of processes may differ. After a failover to another server, the clock may have
- * gone back; then nothing leaks until it has caught up. A time more than a window ahead came from a wrong clock, and is
- * discarded. A level is at most twice the quota, so that no subject is locked out for longer than a window.
+ * Times are the database's, because the clocks of processes may differ. After a failover to a different server, the clock may
+ * have gone back; in that case, nothing leaks until the clock has caught up. A time more than a window ahead came from a wrong
+ * clock, and is discarded. A level is at most twice the quota, so that no subject is locked out for longer than a window.
  */
 const ADD = {
   name: 'add-rate-limit-counts',
@@ -252,8 +252,8 @@ const SYNC_INTERVAL_MS = 500;
 const URGENT_INTERVAL_MS = 20;
 
 /**
- * Syncs this process's requests to the shared counts, and the other processes' requests to its buckets. No request waits for a
- * sync, or fails because of one. While the database is unreachable, each process uses its own counts.
+ * Adds this process's requests to the shared counts, and the other processes' requests to this process's buckets. No request
+ * waits for a sync, or fails because of one. While the database is unreachable, each process uses its own counts.
  */
 function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now: () => number) {
   const unsynced = new Set<Bucket>();
@@ -312,7 +312,7 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
       }
       isAway = true;
       for (const { bucket, requests } of added) {
-        // Part of the level has leaked away meanwhile, as it would have in the database.
+        // Part of the level has leaked away during the attempt, as it would have in the database.
         bucket.unsynced += Math.max(0, requests - leaked);
         if (bucket.unsynced > 0 && !bucket.isEvicted) {
           unsynced.add(bucket);
@@ -377,7 +377,7 @@ export function limitHeaders(error: unknown): Record<string, string> {
   return (error instanceof GraphQLError ? headers.get(error) : undefined) ?? {};
 }
 
-/** A limit on the requests of each subject, such as a key or an address. */
+/** A limit on the requests from each subject, such as a key or an address. */
 export interface RateLimit extends ReturnType<typeof createRateLimit> {}
 
 /** Maximum number of buckets in memory. A subject whose bucket was evicted starts with an empty one. */

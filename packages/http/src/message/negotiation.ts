@@ -46,7 +46,7 @@ export function prefersPage(request: IncomingMessage, data: readonly string[]): 
   return accepts(request).types([...data, 'text/html']) === 'text/html';
 }
 
-/** Passes requests of clients that prefer a page to the route's next handler, and all others to the next route. */
+/** Passes requests from clients that prefer a page to the route's next handler, and all others to the next route. */
 export function forBrowsers(data: readonly string[]): RequestHandler {
   return (request, response, next) => {
     varyBy(response, 'Accept');

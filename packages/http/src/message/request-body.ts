@@ -62,7 +62,7 @@ export function bodyFormatOf({ method }: { readonly method: string }): BodyForma
 export const BODY_MESSAGES = {
   /** For an empty body where one is required. */
   missing: 'The body is missing',
-  /** For a body of another type or encoding. `value` is the header's value, unless it may be a secret. */
+  /** For a body of an unsupported type or encoding. `value` is the header's value, unless it may be a secret. */
   unsupported: ({ unsupported }: BodyFormat, header: string, value: string): string =>
     `${unsupported}; its ${header} is ${value}`,
   /** For a body that can't be parsed. */
@@ -132,7 +132,7 @@ const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
 const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } } as const;
 
-/** Decompressors' error codes for bodies that are too large. If a zstd body declares its size, that is also its window. */
+/** Decompressors' error codes for bodies that are too large. If a zstd body declares its size, the size is also its window. */
 const TOO_LARGE_CODES = new Set([
   'ERR_BUFFER_TOO_LARGE',
   'ZSTD_error_frameParameter_windowTooLarge',
@@ -145,7 +145,7 @@ const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([
   ['zstd', (bytes) => promisify(zstdDecompress)(withSmallWindow(bytes), ZSTD)],
 ]);
 
-/** The Accept-Encoding header of the response to a body with another encoding. */
+/** The Accept-Encoding header of the response to a body with an unsupported encoding. */
 export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
 
 /** Removes a byte order mark. */

@@ -279,7 +279,7 @@ export async function describeDrift(
 const INVALID = /error: (?<message>.+?)\.?\n\s*--> +schema\.prisma:(?<line>\d+)/;
 const FAILED = /^Migration `(?<name>[^`]+)` failed/;
 
-/** Converts an error of the schema engine to one sentence; returns other errors unchanged. */
+/** Converts an error from the schema engine to one sentence; returns other errors unchanged. */
 function diffFailure(error: unknown, renames: readonly string[]): unknown {
   const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
   const { message, line } = INVALID.exec(text)?.groups ?? {};

@@ -16,7 +16,7 @@ import { Pool, type QueryArrayConfig, types } from 'pg';
 import type { Migration } from '../migrations/history.ts';
 import type { MigrationSession } from '../migrations/session.ts';
 
-/** Prisma's adapter on one session, without the bugs of @prisma/adapter-pg 7.10 that break the schema engine. */
+/** Creates Prisma's adapter for one session, without the bugs of @prisma/adapter-pg 7.10 that break the schema engine. */
 function schemaEngineAdapter(
   session: MigrationSession,
 ): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {

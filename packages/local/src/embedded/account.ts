@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { StartupFailure } from '@store-gateway/ops';
 import { execFile, type ExecFileException } from 'node:child_process';
 
-/** Returns the code of an error of the file system (`ENOENT`) or of PostgreSQL (`57P03`), if it has one. */
+/** Returns the code of an error from the file system (`ENOENT`) or from PostgreSQL (`57P03`), if it has one. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -12,7 +12,7 @@ export function systemErrorCode(error: unknown): string | undefined {
 /**
  * Awaits a file system call, and returns undefined if the file doesn't exist.
  *
- * @throws any other error of the call
+ * @throws any other error from the call
  */
 export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
   try {

@@ -18,7 +18,7 @@ import { becomeMember, urlOf } from './join.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './server.ts';
 
 /**
- * Copies a folder whose files may appear and disappear meanwhile. The target may already exist. Modes are kept.
+ * Copies a folder in which files may appear and disappear during the copy. The target may already exist. Modes are kept.
  *
  * @param includes whether to copy a file or folder, by its path within the copied folder
  * @returns the paths of the copies, of files and folders
@@ -33,8 +33,8 @@ async function copyFolder(
   for (const entry of await readdir(source, { withFileTypes: true })) {
     if (!includes(entry.name)) continue;
     const [from, to] = [join(source, entry.name), join(target, entry.name)];
-    // Files that PostgreSQL deletes meanwhile aren't needed, because the write-ahead log has their content. If the file system
-    // supports it, a file and its copy share blocks until one of them is written to.
+    // Files that PostgreSQL deletes during the copy aren't needed, because the write-ahead log has their content. If the file
+    // system supports it, a file and its copy share blocks until one of them is written to.
     const copied = await ifExists(
       entry.isDirectory()
         ? copyFolder(from, to, (path) => includes(join(entry.name, path)))
@@ -77,8 +77,8 @@ const LEFT_OUT_OF_LOG = /^(?:archive_status|summaries)\/.+$/;
 const NEEDED = ['PG_VERSION', 'global/pg_control'];
 
 /**
- * Copies a data folder's embedded database, running or not, into a new data folder, which appears when everything is on disk. The
- * copy contains everything that was committed before it finished.
+ * Copies a data folder's embedded database, running or not, into a new data folder, which appears only when everything has been
+ * written to disk. The copy contains everything that was committed before it finished.
  *
  * @param dataDirectory absolute path
  * @param target absolute path that doesn't exist yet, in a folder that does

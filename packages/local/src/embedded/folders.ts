@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Account, ifExists, nameOf, runProgram, systemErrorCode } from './account.ts';
 
-/** Runs an action on the data folder, and converts errors of the file system to a StartupFailure. */
+/** Runs an action on the data folder, and converts errors from the file system to a StartupFailure. */
 export async function inDataDirectory<Result>(
   dataDirectory: string,
   act: () => Promise<Result>,
@@ -142,11 +142,11 @@ async function isAbandoned(folder: string): Promise<boolean> {
 }
 
 /**
- * Creates a folder that other processes see either complete or not at all. If several processes create the same one at once,
- * the first to finish wins and the others' work is discarded.
+ * Creates a folder that other processes see either complete or not at all. If several processes create the same one at once, the
+ * first to finish wins and the others' work is discarded.
  * @param target the folder's path; its parent must exist
- * @param fill fills the draft, a folder of mode 0700 beside the target
- * @throws StartupFailure if another process has removed the draft meanwhile
+ * @param fill fills the draft, a folder of mode 0700 next to the target
+ * @throws StartupFailure if another process has removed the draft in the meantime
  */
 export async function makeFolderAtomically(
   target: string,

@@ -32,19 +32,19 @@ import { makeFolderAtomically, resolveDataDirectory } from './folders.ts';
 
 /**
  * Before recovery, PostgreSQL syncs each of a cluster's 1,000 files, which is most of a killed server's downtime on a busy
- * machine: 2.7 s. Syncing the whole file system instead, which only Linux supports, takes 0.7 s.
+ * machine: 2.7 s. Syncing the whole file system, which only Linux supports, takes 0.7 s.
  */
 const RECOVERY_ON_LINUX = { recovery_init_sync_method: 'syncfs' };
 
 /**
- * Makes a server exit when one of its processes crashes; its members then start another one. When PostgreSQL 18.4 restarts itself
- * while clients connect, it may wait forever for a recovery that has failed because the disk is full. That happened in 13 of 40
- * attempts.
+ * Makes a server exit when one of its processes crashes; its members then start a new server. When PostgreSQL 18.4 restarts
+ * itself while clients connect, it may wait forever for a recovery that has failed because the disk is full. That happened in 13
+ * of 40 attempts.
  */
 const END_AFTER_CRASH = { restart_after_crash: 'off' };
 
 /**
- * Returns the arguments of `postgres`. Settings are passed as arguments rather than in postgresql.conf, so that they also apply
+ * Returns the arguments for `postgres`. Settings are passed as arguments rather than in postgresql.conf, so that they also apply
  * to clusters of earlier versions, and no edit can open the server to a network.
  */
 export function serverArguments({ directory, socketDirectory }: Cluster): string[] {
@@ -247,7 +247,7 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
   };
 }
 
-/** @throws StartupFailure if another major version, whose files this one can't read, created the cluster */
+/** @throws StartupFailure if a different major version created the cluster, because this version can't read its files */
 async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<void> {
   const [made, installed] = await Promise.all([
     ifExists(readFile(join(directory, 'PG_VERSION'), 'utf8')),

@@ -64,10 +64,10 @@ async function runScript(session: MigrationSession, script: string): Promise<voi
 
 const REPORT_AFTER_MS = 5000;
 
-/** Called with the name of what a start is waiting for, if that takes long. */
+/** Called with a description of what the startup is waiting for, if the wait is long. */
 type OnSlowWait = (waitingFor: string) => void;
 
-/** Awaits a step of the startup. If that takes long, reports what it is waiting for, by default in the log. */
+/** Awaits a step of the startup. If the step takes long, reports what it is waiting for, by default in the log. */
 export async function reportSlowWait<T>(
   waitingFor: string,
   awaited: Promise<T>,
@@ -209,7 +209,7 @@ export function applyMigrations(url: string, options: MigrationOptions): Promise
 /**
  * Checks that the database of `url` has exactly this version's migrations, and changes nothing.
  *
- * @throws StartupFailure if it doesn't, if it can't be used, or if the process is `stopped` meanwhile
+ * @throws StartupFailure if it doesn't, if the database can't be used, or if the process is `stopped` in the meantime
  */
 export function expectMigrations(
   url: string,
@@ -225,7 +225,8 @@ export function expectMigrations(
 /**
  * Inspects the database of `url`, whichever version last migrated it, and changes nothing.
  *
- * @throws StartupFailure if no version has migrated it, it can't be used, or the process is `stopped` meanwhile
+ * @throws StartupFailure if no version has migrated the database, if it can't be used, or if the process is `stopped` in the
+ *   meantime
  */
 export function findMigrated(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
   const failure = 'The migrations of the database cannot be read';

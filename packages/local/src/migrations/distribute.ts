@@ -139,7 +139,7 @@ interface State {
 /** A table that remains to be distributed. */
 interface Left {
   readonly target: TableToDistribute;
-  /** Whether its primary key has to change first. */
+  /** Whether its primary key must be changed first. */
   readonly lacksKey: boolean;
   readonly refersTo: readonly string[];
 }
@@ -157,7 +157,7 @@ async function stateOf(
   const { isReference, distributedBy, isInKey, refersTo } = state;
   if (isReference === true || distributedBy !== null) {
     const isDone = isReference === (by === undefined) && distributedBy === (by ?? null);
-    return isDone ? 'done' : { faults: [`${name} is already distributed in another way`] };
+    return isDone ? 'done' : { faults: [`${name} is already distributed in a different way`] };
   }
   const references = targets.filter((each) => each.by === undefined).map((each) => each.table);
   const { rows } = await session.query<{ obstacle: string }>(OBSTACLES, [

@@ -5,7 +5,7 @@ import type { History } from './history.ts';
 
 /** Explains what to do on Citus if repairing rows is not enough. */
 const ON_CITUS =
-  "What Citus doesn't support can't be repaired, such as a unique index without the column that its table is distributed by: first remove that from the migration's file, or delete the migration.";
+  "If the migration uses something that Citus doesn't support, such as a unique index without the table's distribution column, first remove that from the migration's file, or delete the migration.";
 
 /**
  * Rejects a history with a migration that was started but not finished. Call this only under the migration lock, because
@@ -79,8 +79,8 @@ function refuse(
 }
 
 /**
- * The failure for an attempt to migrate through a pooler. The migration lock belongs to a session, and a pooler shares its
- * sessions between clients.
+ * Creates the failure for an attempt to migrate through a pooler. The migration lock belongs to a session, and a pooler shares
+ * its sessions between clients.
  */
 export function cannotMigrateThroughPooler(url: string): StartupFailure {
   return new StartupFailure(
@@ -88,19 +88,19 @@ export function cannotMigrateThroughPooler(url: string): StartupFailure {
   );
 }
 
-/** The failure for retrying a migration that hasn't failed. */
+/** Creates the failure for an attempt to retry a migration that hasn't failed. */
 export function hasNotFailed(name: string): StartupFailure {
   return new StartupFailure(`There is no migration ${name} that failed on this database.`);
 }
 
-/** The failure for a database without migrations. */
+/** Creates the failure for a database without migrations. */
 export function notMigrated(url: string): StartupFailure {
   return new StartupFailure(
     `The database at ${addressOf(url)} has no migrations: it is not the database of a service.`,
   );
 }
 
-/** The failure for a process that was stopped before it changed the database. */
+/** Creates the failure for a process that was stopped before it changed the database. */
 export function migrationNotStarted(cause: unknown): StartupFailure {
   return new StartupFailure('Stopped before the database was migrated.', { cause });
 }

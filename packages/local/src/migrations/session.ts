@@ -125,7 +125,7 @@ export interface MigrationSession extends Client {
   readonly schema: string;
   /** The server's version, as the server formats it. */
   readonly serverVersion: string;
-  /** The pooler in front of the server, which may assign each transaction to another session. */
+  /** The pooler in front of the server, which may assign each transaction to a different session. */
   readonly pooler: Pooler | undefined;
   /** Whether tables may be distributed over several servers by Citus. */
   readonly isSharded: boolean;
@@ -147,7 +147,7 @@ export interface SessionOptions {
  * advisory lock is held until `end()`.
  *
  * @throws StartupFailure when the server can't be reached, doesn't respond within 30 s, rejects the login or is too old, when
- *   there is no schema to use, and when the process is `stopped` meanwhile
+ *   there is no schema to use, and when the process is `stopped` in the meantime
  */
 export async function openSession(url: string, options: SessionOptions): Promise<MigrationSession> {
   const { applicationName, stopped, tables, variable } = options;

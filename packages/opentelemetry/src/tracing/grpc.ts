@@ -26,7 +26,7 @@ type Collector = ReturnType<typeof readCollector>;
 /**
  * Reads OTEL_EXPORTER_OTLP_… as the OTLP exporter's specification defines it for gRPC.
  *
- * @throws Error for an address with another protocol, or a certificate that can't be read
+ * @throws Error if the address has an unsupported protocol, or if a certificate can't be read
  */
 function readCollector() {
   const endpoint = setting('ENDPOINT') ?? 'http://localhost:4317';

@@ -197,7 +197,7 @@ function endSpan(
     span.setAttribute('error.type', errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   } else if (!writableFinished) {
-    // The client has disconnected, which isn't a failure of the service.
+    // The client has disconnected, which isn't a failure in the service.
     span.setAttribute('error.type', 'aborted');
   }
   span.end();

@@ -1,7 +1,7 @@
 import { performance as threadPerformance } from 'node:perf_hooks';
 import { outsideRequest } from '../log/request-context.ts';
 
-/** A request of a batch, to be settled individually. */
+/** A request in a batch, to be settled individually. */
 export interface BatchedRequest<Input, Output> {
   readonly input: Input;
   /** Resolves only this request. */
@@ -58,7 +58,7 @@ export function batcherFactory(
   return (run) => createBatcher(run, onSend, { maxInFlight, startTimeout });
 }
 
-/** Milliseconds that this thread has waited for events. */
+/** Returns the milliseconds that this thread has waited for events. */
 function idleTime(): number {
   return threadPerformance.nodeTiming.idleTime;
 }

@@ -8,7 +8,7 @@ const PERCENT = '%'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const U = 'u'.charCodeAt(0);
 
-/** A cheap check that matches every text that decoding would change. */
+/** Whether a text may contain escapes. This is a cheap check, which is true for every text that decoding would change. */
 function hasEscapes(text: string): boolean {
   return text.includes('%') || text.includes('\\u');
 }

@@ -50,7 +50,7 @@ export function loggedRequest(): RequestContext | undefined {
   return peekStore(requestContext);
 }
 
-/** The members that identify the current request in a log line; none outside requests. */
+/** Returns the members that identify the current request in a log line; none outside requests. */
 export function requestMembers(): { readonly requestId?: string; readonly traceId?: string } {
   const request = loggedRequest();
   if (request === undefined) {
@@ -90,7 +90,7 @@ export function pathOf(target: string): string {
   return path.startsWith('/') ? path : path.replace(/^https?:\/\/(?:\[[^\]]*\])?[^/[]*/i, '');
 }
 
-/** The query of a request's target, with its question mark; empty if it has none. */
+/** Returns the query of a request's target, with its question mark; empty if the target has no query. */
 export function queryOf(target: string): string {
   const start = target.indexOf('?');
   return start === -1 ? '' : target.slice(start);

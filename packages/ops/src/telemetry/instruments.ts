@@ -4,7 +4,7 @@ import type { BatchedRequest } from '../coalescing/batcher.ts';
 /** The labels of a metric. Each has few possible values, and is never a key, an address or a client's text. */
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** Seconds, from half a millisecond to longer than any request takes. */
+/** Bucket limits in seconds, from half a millisecond to longer than any request takes. */
 const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -16,7 +16,7 @@ const DURATION_BUCKETS = [
 const counter = (description: string, known: readonly Labels[] = []) =>
   ({ kind: 'counter', description, known }) as const;
 
-/** A counter that is read at each scrape, like a gauge. */
+/** Defines a counter that is read at each scrape, like a gauge. */
 const readCounter = (description: string) => ({ kind: 'read counter', description }) as const;
 
 /** How the values of a gauge are combined if several processes are scraped as one. Defaults to their sum. */
@@ -176,7 +176,7 @@ const NO_RECORDER: Recorder = {
 /** The process's recorder, a no-op while metrics are off. */
 export let recorder = NO_RECORDER;
 
-/** Must be called before creating anything that should be observed. */
+/** Installs the process's recorder. Must be called before creating anything that should be observed. */
 export function installRecorder(installed: Recorder = NO_RECORDER): void {
   recorder = installed;
 }
@@ -238,7 +238,7 @@ export interface Tracer {
   readonly batches: (collect: Collect) => Collect;
   /** Adds a span for a database statement. */
   readonly statement: <Result>(name: string, run: () => Promise<Result>) => Promise<Result>;
-  /** Adds an event to the current span: whether a statement or the engine handled a call of the database client. */
+  /** Adds an event to the current span: whether a statement or the engine handled a call to the database client. */
   readonly databaseCalled: (model: string, operation: string, by: 'statement' | 'engine') => void;
 }
 
@@ -254,7 +254,7 @@ const NO_TRACER: Tracer = {
 /** The process's tracer, a no-op while traces are off. */
 export let tracer = NO_TRACER;
 
-/** Must be called before creating anything that should be traced. */
+/** Installs the process's tracer. Must be called before creating anything that should be traced. */
 export function installTracer(installed: Tracer): void {
   tracer = installed;
 }

@@ -69,7 +69,10 @@ const READ_INDEX: Statement = {
       pg_current_snapshot()`,
 };
 
-/** Queries the primary for its read index. Calls during a query share the next query, which is sent after all of them. */
+/**
+ * Returns a function that queries the primary for its read index. Calls during a query share the next query, which is sent after
+ * all of them.
+ */
 export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
   const createBatcher = tracer.batches(batcherFactory());
   const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
@@ -185,7 +188,7 @@ const SEEN: Statement = {
 export const ANSWER_TIMEOUT_MS = 20;
 /** Timeout for the rows after the first result. A query may take long. */
 const ROWS_TIMEOUT_MS = 500;
-/** How often to check again whether a replica has replayed up to the position. */
+/** Maximum number of repeated checks whether a replica has replayed up to the position. */
 const REPLAY_ATTEMPTS = 5;
 export const RETRY_INTERVAL_MS = 1;
 

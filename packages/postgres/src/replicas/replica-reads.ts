@@ -153,7 +153,7 @@ function createAvailability(name: string, probe: () => Promise<void>) {
 interface ReplicaOptions {
   /** The replica's name in the log. */
   readonly name: string;
-  /** Its connections, which have to be pipelined. */
+  /** Its connections, which must be pipelined. */
   readonly pool: Pool;
 }
 
@@ -161,7 +161,7 @@ type Read = [index: ReadIndex, ...Parameters<RunStatement>];
 
 type Replica = ReturnType<typeof createReplica>;
 
-/** How often to check whether the primary shows what the replica has shown. */
+/** Maximum number of checks whether the primary shows what the replica has shown. */
 const CONFIRM_ATTEMPTS = 5;
 
 const NOTHING: Statement = { name: 'replicaProbe', text: 'SELECT' };
@@ -187,9 +187,9 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
   }
 
   /**
-   * Waits until the primary shows transactions that the replica has shown. A replica shows a commit when it has replayed it;
-   * the primary only when its synchronous standbys have confirmed it. Without the wait, a later read on the primary could
-   * miss what this one has shown.
+   * Waits until the primary shows transactions that the replica has shown. A replica shows a commit when it has replayed it; the
+   * primary only when its synchronous standbys have confirmed it. Without the wait, a later read on the primary could miss rows
+   * that this read has shown.
    */
   async function waitUntilVisible({ identity, timeline }: ReadIndex, unseen: readonly string[]) {
     for (let attempts = 0; attempts < CONFIRM_ATTEMPTS; attempts += 1) {

@@ -55,7 +55,7 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
   return meanings;
 }
 
-/** The errors that are the same on every route that returns them. */
+/** Returns the errors that are the same on every route that returns them. */
 export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): RouteError[] {
   const { status, variables } = route;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
@@ -77,7 +77,7 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
   ];
 }
 
-/** Example messages for a body with an unsupported type, and with an unsupported encoding. */
+/** Returns example messages for a body with an unsupported type, and for a body with an unsupported encoding. */
 function rejectedFormats(route: PreparedRoute): RouteError[2] {
   const format = bodyFormatOf(route);
   return {
@@ -116,7 +116,7 @@ export function customErrors(route: PreparedRoute): RouteError[] {
 
 /**
  * Returns the error GONE, with messages for the removal of the route, for the removal of inputs, and for a retried write whose
- * response needs another row that no longer exists.
+ * response needs a different row that no longer exists.
  */
 function gone({ deprecations: { end, inputs }, operation }: PreparedRoute): RouteError {
   const showsOthers = operation.resource.members.some(

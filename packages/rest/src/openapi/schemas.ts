@@ -231,7 +231,7 @@ const PREFER: JsonObject = {
   schema: { type: 'string', examples: [STRICT] },
 };
 
-/** The Parameter Objects of a route. */
+/** Returns the Parameter Objects of a route. */
 export function parametersOf(route: PreparedRoute, components: Components): JsonObject[] {
   const { method, operation, variables } = route;
   return [
@@ -381,7 +381,7 @@ function exampleOfNamed(type: GraphQLNamedType): Json | undefined {
       : undefined;
 }
 
-/** The foreign keys of a resource. */
+/** Returns the foreign keys of a resource. */
 export function referencesOf(resource: GraphQLNamedType): References {
   return (isObjectType(resource) && resource.extensions.references) || {};
 }

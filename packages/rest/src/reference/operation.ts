@@ -178,7 +178,7 @@ function renderSamples(operation: Operation, server: string): Html {
   const example = exampleOf(operation, server);
   return html`<div class="samples" data-example="${JSON.stringify(example)}">
     <fieldset>
-      <legend class="unseen">Code sample in</legend>
+      <legend class="unseen">Language of the code sample</legend>
       ${LANGUAGES.map(
         ([language], index) =>
           html`<label
