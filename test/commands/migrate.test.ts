@@ -59,7 +59,7 @@ test('npm run migrate -- --retry applies a failed migration again', async () => 
   expect(await runInProcess(migrate, again, { env })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `migrate: There is no migration ${FIRST_NAME} that failed on this database.\n`,
+    stderr: `migrate: No migration ${FIRST_NAME} has failed on this database.\n`,
   });
 });
 

@@ -114,7 +114,7 @@ test("another application's database is rejected and left unchanged", async () =
   await client.query('CREATE TABLE invoices ()');
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(
     new StartupFailure(
-      'The database cannot be migrated: its schema is not empty (invoices), and has no migrations; use an empty one.',
+      'The database cannot be migrated: its schema is not empty (invoices), and has no migrations; use an empty schema.',
     ),
   );
   const { rows } = await client.query(

@@ -246,7 +246,7 @@ test('/metrics on PORT returns 404', async () => {
 test("startup fails if METRICS_PORT is in use or METRICS_HOST is another machine's address", async () => {
   const port = String(await listenLocally());
   expect(await failedStart({ METRICS_PORT: port })).toBe(
-    `METRICS_PORT: 127.0.0.1:${port} is already in use; set METRICS_PORT to a free one`,
+    `METRICS_PORT: 127.0.0.1:${port} is already in use; set METRICS_PORT to a free port`,
   );
   // A documentation address, which no machine has (RFC 5737).
   expect(await failedStart({ METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' })).toBe(

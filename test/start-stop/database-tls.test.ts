@@ -55,8 +55,8 @@ test.each(['prefer', 'require', 'verify-ca'])(
   },
 );
 
-const OTHER_HOST = 'the host name in the URL must be one that the certificate is for';
-const NO_AUTHORITY = "sslrootcert must be the file with the certificate of the server's CA";
+const OTHER_HOST = 'the certificate must be valid for the host name in the URL';
+const NO_AUTHORITY = "sslrootcert must name the file with the certificate of the server's CA";
 
 test.each([
   [`sslmode=verify-full&${AUTHORITY}`, '127.0.0.1', OTHER_HOST],
@@ -76,7 +76,7 @@ test.each([
   [`sslmode=verify-ca&${COMPATIBLE}`, 'sslmode=verify-ca needs an sslrootcert'],
   ...['sslrootcert', 'sslcert', 'sslkey'].map((name) => [
     `${name}=/no/where.pem`,
-    `the file of ${name} cannot be read: ENOENT: no such file or directory, open '/no/where.pem'`,
+    `the file in ${name} cannot be read: ENOENT: no such file or directory, open '/no/where.pem'`,
   ]),
 ])('a URL with %s is rejected before connecting', async (parameters = '', reason = '') => {
   expect(await startRefusal({ databaseUrl: overTls(parameters) })).toBe(`DATABASE_URL: ${reason}`);

@@ -128,7 +128,7 @@ test('startup fails if the port is in use, before it creates a store', async () 
   await using folder = await temporaryDirectory();
   const unused = join(folder.path, 'data');
   expect(await failedStart({ DATA_DIR: unused, PORT: String(port) })).toBe(
-    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
+    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free port`,
   );
   expect(await readdir(folder.path)).toEqual([]);
 });
@@ -147,7 +147,7 @@ test('startup with a data folder from a different PostgreSQL version fails with 
 test('startup that fails because the port is in use stops the PostgreSQL that it started', async () => {
   const port = await listenLocally();
   expect(await failedStart({ DATA_DIR: data, PORT: String(port) })).toBe(
-    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
+    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free port`,
   );
   expect(await isServed()).toBe(false);
   // Only what the next start can use remains: no lock and no draft.

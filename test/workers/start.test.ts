@@ -10,7 +10,7 @@ test('workers report a port in use once, and leave the first key for the next st
   const databaseUrl = await emptyDatabase();
   const port = await listenLocally();
   expect(await failedStart({ WORKERS: '3', DATABASE_URL: databaseUrl, PORT: String(port) })).toBe(
-    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
+    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free port`,
   );
   const client = await connectClient(databaseUrl);
   expect((await client.query('SELECT * FROM _gateway_api_keys')).rows).toEqual([]);

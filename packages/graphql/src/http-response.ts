@@ -169,7 +169,7 @@ export function maskError(error: unknown): GraphQLError {
     if (YOGA_CODES.has(code)) {
       return error;
     }
-    // Yoga's code for a request that isn't an operation.
+    // Yoga's code for a request that contains no operation.
     if (code === 'BAD_REQUEST') {
       const kind = http?.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_USER_INPUT';
       const replacement = codedError(kind, error.message);

@@ -207,7 +207,7 @@ interface DocumentEntry {
 function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | string {
   let text: string;
   try {
-    // A byte order mark stays, because the hash includes it.
+    // A byte order mark is kept, because the hash includes it.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return 'it is not UTF-8';
@@ -254,7 +254,7 @@ interface CheckedDocument {
   readonly faults: readonly string[];
 }
 
-/** Checks a document as in a request, but without variables. */
+/** Checks a document in the same way as a request's document, but without variables. */
 export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
   let document: DocumentNode;
   try {

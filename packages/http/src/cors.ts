@@ -17,8 +17,8 @@ interface Cors {
  * Allows pages of these origins to call both APIs from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). A page
  * sends the key itself, so neither cookies nor credentials are allowed.
  *
- * @param methods that the server accepts
- * @param headers that pages may send, in addition to those of the server and of common clients
+ * @param methods the methods that the server accepts
+ * @param headers the headers that pages may send in addition to those that the server and common clients use
  */
 export function allowOrigins(
   origins: readonly string[],

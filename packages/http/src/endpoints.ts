@@ -55,7 +55,7 @@ export function serverMethods(endpoints: readonly Endpoint[]): string[] {
  * Returns an endpoint for all methods that a path's other endpoints don't have: OPTIONS gets 204, any other method
  * METHOD_NOT_ALLOWED.
  *
- * @param methods that the path accepts besides OPTIONS
+ * @param methods the methods that the path accepts besides OPTIONS
  */
 export function otherMethods(
   path: string,

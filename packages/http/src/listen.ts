@@ -22,7 +22,7 @@ export interface Listening {
   /**
    * Leaves the port to other processes that listen on it: stops accepting connections, and makes the next response on each
    * connection the last. No connection is closed earlier, because a client may be about to use it. Resolves when no connection is
-   * left, after two minutes at the latest, or when `hurry` is aborted. close() then ends the remaining ones.
+   * left, after two minutes at the latest, or when `hurry` is aborted. close() then ends the remaining connections.
    */
   readonly leave: (hurry: AbortSignal) => Promise<void>;
   /**
@@ -178,7 +178,10 @@ export interface Timeouts {
   readonly head: number;
   /** For a whole request. */
   readonly request: number;
-  /** For a request and its response. Connections are checked at this interval, so it expires after one to two times the value. */
+  /**
+   * For a request and its response. Connections are checked at this interval, so the timeout expires after one to two times the
+   * value.
+   */
   readonly response: number;
   /** For the pause between two requests. */
   readonly idle: number;
@@ -188,11 +191,11 @@ export interface Timeouts {
    */
   readonly idleAtShutdown: number;
   /**
-   * For the age of a connection, from half this value up to the whole. The connection's next response is then its last, so that
-   * clients spread to processes that have started since. A response in progress isn't interrupted.
+   * For the age of a connection: a random time between half this value and the whole value. After that, the connection's next
+   * response is its last, so that clients spread to processes that have started since. A response in progress isn't interrupted.
    */
   readonly connection: number;
-  /** The interval at which the first two are checked. */
+  /** The interval at which `head` and `request` are checked. */
   readonly check: number;
 }
 
@@ -220,8 +223,8 @@ const LOG_INTERVAL_MS = 60_000;
 
 /**
  * Keeps at most `maximum` connections, and a few further connections whose requests get 503. At the limit, a new connection
- * replaces one of a client with the most connections, if possible (longest queue drop). Connections of trusted proxies are never
- * dropped.
+ * replaces a connection of a client with the most connections, if possible (longest queue drop). Connections of trusted proxies
+ * are never dropped.
  */
 function createConnectionLimit(maximum: number) {
   recorder.observe('http_server_open_connections_max', () => maximum);
@@ -273,7 +276,7 @@ function createConnectionLimit(maximum: number) {
 
 /**
  * Returns the connection that has been idle longest among those of the clients with the most connections. If none is idle,
- * returns the one that has been busy longest, unless the new connection's client has as many connections.
+ * returns the one that has been busy longest, unless the new connection's client has just as many connections.
  */
 function connectionToDrop(
   byClient: ReadonlyMap<string | undefined, ReadonlySet<Connection>>,

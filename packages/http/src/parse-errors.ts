@@ -49,7 +49,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     // The client may have disconnected in the middle of a request.
     const isGone = (): boolean => !socket.writable || code === 'HPE_INVALID_EOF_STATE';
     const rejectUnparsed = (): void => {
-      // Browsers and proxies connect in advance, and expect no response before they have sent a request.
+      // Browsers and proxies open connections in advance, and expect no response before they have sent a request.
       const hasAsked = !(socket instanceof Socket) || socket.bytesRead > 0;
       if (connection.isLingering) {
         return;

@@ -101,8 +101,8 @@ export function shapeBy(surfaceOf: SurfaceOf): Parameters<typeof errorWriter>[0]
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /**
- * https://www.w3.org/TR/trace-context/#traceparent-header: version ff is invalid, and only versions after 00 may have more
- * parts.
+ * Matches a traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header). Version ff is invalid, and only
+ * versions after 00 may have more parts.
  */
 const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/;

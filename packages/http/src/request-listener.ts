@@ -269,8 +269,8 @@ const SLOW_MS = 1000;
 
 /**
  * Runs a listener in its request's context, which identifies the request in all log lines, and logs one line when the request
- * ends. Of the requests that neither fail nor are slow, it logs a share of `sample`, 0 to 1. `arrivedAt` is the performance.now()
- * at which the request's head had arrived.
+ * ends. Of the requests that neither fail nor are slow, it logs only the share `sample`, from 0 to 1. `arrivedAt` is the
+ * performance.now() at which the request's head had arrived.
  */
 function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
   return (

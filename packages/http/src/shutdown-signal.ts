@@ -4,7 +4,7 @@ import { log } from '@store-gateway/ops';
 /** A signal that is repeated within this time counts once: on Ctrl-C, the terminal sends it, and npm sends it again. */
 const SAME_SIGNAL_MS = 500;
 
-/** Time limit of a shutdown. With it, a process ends within 10 s even on a busy machine. */
+/** Time limit for a shutdown, low enough that a process ends within 10 s even on a busy machine. */
 const SHUTDOWN_TIMEOUT_MS = 8000;
 
 /** A signal that ends a process. */
@@ -48,8 +48,8 @@ export function shutdownSignal({
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
-    // Runs only after data that arrived meanwhile has been read, because a duplicate signal may have waited for a busy event
-    // loop.
+    // Runs only after data that arrived in the meantime has been read, because a duplicate signal may have waited for a busy
+    // event loop.
     setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL_MS).unref();
     begin();
   };

@@ -24,7 +24,10 @@ interface ErrorKind {
 /** The Retry-After of failures that rarely last long. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** All errors that a caller can get, except those that `defineError` adds. An error without a constant message shows its own. */
+/**
+ * All errors that a caller can get, except those that `defineError` adds. Callers see the own message of an error that has no
+ * constant message.
+ */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: {
     status: 400,

@@ -77,7 +77,7 @@ function exactInteger(source: string): bigint | undefined {
   return source.startsWith('-') ? -integer : integer;
 }
 
-/** A double represents any number with this many digits. */
+/** A double preserves any number with up to this many digits. */
 const KEPT_DIGITS = 15;
 
 /**
@@ -131,7 +131,7 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** A token of JSON (RFC 8259, 2): punctuation (group 1), a string (group 2), or another value. */
+/** Matches a token of JSON (RFC 8259, 2): punctuation (group 1), a string (group 2), or any other value. */
 const TOKEN =
   /([{}[\],:])|("(?:[ !#-[\]-\uFFFF]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const SPACE = /[ \t\n\r]*/y;
@@ -220,7 +220,7 @@ function placeOf(text: string, at: number): JsonFault {
 const SHORT = 4096;
 const MAXIMUM_NESTING = SHORT / 2;
 
-/** Matches in every number that a double could round. */
+/** Matches part of every number that a double could round. */
 const INEXACT = /\d{16}|\d[.eE]/;
 
 const MAXIMUM_EXACT_NUMBERS = 1000;

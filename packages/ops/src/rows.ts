@@ -13,7 +13,7 @@ export interface Statement {
 /** The columns of a row in order, each as PostgreSQL writes its value. */
 export type TextRow = readonly (string | null)[];
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on its own connection. */
 export type RunStatement<Value = unknown> = (
   statement: Statement,
   values: readonly Value[],

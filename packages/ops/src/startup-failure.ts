@@ -4,9 +4,9 @@ export class StartupFailure extends Error {
 }
 
 /**
- * Explains why a server can't listen, in terms of the variables to set.
+ * Returns a StartupFailure that explains why a server can't listen, and names the variable to set.
  *
- * @param prefix of the variables HOST and PORT
+ * @param prefix the prefix of the variables HOST and PORT
  */
 export function listenFailure(
   error: unknown,
@@ -18,9 +18,9 @@ export function listenFailure(
   const reason = () => {
     switch (code) {
       case 'EADDRINUSE':
-        return `${portName}: ${address} is already in use; set ${portName} to a free one`;
+        return `${portName}: ${address} is already in use; set ${portName} to a free port`;
       case 'EACCES':
-        return `${portName}: this user may not listen on ${address}; set ${portName} to one above 1023`;
+        return `${portName}: this user may not listen on ${address}; set ${portName} to a port above 1023`;
       default:
         return `${hostName}: cannot listen on ${address} (${String(code ?? error)}); set ${hostName} to an address of this machine`;
     }

@@ -29,8 +29,8 @@ function isLoopbackAddress(address: string): boolean {
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
 /**
- * Returns how connections to a host are encrypted; undefined if the URL doesn't say. Every mode except disable and no-verify
- * means verify-full, unless uselibpqcompat selects its meaning in libpq.
+ * Returns how connections to a host are encrypted; undefined if the URL doesn't specify it. Every mode except disable and
+ * no-verify means verify-full, unless uselibpqcompat selects its meaning in libpq.
  *
  * @throws StartupFailure if a file can't be read
  */
@@ -117,7 +117,7 @@ function contentOf(parameter: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupFailure(`DATABASE_URL: the file of ${parameter} cannot be read: ${reason}`, {
+    throw new StartupFailure(`DATABASE_URL: the file in ${parameter} cannot be read: ${reason}`, {
       cause: error,
     });
   }
@@ -198,7 +198,7 @@ interface Setting {
   /** The name in pg_settings. */
   readonly name: string;
   readonly value: string;
-  /** Whether another value has the same effect. By default, no other value has. */
+  /** Whether another value has the same effect. By default, no other value does. */
   readonly isSame?: (value: string) => boolean;
 }
 

@@ -55,7 +55,7 @@ function checkParameter(name: string, value: string): void {
   }
 }
 
-/** Whether a text is a port. An empty text means the default port, as for one of several hosts. */
+/** Whether a text is a port. An empty text means the default port, for example for one of several hosts. */
 function isPort(text: string): boolean {
   return text === '' || (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) <= 65_535);
 }
@@ -151,7 +151,7 @@ function parametersOf(query: string): Map<string, string> {
   if (unknown === undefined) {
     return parameters;
   }
-  // After a question mark in the password, the query contains the rest of the password and the "@".
+  // If the password contains a question mark, the query contains the rest of the password and the "@".
   throw query.includes('@')
     ? malformed()
     : new StartupFailure(`DATABASE_URL has an unknown parameter, ${JSON.stringify(unknown)}`);

@@ -5,7 +5,7 @@ import { StartupFailure } from '@store-gateway/ops';
 /** Members of pg 8 that its types omit. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
 declare module 'pg' {
   interface Connection {
-    /** Statement texts by name, of those that the server has prepared or is about to prepare. */
+    /** The texts, by name, of the statements that the server has prepared or is about to prepare. */
     readonly parsedStatements: Readonly<Record<string, string>>;
     readonly submittedNamedStatements: Record<string, string>;
     /** Opens the socket. */

@@ -16,22 +16,25 @@ import {
 } from './servers-in-turn.ts';
 import { START_TIMEOUT_MS } from './start-session.ts';
 
-/** How long a pool waits, in milliseconds. */
+/** The timeouts of a pool, in milliseconds. */
 export interface DatabaseTimeouts {
   /** Maximum wait for a connection, whether it is new or released by another statement. */
   readonly connection: number;
-  /** Maximum time of a statement, its commit included. */
+  /** Maximum time for a statement, including its commit. */
   readonly statement: number;
 }
 
 /** The timeouts during requests, less than 2 s in total. A request that needs several statements also has a deadline. */
 export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
-/** How a pool connects, and its limits. */
+/** Defines how a pool connects, and its limits. */
 export interface PoolOptions {
   /** The pool's name in metrics. */
   readonly name: string;
-  /** Maximum number of connections, including closed ones until the server has confirmed that they have ended. Defaults to 10. */
+  /**
+   * Maximum number of connections, including closed connections until the server has confirmed that their backends have ended.
+   * Defaults to 10.
+   */
   readonly max?: number;
   /** By default `REQUEST_TIMEOUTS`. */
   readonly timeouts?: DatabaseTimeouts;
@@ -153,7 +156,7 @@ export function renewConnections(
 export async function warmUp(pool: Pool, stopped?: AbortSignal): Promise<void> {
   stopped?.throwIfAborted();
   const { options } = pool;
-  // The pool reads it when it begins to connect, so it applies only to this connection.
+  // The pool reads the timeout when it begins to connect, so the new value applies only to this connection.
   const { connectionTimeoutMillis } = options;
   options.connectionTimeoutMillis = START_TIMEOUT_MS;
   const connecting = pool.connect();

@@ -26,7 +26,7 @@ function commitDoubt({ file, message = '' }: Notice): string | undefined {
  * slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). Whether the statement was
  * cancelled is only reported in the session.
  *
- * @param config of the session
+ * @param config the session's configuration
  */
 function cancelStatement(
   { processID, secretKey }: Pick<Client, 'processID' | 'secretKey'>,
@@ -213,7 +213,9 @@ export class PooledClient extends Client {
   }
 }
 
-/** Rewrites SQL. pg sends every statement through one of these two methods, and parses a prepared one once per connection. */
+/**
+ * Rewrites SQL. pg sends every statement through one of these two methods, and parses a prepared statement once per connection.
+ */
 function renameIn(connection: Connection, rename: (sql: string) => string): void {
   const parse = connection.parse.bind(connection);
   const query = connection.query.bind(connection);

@@ -6,7 +6,10 @@ import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts
 import { findPooler, type Pooler } from './pooler.ts';
 import { mayWorkElsewhere, serverOrder, UnsuitableServerError } from './servers-in-turn.ts';
 
-/** Shorter than with a single server, because the next server may respond immediately. */
+/**
+ * The timeout for each of several servers. It is shorter than for a single server, because the next server may respond
+ * immediately.
+ */
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
 /** How a session is opened and prepared. */
@@ -107,10 +110,10 @@ async function openOn<Session>(
 /** SQLSTATE invalid_authorization_specification. */
 const INVALID_AUTHORIZATION = '28000';
 
-/** Node's names for OpenSSL's errors about unknown issuers of certificates. */
+/** Matches Node's codes for OpenSSL's errors about unknown certificate issuers. */
 const UNKNOWN_ISSUER = /SELF_SIGNED|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY/;
 
-/** Timeout of a connection, and of each query, during startup: generous, because the machine may be busy. */
+/** Timeout for a connection, and for each query, during startup. It is generous, because the machine may be busy. */
 export const START_TIMEOUT_MS = 30_000;
 
 /**
@@ -184,9 +187,9 @@ function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
     return `; sslmode=${mode} means verify-full here: set sslrootcert to trust a different CA, or uselibpqcompat=true to give sslmode its libpq meaning`;
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return '; the host name in the URL must be one that the certificate is for';
+    return '; the certificate must be valid for the host name in the URL';
   }
   return parameters.has('sslrootcert') || !UNKNOWN_ISSUER.test(code)
     ? ''
-    : "; sslrootcert must be the file with the certificate of the server's CA";
+    : "; sslrootcert must name the file with the certificate of the server's CA";
 }

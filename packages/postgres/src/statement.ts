@@ -52,7 +52,7 @@ function measured(
   return timeStatement(name, () => tracer.statement(name, run));
 }
 
-/** PostgreSQL truncates longer names, so two statements could get the same one. */
+/** PostgreSQL truncates longer names, so two statements could get the same name. */
 const MAX_NAME_LENGTH = 63;
 
 const shortNames = new Map<string, string>();
@@ -96,7 +96,7 @@ export async function sendStatement(
 /**
  * Runs a statement, and records how long it took.
  *
- * @param name of the statement, in metrics
+ * @param name the statement's name in metrics
  * @throws SERVICE_UNAVAILABLE if the database doesn't respond; otherwise the error from `run`
  */
 export async function timeStatement<Result>(
@@ -249,7 +249,10 @@ export function createPing({
 }: {
   readonly readPool: Pool;
   readonly writePool: Pool;
-  /** A statement that fails when requests would: it refers to their tables, reads no rows, and fails on a standby. */
+  /**
+   * A statement that fails whenever requests would fail: it refers to the tables that they use, reads no rows, and fails on a
+   * standby.
+   */
   readonly probe: Statement;
   /** Writes something and rolls it back. */
   readonly writeProbe: string;

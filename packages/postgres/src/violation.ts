@@ -32,8 +32,8 @@ const LIMITED_COLUMNS = {
 };
 
 /**
- * @param message of an error with SQLSTATE 22001 or 22003. If the message names a type, the name is untranslated, whatever the
- *   server's language.
+ * @param message the message of an error with SQLSTATE 22001 or 22003. If the message names a type, the name is untranslated,
+ *   whatever the server's language.
  */
 async function limitedColumns(pool: Pool, message: string): Promise<LimitedColumn[]> {
   const rows = await runStatement(pool, LIMITED_COLUMNS, [message]);
@@ -171,7 +171,7 @@ function missingRow({ code, meta }: KnownRequestError): Violation {
     : { kind: 'missingRow', names: [] };
 }
 
-/** The suffix that Citus adds to names in shards: the shard id, which starts at 102008. */
+/** Matches the suffix that Citus adds to names in shards: the shard id, which starts at 102008. */
 const SHARD_ID = /_\d{6,}$/;
 
 /** Matches a quoted name in a message from PostgreSQL, in any of its languages. */

@@ -1,7 +1,7 @@
 /* Downloads an OpenAPI document with an absolute server URL, for tools that don't know where it came from. */
 import { keepDigits } from './json-view.js';
 
-/** @param {HTMLAnchorElement} link to the document; without this script, the document is downloaded unchanged */
+/** @param {HTMLAnchorElement} link the link to the document; without this script, the document is downloaded unchanged */
 export function startDownload(link) {
   link.addEventListener('click', (event) => {
     event.preventDefault();

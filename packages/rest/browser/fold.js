@@ -1,7 +1,7 @@
 /* Folds the navigation in narrow windows, where it would push the contract off the screen; reference.css defines their width. */
 
 /**
- * @param {Element | null} button that unfolds the navigation; null on a page without one
+ * @param {Element | null} button the button that unfolds the navigation; null on a page that has none
  * @returns {() => void} a function that unfolds it
  */
 export function startFold(button) {

@@ -8,7 +8,7 @@ export function startIdempotencyKey(form) {
   const field = form.elements.namedItem('Idempotency-Key');
   let generated = '';
   const refresh = () => {
-    // A key that the user has typed stays, so that a replay can be tried.
+    // A key that the user has typed is kept, so that the user can try a replay.
     if (field instanceof HTMLInputElement && field.value === generated) {
       generated = randomKey();
       field.value = generated;

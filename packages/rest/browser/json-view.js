@@ -2,7 +2,7 @@
 import { highlight } from './highlight.js';
 
 /**
- * A reviver for JSON.parse that keeps the digits of every number as sent. Browsers without support for that round them.
+ * A reviver for JSON.parse that keeps the digits of every number as sent. Browsers that don't support raw JSON round the numbers.
  *
  * @type {(key: string, value: unknown, context?: { source?: string }) => unknown}
  */
@@ -13,7 +13,7 @@ export const keepDigits = (_key, value, { source = '' } = {}) =>
  * Shows JSON indented and colored, with the digits of every number as sent.
  *
  * @param {Element} element
- * @param {string} json or any other text, which is shown unchanged
+ * @param {string} json the JSON, or any other text, which is shown unchanged
  */
 export function showJson(element, json) {
   element.textContent = indent(json);

@@ -7,7 +7,7 @@ import { LANGUAGES } from './samples.js';
 /**
  * @param {HTMLElement} samples
  * @param {HTMLFormElement} form
- * @param {string} serverURL for samples of a document without an absolute server URL
+ * @param {string} serverURL the server URL in samples if the document has no absolute one
  */
 export function startLiveSamples(samples, form, serverURL) {
   const text = (samples.dataset['example'] ?? '').replaceAll('BASE_URL', serverURL);

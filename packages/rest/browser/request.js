@@ -9,7 +9,7 @@
 /**
  * Returns the path with its parameters, and the query. Empty fields aren't sent.
  *
- * @param {string} path with the names of its parameters in braces
+ * @param {string} path the path, with the names of its parameters in braces
  * @param {readonly Field[]} fields
  */
 export function targetOf(path, fields) {

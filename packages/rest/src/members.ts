@@ -118,7 +118,7 @@ export function isIntegerId(type: GraphQLType, extensions: Value['extensions']):
   return isInt64(type) || (String(type) === GraphQLID.name && !isTextId(extensions));
 }
 
-/** Maximum length of an id. Longer texts may be an API key or an access token in the wrong place. */
+/** Matches a text that may be an id. A longer text may be an API key or an access token in the wrong place. */
 const TEXT_ID = /^[\w-]{1,40}$/;
 
 /** Whether a value may be an ID with these extensions, rather than a secret. */

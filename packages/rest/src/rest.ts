@@ -44,9 +44,9 @@ export interface Route {
   /** A description in CommonMark, for the contract. Defaults to the field's. */
   readonly description?: string;
   /**
-   * A GraphQL document with one named operation on one field. Its variables are the parameters of the same names in path and
-   * query, one of an input type is the body, and one for a precondition is If-Match. Its selection is the representation. In a
-   * query, fields that throw NOT_FOUND may precede that field: the response is then 404.
+   * A GraphQL document with one named operation on one field. A variable of an input type is the body, one for a precondition is
+   * If-Match, and all others are the parameters with the same names in the path or query. Its selection is the representation. In
+   * a query, fields that throw NOT_FOUND may precede that field: the response is then 404.
    */
   readonly document: string;
   /** The status of a successful response. A 204 has no content, whatever the document selects. */
@@ -55,13 +55,13 @@ export interface Route {
   readonly deprecation?: Deprecation;
 }
 
-/** What a list's document must select in addition to `nodes`, for the `Link` to the next page. */
+/** The fields that a list's document must select in addition to `nodes`, for the `Link` to the next page. */
 export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
 /** The header with the total number of items in a list, if the list's document selects it. */
 export const TOTAL_COUNT = 'X-Total-Count';
 
-/** Routes, the GraphQL schema that they execute operations of, and further contents of their contract. */
+/** Routes, the GraphQL schema that they use, and further contents of their contract. */
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
@@ -369,7 +369,7 @@ function stagesOf(
   return [{ until: removals[0] ?? Infinity, operation }, ...later];
 }
 
-/** Returns the operation that a route executes at a time. */
+/** Returns the operation that a route executes at a given time. */
 export function operationAt(stages: readonly Stage[], now: number): Operation {
   const stage = stages.find(({ until }) => now < until);
   if (stage === undefined) {

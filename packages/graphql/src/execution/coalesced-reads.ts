@@ -74,7 +74,7 @@ export function createCoalescedReads<Request>({
     let isLeader = false;
     const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
       isLeader = true;
-      // A result that isn't shared may depend on its request.
+      // A result that only one request gets may depend on that request.
       return isAlone ? executeAlone(args, request) : prove(args, shared, request);
     });
     const isShared = sharedResults.has(result) && matchesPlan(result, args);

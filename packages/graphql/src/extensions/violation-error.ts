@@ -154,7 +154,7 @@ function violatingInputs(
     : [];
 }
 
-/** Normalizes a name: `keeper_id` and `keeperId` are the same. */
+/** Normalizes a name: `keeper_id` and `keeperId` become the same. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }

@@ -128,7 +128,7 @@ const MONTHS =
     ' ',
   );
 
-/** Formats a day as "5 December 2030". Intl's first use would add 13 ms to each start. */
+/** Formats a day as "5 December 2030". The first use of Intl would add 13 ms to each start. */
 function longDate(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;

@@ -9,14 +9,14 @@ export function createOpenShares(maximum: number) {
   const byClient = new Map<string, number>();
   let total = 0;
   return {
-    /** Whether a client may have one more. */
+    /** Whether a client may open one more. */
     hasRoom: (client: string): boolean => (byClient.get(client) ?? 0) < maximum - total,
-    /** Counts one more for a client. Call it only after `hasRoom`, because it doesn't check the limit itself. */
+    /** Records that a client has opened one more. Call it only after `hasRoom`, because it doesn't check the limit itself. */
     opened: (client: string): void => {
       total += 1;
       byClient.set(client, (byClient.get(client) ?? 0) + 1);
     },
-    /** Counts one less for a client. */
+    /** Records that a client has closed one. */
     closed: (client: string): void => {
       total -= 1;
       const open = (byClient.get(client) ?? 0) - 1;

@@ -34,8 +34,8 @@ const CROWD = 100;
 const MAX_IDLE_TURNS = 50;
 
 /**
- * Longer than nearly all work takes. If work takes longer, the machine may have stalled, which shouldn't be charged to the work's
- * client, so the client is charged the thread's CPU time. Reading the CPU time takes a system call.
+ * Longer than nearly all work takes. If work takes longer, the machine may have stalled, and the client is charged only for the
+ * thread's CPU time. That isn't the rule for all work, because reading the CPU time takes a system call.
  */
 const LONG_WORK_MS = 20;
 
@@ -209,7 +209,7 @@ interface Member {
 }
 
 /**
- * Shares time between members: the waiting member that has used the least goes next (start-time fair queueing,
+ * Shares time between members: the waiting member that has used the least time goes next (start-time fair queueing,
  * https://doi.org/10.1109/90.649569).
  *
  * Virtual time advances by each member's share of all work. If it only followed the members that are served, a steady stream of
@@ -240,7 +240,7 @@ class VirtualTime<Of extends Member> {
     this.#waiting.delete(member);
   }
 
-  /** Returns the waiting member that has used the least. */
+  /** Returns the waiting member that has used the least time. */
   next(): Of | undefined {
     let least: Of | undefined;
     for (const member of this.#waiting) {

@@ -38,7 +38,7 @@ const VERSION_LENGTH = 16;
 /**
  * Prepares a document for sending.
  *
- * @param mediaType with its charset
+ * @param mediaType the media type, with its charset
  */
 export async function preparePublicDocument(
   content: string | Uint8Array,
@@ -64,7 +64,7 @@ export async function versionOf(content: Uint8Array<ArrayBuffer>): Promise<strin
 }
 
 /**
- * Adds a document's version to a reference, so that browsers may cache the document permanently: a change of the content changes
+ * Adds a document's version to a reference, so that browsers may cache the document permanently: a change to the content changes
  * the reference.
  */
 export function versioned(reference: string, { version }: PublicDocument): string {

@@ -61,8 +61,8 @@ function relativeReference(from: string, target: string): string {
 }
 
 /**
- * Redirects an address with trailing slashes to the one without, because relative references would resolve differently at each.
- * Mount it where Express serves both.
+ * Redirects an address with trailing slashes to the address without them, because relative references would resolve differently
+ * at the two. Mount it where Express serves both.
  */
 export const redirectTrailingSlash: RequestHandler = ({ originalUrl }, response, next) => {
   const path = pathOf(originalUrl);

@@ -20,7 +20,7 @@ interface BodyFormat {
    * long as everything else.
    */
   readonly usualType: RegExp;
-  /** The beginning of the message for bodies of other types or encodings. */
+  /** The beginning of the message for bodies of an unsupported type or encoding. */
   readonly unsupported: string;
   /** Whether a request without a body is rejected. Otherwise, its body is an empty object. */
   readonly isRequired: boolean;
@@ -86,8 +86,8 @@ const DESCRIPTOR_AT = 4;
 const WINDOW_AT = 5;
 
 /**
- * The flag in a frame's descriptor that indicates that the frame declares no window, but its content's size, which is then its
- * window.
+ * The flag in a frame's descriptor which indicates that the frame declares its content's size in place of a window. The size is
+ * then the window.
  */
 const SINGLE_SEGMENT = 0x20;
 

@@ -81,7 +81,7 @@ export function withHead(methods: readonly Method[]): string[] {
  * Answers a request with a method that its address doesn't accept: OPTIONS gets 204 (RFC 9110, 9.3.7), any other method an error.
  * Both responses have the Allow header.
  *
- * @param methods that the address accepts besides OPTIONS
+ * @param methods the methods that the address accepts besides OPTIONS
  * @throws METHOD_NOT_ALLOWED
  */
 export function answerOtherMethod(

@@ -222,7 +222,7 @@ export function createSupervisor(options: SupervisorOptions) {
   }
 
   return {
-    /** Starts all workers; resolves to their URL. @throws StartupFailure of the first that can't start */
+    /** Starts all workers; resolves to their URL. @throws the StartupFailure of the first worker that can't start */
     start: async () => {
       const url = await startWorker();
       await Promise.all(Array.from({ length: count - 1 }, () => startWorker()));

@@ -11,7 +11,7 @@ type ToWorker =
   | 'alive?'
   /** All workers are serving. */
   | 'complete'
-  /** Both end the worker: others keep serving after 'leave', and the whole service ends after 'shutdown'. */
+  /** Both messages end the worker: other workers keep serving after 'leave', and the whole service ends after 'shutdown'. */
   | 'leave'
   | 'shutdown';
 
@@ -277,7 +277,7 @@ export function joinSupervisor() {
     settings: settings.promise,
     /** Resolves when all workers of the service serve. */
     complete: complete.promise,
-    /** Aborted when this worker has to end, while others keep serving. */
+    /** Aborted when this worker must end, while other workers keep serving. */
     leave: leave.signal,
     /**
      * Aborted when the whole service ends, on the supervisor's message or because the supervisor is gone. That may happen while
@@ -294,7 +294,7 @@ export function joinSupervisor() {
     reportBy: (next: () => Promise<string>) => {
       report = next;
     },
-    /** Sends a report without a request. Never rejects. */
+    /** Sends a report without being asked for one. Never rejects. */
     sendReport,
     /**
      * Disconnects from the supervisor. In Node's cluster module, the supervisor holds the listening socket until every worker has
@@ -309,7 +309,7 @@ export function joinSupervisor() {
   };
 }
 
-/** Sends a message. Resolves when it is sent, or if the supervisor is gone. */
+/** Sends a message. Resolves when the message is sent, or if the supervisor is gone. */
 async function send(type: ToSupervisor, content?: unknown): Promise<void> {
   if (process.connected) {
     const { promise, resolve } = Promise.withResolvers<unknown>();

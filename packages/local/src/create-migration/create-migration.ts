@@ -275,7 +275,7 @@ export async function describeDrift(
   }
 }
 
-/** The schema engine's report of an error in the schema, with its line. */
+/** Matches the schema engine's report of an error in the schema, with its line. */
 const INVALID = /error: (?<message>.+?)\.?\n\s*--> +schema\.prisma:(?<line>\d+)/;
 const FAILED = /^Migration `(?<name>[^`]+)` failed/;
 

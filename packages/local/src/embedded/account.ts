@@ -36,7 +36,7 @@ export async function accountFor(home: string): Promise<Account | undefined> {
   if (self !== 0) {
     if (owner === undefined || owner.uid === self) return undefined;
     throw new StartupFailure(
-      `The database in ${home} (DATA_DIR) belongs to the user ${await nameOf(owner)}: run this as that user, or set another DATA_DIR`,
+      `The database in ${home} (DATA_DIR) belongs to the user ${await nameOf(owner)}: run this as that user, or set a different DATA_DIR`,
     );
   }
   if (owner?.uid === 0) {

@@ -96,7 +96,7 @@ function ancestry(path: string): string[] {
  */
 export const LEASE = '.draft-lease';
 
-/** Milliseconds between two renewals of a lease, and without a renewal until its draft counts as abandoned. */
+/** Milliseconds between two renewals of a lease, and milliseconds without a renewal after which its draft counts as abandoned. */
 const RENEWAL_MS = 5_000;
 const ABANDONED_MS = 120_000;
 

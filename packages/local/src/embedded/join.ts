@@ -170,7 +170,7 @@ async function attach(cluster: Cluster): Promise<Attempt> {
   }
 }
 
-/** Ends this membership. Returns true if there is no other member, in which case no process can become one any more. */
+/** Ends this membership. Returns true if there is no other member, in which case no process can become a member any more. */
 async function detach(client: Client): Promise<boolean> {
   await lock(client, 'pg_advisory_unlock_shared');
   return lock(client, 'pg_try_advisory_lock');

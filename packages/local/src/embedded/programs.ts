@@ -72,7 +72,7 @@ async function makeLinks(installed: string): Promise<void> {
   }
 }
 
-/** An entry in the package's list of links: a file, and the link to it. */
+/** Matches an entry in the package's list of links: a file, and the link to it. */
 const LINK = /"source":"([^"]+)","target":"([^"]+)"/g;
 
 /** Creates a link, unless another process creates the same one at the same time. */

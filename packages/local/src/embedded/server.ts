@@ -306,9 +306,7 @@ export interface ClusterNames {
 /** An embedded PostgreSQL on disk. All paths are absolute and without symbolic links. */
 export interface Cluster extends ClusterNames {
   readonly dataDirectory: string;
-  /**
-   * The folder with everything besides PostgreSQL's own: the password, the logs and usually the socket, and PostgreSQL's folder.
-   */
+  /** The folder that contains PostgreSQL's own folder, the password, the logs and usually the socket. */
   readonly home: string;
   /** PostgreSQL's own folder. */
   readonly directory: string;
@@ -334,7 +332,7 @@ export async function openCluster(givenDirectory: string, names: ClusterNames): 
   }
   if (password === undefined) {
     throw new StartupFailure(
-      `DATA_DIR: ${home} exists but is not a database of this program; move it away, or set another DATA_DIR`,
+      `DATA_DIR: ${home} exists but was not created by this program; move it away, or set a different DATA_DIR`,
     );
   }
   const socketDirectory = socketDirectoryOf(home, names.user, password);

@@ -317,7 +317,7 @@ function connectionLost(cause: unknown): never {
 
 /**
  * Returns a script that creates the tables of an empty database, including the history tables, which it leaves empty. The script
- * isn't a transaction, because a migration may commit.
+ * isn't wrapped in a transaction, because a migration may commit.
  *
  * @param isEarlier whether the tables get the sources' earlier names
  */

@@ -270,7 +270,7 @@ interface DistributionOptions extends SessionOptions {
 /**
  * Distributes tables over the Citus nodes while they are read and written. All tables are checked before any is changed.
  *
- * @param url of the coordinator itself, not of a pooler
+ * @param url the URL of the coordinator itself, not of a pooler
  * @returns the number of tables that were distributed or, in a check, would be
  * @throws StartupFailure with the reason; after an interruption, call this again to continue
  */

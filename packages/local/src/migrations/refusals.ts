@@ -90,7 +90,7 @@ export function cannotMigrateThroughPooler(url: string): StartupFailure {
 
 /** Creates the failure for an attempt to retry a migration that hasn't failed. */
 export function hasNotFailed(name: string): StartupFailure {
-  return new StartupFailure(`There is no migration ${name} that failed on this database.`);
+  return new StartupFailure(`No migration ${name} has failed on this database.`);
 }
 
 /** Creates the failure for a database without migrations. */
@@ -134,7 +134,7 @@ export async function rejectNonEmptyDatabase(session: Client): Promise<void> {
   const [occupant] = rows;
   if (occupant !== undefined) {
     throw new StartupFailure(
-      `The database cannot be migrated: its schema is not empty (${occupant.name}), and has no migrations; use an empty one.`,
+      `The database cannot be migrated: its schema is not empty (${occupant.name}), and has no migrations; use an empty schema.`,
     );
   }
 }

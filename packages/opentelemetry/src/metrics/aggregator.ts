@@ -44,7 +44,7 @@ interface Family {
 /**
  * Combines the reports of several processes into one, in which counters and histograms are added up.
  *
- * @param prefix of the service's own metrics
+ * @param prefix the prefix of the service's own metrics
  */
 export function createAggregator(prefix: string) {
   const aggregations = new Map<string, Aggregation>(

@@ -138,8 +138,8 @@ function failureOf(received: IncomingHttpHeaders): string {
 }
 
 /**
- * Creates an exporter of spans by OTLP over gRPC. Its unary calls over Node's HTTP/2 need none of the thirty packages of
- * OpenTelemetry's own gRPC exporter.
+ * Creates an exporter that sends spans by OTLP over gRPC. It makes unary calls over Node's HTTP/2, and needs none of the thirty
+ * packages that OpenTelemetry's own gRPC exporter depends on.
  */
 export function createGrpcExporter(): SpanExporter {
   const options = mergeOtlpSharedConfigurationWithDefaults(

@@ -25,7 +25,7 @@ const FLUSH_TIMEOUT_MS = 2000;
 /**
  * Traces requests from now on, configured by OpenTelemetry's own variables (OTEL_…), which are read here and by its exporters.
  *
- * @param serviceName used unless the environment sets a name
+ * @param serviceName the service's name, unless the environment sets one
  * @returns a function that exports the last spans, to be called after the last request; it resolves within 2 s to whether that
  *   succeeded. If not, the SDK keeps trying for a while.
  * @throws StartupFailure if the variables are invalid

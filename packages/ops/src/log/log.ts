@@ -103,7 +103,7 @@ export function droppedLines(): number {
   return options.droppedLines?.() ?? 0;
 }
 
-/** Milliseconds in which errors of one kind share a line. */
+/** Milliseconds in which errors of the same kind share a line. */
 const WINDOW_MS = 1000;
 
 /** Maximum number of kinds to track at a time. Each error of any other kind gets its own line. */
@@ -120,13 +120,14 @@ interface Window {
 /**
  * Logs an error that may occur in all requests during an outage.
  *
- * @param cause the error to log; errors with the same code and message are of one kind
+ * @param cause the error to log; errors with the same code and message are of the same kind
  * @returns the id of the request under which it is logged; undefined outside any request
  */
 type LogOutage = (code: string, cause: unknown) => string | undefined;
 
 /**
- * Logs the first error of a kind immediately. Those within each second after it share one line, with their number as `repeated`.
+ * Logs the first error of a kind immediately. The errors of that kind within each second after it share one line, with their
+ * number as `repeated`.
  */
 export function createOutageLog(): LogOutage {
   const windows = new Map<string, Window>();

@@ -96,7 +96,7 @@ const NOTICE_MS = 1000;
 /**
  * Tracks whether a replica is used. It is excluded at first, so that startup doesn't wait for it.
  *
- * @param name for the log
+ * @param name the replica's name in the log
  * @param probe rejects if it can't be used
  */
 function createAvailability(name: string, probe: () => Promise<void>) {

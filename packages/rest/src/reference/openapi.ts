@@ -32,7 +32,7 @@ export function readOpenApi(text: string): OpenApi {
   return { root, resolve };
 }
 
-/** Returns the only schema of `allOf`, or the one of `anyOf` that doesn't stand for null. */
+/** Returns the only schema in `allOf`, or the schema in `anyOf` that doesn't represent null. */
 function partOf(allOf: unknown, anyOf: unknown): unknown {
   return listOf(allOf)[0] ?? listOf(anyOf).find((schema) => nodeOf(schema)['type'] !== 'null');
 }
@@ -153,7 +153,7 @@ interface Response {
 }
 
 export interface Operation {
-  /** The fragment of the link to it: `/tag/operationId`. */
+  /** The URL fragment of the operation's section: `/tag/operationId`. */
   readonly id: string;
   readonly tag: string;
   readonly method: string;
@@ -194,7 +194,7 @@ export function operationsOf(openApi: OpenApi): Operation[] {
 }
 
 /**
- * Returns the operations that take the id from a response, each with the member of the body that takes it (OpenAPI 3.1, Link
+ * Returns the operations whose bodies take the id from a response, each with the member that takes the id (OpenAPI 3.1, Link
  * Object).
  */
 function linkedMembers({ resolve }: OpenApi, { responses }: Node): (readonly [string, string])[] {
@@ -304,7 +304,7 @@ function responsesOf(
 
 /** A response header that is a component. */
 interface Header {
-  /** The fragment of the link to it. */
+  /** The URL fragment of the header's entry. */
   readonly id: string;
   /** The header's name in responses, which may differ from the component's name. */
   readonly name: string;
