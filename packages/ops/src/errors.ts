@@ -25,8 +25,8 @@ interface ErrorKind {
 export const RETRY_AFTER_SECONDS = 1;
 
 /**
- * All errors that a caller can get, except those that `defineError` adds. Callers see the own message of an error that has no
- * constant message.
+ * All errors that a caller can get, except those that `defineError` adds. If an error has no constant message, callers see its
+ * own message.
  */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: {

@@ -35,7 +35,7 @@ const MAX_IDLE_TURNS = 50;
 
 /**
  * Longer than nearly all work takes. If work takes longer, the machine may have stalled, and the client is charged only for the
- * thread's CPU time. That isn't the rule for all work, because reading the CPU time takes a system call.
+ * thread's CPU time. The CPU time isn't used for all work, because reading it takes a system call.
  */
 const LONG_WORK_MS = 20;
 
