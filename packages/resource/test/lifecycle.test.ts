@@ -125,7 +125,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
   ],
   [
     'a removal before its announcement',
-    'The deprecation of Size needs days such as 2030-12-05 for since and removal, with removal after since',
+    'The deprecation of Size must have dates such as 2030-12-05 for since and removal, and removal must be later than since',
     (builder) => {
       builder.enumType('Size', {
         values: ['small'],
@@ -135,7 +135,7 @@ test.each<[string, string, Parameters<typeof build>[0]]>([
   ],
   [
     'a nonexistent date',
-    'The deprecation of Size.small needs days such as 2030-12-05',
+    'The deprecation of Size.small must have dates such as 2030-12-05',
     (builder) => {
       builder.enumType('Size', {
         values: { small: { deprecation: { ...words, removal: '2027-02-30' } } },

@@ -54,7 +54,7 @@ test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
     },
   ],
   [
-    'Query.find(by:) is required and needs the scope personal: declare it on the whole field, or make the input optional',
+    'Query.find(by:) is required and needs the scope personal: declare the scope on the whole field, or make the input optional',
     (builder) => {
       builder.queryField('find', (t) =>
         t.int({
@@ -76,7 +76,7 @@ test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
     },
   ],
   [
-    'New.email is required and needs the scope personal: declare it on the whole field, or make the input optional',
+    'New.email is required and needs the scope personal: declare the scope on the whole field, or make the input optional',
     (builder) => {
       builder.inputType('New', {
         fields: (t) => ({ email: t.string({ required: true, rule, scopes }) }),
