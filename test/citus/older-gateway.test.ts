@@ -66,7 +66,7 @@ test('distribute fails while a connected gateway has not detected Citus, and wor
   const refused = await runInProcess(distribute, ['Pet'], { env });
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /: processes that started before it had Citus are connected \(animal-store-gateway serve\); restart them first\.\n$/,
+    /: processes that started before Citus was set up are still connected \(animal-store-gateway serve\); restart them first\.\n$/,
   );
 
   const sessions =

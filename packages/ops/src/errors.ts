@@ -190,7 +190,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' && kinds.has(code) ? code : undefined;
 }
 
-/** Returns the HTTP status of an existing code. */
+/** Returns the HTTP status of an error code. */
 export function errorStatus(code: string): number {
   return (kinds.get(code) ?? ERROR_KINDS.INTERNAL_SERVER_ERROR).status;
 }

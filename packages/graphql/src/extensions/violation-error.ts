@@ -102,7 +102,10 @@ export function violationError(
     : codedError(code, whole);
 }
 
-/** Whether the violated reference belongs to other rows that refer to the call's row, because no input contains it. */
+/**
+ * Whether other rows contain the violated reference, and refer to the call's row. That is so if no input can contain the
+ * reference.
+ */
 function isOfOthers(
   holders: readonly string[] = [],
   type: GraphQLNamedType,

@@ -96,7 +96,10 @@ function ancestry(path: string): string[] {
  */
 export const LEASE = '.draft-lease';
 
-/** Milliseconds between two renewals of a lease, and milliseconds without a renewal after which its draft counts as abandoned. */
+/**
+ * The interval at which a lease is renewed, and the time without a renewal after which its draft counts as abandoned, in
+ * milliseconds.
+ */
 const RENEWAL_MS = 5_000;
 const ABANDONED_MS = 120_000;
 

@@ -293,7 +293,7 @@ export async function distributeTables(url: string, options: DistributionOptions
     const older = await olderSessions(session, options.unaware);
     if (older.length > 0) {
       refuse(
-        `processes that started before it had Citus are connected (${older}); restart them first`,
+        `processes that started before Citus was set up are still connected (${older}); restart them first`,
       );
     }
     const fault = await faultOfNodes(session);

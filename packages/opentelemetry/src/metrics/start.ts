@@ -218,7 +218,7 @@ function recordRuntime(recorder: Recorder): Disposable {
 /**
  * Registers gauges of the event loop delay since the last scrape.
  *
- * @returns the timer of the samples
+ * @returns the timer that takes the samples
  */
 function observeEventLoopDelay({ observe }: Recorder): NodeJS.Timeout {
   // Node's own monitorEventLoopDelay isn't used: at a reset, it forgets the time of its last sample, so it would miss a delay
