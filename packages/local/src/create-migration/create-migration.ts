@@ -74,7 +74,7 @@ function namesIn(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, name = '']) => name);
 }
 
-const HELP = `Writes the migration from prisma/migrations to prisma/schema.prisma.
+const HELP = `Writes a migration with the changes that prisma/migrations lacks compared with prisma/schema.prisma.
 
   create-migration NAME
   create-migration NAME --folder FOLDER               uses a folder other than prisma
@@ -86,7 +86,7 @@ network and no database: it uses an embedded PostgreSQL in a temporary folder. I
 that drops a table or a column, unless you accept the loss.
 
   --folder FOLDER      the folder of schema.prisma and migrations; by default prisma
-  --rename OLD:NEW     renames a table, or with TABLE.OLD:NEW a column: names in the database; may be repeated
+  --rename OLD:NEW     renames a table, or a column with TABLE.OLD:NEW; uses the database's names; may be repeated
   --accept-data-loss   writes a migration that drops tables or columns
 
 Exit codes: 0 done, 1 failed, 2 usage error.
