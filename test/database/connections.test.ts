@@ -9,7 +9,7 @@ const SESSIONS = `
   SELECT application_name AS name, query FROM pg_stat_activity
   WHERE datname = current_database() AND application_name <> ''`;
 
-/** A database, and sessions that aren't the service's: one looks on, since in a transaction that shows the same. */
+/** A database and two outside sessions. One only observes, because pg_stat_activity is frozen in a transaction. */
 async function databaseWithOutsider() {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const outsider = await connectClient(databaseUrl);
@@ -23,16 +23,16 @@ async function databaseWithOutsider() {
 }
 
 test.each([
-  ['their application name', '', 'animal-store-gateway serve'],
-  ['the application_name in the URL', '&application_name=north', 'north'],
-])('connections of a service have %s', async (_what, parameter, name) => {
+  ['the default application name', '', 'animal-store-gateway serve'],
+  ['the application_name from the URL', '&application_name=north', 'north'],
+])("the service's connections use %s", async (_what, parameter, name) => {
   const { databaseUrl, names } = await databaseWithOutsider();
   const { request } = await startGateway({ databaseUrl: databaseUrl + parameter });
   await request('/v1/pets');
   expect(await names()).toEqual(new Set([name]));
 });
 
-test('connections of commands and of migrations have their own application names', async () => {
+test('connections from commands and migrations have their own application names', async () => {
   const { databaseUrl, outsider, names } = await databaseWithOutsider();
   await outsider.query('BEGIN; LOCK TABLE _prisma_migrations');
   const listed = runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
@@ -43,7 +43,7 @@ test('connections of commands and of migrations have their own application names
   expect(await listed).toMatchObject({ code: 0 });
 });
 
-test("POOL_SIZE limits a service's connections, and writes leave some to reads", async () => {
+test("POOL_SIZE limits a service's connections, and writes leave some of them for reads", async () => {
   const { databaseUrl, outsider, sessions } = await databaseWithOutsider();
   const { request, post } = await startGateway({ databaseUrl, poolSize: 4 });
   await outsider.query('BEGIN; LOCK TABLE pets IN SHARE MODE');

@@ -5,7 +5,7 @@ import { at, CREATE, read, REQUIRED, serveThings, thingsRest } from '../support/
 
 const { byRest, byGraphQL, pool, close } = await serveThings();
 afterAll(close);
-// One with a precision has no infinity.
+// A numeric column with a precision cannot store infinity.
 await pool.query(
   `ALTER TABLE "every thing" ALTER decimals TYPE numeric[], ALTER "dateTimeOrNull" TYPE timestamp(0)`,
 );
@@ -52,7 +52,7 @@ test.each([
 );
 
 test.each(['NaN', 'Infinity', '-Infinity'])(
-  'a stored %s is returned by a Decimal, and fails a Float every time',
+  'a stored %s is returned by a Decimal field, and always fails a Float field',
   async (stored) => {
     const id = Number(at(await byRest('/things', REQUIRED), 'id'));
     await pool.query(
@@ -63,7 +63,7 @@ test.each(['NaN', 'Infinity', '-Infinity'])(
     expect(await byGraphQL(`query ${decimals}`, { id })).toEqual({
       data: { thing: { decimals: [stored] } },
     });
-    // The third time by a compiled program.
+    // The third time, a compiled program runs the query.
     for (let times = 1; times <= 3; times += 1) {
       const answer = await byGraphQL('query($id: ID!) { thing(id: $id) { float } }', { id });
       expect(answer).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] });
@@ -118,7 +118,7 @@ test.each([
   ['2026-11-22T09:30:00.600Z', '2026-11-22T09:30:01.000Z'],
   ['9999-12-31T23:59:59.600Z', '9999-12-31T23:59:59.999Z'],
   ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'],
-])('a column of whole seconds returns %s as it was rounded', async (dateTimeOrNull, rounded) => {
+])('%s in a timestamp(0) column is returned as %s', async (dateTimeOrNull, rounded) => {
   const input = { ...REQUIRED, dateTimeOrNull };
   const created = await byRest('/things', input);
   expect(created).toMatchObject({ dateTimeOrNull: rounded });
@@ -133,7 +133,7 @@ test.each([
   ['290000-01-01', '9999-12-31T23:59:59.999Z'],
   ['-infinity', '0001-01-01T00:00:00.000Z'],
   ['0044-03-15 BC', '0001-01-01T00:00:00.000Z'],
-])('a stored %s is returned as %s', async (stored, answered) => {
+])('a stored date or time of %s is returned as %s', async (stored, answered) => {
   const id = Number(at(await byRest('/things', REQUIRED), 'id'));
   await pool.query(
     `UPDATE "every thing" SET "dateTime" = $1::timestamptz, "dateTimeOrNull" = $1::timestamp,

@@ -5,22 +5,22 @@ import { startGateway } from '../support/gateway.ts';
 
 const { database, databaseUrl } = await startGateway();
 
-/** Calls the database as a request of a key does. */
+/** Calls the database as a request with this API key would. */
 function asKey<Result>(keyId: string, call: () => PromiseLike<Result>): Promise<Result> {
-  // Prisma's results run when they are awaited.
+  // A Prisma call starts only when it is awaited.
   return requestContext.run({ id: keyId, keyId }, async () => call());
 }
 
 const readAll = () => database.pet.findMany({ where: { name: 'Rex' } });
 const readSome = () => database.pet.findMany({ where: { name: 'Rex' }, take: 5 });
 
-test("a request must limit the rows that the engine reads, and a command needn't", async () => {
+test('an engine call without a row limit is rejected in a request, but not in a command', async () => {
   await expect(asKey('1', readAll)).rejects.toThrow('Pet.findMany needs a take of 1 to 1000');
   expect(await readAll()).toEqual([]);
   expect(await asKey('1', readSome)).toEqual([]);
 });
 
-test('many slow calls of one key leave connections to others', async () => {
+test('many slow calls by one key leave connections for other keys', async () => {
   const holder = await connectClient(databaseUrl);
   await holder.query('SELECT pg_advisory_lock(7)');
   let settled = 0;

@@ -9,7 +9,7 @@ import { libraryBuilder } from '../support/library.ts';
 import { serveEndpoints } from '../support/serve-endpoints.ts';
 
 const { batched, pool, answeredBy } = await openClients();
-// A text's place among others depends on its collation: here, capitals are among small letters.
+// The order of texts depends on the collation. This one sorts upper and lower case together.
 await pool.query(`ALTER TABLE "WithCuid" ALTER id TYPE text COLLATE "und-x-icu";
   INSERT INTO "WithCuid" (id, name) SELECT id, 'text' FROM unnest(ARRAY['b', 'A', 'a', 'B', '10', '9', 'é', 'z/ü?&', 'f g']) AS id;
   INSERT INTO "Author" (id, name, email) SELECT id, 'int', id FROM unnest(ARRAY[-2147483648, -1, 0, 9, 10, 2147483647]) AS id;
@@ -17,7 +17,7 @@ await pool.query(`ALTER TABLE "WithCuid" ALTER id TYPE text COLLATE "und-x-icu";
   INSERT INTO "Shelf" (id) SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid FROM generate_series(0, 9) AS n;
   INSERT INTO "Item" (id, shelf_id) SELECT gen_random_uuid(), id FROM "Shelf"`);
 
-/** Lists, connections and gets of rows whose ids are of each type: integers of two sizes, text and UUIDs. */
+/** A schema with lists, connections and gets for each id type: two integer sizes, text and UUIDs. */
 function schemaOfIds(): GraphQLSchema {
   const builder = libraryBuilder();
   const Author = builder.prismaObject('Author', {
@@ -128,7 +128,7 @@ async function ask(source: string, variableValues: Record<string, unknown> = {})
 }
 
 test.each(RESOURCES)(
-  "pages of each %s follow the database's order in both APIs, and each can be fetched by its id",
+  "pages of %s rows follow the database's order in both APIs, and each row can be fetched by its id",
   async (one, plural, table, type) => {
     const ids = await idsByDatabase(table);
     const page = async (given: string): Promise<unknown> => {
@@ -175,7 +175,7 @@ test.each(RESOURCES)(
 );
 
 test.each(RESOURCES)(
-  "an impossible id of a %s isn't found, and isn't a cursor",
+  'an invalid %s id fails with NOT_FOUND in a get and with BAD_USER_INPUT as a cursor',
   async (one, plural, _table, _type, _format, malformed) => {
     for (const id of malformed) {
       expect(await ask(`query($id: ID!) { ${one}(id: $id) { id } }`, { id })).toMatchObject({
@@ -200,13 +200,13 @@ test.each([
   ['itemsConnection(shelfId: "x")', 'shelfId'],
   ['books(authorId: "9007199254740993")', 'authorId'],
   ['books(authorId: "x")', 'authorId'],
-])("%s is rejected with the filter's name", async (field, name) => {
+])('the error for %s names the invalid filter', async (field, name) => {
   expect(await ask(`{ ${field} { __typename } }`)).toMatchObject({
     errors: [{ extensions: { code: 'BAD_USER_INPUT', faults: [{ path: [name] }] } }],
   });
 });
 
-test('relations can be filtered by UUIDs in any spelling', async () => {
+test('lists and relations can be filtered by UUIDs in upper case', async () => {
   const [shelf = ''] = await idsByDatabase('Shelf');
   const answer = await ask(
     `query($id: ID) { items(shelfId: $id) { shelfId } shelves(limit: 2) { items(shelfId: $id) { shelfId } } }`,

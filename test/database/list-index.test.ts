@@ -6,16 +6,16 @@ import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 
 const { request, database, databaseUrl } = await startGateway();
-// As many as make PostgreSQL choose, and a few of them sold.
+// Enough rows for PostgreSQL to prefer an index, a few of them sold.
 await database.$executeRaw`
   INSERT INTO pets (name, category_id, status)
   SELECT 'Rex', 1, (CASE number % 100 WHEN 0 THEN 'sold' ELSE 'available' END)::pet_status
   FROM generate_series(1, 30000) AS number`;
 await database.$executeRaw`ANALYZE pets`;
 
-/** How PostgreSQL goes about the statement that a request leads to, whatever its values. */
+/** The generic plan of the one statement that a request sends to PostgreSQL. */
 async function planOf(act: () => Promise<unknown>): Promise<string> {
-  // The service runs in this process: whatever it asks PostgreSQL goes through here.
+  // The service runs in this process, so all of its statements pass through this method.
   const spy = vi.spyOn(Client.prototype, 'query');
   await act();
   const texts = spy.mock.calls
@@ -72,7 +72,7 @@ test.each<[url: string, ...parts: string[]]>([
     'Index Scan using pets_pkey on pets',
     'Index Cond: (id = parameters.id)',
   ],
-])('%s reads its rows from an index, starting at their place', async (url, ...parts) => {
+])('%s is planned as index scans without sorts or filters', async (url, ...parts) => {
   const plan = await planOf(() => request(url));
   expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap|Filter/);
   for (const part of parts) {

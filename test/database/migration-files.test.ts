@@ -17,7 +17,7 @@ import { temporaryDirectory, temporaryTree } from '../support/temporary-director
 
 const ANIMALS = new URL('../../prisma/', import.meta.url);
 
-test('the migrations lead to the schema', async () => {
+test('applying all migrations produces the schema', async () => {
   expect(await describeDrift(await createDatabase(inject('postgresUrl')), ANIMALS)).toBe('');
 });
 
@@ -76,7 +76,7 @@ test('create-migration writes the missing DDL, except for unenforced foreign key
   expect(await readdir(temporary.path)).toEqual([]);
 });
 
-test('create-migration writes nothing when the schema lacks nothing', async () => {
+test('create-migration writes nothing when the migrations already match the schema', async () => {
   await using folder = await temporaryDirectory();
   expect(await writeMigration('again', '', pathToFileURL(`${folder.path}/`))).toMatch(
     /^Nothing to migrate: the migrations match .+\/schema\.prisma\.\n$/,
@@ -84,7 +84,7 @@ test('create-migration writes nothing when the schema lacks nothing', async () =
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('the migration of an index for searches creates its extension', async () => {
+test('a migration that adds a search index creates the pg_trgm extension', async () => {
   await using folder = await temporaryDirectory();
   const index = 'CREATE INDEX "by_name" ON "films" USING GIN ("name" gin_trgm_ops);\n';
   await mkdir(join(folder.path, 'migrations'));
@@ -105,7 +105,7 @@ test('create-migration fails without a schema', async () => {
 const TOKEN = (map: string) =>
   `model Token {\n  id BigInt @id\n  // @@map("tokens")\n  ${map}\n}\n`;
 
-/** What create-migration says to a model with a table of the gateway's. */
+/** The outcome of create-migration for a model that is mapped to a gateway table. */
 const refusalOf = (table: string) => ({
   code: 1,
   stdout: '',
@@ -115,14 +115,14 @@ const refusalOf = (table: string) => ({
 test.each([
   ['@@map("_gateway_api_keys")', '_gateway_api_keys'],
   ['@@map(name: "_gateway_secrets")', '_gateway_secrets'],
-])("create-migration rejects a model with one of the gateway's tables (%s)", async (map, table) => {
+])('create-migration rejects a model that is mapped to a gateway table: %s', async (map, table) => {
   await using folder = await temporaryDirectory();
   await writeFile(join(folder.path, 'schema.prisma'), TOKEN(map));
   const args = ['tokens', '--folder', folder.path];
   expect(await runInProcess(createMigration, args)).toEqual(refusalOf(table));
 });
 
-test('a model can have a table with a former name of a gateway table, unless migrations created it', async () => {
+test('a model can use a former gateway table name, unless a migration of the store created that table', async () => {
   const map = TOKEN('@@map("api_keys")');
   await using folder = await temporaryDirectory();
   await mkdir(join(folder.path, 'migrations'));
@@ -143,7 +143,7 @@ test('a model can have a table with a former name of a gateway table, unless mig
 
 const animalsSchema = () => readFile(new URL('schema.prisma', ANIMALS), 'utf8');
 
-/** A folder with the animals' migrations and a schema that is changed. */
+/** A folder with the animals' migrations and a changed schema. */
 async function changedFolder(change: (schema: string) => string) {
   const folder = await temporaryDirectory();
   await cp(new URL('migrations/', ANIMALS), join(folder.path, 'migrations'), { recursive: true });
@@ -151,21 +151,21 @@ async function changedFolder(change: (schema: string) => string) {
   return folder;
 }
 
-/** The script that leads from the animals' migrations to a schema that is changed. */
+/** The script that migrates a database with the animals' migrations to a changed schema. */
 async function driftTo(change: (schema: string) => string, ...renames: string[]) {
   await using folder = await changedFolder(change);
   const url = await createDatabase(inject('postgresUrl'));
   return await describeDrift(url, pathToFileURL(`${folder.path}/`), renames.map(renameStatement));
 }
 
-/** The column of animals, whatever other models have. */
+/** Matches the name column of Pet, but not of other models. */
 const NAME = /(?<=^model Pet \{[^}]*\n) {2}name /m;
 const titled = (schema: string) => schema.replace(NAME, '  title ');
 const animals = (schema: string) => schema.replace('@@map("pets")', '@@map("animals")');
 const invalid = (schema: string) => `${schema}model X {\n  id Integer @id\n}\n`;
 const nameless = (schema: string) => schema.replace(NAME, '  // name ');
 
-test('a migration that loses data needs --accept-data-loss', async () => {
+test('a migration that would lose data requires --accept-data-loss', async () => {
   await using folder = await changedFolder(titled);
   const args = ['change', '--folder', folder.path];
   expect(await runInProcess(createMigration, args)).toEqual({
@@ -187,7 +187,7 @@ test.each([
   expect(dataLossOf(await driftTo(change))).toEqual({ losses, renames });
 });
 
-test('a rename keeps values, and comes before other changes', async () => {
+test('--rename keeps the data and runs before other changes', async () => {
   const column = 'ALTER TABLE "pets" RENAME COLUMN "name" TO "title";\n';
   expect(await driftTo(titled, 'pets.name:title')).toBe(column);
   const both = (schema: string) => animals(titled(schema));

@@ -15,9 +15,9 @@ import {
   waitingForLock,
 } from '../support/migrating.ts';
 
-test('of several processes that start on an empty database, one migrates and the others wait', async () => {
+test('when several processes start on an empty database, one migrates and the others wait', async () => {
   const { url, client } = await database();
-  // Until all have come to it, nobody gets the lock.
+  // Hold the lock until all processes wait for it.
   await client.query(LOCK);
   const migrations = Array.from({ length: 5 }, () => applyMigrations(url, MIGRATIONS));
   const firstKeys = Array.from({ length: 2 }, async () => {
@@ -35,7 +35,7 @@ test('of several processes that start on an empty database, one migrates and the
   const { rows } = await client.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1');
   expect(rows).toEqual(NAMES.map((name) => ({ migration_name: name })));
 
-  // Nor did both make a first key.
+  // Only one of the two created a first key.
   expect(made).toMatch(/^asg_/);
   expect(others).toEqual([]);
   expect((await client.query('SELECT name FROM _gateway_api_keys')).rows).toEqual([
@@ -46,7 +46,12 @@ test('of several processes that start on an empty database, one migrates and the
 const REFUSED = expect.stringContaining('no room for animals') as unknown;
 
 test.each([
-  ['all are finished', () => undefined, NAMES.map(() => null), { value: { applied: ALL_NAMES } }],
+  [
+    'all migrations are finished',
+    () => undefined,
+    NAMES.map(() => null),
+    { value: { applied: ALL_NAMES } },
+  ],
   ['a failure is recorded', refuseAnimals, [REFUSED], { reason: { message: REFUSED } }],
 ])(
   'the migration lock is held from before the first migration until %s',
@@ -60,7 +65,7 @@ test.each([
     const nextHasLock = next.query(LOCK);
     await waitingForLock(client, 2);
     await client.query(UNLOCK);
-    // It is given to those who wait in their order.
+    // Waiting sessions get the lock in the order of their requests.
     await nextHasLock;
     const ended = 'SELECT logs FROM _prisma_migrations WHERE num_nonnulls(finished_at, logs) > 0';
     expect((await next.query(ended)).rows).toEqual(logs.map((each) => ({ logs: each })));
@@ -68,11 +73,11 @@ test.each([
   },
 );
 
-test.each(['migrates', 'waits for another that does'])(
-  'a start that loses its connection while it %s reports that',
+test.each(['migrates', 'waits for the migration lock'])(
+  'a start that loses its connection while it %s reports the loss',
   async (what) => {
     const { url, client } = await database();
-    // What the first migration makes, too; or the lock under which it would.
+    // Blocks on a type that the first migration also creates, or on the migration lock.
     await client.query(what === 'migrates' ? 'BEGIN; CREATE TYPE pet_status AS ENUM ()' : LOCK);
     const applied = applyMigrations(url, MIGRATIONS);
     applied.catch(() => undefined);
@@ -92,7 +97,7 @@ test.each(['migrates', 'waits for another that does'])(
 
 test('a start waits for a migration that another process is applying', async () => {
   const { url, client } = await database(TEMPLATE);
-  // As it is in the midst of one.
+  // As in the middle of a migration.
   await client.query(LOCK);
   await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
   const applied = applyMigrations(url, MIGRATIONS);

@@ -21,7 +21,7 @@ import {
   refuseAnimals,
 } from '../support/migrating.ts';
 
-test('an empty database gets every migration, recorded as by Prisma', async () => {
+test('every migration is applied to an empty database and recorded as Prisma would record it', async () => {
   const { url, client } = await database();
   expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual(ALL_NAMES);
   const { rows } = await client.query(
@@ -54,9 +54,9 @@ test('neither the gateway nor Prisma has anything to apply to a migrated databas
   expect(await engine.applyMigrations(input)).toEqual({ appliedMigrationNames: [] });
 });
 
-test('an unexpected migration history after migrating stops the start', async () => {
+test('startup fails if the migration history is unexpected after migrating', async () => {
   const { url, client } = await database();
-  // As soon as there is a table of animals somebody writes into the history.
+  // A trigger adds a foreign entry to the history when the pets table is created.
   await client.query(`
     CREATE SCHEMA hidden;
     CREATE FUNCTION hidden.meddle() RETURNS event_trigger LANGUAGE plpgsql AS $$
@@ -72,7 +72,7 @@ test('an unexpected migration history after migrating stops the start', async ()
   );
 });
 
-test('a failed migration leaves nothing, stops every start, and is applied with --retry', async () => {
+test('a failed migration is rolled back, fails every start, and is applied again with --retry', async () => {
   const { url, client } = await database();
   await refuseAnimals(client);
   const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then apply it again with npm run migrate -- --retry ${FIRST_NAME}.`;

@@ -28,7 +28,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const STORED = Object.values(gateway.prisma.models).map(({ table }) => table);
 const OWN_NAMES = ALL_NAMES.slice(NAMES.length);
 
-/** Columns, constraints and indexes of the gateway's tables, but for what the animals had in them before. */
+/** Columns, constraints and indexes of the gateway's tables, except the columns that earlier versions had for animals. */
 async function shapeOf(client: Client, tables: readonly string[]): Promise<object[]> {
   const names = tables.map((table) => `'${table}'`).join(', ');
   const { rows } = await client.query<{ part: string; definition: string }>(`
@@ -61,7 +61,7 @@ const tablesOf = async (client: Client) => {
   return rows.map(({ name }) => name);
 };
 
-/** The migrations of a store with a folder and a table of a model's. */
+/** The migrations of a store with this migrations folder and a model with this table. */
 function migrationsWith(folder: URL, table: string) {
   const { prisma } = gateway;
   const { Pet } = prisma.models;
@@ -72,7 +72,7 @@ function migrationsWith(folder: URL, table: string) {
   return migrationsOf({ ...gateway, prisma: { ...prisma, models, migrations: folder } });
 }
 
-test('a new database has only the prefixed gateway tables, and a migration history of theirs', async () => {
+test('a new database has only prefixed gateway tables, with their own migration history', async () => {
   const { url, client } = await database();
   expect((await applyMigrations(url, MIGRATIONS)).hasEarlierNames).toBe(false);
   expect(await tablesOf(client)).toEqual(
@@ -81,14 +81,14 @@ test('a new database has only the prefixed gateway tables, and a migration histo
   expect((await client.query(`SELECT FROM pg_proc WHERE proname ~ 'idempotency'`)).rows).toEqual(
     [],
   );
-  // migrations.test.ts has what is in Prisma's.
+  // migrations.test.ts checks Prisma's history.
   const { rows } = await client.query(
     'SELECT migration_name AS name FROM _gateway_migrations ORDER BY 1',
   );
   expect(rows).toEqual(OWN_NAMES.map((name) => ({ name })));
 });
 
-test('a database of an earlier version keeps its tables, and gets everything that a new one has', async () => {
+test('a database from an earlier version keeps its tables and is migrated to the same shape as a new one', async () => {
   const earlier = await earlierDatabase();
   const { applied, hasEarlierNames } = await applyMigrations(earlier.url, MIGRATIONS);
   expect(applied).toEqual([...NAMES.filter((name) => name >= LEAVING), ...OWN_NAMES]);
@@ -106,7 +106,7 @@ test('a database of an earlier version keeps its tables, and gets everything tha
   expect((await request('/v1/pets')).status).toBe(200);
 });
 
-/** The migrations of a store with this one, and with a model whose table it makes. */
+/** The migrations of a store whose first migration is this script, which creates a model's table. */
 async function withFirst(script: string) {
   const folder = await temporaryDirectory();
   const init = join(folder.path, FIRST);
@@ -121,7 +121,7 @@ const LIKE_KEYS = `CREATE TABLE api_keys (id bigint PRIMARY KEY, name text, hash
   expires_at timestamptz, revoked_at timestamptz)`;
 
 test.each(['CREATE TABLE api_keys (id uuid PRIMARY KEY, hash text)', LIKE_KEYS])(
-  'a model can have a table with a former name of a gateway table: %s',
+  'a model can use a former gateway table name: %s',
   async (script) => {
     await using store = await withFirst(script);
     const { url, client } = await database();
@@ -137,7 +137,7 @@ test.each(['CREATE TABLE api_keys (id uuid PRIMARY KEY, hash text)', LIKE_KEYS])
   },
 );
 
-test('a model may not use a former name of a gateway table in a database from an earlier version', async () => {
+test('a model cannot use a former gateway table name in a database from an earlier version', async () => {
   const { url } = await earlierDatabase();
   await applyMigrations(url, MIGRATIONS);
   await expect(applyMigrations(url, migrationsWith(FOLDER, 'api_keys'))).rejects.toThrow(
@@ -145,7 +145,7 @@ test('a model may not use a former name of a gateway table in a database from an
   );
 });
 
-test("another application's table with a name of the gateway's is not adopted", async () => {
+test('a foreign table with the name of a gateway table is not adopted', async () => {
   await using store = await withFirst(
     'CREATE TABLE _gateway_api_keys (id uuid PRIMARY KEY, hash text NOT NULL)',
   );

@@ -13,7 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fencedBlocks } from '../support/documentation/steps.ts';
 
-/** A store whose owner and service have the two roles of docs/postgresql.md, with names of their own. */
+/** Creates a store with the owner and service roles of docs/postgresql.md, under unique names. */
 async function makeRestrictedStore(schema = 'public') {
   const page = await readFile(new URL('../../docs/postgresql.md', import.meta.url), 'utf8');
   const name = `store_${randomBytes(4).toString('hex')}`;
@@ -33,7 +33,7 @@ async function makeRestrictedStore(schema = 'public') {
   return { ownerUrl, serviceUrl: urlOf(`${name}_service`, 'change-me-too') };
 }
 
-/** One statement after the other, since none that makes a database goes together with others. */
+/** Runs the statements one by one, because CREATE DATABASE must be sent alone. */
 async function execute(url: string, statements: string): Promise<void> {
   const client = new Client(url);
   await client.connect();
@@ -55,7 +55,7 @@ const restricted = await connectClient(serviceUrl, onFileFinished);
 test('a role that can only read and write rows can run the whole service', async () => {
   await using service = await startPatientService(env);
   const key = await firstKey(service);
-  // A name that is over, which can be taken again.
+  // An expired idempotency key, which can be claimed again.
   await owner.query(
     `INSERT INTO _gateway_idempotency_keys (key_id, name, model, request, row, created_at)
      SELECT id, 'old', 'Any', '{}', '{}', now() - interval '2 days' FROM _gateway_api_keys`,
@@ -72,7 +72,7 @@ test('a role that can only read and write rows can run the whole service', async
   expect(warnings.filter((line) => !line.includes('deprecated field called'))).toEqual([]);
 });
 
-/** Runs a command; tells what it has against that, '' if nothing. */
+/** Runs a command and returns its stderr. */
 async function complaintOf<O extends Options>(command: Command<O>, ...args: string[]) {
   return (await runInProcess(command, args, { env })).stderr;
 }
@@ -113,7 +113,7 @@ test('the restricted role can use tables that the owner creates later', async ()
   expect((await restricted.query('DELETE FROM later RETURNING id')).rows).toEqual([{ id: '7' }]);
 });
 
-test('a store in its own schema can have a restricted role by the same statements', async () => {
+test('the same statements create a restricted role for a store in its own schema', async () => {
   const store = await makeRestrictedStore('shop');
   const inShop = { DATABASE_URL: store.serviceUrl, MIGRATE: 'off' };
   await using service = await startPatientService(inShop);
@@ -133,7 +133,7 @@ test('a store in its own schema can have a restricted role by the same statement
   expect(stderr).toContain('The database lacks migrations of this version');
 });
 
-test('a role without USAGE on the schema gets an error that says so', async () => {
+test('a role without USAGE on the schema gets an error that names the schema', async () => {
   const store = await makeRestrictedStore('shop');
   const operator = await connectClient(store.ownerUrl);
   const { username } = new URL(store.serviceUrl);

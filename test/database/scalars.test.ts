@@ -9,7 +9,7 @@ afterAll(close);
 
 type Thing = typeof things extends Arbitrary<infer Value> ? Value : never;
 
-/** What GraphQL returns: integers of 64 bits are texts. */
+/** The thing as GraphQL returns it, with 64-bit integers as strings. */
 function inGraphQL(thing: Thing): object {
   const { bigInt, bigIntOrNull, bigInts } = thing;
   return {
@@ -27,7 +27,7 @@ const momentText = (value: string) => `to_char(${value} AT TIME ZONE 'UTC', ${IS
 const each = (column: string, text: (value: string) => string) =>
   `(SELECT coalesce(json_agg(${text('v')} ORDER BY n), '[]') FROM unnest(${column}) WITH ORDINALITY AS u (v, n))`;
 
-/** What PostgreSQL writes of a row. */
+/** SQL expressions for the stored values of fields, unless the column alone will do. */
 const STORED: Readonly<Record<string, string>> = {
   bigInt: 'big_int',
   bigIntOrNull: 'big_int_or_null',
@@ -60,7 +60,7 @@ function doubleOf(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Floats as doubles: PostgreSQL and JavaScript may write the same one by other digits. */
+/** Converts floats to doubles, because PostgreSQL and JavaScript may write a double with different digits. */
 function withDoubles(thing: unknown): object {
   return {
     ...(isJsonObject(thing) && thing),
@@ -74,12 +74,12 @@ function withId(id: unknown, thing: unknown): object {
   return { id, ...(isJsonObject(thing) && thing) };
 }
 
-/** To 15 digits: of more the engine writes another double. */
+/** Rounds to 15 digits, because the engine stores a different double for a number with more digits. */
 function rounded(value: number): number {
   return Number((value / 2).toPrecision(15));
 }
 
-test('values sent to either API are stored and returned by both exactly', async () => {
+test('values sent to either API are stored exactly, and both APIs return them exactly', async () => {
   await assert(
     asyncProperty(things, boolean(), async (thing, isRest) => {
       const sent = exactly(thing);
@@ -115,7 +115,7 @@ test('values sent to either API are stored and returned by both exactly', async 
   );
 });
 
-test("Prisma's engine stores the same values as statements, including integers in JSON", async () => {
+test("Prisma's engine stores the same values as the gateway's own statements, including integers in JSON", async () => {
   useEngine(true);
   onTestFinished(() => {
     useEngine(false);

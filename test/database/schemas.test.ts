@@ -21,7 +21,7 @@ function withParameters(url: string, parameters: Readonly<Record<string, string>
   return changed.href;
 }
 
-/** A role that has a schema of its own name, which its search_path begins with, and no rights on anybody else's. */
+/** Creates a role that has a schema of its own name, first in its search_path, but no rights on other schemas. */
 async function roleWithSchema({ url, client }: EmptyDatabase): Promise<string> {
   const role = `role_${randomBytes(8).toString('hex')}`;
   await client.query(
@@ -33,7 +33,7 @@ async function roleWithSchema({ url, client }: EmptyDatabase): Promise<string> {
   return changed.href;
 }
 
-/** A service on its store, with the store's first key, and the commands beside it. */
+/** Starts a service with a first API key, and can run commands on the same store. */
 async function startStore(databaseUrl: string) {
   const env = { DATABASE_URL: databaseUrl };
   const service = await startGateway(gateway, env);
@@ -75,7 +75,7 @@ test.each<{ what: string; storeIn: (database: EmptyDatabase) => string | Promise
     },
   },
   { what: "the role's name", storeIn: roleWithSchema },
-])('a store in the schema of $what is separate from one in public', async ({ storeIn }) => {
+])('a store in a schema chosen by $what is separate from one in public', async ({ storeIn }) => {
   const store = await database();
   await using inPublic = await startStore(store.url);
   await using other = await startStore(await storeIn(store));
@@ -130,7 +130,7 @@ test.each([
   expect((await client.query(made)).rows).toEqual([{ schemaname: schema }]);
 });
 
-test('a start is rejected if search_path leads to two stores', async () => {
+test('startup fails if search_path begins with an empty schema but the store is in a later one', async () => {
   const { url, client } = await database();
   await runInProcess(keys, ['create', 'first'], { env: { DATABASE_URL: url } });
   await client.query('CREATE SCHEMA animal_store');
@@ -166,7 +166,7 @@ test("a schema that the role can't create is reported", async () => {
 test('a pooler that drops search_path is detected before anything is read or written', async () => {
   const { url, client } = await database();
   await using pooler = await startProxyServer(url, (socket, server) => {
-    // As if it were a setting that means nothing.
+    // Renames search_path to a setting that has no effect.
     socket.on('data', (sent: Buffer) => {
       server.write(sent.toString('latin1').replace('search_path', 'pooler.path'), 'latin1');
     });

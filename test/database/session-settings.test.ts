@@ -5,7 +5,7 @@ import { createDatabase } from '../support/database.ts';
 import { memberAt } from '../support/json-members.ts';
 import { idsOf, serveStore, STORES } from '../support/stores.ts';
 
-/* A database whose own settings change what values mean and how they are written, and end idle sessions. */
+/* The database's own settings change the meaning and format of values, and end idle sessions. */
 
 const ODD_SETTINGS = {
   TimeZone: 'Asia/Kolkata',
@@ -38,7 +38,7 @@ async function add(path: string, body: object) {
 
 const DUE = '2026-06-01T00:00:00.000Z';
 
-test('loans are stored as sent, even in a batch with one that the database rejects', async () => {
+test('loans are stored as sent, even in a batch with a loan that the database rejects', async () => {
   const authorId = memberAt((await add('/v1/authors', { name: 'Ann' })).json, 'id');
   const book = { title: 'Emil', isbn: '9780141374611', authorId };
   const bookId = memberAt((await add('/v1/books', book)).json, 'id');

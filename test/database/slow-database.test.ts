@@ -16,7 +16,7 @@ const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMP
 const proxy = await startDatabaseProxy(databaseUrl);
 onFileFinished(() => proxy[Symbol.asyncDispose]());
 
-/** Lets no statement read the animals until they are unlocked, or the test is over. */
+/** Blocks every statement that reads animals until they are unlocked or the test is over. */
 async function lockAnimals() {
   const operator = await connectClient(databaseUrl);
   await operator.query('BEGIN');
@@ -51,25 +51,21 @@ async function holdAnswers(): Promise<void> {
 }
 
 test.each([
+  ['a statement timeout', { databaseUrl, databaseTimeouts: statementTimeout }, lockAnimals],
   [
-    'a statement that the server gives up',
-    { databaseUrl, databaseTimeouts: statementTimeout },
-    lockAnimals,
-  ],
-  [
-    'a server that does not answer',
+    'an unresponsive database server',
     { databaseUrl: proxy.url, databaseTimeouts: statementTimeout },
     holdAnswers,
   ],
-  ['a request whose time is up', { databaseUrl, requestTimeout: IMPATIENT_MS }, lockAnimals],
-])('%s returns 503: the database took too long', async (_what, options, disturb) => {
+  ['a request timeout', { databaseUrl, requestTimeout: IMPATIENT_MS }, lockAnimals],
+])('%s causes a 503: the database took too long', async (_what, options, disturb) => {
   const gateway = await startGateway(options);
   expect((await gateway.request('/v1/pets/0')).status).toBe(404);
   await disturb();
   await expectTooSlow(gateway);
 });
 
-test("a connection that isn't made in time returns 503: the database took too long", async () => {
+test('a connection that cannot be opened in time causes a 503: the database took too long', async () => {
   const { request } = await startGateway({
     databaseUrl: proxy.url,
     databaseTimeouts: { connection: IMPATIENT_MS, statement: PATIENT_MS },
@@ -78,16 +74,16 @@ test("a connection that isn't made in time returns 503: the database took too lo
   proxy.holdAll();
   onTestFinished(proxy.letGo);
   proxy.cutAll();
-  // The first to come may find a connection that is lost.
+  // The first requests may still be given a lost connection.
   await expect
     .poll(async () => (await request('/v1/pets')).text)
     .toBe(errorBody(503, 'SERVICE_UNAVAILABLE', SLOW));
 });
 
-test('a request that gets no connection in time returns 503: the database took too long', async () => {
+test('a request that does not get a connection in time returns 503: the database took too long', async () => {
   const gateway = await startGateway({
     databaseUrl,
-    // One of them reads.
+    // One of the connections is for reads.
     poolSize: 4,
     databaseTimeouts: { connection: 2000, statement: PATIENT_MS },
   });
@@ -100,7 +96,7 @@ test('a request that gets no connection in time returns 503: the database took t
   expect((await first).status).toBe(200);
 });
 
-test("a lost connection returns 503: the database can't be reached", async () => {
+test("a lost connection causes a 503: the database can't be reached", async () => {
   const gateway = await startGateway({ databaseUrl: proxy.url });
   expect((await gateway.request('/v1/pets/0')).status).toBe(404);
   await holdAnswers();

@@ -10,7 +10,7 @@ const create = (isbn: string) =>
     body: JSON.stringify({ title: 'New', authorId: 1, isbn }),
   });
 
-test('100 concurrent creates of the same new value create one row', async () => {
+test('100 concurrent creates with the same unique value create one row', async () => {
   const created = await Promise.all(Array.from({ length: 100 }, () => create('2000000000000')));
   expect(created.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(created.filter(({ status }) => status === 409)).toHaveLength(99);

@@ -48,7 +48,7 @@ async function faultsOf(source: string) {
   return errors?.map(({ extensions: { code, faults } }) => ({ code, faults }));
 }
 
-test('values that are too long for their columns are reported with their places in a list', async () => {
+test('values that are too long for their columns are reported with their indexes in the list', async () => {
   const authors = ['Ann', 'Barbara', 'Cyd', 'Donatella'];
   const sent = authors.map((name) => `{ name: "${name}", email: "${name}@b.example" }`);
   expect(await faultsOf(`addAll(authors: [${sent.join(' ')}])`)).toEqual([
@@ -62,7 +62,7 @@ test('values that are too long for their columns are reported with their places 
   ]);
 });
 
-test('a taken value in one of several items is reported with the path of their list', async () => {
+test('a taken value in one of several list items is reported with the path of the list', async () => {
   const ann = '{ name: "Ann", email: "a@a" }';
   expect(await faultsOf(`addAll(authors: [${ann}])`)).toBeUndefined();
   const fault = { path: ['authors'], message: 'email is already taken' };
@@ -74,7 +74,7 @@ test('a taken value in one of several items is reported with the path of their l
   ]);
 });
 
-test('connect to a missing row is reported with the input of its key', async () => {
+test('a connect to a missing row is reported with the input that refers to it', async () => {
   const { id } = await batched.author.create({ data: { name: 'Eve', email: 'e@e' } });
   for (const [authorId, editorId, missing] of [
     [id, 404, 'editorId'],

@@ -9,7 +9,7 @@ import { startGateway } from '../support/gateway.ts';
 import { memberAt } from '../support/json-members.ts';
 import { openDatabase } from '../support/store-database.ts';
 
-// A store whose owner has given its table constraints.
+// The owner of this store has added constraints to its table.
 const { database, graphql: ask, request } = await startGateway();
 await database.$executeRawUnsafe(`CREATE TABLE kinds (id smallint PRIMARY KEY)`);
 await database.$executeRawUnsafe(`INSERT INTO kinds VALUES (1)`);
@@ -22,14 +22,14 @@ await database.$executeRawUnsafe(`
 const VIOLATIONS_OF_CREATES = [
   ['a taken value', { name: 'Taken', categoryId: 1 }, 'CONFLICT', 409, 'name is already taken'],
   [
-    'an id of nothing',
+    'an id that does not exist',
     { name: 'Free', categoryId: 2 },
     'BAD_USER_INPUT',
     400,
     'categoryId refers to something that does not exist',
   ],
   [
-    'a value that a check refuses',
+    'a value that violates a check constraint',
     { name: 'rat', categoryId: 1 },
     'BAD_USER_INPUT',
     400,
@@ -61,7 +61,7 @@ const create = (body: object, key?: string) =>
 await create({ name: 'Taken', categoryId: 1 });
 
 test.each(VIOLATIONS_OF_CREATES)(
-  "%s is reported with its input's name in both APIs, with and without a key",
+  "%s is reported with its input's name in both APIs, with and without an idempotency key",
   async (what, input, code, status, message) => {
     const key = what.replaceAll(' ', '-');
     for (const answer of [
@@ -80,7 +80,7 @@ test.each(VIOLATIONS_OF_CREATES)(
   },
 );
 
-test('a key whose create the database rejected can be used again', async () => {
+test('an idempotency key can be used again after the database rejected its create', async () => {
   const refused = await create({ name: 'rat', categoryId: 1 }, 'corrected');
   expect(refused.status).toBe(400);
   expect((await create({ name: 'mouse', categoryId: 1 }, 'corrected')).status).toBe(201);
@@ -161,13 +161,13 @@ test("an update to a taken value fails with CONFLICT and the argument's path", a
   });
 });
 
-test("other errors aren't violations", async () => {
+test('other errors are not reported as violations', async () => {
   expect(await run('mutation { fail }')).toMatchObject({ errors: [{ message: 'a mistake' }] });
 });
 
 const lost = openDatabase('postgresql://nobody:no@127.0.0.1:1/nowhere');
 
-/** What a failed call says to a resolver's caller. */
+/** The violation in a failed call's error. */
 async function violationOf(call: Promise<unknown>, of = database) {
   const error: unknown = await call.then(
     () => undefined,
@@ -187,12 +187,12 @@ test('a constraint checked at commit is reported with its columns', async () => 
   expect(violation?.fields).toContain('categoryId');
 });
 
-test('a row that others refer to is reported with the models that refer to it', async () => {
+test('deleting a referenced row reports the models that refer to it', async () => {
   const violation = await violationOf(database.$executeRaw`DELETE FROM kinds`);
   expect(violation).toMatchObject({ kind: 'reference', holders: ['Pet'] });
 });
 
-test('a transaction without a database fails with SERVICE_UNAVAILABLE', async () => {
+test('a transaction on an unreachable database fails with SERVICE_UNAVAILABLE', async () => {
   const call = lost.$transaction(({ pet }) => pet.count());
   await expect(violationOf(call, lost)).rejects.toMatchObject({
     extensions: { code: 'SERVICE_UNAVAILABLE' },
@@ -212,21 +212,21 @@ const byClient =
 
 test.each<[what: string, create: (name: string) => Promise<unknown>]>([
   ['a create', byREST],
-  ['a create under a key', (name) => byREST(name, name.replaceAll(' ', '-'))],
+  ['a create with an idempotency key', (name) => byREST(name, name.replaceAll(' ', '-'))],
   [
     'an interactive transaction',
     byClient((data) => database.$transaction(({ pet }) => pet.create({ data }))),
   ],
   [
-    'a transaction of a list',
+    'a transaction with a list of calls',
     byClient((data) => database.$transaction([database.pet.create({ data })])),
   ],
 ])(
-  '%s that conflicts with others is tried three times, then returns 503',
+  '%s that conflicts with other transactions is tried three times, then returns 503',
   async (what, createNamed) => {
     await database.$executeRawUnsafe('CREATE SEQUENCE IF NOT EXISTS attempts');
     await database.$executeRawUnsafe('ALTER SEQUENCE attempts RESTART');
-    // A sequence goes on, whatever becomes of the transaction.
+    // A sequence is not rolled back with its transaction.
     await database.$executeRawUnsafe(`
     CREATE OR REPLACE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF nextval('attempts') % 3 <> 0 OR NEW.name LIKE 'never%' THEN
@@ -248,7 +248,7 @@ test.each<[what: string, create: (name: string) => Promise<unknown>]>([
   },
 );
 
-test('a create without a required value fails with BAD_USER_INPUT in both APIs, with and without a key', async () => {
+test('a create without a required value gets BAD_USER_INPUT in both APIs, with and without an idempotency key', async () => {
   await database.$executeRawUnsafe(`ALTER TABLE pets ADD kind text NOT NULL DEFAULT 'dog'`);
   await database.$executeRawUnsafe('ALTER TABLE pets ALTER kind DROP DEFAULT');
   const refusal = { code: 'BAD_USER_INPUT', message: 'A required value is missing', status: 400 };

@@ -12,7 +12,7 @@ const { at } = contractOf((await request('/v1/openapi.json')).json);
 const end = (year: number, words: string) =>
   `Deprecated since 25 November 2026. To be removed on 1 January ${year}. Use ${words} instead.`;
 
-test('the SDL deprecates fields, arguments, input fields, values and uses of deprecated types', () => {
+test('the SDL deprecates fields, arguments, input fields, enum values and uses of deprecated types', () => {
   const lines = printSchema(deprecatingStore.schema)
     .split('\n')
     .filter((line) => line.includes('@deprecated'))
@@ -54,7 +54,7 @@ test('OpenAPI deprecates routes, parameters and members, and describes deprecate
   );
 });
 
-test('OpenAPI has 410 and the headers for routes that may use something deprecated', () => {
+test('OpenAPI lists 410 and the deprecation headers for routes that may use something deprecated', () => {
   for (const [path, method] of [
     ['/pets', 'get'],
     ['/pets', 'post'],
@@ -74,7 +74,7 @@ test('examples use nothing deprecated', () => {
   expect(body).toHaveProperty('example', { name: 'Rex', status: 'available' });
 });
 
-test('/docs marks what is deprecated, and says until when', async () => {
+test('/docs marks deprecated items and shows their dates', async () => {
   const { text } = await request('/docs', { headers: { Accept: 'text/html' } });
   const marked = Array.from(
     text.matchAll(/<code>(\w+)<\/code>(?:(?!<dt>)[^])*?<\/dt>\s*<dd>([^]*?)<\/dd>/g),
@@ -93,7 +93,7 @@ test('/docs marks what is deprecated, and says until when', async () => {
   }
 });
 
-test('a list, its connection, their filters and changes of rows are deprecated by their own names', () => {
+test('lists, connections, filters and mutations are each deprecated under their own names', () => {
   const builder = animalsBuilder();
   const Pet = builder.prismaObject('Pet', {
     resource: { plural: 'pets' },

@@ -11,7 +11,7 @@ import { startGateway } from '../support/gateway.ts';
 
 const { request, database, databaseUrl, deprecatedCalls } = await startGateway();
 
-/** A key of this test's own, and the header that sends it. */
+/** Creates an API key for one test, and the header that sends it. */
 async function newKey(name: string) {
   const { key, id } = await createKey(database, { name });
   return { keyId: id, headers: { Authorization: `Bearer ${key}` } };
@@ -38,7 +38,7 @@ test('calls in both APIs add up across flushes', async () => {
   }
 });
 
-test('concurrent writes of several processes lose no call', async () => {
+test('every call is counted when several processes write at the same time', async () => {
   const { keyId: first } = await newKey('first of two');
   const { keyId: second } = await newKey('second of two');
   const counted = [first, second].map((keyId) => ({ keyId, field: 'pet', calls: 2 }));
@@ -50,7 +50,7 @@ test('concurrent writes of several processes lose no call', async () => {
   expect([await countOf(first), await countOf(second)]).toEqual([['pet 40'], ['pet 40']]);
 });
 
-test('the time of the last call stays, even if an earlier call is written later', async () => {
+test('the time of the last call is kept even if an earlier call is written later', async () => {
   const { keyId } = await newKey('last call');
   const counted = [{ keyId, field: 'pet', calls: 1 }];
   await addDeprecatedCalls(database, counted, new Date('2027-01-02T00:00:00Z'));
@@ -59,7 +59,7 @@ test('the time of the last call stays, even if an earlier call is written later'
   expect(record?.lastAt.toISOString()).toBe('2027-01-02T00:00:00.000Z');
 });
 
-test('a call is written within 100 ms, and the calls after it together', async () => {
+test('a call is written within 100 ms, and later calls are written together', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -67,14 +67,14 @@ test('a call is written within 100 ms, and the calls after it together', async (
   const { keyId } = await newKey('in a moment');
   const calls = createDeprecatedCalls(database);
   using queries = vi.spyOn(Client.prototype, 'query');
-  // An operator needs longer than that to look.
+  // An operator does not notice a delay of 100 ms.
   calls.count({ id: keyId, name: String(keyId) }, 'pet');
   vi.advanceTimersByTime(100);
   await expect.poll(() => countOf(keyId)).toEqual(['pet 1']);
 
   for (let call = 0; call < 3; call += 1) {
     calls.count({ id: keyId, name: String(keyId) }, 'pet');
-    // So that a write which is due has begun before the next call.
+    // Lets a write that is due begin before the next call.
     await vi.advanceTimersByTimeAsync(200);
   }
   await vi.advanceTimersByTimeAsync(400);

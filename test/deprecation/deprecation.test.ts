@@ -29,12 +29,12 @@ function announcement(headers: Headers) {
 
 test.each<[string, number, string, NodeRequest]>([
   ['an animal', 200, 'PET', {}],
-  ['an animal that the client has', 304, 'PET', { headers: { 'If-None-Match': '*' } }],
+  ['an animal that the client has cached', 304, 'PET', { headers: { 'If-None-Match': '*' } }],
   ['HEAD', 200, 'PET', { method: 'HEAD' }],
-  ['no animal', 404, '/v1/pets/0', {}],
-  ['no id', 404, '/v1/pets/%22%C3%A9', {}],
-  ['no key', 401, 'PET', { headers: { Authorization: '' } }],
-  ['a client that takes no JSON', 406, 'PET', { headers: { Accept: 'text/plain' } }],
+  ['an unknown id', 404, '/v1/pets/0', {}],
+  ['an invalid id', 404, '/v1/pets/%22%C3%A9', {}],
+  ['a missing key', 401, 'PET', { headers: { Authorization: '' } }],
+  ['a client that does not accept JSON', 406, 'PET', { headers: { Accept: 'text/plain' } }],
 ])('GET /v1/pets/{petId} announces its removal: %s (%i)', async (_what, status, path, init) => {
   const target = path.replace('PET', await addAnimal());
   const answer = await nodeRequest(gateway, target, init);
@@ -47,7 +47,7 @@ test.each<[string, number, string, NodeRequest]>([
 });
 
 test.each(['/graphql', '/graphql/'])(
-  'a response of %s announces the removal of a field that is left out',
+  'a response from %s announces the removal of a field that @skip leaves out',
   async (path) => {
     const query = '{ pets { id } pet(id: 0) @skip(if: true) { id } }';
     const { headers } = await post(path, { query });
@@ -59,7 +59,7 @@ test.each(['/graphql', '/graphql/'])(
   },
 );
 
-test('the removal is announced by GET, as both media types, and with invalid variables', async () => {
+test('GET responses in both media types announce the removal, even with invalid variables', async () => {
   const query = 'query ($id: ID!) { pet(id: $id) { id } }';
   for (const Accept of ['application/json', 'application/graphql-response+json']) {
     const path = `/graphql?query=${encodeURIComponent(query)}`;
@@ -78,7 +78,7 @@ test('the removal is announced for an operation that is too complex', async () =
   expect(headers.get('Deprecation')).toBe(DEPRECATION);
 });
 
-test('each operation of a document announces what it selects itself', async () => {
+test('each operation in a document announces only the deprecated fields that it selects', async () => {
   const query = 'query a { pets { id } } query b { pet(id: 0) { id } }';
   const told = [];
   for (const operationName of ['b', 'a', 'b']) {
@@ -104,7 +104,7 @@ const MESSAGE =
 
 const removing = await startGateway({ now: () => Date.parse('2030-12-05T00:00:00Z') });
 
-test('GraphQL reports the removed field, and returns the others', async () => {
+test('GraphQL reports an error for the removed field, and returns the other fields', async () => {
   const { status, json } = await removing.graphql('{ pet(id: 0) { id } pets(after: 99) { id } }');
   expect(status).toBe(200);
   expect(json).toEqual({
@@ -120,7 +120,7 @@ test('GraphQL reports the removed field, and returns the others', async () => {
   });
 });
 
-test('a removed route checks the key, but neither id nor tag', async () => {
+test('a removed route checks the API key, but not the id or the If-None-Match tag', async () => {
   const { status, text, headers } = await removing.request('/v1/pets/x', {
     headers: { 'If-None-Match': '*' },
   });

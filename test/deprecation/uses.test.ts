@@ -19,20 +19,23 @@ const newKey = countingKeys(gateway);
 
 const EACH_USE = USES.map((use) => Object.assign(use, { what: JSON.stringify(use.sent) }));
 
-test.each(EACH_USE)('until $year, $what is answered, announced and counted', async (use) => {
-  now = BEFORE;
-  const { send, calls } = await newKey();
-  const { text, headers } = await send(use.sent);
-  expect(text).not.toMatch(/GONE|errors/);
-  expect(headers.get('Sunset')).toBe(sunsetOf(use.year));
-  expect(headers.get('Deprecation')).toBe(`@${Date.parse('2026-11-25') / 1000}`);
-  expect(headers.get('Link')).toMatch(/<[^>]*docs[^>]*>; rel="deprecation"/);
-  expect(headers.get('Link')).not.toContain('successor');
-  expect(await calls()).toEqual({ [use.of]: 1 });
-});
+test.each(EACH_USE)(
+  'until $year, $what succeeds, announces its removal and is counted',
+  async (use) => {
+    now = BEFORE;
+    const { send, calls } = await newKey();
+    const { text, headers } = await send(use.sent);
+    expect(text).not.toMatch(/GONE|errors/);
+    expect(headers.get('Sunset')).toBe(sunsetOf(use.year));
+    expect(headers.get('Deprecation')).toBe(`@${Date.parse('2026-11-25') / 1000}`);
+    expect(headers.get('Link')).toMatch(/<[^>]*docs[^>]*>; rel="deprecation"/);
+    expect(headers.get('Link')).not.toContain('successor');
+    expect(await calls()).toEqual({ [use.of]: 1 });
+  },
+);
 
 test.each(EACH_USE)(
-  'from $year on, $what is gone, changes nothing, and is still counted',
+  'from $year on, $what fails with GONE, changes nothing, and is still counted',
   async (use) => {
     now = Date.parse(`${use.year}-01-01`);
     const before = await gateway.database.pet.count();
@@ -53,7 +56,7 @@ test.each(EACH_USE)(
   },
 );
 
-test.each(OTHERS)('%j uses nothing deprecated, and stays', async (sent) => {
+test.each(OTHERS)('%j uses nothing deprecated and keeps working', async (sent) => {
   now = Date.parse('2050-01-01');
   const { send, calls } = await newKey();
   const { status, text, headers } = await send(sent);
@@ -134,7 +137,7 @@ test('a member of a representation is announced and then omitted, while the rout
   ]);
 });
 
-test('a request that uses more than its route announces the earliest removal, once', async () => {
+test('a request that uses several deprecated elements announces the earliest removal once', async () => {
   now = Date.parse('2034-01-01');
   const { send } = await newKey();
   const { headers } = await send({ path: '/v1/card?colour=red' });

@@ -56,13 +56,13 @@ test('each example has fewer than 60 lines', async () => {
   }
 });
 
-/** The environment with the programs that the example has installed. */
+/** The environment with the example's installed programs on PATH. */
 function withPrograms(example: string): NodeJS.ProcessEnv {
   const programs = join(EXAMPLES, example, 'node_modules/.bin');
   return { ...process.env, PATH: `${programs}:${process.env['PATH'] ?? ''}` };
 }
 
-test("the REST client's types are those of openapi.json: `npm run generate` writes them", async () => {
+test("the REST client's types match openapi.json; `npm run generate` updates them", async () => {
   const { stdout } = await run('openapi-typescript', ['../../openapi.json'], {
     cwd: join(EXAMPLES, 'rest-client'),
     env: withPrograms('rest-client'),
@@ -71,7 +71,7 @@ test("the REST client's types are those of openapi.json: `npm run generate` writ
   expect(committed.trim()).toBe(stdout.trim());
 });
 
-test("the GraphQL client's types are those of schema.graphql: `npm run generate` writes them", async () => {
+test("the GraphQL client's types match schema.graphql; `npm run generate` updates them", async () => {
   await using directory = await temporaryDirectory();
   const output = join(directory.path, 'graphql-env.d.ts');
   await run('gql.tada', ['generate-output', '--output', output], {
@@ -124,7 +124,7 @@ test.each(['paging-urql.ts', 'paging-apollo.ts'])(
 );
 
 test.each(['paging-urql.ts', 'paging-apollo.ts'])(
-  '%s sends one request for a list of one page, and for an empty one',
+  '%s sends one request for a single-page list and one for an empty list',
   async (file) => {
     const { stdout, requests } = await runWith(file, small);
     expect(requests).toEqual([{ status: 'available' }, { status: 'sold' }]);
@@ -135,7 +135,7 @@ test.each(['paging-urql.ts', 'paging-apollo.ts'])(
 test.each([
   ['changes-apollo.ts', 4],
   ['changes-urql.ts', 5],
-])('%s shows no removed animal, and sends %i requests', async (file, sent) => {
+])('%s does not show removed animals, and sends %i requests', async (file, sent) => {
   const store = await startGateway();
   for (const name of ['Ada', 'Bo', 'Cy']) {
     await store.post('/v1/pets', { name, categoryId: 1 });
@@ -148,7 +148,7 @@ test.each([
 const RELAY = join(EXAMPLES, 'relay-client');
 const env = withPrograms('relay-client');
 
-/** Neighbouring ids, which are equal as doubles. */
+/** Adjacent ids that are equal as doubles. */
 const idOf = (number: number) => 2n ** 62n + BigInt(number);
 const NAMES = ['Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo', 'Gus'];
 
@@ -163,7 +163,7 @@ await relayed.database.pet.createMany({
 });
 await relayed.post('/v1/pets', { name: 'Zoe', categoryId: 1, status: 'sold' });
 
-/** Runs the example, and returns the list after a cursor, and after each click. */
+/** Runs the example from an optional cursor, and returns the list as shown at first and after each click. */
 async function runRelay(...cursor: string[]) {
   await using bundle = await temporaryDirectory();
   await run('vite', ['build', '--outDir', bundle.path], { cwd: RELAY, env });
@@ -176,7 +176,7 @@ async function runRelay(...cursor: string[]) {
   return stdout.trimEnd().split('\n');
 }
 
-/** What is shown with some of the animals listed. */
+/** The output line that lists a range of the animals. */
 function shown(label: string, from: number, to: number): string {
   const items = NAMES.map((name, number) => `${idOf(number)} ${name}`).slice(from, to + 1);
   return `${label}: ${items.join(', ')}`;
@@ -200,7 +200,7 @@ test('usePaginationFragment pages forwards and backwards from the middle of a li
   ]);
 });
 
-test('the artifacts are those of schema.graphql: `npm run generate` writes them', async () => {
+test('the Relay artifacts match schema.graphql; `npm run generate` updates them', async () => {
   const { stdout } = await run('relay-compiler', ['--validate'], { cwd: RELAY, env });
   expect(stdout).toContain('Compilation completed.');
 });

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A copy of an example and of what its checks read. */
+/** Copies an example and the files that its checks read. */
 async function copyOf(example: 'rest-client' | 'graphql-client') {
   const tree = await temporaryDirectory();
   const folder = join(tree.path, 'examples', example);
@@ -24,7 +24,7 @@ async function copyOf(example: 'rest-client' | 'graphql-client') {
   return {
     path: tree.path,
     folder,
-    /** Writes the client with one text in another's place, and gives back the line it is in. */
+    /** Writes the client with `wrong` in place of `right`, and returns the line number. */
     writeWith: async (file: string, right: string, wrong: string) => {
       expect(client.split(right)).toHaveLength(2);
       await writeFile(join(folder, file), client.replace(right, wrong));
@@ -34,7 +34,7 @@ async function copyOf(example: 'rest-client' | 'graphql-client') {
   };
 }
 
-/** What a check writes, and its exit code; it runs in `folder`, with the programs of that folder first. */
+/** Runs a check in `folder`, with its programs first on PATH, and returns its output and exit code. */
 function check(folder: string, program: string, args: readonly string[]) {
   const PATH = [join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
   return new Promise<{ code: number | null; output: string }>((resolve) => {
@@ -49,7 +49,7 @@ function check(folder: string, program: string, args: readonly string[]) {
   });
 }
 
-test('each of these mistakes in the REST client is a type error', async () => {
+test('each mistake in the REST client is reported as a type error', async () => {
   await using copy = await copyOf('rest-client');
   const faults = [
     ['path.ts', "GET('/pets')", "GET('/petz')"],
@@ -71,7 +71,7 @@ test('each of these mistakes in the REST client is a type error', async () => {
   expect(places).toEqual(new Set(expected));
 });
 
-test('npm run check reports exactly the documents that do not fit the schema', async () => {
+test('npm run check reports exactly the documents that do not match the schema', async () => {
   await using copy = await copyOf('graphql-client');
   const field = await copy.writeWith('field.ts', '        id\n', '        colour\n');
   const argument = await copy.writeWith('argument.ts', 'limit: $limit,', 'count: $limit,');

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** An exchange by its name, and the statuses, headers and bodies of its responses. */
+/** An exchange's name with the statuses, headers and bodies of its responses. */
 export type Recorded = readonly [name: string, lines: readonly string[]];
 
 /** The names of exchanges whose responses differ, grouped by difference. */

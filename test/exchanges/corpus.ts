@@ -3,13 +3,13 @@ import { exchangesOf } from '../fuzz/generate.ts';
 import { contractOf, object, type DocumentedOperation } from '../support/openapi.ts';
 import type { OpenStore } from './stores.ts';
 
-/** An exchange by its name in a recording. */
+/** An exchange with its name in a recording. */
 export type NamedExchange = readonly [name: string, exchange: Exchange];
 
 /** The server may respond before it reads an invalid trailer, so the result is a race. */
 const IN_TRAILER = 'framing in the trailer';
 
-/** The fuzzer's exchanges of one seed, without those whose result is a race, such as when the client leaves early. */
+/** The fuzzer's exchanges for one seed, except those whose result is a race, such as when the client leaves early. */
 export function fuzzed(count: number, { keys }: OpenStore): NamedExchange[] {
   const key = keys.get('unrestricted') ?? '';
   return exchangesOf(1, 0, count)
@@ -91,7 +91,7 @@ function varied(
   });
 }
 
-/** The store's GraphQL documents, by POST and by GET. */
+/** The store's GraphQL documents, sent by POST and by GET. */
 export function ofDocuments(store: OpenStore): NamedExchange[] {
   const variations = [
     ...BY_KEYS,
@@ -122,7 +122,7 @@ const PREFLIGHT = {
   'Access-Control-Request-Headers': 'content-type',
 };
 
-/** Addresses that every gateway has, and some that it doesn't have. */
+/** Requests to paths that every gateway serves, and to some that no gateway serves. */
 export function ofAddresses(store: OpenStore): NamedExchange[] {
   const variations: readonly Variation[] = [
     ...BY_KEYS,

@@ -12,13 +12,13 @@ import type { Recorded } from './compare.ts';
 import { fuzzed, ofAddresses, ofContract, ofDocuments } from './corpus.ts';
 import { openStore, STORES, type OpenStore } from './stores.ts';
 
-/** Dates before and after the removal of what the stores deprecate. */
+/** Dates before and after the removal of everything that the stores deprecate. */
 const DAYS = ['2030-01-01', '2031-06-01'];
 
-/** Number of the fuzzer's exchanges. */
+/** How many of the fuzzer's exchanges are recorded. */
 const FUZZED = 1000;
 
-/** Records the responses of all stores, on a PostgreSQL of its own. */
+/** Records the responses of all stores, using its own PostgreSQL server. */
 export async function record(interrupted: AbortSignal): Promise<Recorded[]> {
   await using directory = await temporaryDirectory();
   const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
@@ -52,9 +52,9 @@ export async function record(interrupted: AbortSignal): Promise<Recorded[]> {
 /** A way to send an exchange. */
 interface Way {
   readonly name: string;
-  /** How often it is sent, each time to a restored store. */
+  /** How often the exchanges are sent, each time to a restored store. */
   readonly turns: number;
-  /** What is sent at once. */
+  /** The exchanges that are sent at once. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -86,7 +86,7 @@ function waysOf(exchange: Exchange): Way[] {
 
 const NEW_ID = /\b10\d\d\b/g;
 
-/** The lines of the responses; of each turn if the turns differ. */
+/** The lines of the responses, or those of every turn if the turns differ. */
 async function linesOf(
   { turns, exchanges }: Way,
   { url, restore }: OpenStore,
@@ -112,7 +112,7 @@ async function textOf(exchange: Exchange, url: string): Promise<string> {
       return (await sendBytes(url, bytes, methods)).flatMap(linesOfAnswer).join('\n');
     }
     const { read } = await sendExchange(exchange, { port: Number(new URL(url).port), key: '' });
-    // Whether a further response is expected is known only by a timeout.
+    // Only a timeout would show whether another response follows.
     return read.answers.slice(0, 1).flatMap(linesOfAnswer).join('\n');
   } catch {
     return 'no response in HTTP';
@@ -127,7 +127,7 @@ const VARYING = new Map([
   ['x-request-id', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/],
 ]);
 
-/** Maximum length of a recorded body. Of a longer one, the start and a hash are recorded. */
+/** Maximum length of a recorded body. A longer body is recorded as its start and a hash. */
 const MAX_LENGTH = 2000;
 
 function linesOfAnswer({ status, headers, body }: WireAnswer): string[] {

@@ -10,7 +10,7 @@ import { gateway as animals } from '../../src/gateway.ts';
 import { createDatabase } from '../support/database.ts';
 import { createKey, type KeyOptions } from '../support/keys.ts';
 
-/** The keys of each store, by their names here. */
+/** The options of each store's API keys, by name. */
 const KEYS = new Map<string, KeyOptions>([
   ['unrestricted', {}],
   ['reading', { scopes: new Set(['read']) }],
@@ -20,7 +20,7 @@ const KEYS = new Map<string, KeyOptions>([
   ['expired', { expiresAt: new Date(0) }],
 ]);
 
-/** A store whose responses are recorded; the folder of its name has its rows, and documents for its schema. */
+/** A store whose responses are recorded. The folder with its name contains its rows and GraphQL documents. */
 interface RecordedStore {
   readonly name: 'animals' | 'library';
   readonly gateway: Gateway;
@@ -31,11 +31,11 @@ export const STORES: readonly RecordedStore[] = [
   { name: 'library', gateway: library },
 ];
 
-/** A store that is served, on a database of its own. */
+/** A running store with its own database. */
 export interface OpenStore extends AsyncDisposable {
   readonly url: string;
   readonly keys: ReadonlyMap<string, string>;
-  /** GraphQL, each with its variables as a comment. */
+  /** GraphQL documents, each with its variables in a comment. */
   readonly documents: readonly string[];
   /** Restores the rows that the database had when the store was opened. */
   readonly restore: () => Promise<void>;

@@ -21,7 +21,7 @@ const CORS = 'Access-Control-Allow-Origin';
 
 type Ask = Parameters<typeof nodeRequest>[2] & { readonly path?: string };
 
-/** Sends each of these `times`, all at once, and each under an id of its own; tells the answers to each. */
+/** Sends each request `times` times, all at once and with distinct request ids; returns the answers by request. */
 async function atOnce(asks: readonly Ask[], times: number) {
   const sent = Array.from({ length: times * asks.length }, async (_, index) => {
     const { path = LIST, ...ask } = asks[index % asks.length] ?? {};
@@ -36,7 +36,7 @@ async function atOnce(asks: readonly Ask[], times: number) {
 }
 
 test.each([{}, { 'X-Request-Id': 'no id' }])(
-  'identical requests without a valid request id get ids of their own: %j',
+  'identical requests without a valid request id each get a new id: %j',
   async (sent) => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => nodeRequest(gateway, LIST, { headers: sent })),
@@ -56,7 +56,7 @@ test.each([{}, { 'X-Request-Id': 'no id' }])(
 
 const malformed = errorBody(400, 'BAD_USER_INPUT', 'limit must be an integer between 1 and 100');
 
-/** What is sent, the status, what the body starts with, and the origin that may read it. */
+/** The request, the expected status, the start of the body, and the origin that may read it. */
 const MIXED: readonly (readonly [Ask, number, string, origin?: string])[] = [
   ...ORIGINS.map((Origin) => [{ headers: { Origin } }, 200, LISTED, Origin] as const),
   [{ headers: { Origin: 'https://foreign.example' } }, 200, LISTED],
@@ -78,7 +78,7 @@ const MIXED: readonly (readonly [Ask, number, string, origin?: string])[] = [
   [{ body: '' }, 200, LISTED],
 ];
 
-test('concurrent requests that differ in anything get their own responses', async () => {
+test('concurrent requests that differ in any way get their own responses', async () => {
   const answers = await atOnce(
     MIXED.map(([ask]) => ask),
     6,

@@ -57,7 +57,7 @@ const document = record({
   fragment: leaves,
   inner: leaves,
 });
-/** Values as they stand in JSON: most are valid, since one that isn't has the whole operation refused. */
+/** Values as JSON. Most are valid, because one invalid value fails the whole operation. */
 const given = (valid: readonly string[], wrong: readonly string[]) =>
   oneof({ weight: 7, arbitrary: constantFrom(...valid) }, constantFrom(...wrong));
 const variables = record(
@@ -76,11 +76,11 @@ const variables = record(
   { requiredKeys: ['id'] },
 );
 
-test('any selection without conditions has the same result interpreted and compiled', async () => {
+test('any selection without @skip or @include has the same result interpreted and compiled', async () => {
   let withData = 0;
   const property = asyncProperty(document, variables, async (asked, sentVariables) => {
     const selections = asked.roots.map((text, index) => `p${index}: ${text}`).join(' ');
-    // What is declared has to be made use of.
+    // Every declared variable must be used.
     const used = 'v: pets(limit: $n, status: $s, after: $id) { ...F }';
     const query = `query($n: Int! = 2, $s: PetStatus = pending, $id: ID!) { ${selections} ${used} } fragment F on Pet { ${asked.fragment} ...G } fragment G on Pet { ${asked.inner} }`;
     const sent = Object.entries(sentVariables).map(([name, value]) => `"${name}":${value}`);
@@ -88,6 +88,6 @@ test('any selection without conditions has the same result interpreted and compi
     withData += text.includes('"data":{') ? 1 : 0;
   });
   await assert(property, propertyRuns(60));
-  // Not only refusals were compared.
+  // Not only errors were compared.
   expect(withData).toBeGreaterThan(10);
 });

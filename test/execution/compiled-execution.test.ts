@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addDelicatePets, executedThrice, type Sent } from '../support/executed-thrice.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/* Documents that come again. compiled-execution-property.test.ts makes up queries of any selection without conditions, and variables. */
+/* Fixed documents that are sent repeatedly. compiled-execution-property.test.ts generates selections and variables. */
 
 const gateway = await startGateway();
 await addDelicatePets(gateway);
@@ -12,7 +12,7 @@ const IF = 'query($yes: Boolean!, $no: Boolean!)';
 const AB = 'query A($n: Int) { pets(limit: $n) { id } } query B { __typename }';
 const PARTS = '{ name: $name, categoryId: $categoryId, status: sold }';
 
-/** Documents, and what their answers have in them, so that no two wrong answers pass for right ones. */
+/** Each document with a part of its expected answer, so that equal but wrong answers do not pass. */
 test.each<[string, string, Sent?]>([
   [
     '{ pets(limit: 1) { id } ...Q pets(limit: 1) { name ...F } } fragment F on Pet { x: id id } fragment Q on Query { pets(limit: 1) { status } }',
@@ -87,7 +87,7 @@ test.each<[string, string, Sent?]>([
     { variables: '{"no":false}' },
   ],
 ])(
-  '%s has the same result, with %s, interpreted and compiled: %o',
+  '%s has the same result, containing %s, interpreted and compiled: %o',
   async (query, has, sent = {}) => {
     const { text } = await executedThrice(gateway, query, sent);
     expect(text).toContain(has);
@@ -116,7 +116,7 @@ function addition(field: string, name: string, key = ''): string {
   return `${field}: createPet(input: { name: "${name}", categoryId: 78 }${key}) { name }`;
 }
 
-test('a mutation runs its fields in order, each once, even if one fails', async () => {
+test('a mutation runs its fields in order and exactly once, even if one of them fails', async () => {
   const key = ', idempotencyKey: "k"';
   const keyed = [addition('a', 'first', key), addition('again', 'another', key)];
   const others = [addition('b', 'second'), addition('c', 'third')];

@@ -7,7 +7,7 @@ const compiled = vi.mocked(compileQuery);
 
 const { post } = await startGateway();
 
-/** How many operations are compiled while one is sent so often, one after the other. */
+/** Sends an operation `times` times in sequence, and returns how many operations were compiled. */
 async function compiledBy(times: number, query: string): Promise<number> {
   const before = compiled.mock.calls.length;
   for (let turn = 0; turn < times; turn += 1) {
@@ -23,7 +23,10 @@ test.each([
   ['a query', '{ pets { id } }'],
   ['several fields of a query', '{ a: pets { id } b: pets { name } }'],
   ['a mutation of one field', `mutation { ${create('a')} }`],
-  ['one that selects a version', `mutation { ${create('a').replace('id }', 'id version }')} }`],
+  [
+    'a mutation that selects a version',
+    `mutation { ${create('a').replace('id }', 'id version }')} }`,
+  ],
 ])('%s is compiled once, when it is sent for the second time', async (_what, query) => {
   expect(await compiledBy(1, query)).toBe(0);
   const before = compiled.mock.calls.length;
@@ -33,14 +36,14 @@ test.each([
 });
 
 test.each([
-  ['of several fields of a mutation', `mutation { ${create('a')} ${create('b')} }`],
+  ['with several mutation fields', `mutation { ${create('a')} ${create('b')} }`],
   [
-    'of a mutation whose fields are in a fragment',
+    'whose mutation fields are in a fragment',
     `mutation { ...F } fragment F on Mutation { ${create('a')} }`,
   ],
-  ['with an alias that literals take for a prototype', '{ pets { __proto__: id name } }'],
-  ['with a condition', 'query($yes: Boolean!) { pets { id @include(if: $yes) } }'],
-  ['that is long', `{ ${many.join(' ')} }`],
+  ['with the alias __proto__', '{ pets { __proto__: id name } }'],
+  ['with @include', 'query($yes: Boolean!) { pets { id @include(if: $yes) } }'],
+  ['with 30 fields', `{ ${many.join(' ')} }`],
   ['with a nullable variable in a list', 'query($id: ID = 1) { pets(ids: [$id]) { id } }'],
 ])('an operation %s is never compiled', async (_what, query) => {
   expect(await compiledBy(4, query)).toBe(0);

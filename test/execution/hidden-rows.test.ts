@@ -6,7 +6,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import { execute as executePlainly, parse, type GraphQLFieldResolver } from 'graphql';
-// Loaded before it is asked for: so an operation has a program right after its second use.
+// Loaded in advance, so that an operation is compiled right after its second use.
 import 'graphql-jit';
 import { expect, test } from 'vitest';
 import { createExecute, httpResponse } from '@store-gateway/graphql/execution';
@@ -27,7 +27,7 @@ declare global {
 
 const isSeen = (row: unknown): boolean => row instanceof Object && Reflect.get(row, 'id') !== 2n;
 
-/** What a store writes to hide rows in its own way. */
+/** A store's own plugin that hides rows. */
 class HidingPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
@@ -69,10 +69,10 @@ const later: unknown = (row: unknown) => Promise.resolve(isSeen(row));
 const isAsync = (check: unknown): check is (row: unknown) => boolean => typeof check === 'function';
 
 test.each([
-  ['a plugin around these', schemaOf(libraryBuilder([HIDING, PrismaPlugin, RESOURCES]))],
-  ['a plugin within these', schemaOf(libraryBuilder([PrismaPlugin, RESOURCES, HIDING]))],
+  ['an outer plugin', schemaOf(libraryBuilder([HIDING, PrismaPlugin, RESOURCES]))],
+  ['an inner plugin', schemaOf(libraryBuilder([PrismaPlugin, RESOURCES, HIDING]))],
   ['isTypeOf', schemaOf(libraryBuilder(), { isTypeOf: isSeen })],
-  ['a promise of isTypeOf', schemaOf(libraryBuilder(), isAsync(later) ? { isTypeOf: later } : {})],
+  ['an async isTypeOf', schemaOf(libraryBuilder(), isAsync(later) ? { isTypeOf: later } : {})],
 ])('rows hidden by %s stay hidden when a document is repeated', async (_by, schema) => {
   const execute = createExecute<string>(schema, {
     services: {},

@@ -6,15 +6,15 @@ import { propertyRuns } from '../support/property-runs.ts';
 import { startStoreGateways, schedules } from '../support/store-schedule.ts';
 
 const gateways = await startStoreGateways((databaseUrl) => startGateway({ databaseUrl }));
-// A key that is known stays so, however slow the machine: to ask for it again, a gateway would wait for the database that
-// a schedule holds.
+// The frozen clock keeps API keys cached on a slow machine. To read a key again, a gateway would wait for the database,
+// which a schedule blocks.
 const now = performance.now();
 const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
 onFileFinished(async () => {
   clock.mockRestore();
 });
 
-test('a read on any gateway sees every change that any gateway acknowledged before', async () => {
+test('a read on any gateway sees every change that any gateway has already acknowledged', async () => {
   let checked = 0;
   await assert(
     asyncProperty(schedules, async (schedule) => {

@@ -7,13 +7,13 @@ import { startGateway } from '../support/gateway.ts';
 import { createKey } from '../support/keys.ts';
 
 const seen: string[] = [];
-/** Notes what was asked, as an audit log does. */
+/** Records the kind of each operation, as an audit log would. */
 const note: OperationStep<Caller> = async (operation, request, next) => {
   const result = await next(operation, request);
   seen.push(kindOf(operation));
   return result;
 };
-/** Has the service read only. */
+/** Makes the service read-only. */
 const refuseMutations: OperationStep<Caller> = async (operation, request, next) =>
   kindOf(operation) === 'mutation'
     ? { errors: [codedError('SERVICE_UNAVAILABLE', 'it is read only')] }
@@ -45,7 +45,7 @@ test.each([
     503,
   ],
 ])(
-  'an operation step wraps %s %s, and can respond itself',
+  'an operation step wraps %s %s and can respond to it itself',
   async (method, path, body, kind, status) => {
     seen.length = 0;
     const answer = await (method === 'GET' ? gateway.request(path) : gateway.post(path, body));
@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-/** Refuses callers whose id is odd, and answers the query of all others by their id. */
+/** Rejects callers with an odd id, and answers other callers with their own id. */
 const byCaller: OperationStep<Caller> = async (operation, request, next) => {
   const { id } = request.caller;
   if (id % 2n === 1n) {
@@ -81,7 +81,7 @@ const keys = await Promise.all(Array.from({ length: 8 }, () => createKey(ofCalle
 
 await ofCallers.database.pet.create({ data: { name: 'Rex', categoryId: 1n, status: 'available' } });
 
-/** Sends the same request from 32 clients: four callers are refused, and four are not. */
+/** Sends the same request from 32 clients. Four callers are rejected, and four get data. */
 async function askAtOnce(path: string): Promise<string[]> {
   const asked = Array.from({ length: 32 }, async (_, index) => {
     const { key = '', id = 0n } = keys[index % keys.length] ?? {};
@@ -100,7 +100,7 @@ function idIn(text: string): string | undefined {
 }
 
 test.each(['/graphql?query={pets{id}}', '/v1/pets/1'])(
-  "a step's response for one caller never reaches another: %s",
+  "a step's response for one caller never reaches a different caller: %s",
   async (path) => {
     const wrong: string[] = [];
     for (let round = 0; round < 20; round += 1) {

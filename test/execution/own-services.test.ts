@@ -22,7 +22,7 @@ interface Own {
   readonly shop: { readonly visits: () => number };
 }
 
-/** A schema of two fields, which use what the store adds to the context. */
+/** A schema with a field that uses a service of the store, and a field that throws an error of the store. */
 const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes> & { Context: Own }>(
   builderOptions(models, getDatamodel()),
 );
@@ -67,7 +67,7 @@ test("the store's services are created once, and can't replace the gateway's con
   expect((await graphql('{ visits }')).json).toEqual({ data: { visits: 2 } });
 });
 
-test("a store's own error has its code, status and message", async () => {
+test('an error that a store defines is returned with its code, status and message', async () => {
   const { status, json } = await request('/graphql?query={dog}', {
     headers: { Accept: 'application/graphql-response+json' },
   });
@@ -85,7 +85,7 @@ test("a store's own error has its code, status and message", async () => {
   ]);
 });
 
-test('mounted routes are served, with authentication if they ask for it', async () => {
+test('mounted routes are served, and can require authentication', async () => {
   expect((await request('/webhook', nobody)).text).toBe('anybody');
   expect(await request('/report', nobody)).toMatchObject({
     status: 401,
@@ -96,7 +96,7 @@ test('mounted routes are served, with authentication if they ask for it', async 
   expect(headers.get('RateLimit')).toMatch(/^"key";r=\d+;t=1$/);
 });
 
-test("a mounted route can't replace the gateway's own", async () => {
+test("a mounted route cannot replace one of the gateway's routes", async () => {
   for (const path of ['/docs', '/livez', '/v1/pets']) {
     expect((await request(path)).text).not.toBe('of the store');
   }

@@ -8,7 +8,7 @@ import { startGateway } from '../support/gateway.ts';
 const LIST = 'GET /v1/pets?status=available';
 const SOLD = 'GET /v1/pets?status=sold';
 const GRAPHQL = 'GET /graphql?query={petsConnection(status:sold){nodes{id}}}';
-/** What needs a key and a whole GraphQL execution, but no database. */
+/** A request that needs an API key and a full GraphQL execution, but does not read the database. */
 const PROBE = 'GET /graphql?query={__typename}';
 
 const { databaseUrl, key, url } = await startGateway();
@@ -23,7 +23,7 @@ const askFor = async (call: string) => ask(url, key, call);
 const askOften = async (call: string, times: number) =>
   Promise.all(Array.from({ length: times }, () => askFor(call)));
 
-/** The connections whose statements wait for what the test has locked. */
+/** The backends whose statements wait for a lock that the test holds. */
 async function waiting(): Promise<number[]> {
   const { rows } = await operator.query<{ pid: number }>(
     `SELECT pid FROM pg_locks WHERE NOT granted
@@ -41,7 +41,7 @@ async function terminate(pids: readonly number[]): Promise<void> {
   await operator.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]);
 }
 
-/** Terminates whatever waits, until that is over. @returns how many statements it was */
+/** Terminates all waiting backends until a promise is settled. @returns how many backends were terminated */
 async function terminateUntil(over: Promise<unknown>): Promise<number> {
   const state = { isOver: false };
   void over.then(() => {
@@ -57,13 +57,13 @@ async function terminateUntil(over: Promise<unknown>): Promise<number> {
   return terminated.size;
 }
 
-/** Errors that were logged until now. */
+/** The number of errors logged so far. */
 function errorsLogged(): number {
   return log.text().split('"msg":"SERVICE_UNAVAILABLE"').length - 1;
 }
 
 test.each([LIST, GRAPHQL])(
-  'a failed %s fails all requests that share it, is logged once, and fails none that arrive meanwhile',
+  'a failed %s fails all requests that share it, but not those that arrive while it runs, and is logged once',
   async (call) => {
     await askFor(call);
     const before = errorsLogged();
@@ -93,10 +93,10 @@ test.each([LIST, GRAPHQL])(
 );
 
 test.each([
-  { who: 'under way', before: 0 },
+  { who: 'running', before: 0 },
   { who: 'waiting', before: 1 },
 ])(
-  "a client that disconnects while its read is $who doesn't abort the others",
+  'a client that disconnects while its read is $who does not abort the reads of other clients',
   async ({ before }) => {
     for (const call of [LIST, GRAPHQL]) {
       await askFor(call);
@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test.each([1, 20])('%i reads of other keys are answered before a slow one', async (times) => {
+test.each([1, 20])('%i different reads are answered before a slow read', async (times) => {
   await operator.query(`
     ALTER TABLE pets RENAME TO all_pets;
     CREATE FUNCTION shown(status pet_status) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -3,23 +3,23 @@ import { expect, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { startGateway } from '../support/gateway.ts';
 
-// What limits count is written now and then, by statements of its own.
+// Rate limits would write their counts from time to time, with additional statements.
 const { graphql, post, deprecatedCalls } = await startGateway({ rateLimit: undefined });
 await post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'sold' });
 
-// The service runs in this process: whatever it asks PostgreSQL goes through here.
+// The service runs in this process, so all of its statements pass through this method.
 const query = vi.spyOn(Client.prototype, 'query');
 
-/** The statements that a GraphQL document leads to, by what they do: one for a single row or page is named `name:which`. */
+/** The names of the statements that a GraphQL document runs, without the suffix `:which` for a single row or page. */
 async function statementsOf(document: string): Promise<unknown[]> {
-  // What has been counted of the test before.
+  // Writes what the previous test has counted.
   await deprecatedCalls.flush();
   query.mockClear();
   const { json } = await graphql(document);
   expect(json).not.toHaveProperty('errors');
   return query.mock.calls
     .flatMap(([statement]: readonly unknown[]) =>
-      // What a pool does for its connections, at any time, is given as text alone.
+      // The pool's own statements, which may run at any time, are plain strings.
       isJsonObject(statement) ? String(statement['name']).replace(/:.*/, '') : [],
     )
     .filter((name) => name !== 'find-key-by-hash');
@@ -37,7 +37,7 @@ test.each<[statements: string, document: string]>([
     '{ petsConnection { edges { node { id } } nodes { name } pageInfo { hasNextPage } } }',
   ],
   ['Pet.findPages', '{ pets { ...F } pets { ... on Pet { name } } } fragment F on Pet { id }'],
-  // All of a moment.
+  // The fields of an operation share a statement.
   [
     'Pet.findPages',
     '{ a: pets { id } b: pets(limit: 1) { name } c: petsConnection(status: sold) { nodes { id } } }',
@@ -57,6 +57,6 @@ test.each<[statements: string, document: string]>([
   ['Pet.createAll', 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id name } }'],
   ['', '{ __schema { types { name } } }'],
   ['', '{ __typename }'],
-])('PostgreSQL runs only "%s" for %s', async (statements, document) => {
+])('PostgreSQL runs only the statements "%s" for %s', async (statements, document) => {
   expect((await statementsOf(document)).join(' ')).toBe(statements);
 });

@@ -7,7 +7,7 @@ import { nodeRequest, type NodeRequest, openPost } from '../support/node-request
 
 let count = 0;
 const counted: string[] = [];
-/** Counts requests, and gives each of them its number. */
+/** Counts requests, and returns each request's number in a header. */
 const countRequests: Step = (request, response, next) => {
   count += 1;
   counted.push(`${request.method} ${request.url}`);
@@ -61,7 +61,7 @@ test.each<[method: string, path: string, status: number, sent?: NodeRequest]>([
   ['GET', '/graphql', 431, { headers: MANY }],
   ['GET', '/v1/pets', 400, { headers: { Host: 'a b' } }],
   ['GET', '/v1/pets', 400, { headers: { 'Transfer-Encoding': 'gzip, chunked' }, body: '' }],
-])('a step sees %s %.40s, which returns %i, and can respond itself', async (...row) => {
+])('a step sees %s %.40s, which returns %i, and can respond to it itself', async (...row) => {
   const [method, path, status, sent = {}] = row;
   const isUnderstood = sent.headers?.['Transfer-Encoding'] === undefined;
   for (const how of ['pass', 'answer']) {
@@ -76,7 +76,7 @@ test.each<[method: string, path: string, status: number, sent?: NodeRequest]>([
   }
 });
 
-test('a step sees a request that is rejected under overload, and can respond itself', async () => {
+test('a step sees a request that is rejected under overload, and can respond to it itself', async () => {
   const busy = await startGateway({
     api: { steps: [countRequests, refuse] },
     maximumOpenRequests: 4,
@@ -91,7 +91,7 @@ test('a step sees a request that is rejected under overload, and can respond its
   opened.forEach((post) => post.once('error', () => undefined).destroy());
 });
 
-test("no step sees input that Node.js can't parse", async () => {
+test('steps do not see input that Node.js cannot parse', async () => {
   counted.length = 0;
   const { port } = new URL(gateway.url);
   const socket = connect(Number(port)).end('GET / HTTP/1.1\r\nno header\r\n\r\n');
@@ -99,7 +99,7 @@ test("no step sees input that Node.js can't parse", async () => {
   expect(counted).toEqual([]);
 });
 
-test.each(['/v1/pets', '/graphql', '/'])('a step of %s can respond or fail', async (path) => {
+test.each(['/v1/pets', '/graphql', '/'])('a step can respond to %s or fail', async (path) => {
   const send = (how: string) =>
     gateway.request(path, { headers: { 'X-Refuse': how, Origin: 'https://one.example' } });
   const answered = await send('answer');

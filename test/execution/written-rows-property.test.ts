@@ -12,7 +12,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { execute as executePlainly, parse, type ExecutionResult } from 'graphql';
-// Loaded before it is asked for: so an operation has a program right after its second use.
+// Loaded in advance, so that an operation is compiled right after its second use.
 import 'graphql-jit';
 import { afterAll, expect, test } from 'vitest';
 import { isJsonObject, WrittenJson } from '@store-gateway/ops';
@@ -45,7 +45,7 @@ const caller = { caller: 'me', idempotencyKey: undefined };
 
 const bodyOf = (result: ExecutionResult) => httpResponse(result, 'application/json').body;
 
-/** The rows of a result, whether or not they are those of a connection. */
+/** The rows in the result of a list or connection. */
 function rowsIn({ data }: ExecutionResult): object {
   const list = data?.['list'];
   const rows = isJsonObject(list) ? (list['nodes'] ?? list) : list;
@@ -55,7 +55,7 @@ function rowsIn({ data }: ExecutionResult): object {
   return rows;
 }
 
-/** The result of a document that has come before. */
+/** Executes an operation until it is compiled, and returns the compiled program's result. */
 async function executeCompiled(operation: Operation): Promise<ExecutionResult> {
   await execute(operation, caller);
   await execute(operation, caller);
@@ -74,7 +74,7 @@ const field = tuple(
   constantFrom(...FIELDS.split(/\s+/), 'id', 'ownerId'),
   constantFrom('', 'a: ', 'b: '),
 );
-/** No two fields under one key. */
+/** Fields with distinct response keys. */
 const selection = uniqueArray(field, {
   selector: ([name, alias]) => alias || name,
   minLength: 1,
@@ -97,7 +97,7 @@ const source = record({
   return `query q { ${list} } ${others.length > 0 ? `fragment F on Thing { ${others.join(' ')} }` : ''}`;
 });
 
-test('rows written from the texts of the database equal objects in both APIs, with the same ETag', async () => {
+test('rows written from database texts equal serialized row objects in both APIs, with the same ETag', async () => {
   await assert(
     asyncProperty(array(things, { maxLength: 5 }), source, async (given, text) => {
       await replaceThings(given);
@@ -122,9 +122,9 @@ test('rows written from the texts of the database equal objects in both APIs, wi
   );
 });
 
-test('an invalid stored value fails as without a plan', async () => {
+test('an invalid stored value fails in the same way with a rows plan as without one', async () => {
   await replaceThings([REQUIRED]);
-  // JSON's null is a value of a column that is never null, but of no field that is never null.
+  // A NOT NULL column can store JSON's null, but a non-null field cannot return it.
   await pool.query(`UPDATE "every thing" SET json = 'null'`);
   const document = parse('query q { list: things(limit: 2) { id json } }');
   const plain = await execute({ document }, caller);
@@ -133,7 +133,7 @@ test('an invalid stored value fails as without a plan', async () => {
   expect(bodyOf(planned)).toBe(bodyOf(plain));
 });
 
-/** What only SQL can store. */
+/** Values that only SQL can store. */
 test.each([
   ['float', "'NaN'"],
   ['"floatOrNull"', "'Infinity'"],
@@ -153,26 +153,29 @@ test.each([
   ['"jsonOrNull"', `'{"b":1,"a":{"2":1,"1":12345678901234567890.10},"b":2,"__proto__":1}'`],
   ['"jsonOrNull"', `'[1e400, -0, 1E2, 1.0, "\\ud83d\\ude00\\u2028"]'`],
   ['string', "'null'"],
-])("%s of %s is written like an object's value", async (column, value) => {
-  await replaceThings([REQUIRED, REQUIRED]);
-  await pool.query(`ALTER TYPE level_type ADD VALUE IF NOT EXISTS 'new'`);
-  await pool.query(
-    `UPDATE "every thing" SET ${column} = ${value} WHERE id = (SELECT max(id) FROM "every thing")`,
-  );
-  const name = column.replaceAll('"', '').replace('big_ints', 'bigInts');
-  const text = `query q { list: things(limit: 3) { id ${name} } }`;
-  const [plain, planned] = [undefined, graphqlRowsPlan].map((planRows) =>
-    executeCompiled({ document: parse(text), planRows }),
-  );
-  const { planRows, represent, document } = prepareOperation(schema, text, true);
-  const ofObjects = await executeCompiled({ document });
-  const ofTexts = await executeCompiled({ document, planRows });
-  expect(await planned?.then(bodyOf)).toBe(await plain?.then(bodyOf));
-  const [body, expected] = [ofTexts, ofObjects].map((result) =>
-    result.errors === undefined ? represent(rowsIn(result)).body : 'an error',
-  );
-  expect(body).toBe(expected);
-});
+])(
+  '%s with the stored value %s is written like the value of a row object',
+  async (column, value) => {
+    await replaceThings([REQUIRED, REQUIRED]);
+    await pool.query(`ALTER TYPE level_type ADD VALUE IF NOT EXISTS 'new'`);
+    await pool.query(
+      `UPDATE "every thing" SET ${column} = ${value} WHERE id = (SELECT max(id) FROM "every thing")`,
+    );
+    const name = column.replaceAll('"', '').replace('big_ints', 'bigInts');
+    const text = `query q { list: things(limit: 3) { id ${name} } }`;
+    const [plain, planned] = [undefined, graphqlRowsPlan].map((planRows) =>
+      executeCompiled({ document: parse(text), planRows }),
+    );
+    const { planRows, represent, document } = prepareOperation(schema, text, true);
+    const ofObjects = await executeCompiled({ document });
+    const ofTexts = await executeCompiled({ document, planRows });
+    expect(await planned?.then(bodyOf)).toBe(await plain?.then(bodyOf));
+    const [body, expected] = [ofTexts, ofObjects].map((result) =>
+      result.errors === undefined ? represent(rowsIn(result)).body : 'an error',
+    );
+    expect(body).toBe(expected);
+  },
+);
 
 test('fields without a column are resolved', async () => {
   await replaceThings([REQUIRED]);
@@ -191,7 +194,7 @@ test("executions with different row formats aren't coalesced", async () => {
   await executeShared({ document }, caller);
   await executeShared({ document }, caller);
   await setImmediate();
-  // The first one starts at once, and the others join the second.
+  // The first execution starts at once, and the third joins the second.
   const plans = [graphqlRowsPlan, graphqlRowsPlan, graphqlRowsPlan, planUnquoted, undefined];
   const results = await Promise.all(
     plans.map((planRows) => executeShared({ document, planRows }, caller)),
@@ -206,7 +209,7 @@ test("executions with different row formats aren't coalesced", async () => {
   expect(plain && rowsIn(plain)).not.toBeInstanceOf(WrittenJson);
 });
 
-test('operation steps get rows as objects', async () => {
+test('operation steps receive rows as objects', async () => {
   await replaceThings([REQUIRED]);
   const document = parse('query q { list: things(limit: 2) { id } }');
   let rows: unknown;

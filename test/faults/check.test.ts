@@ -8,11 +8,11 @@ import { environmentOf, type Mutation } from '../support/changed-sources.ts';
 import { startOutagePostgres } from '../support/embedded-postgres.ts';
 import { firstKey, startService } from '../support/service.ts';
 
-/** Ways in which the service could be wrong, and the faults that a load finds then. */
+/** Ways to break the service, and the faults that the load must then find. */
 const WRONG: readonly (Mutation & {
   readonly what: string;
   readonly fault: RegExp;
-  /** Whether responses of the database to creates are lost. */
+  /** Whether the database's responses to creates are lost. */
   readonly isCut?: true;
 })[] = [
   {
@@ -24,23 +24,23 @@ const WRONG: readonly (Mutation & {
     isCut: true,
   },
   {
-    what: 'sometimes lists nothing',
+    what: 'sometimes returns an empty list',
     file: 'packages/data/src/call-handlers.ts',
     text: 'await table.findPages([page])',
-    // By a count: there are some 48 statements for pages, all of which chance may spare.
+    // Every tenth page. There are only about 48 page statements, so a random choice might miss all of them.
     replacement:
       '(globalThis.pages = (globalThis.pages ?? 0) + 1) % 10 === 0 ? [] : await table.findPages([page])',
     fault: /^GET \S+ told of \[\] without \d/,
   },
   {
-    what: "answers a request with another one's animal",
+    what: "answers a request with a different request's animal",
     file: 'packages/data/src/write.ts',
     text: 'rows[index];',
     replacement: 'rows[rows.length - 1 - index];',
     fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
   },
   {
-    what: 'stores something else than it was sent',
+    what: 'stores a different value than it was sent',
     file: 'packages/data/src/write-statements.ts',
     text: '(column, index) => places.valueAt(index, column)',
     replacement:
@@ -49,33 +49,36 @@ const WRONG: readonly (Mutation & {
   },
 ];
 
-test.each(WRONG)('the load finds a service that $what', async ({ fault, isCut, ...mutation }) => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using proxy = await startCuttingProxy(databaseUrl);
-  await using service = await startService({
-    DATABASE_URL: proxy.url,
-    ...environmentOf(mutation),
-  });
-  await using load = startLoad(service.url, await firstKey(service));
-  let inserts = 0;
-  proxy.cutBy(({ statement }) => {
-    inserts += isCut && statement.startsWith('Pet.createAll') ? 1 : 0;
-    return inserts % 4 === 3 ? { answer: 0 } : {};
-  });
-  await load.allAnswered(SUCCESS_STATUSES);
-  proxy.cutBy(() => ({}));
-  await load.end();
-  const faults = await load.faultsIn(databaseUrl);
-  expect(faults).toContainEqual(expect.stringMatching(fault));
-  expect(faults.filter((text) => !fault.test(text))).toEqual([]);
-});
+test.each(WRONG)(
+  'the load test detects a service that $what',
+  async ({ fault, isCut, ...mutation }) => {
+    const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    await using proxy = await startCuttingProxy(databaseUrl);
+    await using service = await startService({
+      DATABASE_URL: proxy.url,
+      ...environmentOf(mutation),
+    });
+    await using load = startLoad(service.url, await firstKey(service));
+    let inserts = 0;
+    proxy.cutBy(({ statement }) => {
+      inserts += isCut && statement.startsWith('Pet.createAll') ? 1 : 0;
+      return inserts % 4 === 3 ? { answer: 0 } : {};
+    });
+    await load.allAnswered(SUCCESS_STATUSES);
+    proxy.cutBy(() => ({}));
+    await load.end();
+    const faults = await load.faultsIn(databaseUrl);
+    expect(faults).toContainEqual(expect.stringMatching(fault));
+    expect(faults.filter((text) => !fault.test(text))).toEqual([]);
+  },
+);
 
-/** PostgreSQL may write its log just before it is killed, but hardly every time. */
+/** Maximum number of crashes: PostgreSQL may flush its log just before one, but hardly before all of them. */
 const CRASHES = 5;
 
 const postgres = keptForFile(await startOutagePostgres());
 
-test('the load finds a service that acknowledges before the commit is on disk', async () => {
+test('the load test detects a service that acknowledges a write before its commit is on disk', async () => {
   const databaseUrl = await createDatabase(postgres.url);
   await using service = await startService({
     DATABASE_URL: databaseUrl,

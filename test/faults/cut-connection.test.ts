@@ -26,15 +26,15 @@ onFileFinished(() => database.$disconnect());
 const STATEMENTS = {
   'Pet.createAll:one': { prepared: /^Pet\.createAll:one:/, request: 0, answer: 1 },
   'Pet.createAllOnce:one': { prepared: /^Pet\.createAllOnce:one:/, request: 0, answer: 1 },
-  // For a retry. It is unnamed, so each execution is a first one.
+  // For a retry. It is unnamed, so every execution counts as the first one.
   'Pet.findCreated': { prepared: /^$/, request: 1, answer: 1 },
-  // Before everything else, for a key that isn't cached.
+  // Runs before the others, for an API key that is not cached.
   'find-key-by-hash': { prepared: /^find-key-by-hash$/, request: 0, answer: 0 },
 } as const;
 
 interface Execution {
   readonly statement: keyof typeof STATEMENTS;
-  /** Whether it is the statement's first on its connection. */
+  /** Whether it is the statement's first execution on its connection. */
   readonly isFirst: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Addition {
 
 let lastName = 0;
 
-/** Maximum creates until one executes its statement as the first, or as a later one, on its connection. */
+/** Maximum number of creates until one executes its statement for the first, or a later, time on its connection. */
 const MAX_ATTEMPTS = 50;
 
 /** An addition whose create executes that statement. */
@@ -68,7 +68,7 @@ async function idsOf({ name }: Addition): Promise<string[]> {
   return (await reader.query<{ id: string }>(text, [name])).rows.map(({ id }) => id);
 }
 
-/** Creates animals until such an execution was cut; resolves to its addition and the status of its response. */
+/** Creates animals until such an execution has been cut. Resolves to its addition and its response status. */
 async function createAndCut({ statement, isFirst: wantsFirst }: Execution, cut: Cut) {
   const { prepared } = STATEMENTS[statement];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -79,7 +79,7 @@ async function createAndCut({ statement, isFirst: wantsFirst }: Execution, cut: 
         return {};
       }
       wasCut = isFirst === wantsFirst;
-      // A connection on which the statement isn't the first any more is of no use if a first one is wanted.
+      // If a first execution is wanted, drop a connection that has already executed the statement.
       return wasCut ? cut : wantsFirst ? { request: 0 } : {};
     });
     const { status } = await create(statement, addition);
@@ -91,7 +91,7 @@ async function createAndCut({ statement, isFirst: wantsFirst }: Execution, cut: 
   throw new Error(`no such execution of ${statement} in ${MAX_ATTEMPTS} creates`);
 }
 
-/** The lengths of the messages of such an execution that was not cut. */
+/** The message lengths of such an execution that was not cut. */
 async function wholeExecution(execution: Execution) {
   const { statement } = execution;
   await createAndCut(execution, { request: 0 });
@@ -103,7 +103,7 @@ async function wholeExecution(execution: Execution) {
   );
 }
 
-/** Numbers of bytes that may arrive: whole messages, and one byte more or less. */
+/** Byte counts after which to cut: the end of each message, and one byte before and after it. */
 function borders(lengths: readonly number[]): number[] {
   let end = 0;
   const ends = lengths.map((length) => (end += length));
@@ -111,7 +111,7 @@ function borders(lengths: readonly number[]): number[] {
   return [...points].filter((point) => point >= 0 && point < end);
 }
 
-/** Each number of bytes that may arrive, of executions without the statement's text. */
+/** Every byte count after which to cut, for executions that do not send the statement's text. */
 function anywhere(lengths: readonly number[]): number[] {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   return Array.from({ length: total }, (_, index) => index);
@@ -126,7 +126,7 @@ test.each<Execution & { readonly number: string; readonly where: string }>([
   ),
   { statement: 'Pet.findCreated', isFirst: true, number: 'first', where: 'at each message' },
 ])(
-  'a connection that breaks $where during its $number $statement stores the animal once or not at all',
+  'a create whose connection breaks $where in its $number $statement stores the animal once or not at all',
   async (execution) => {
     const { statement } = execution;
     const whole = await wholeExecution(execution);
@@ -157,11 +157,11 @@ test.each<Execution & { readonly number: string; readonly where: string }>([
       ids.join() === /"id":(\d+)/.exec(text)?.[1];
     expect(retries.filter((retry) => !isStored(retry))).toEqual([]);
   },
-  // For hundreds of cuts, each of which takes a connection of its own.
+  // There are hundreds of cuts, and each needs its own connection.
   120_000,
 );
 
-test('under load, with connections broken at random, no animal is lost or doubled', async () => {
+test('no animal is lost or duplicated under load while connections break at random', async () => {
   const random = randomNumbers(20_261_121);
   await reader.query('DELETE FROM pets');
   await using loaded = await startService({ DATABASE_URL: proxy.url });

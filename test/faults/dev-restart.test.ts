@@ -6,7 +6,7 @@ import { processesNaming } from '../support/process-list.ts';
 import { runScript } from '../support/process.ts';
 import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
 
-test('dev restarts the service when a source changes, and Ctrl-C ends its PostgreSQL too', async () => {
+test('dev restarts the service when a source file changes, and Ctrl-C also ends its PostgreSQL', async () => {
   await using copy = await temporaryTree();
   await using data = await temporaryDirectory();
   const env = { DATA_DIR: data.path, PORT: '0' };

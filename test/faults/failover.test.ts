@@ -12,24 +12,24 @@ import { measureStalls } from '../support/machine-stalls.ts';
 import { startProxyServer } from '../support/database-proxy.ts';
 import { firstKey, startService } from '../support/service.ts';
 
-/** Milliseconds until the last request is answered that came to a dead connection, or waited for one. */
+/** Milliseconds within which requests no longer fail because of dead connections. */
 const RECOVERY_TIME = 5000;
 
-/** As many connections as each time are left behind by who only makes others. */
+/** A service that only opened new connections would leave a full pool of dead ones behind after each drop. */
 const DROPS = 3;
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const observer = await connectClient(databaseUrl, onFileFinished);
 const stalls = keptForFile(await measureStalls());
 
-test('connections that the network drops silently are replaced within seconds, and not added to', async () => {
+test('connections that the network drops silently are replaced within seconds and do not pile up', async () => {
   const ends: Socket[] = [];
   await using proxy = await startProxyServer(databaseUrl, (client, database) => {
     client.pipe(database);
     database.pipe(client);
     ends.push(client, database);
   });
-  // From now on neither side hears anything of the other, not even that it has closed the connection.
+  // From then on, neither side receives anything from the other, not even that it closed the connection.
   const dropConnections = () => {
     for (const end of ends.splice(0)) {
       end.unpipe().removeAllListeners('close').resume();

@@ -17,7 +17,7 @@ async function startWithoutKey(stack: AsyncDisposableStack) {
   return { ...service, proxy };
 }
 
-test('a service that cannot create its first key yet shows a working key as soon as it can', async () => {
+test('a service that cannot create its first key at startup shows a working key as soon as it can', async () => {
   await using stack = new AsyncDisposableStack();
   const { proxy, ...service } = await startWithoutKey(stack);
   proxy.cutBy(() => ({}));
@@ -25,12 +25,12 @@ test('a service that cannot create its first key yet shows a working key as soon
   expect((await fetch(`${service.url}/v1/pets`, { headers })).status).toBe(200);
 });
 
-test('a service that cannot create its first key yet ends on SIGTERM, having warned once', async () => {
+test('a service that cannot create its first key at startup warns once, and exits on SIGTERM', async () => {
   await using stack = new AsyncDisposableStack();
   const { child } = await startWithoutKey(stack);
   child.kill('SIGTERM');
   expect(await child.exit).toEqual({ code: 0, signal: null });
-  // Otherwise it ended after 8 s, with the same code.
+  // Without this line, it was forced to exit after 8 s, with the same code.
   expect(child.stdout()).toContain('"msg":"stopping"');
   expect(child.stdout().split('\n').filter(isWarning)).toHaveLength(1);
   expect(child.stderr()).toBe('');

@@ -7,8 +7,8 @@ import { WRONG_GATEWAYS } from '../support/wrong-gateways.ts';
 import { firstFaults } from './support/detection.ts';
 
 /**
- * Gateways in processes of their own until the test is over, with the same fault in each, if any. However slow the machine,
- * they wait for what is held.
+ * Starts gateways in separate processes for one test, with the same fault in each, if any. Even on a slow machine, they wait
+ * for what a schedule blocks.
  */
 function startProcesses(mutation?: Mutation) {
   const stack = new AsyncDisposableStack();
@@ -20,7 +20,7 @@ function startProcesses(mutation?: Mutation) {
   );
 }
 
-test('a read by any process sees each write that any process acknowledged before', async () => {
+test('a read from any process sees every write that any process has already acknowledged', async () => {
   const gateways = await startProcesses();
   let checked = 0;
   const property = asyncProperty(schedules, async (schedule) => {
@@ -33,12 +33,12 @@ test('a read by any process sees each write that any process acknowledged before
 });
 
 test.each(WRONG_GATEWAYS)(
-  'the property detects a gateway that $what',
+  'the linearizability property detects a gateway that $what',
   async ({ faults: expected, ...mutation }) => {
     const gateways = await startProcesses(mutation);
     const found = await firstFaults((schedule) => gateways.run(schedule));
     expect(found).not.toEqual([]);
-    // And no other fault.
+    // No other fault was found.
     expect(found.filter((fault) => !expected.test(fault))).toEqual([]);
   },
 );

@@ -11,17 +11,17 @@ import { backendsOf, watchBackends, startOutagePostgres } from '../support/embed
 import { firstKey, startService } from '../support/service.ts';
 import { surviveOutage } from './support/outage.ts';
 
-/** Milliseconds in which a service that abandons its backends has made many. */
+/** Milliseconds in which a service that abandons its backends would open many new ones. */
 const STALL = 10_000;
 
-/** Including the one that checks what became of the others. */
+/** Includes the connection that checks whether abandoned backends have ended. */
 const MOST_BACKENDS = DEFAULT_POOL_SIZE + 1;
 
 const postgres = keptForFile(await startOutagePostgres());
 const databaseUrl = await createDatabase(postgres.url);
 const observer = await connectClient(databaseUrl, onFileFinished);
 const outsider = await connectClient(databaseUrl, onFileFinished);
-// Sessions receive errors only, unless they ask for more. That a commit was not confirmed is a warning.
+// By default, sessions receive only errors, but PostgreSQL reports an unconfirmed commit as a warning.
 await outsider.query(
   `ALTER DATABASE ${new URL(databaseUrl).pathname.slice(1)} SET client_min_messages = error`,
 );
@@ -29,7 +29,7 @@ const service = await startService({ DATABASE_URL: databaseUrl });
 const key = await firstKey(service);
 const stalls = keptForFile(await measureStalls());
 
-/** If no standby has the name, each commit waits for ever. */
+/** Sets the synchronous standbys. If no standby has the name, every commit waits indefinitely. */
 async function setStandbys(names: string): Promise<void> {
   await outsider.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
   await outsider.query('SELECT pg_reload_conf()');
@@ -43,7 +43,7 @@ async function setStandbys(names: string): Promise<void> {
     .toBe(names);
 }
 
-/** Resolves when a commit waits. PostgreSQL's checkpointer, which informs the other processes, may read the setting last. */
+/** Resolves when commits wait. PostgreSQL's checkpointer, which notifies the other processes, may read the setting last. */
 async function commitsWait(): Promise<void> {
   const { rows: own } = await outsider.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const cancel = `
@@ -68,11 +68,11 @@ async function loseStandby() {
 
 async function regainStandby() {
   await setStandbys('');
-  // Another process of PostgreSQL releases the waiting ones.
+  // A different PostgreSQL process releases the waiting commits.
   await outsider.query('CREATE TABLE committed (); DROP TABLE committed');
 }
 
-/** Sends the same request as long as a stall lasts. */
+/** Repeats a request while a stall lasts. */
 async function askBeside(call: string, stall: AbortSignal): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (!stall.aborted) {
@@ -124,7 +124,7 @@ test.each<{
         for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
       };
     },
-    // There may be room for others.
+    // The pool may have room for more backends.
     creates: [201, 200, 503],
     reads: [200, 503],
   },
@@ -173,8 +173,8 @@ test('a create is not acknowledged if an operator cancels its wait for the stand
   expect(rows).toEqual([{ name }]);
 });
 
-test.each(['PATCH', 'PATCH of a version', 'DELETE'])(
-  'no retry of a %s under an Idempotency-Key is acknowledged before a standby has it',
+test.each(['PATCH', 'PATCH with If-Match', 'DELETE'])(
+  'a retried %s with an Idempotency-Key is not acknowledged before a standby has the write',
   async (what) => {
     onTestFinished(regainStandby);
     const { text } = await ask(service.url, key, 'POST /v1/pets', { name: 'Rex', categoryId: 1 });

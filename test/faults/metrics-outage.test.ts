@@ -3,18 +3,18 @@ import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startMeasuredService } from '../support/measured.ts';
 
-test('metrics report statements without an answer, their 503 responses, and the seconds of both', async () => {
+test('metrics count unanswered statements and their 503 responses, with the durations of both', async () => {
   await using proxy = await startDatabaseProxy(
     await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
   );
   await using service = await startMeasuredService({
     DATABASE_URL: proxy.url,
-    // What limits count is written now and then, by statements of its own.
+    // Rate limits would write their counts from time to time, with additional statements.
     RATE_LIMIT: 'off',
     FAILED_AUTH_LIMIT: 'off',
   });
   const { moved, send } = service;
-  // From now on its key is known.
+  // Has the service cache its API key.
   await send('/v1/pets');
   const started = performance.now();
   const counted = await moved(/_(count|sum)\{.*(error_type|code=503)/, async () => {
@@ -38,7 +38,7 @@ test('metrics report statements without an answer, their 503 responses, and the 
     ),
   );
   for (const took of seconds) {
-    // Statements give up after 0.8 s.
+    // Statements time out after 0.8 s.
     expect(took).toBeGreaterThan(0.7);
     expect(took).toBeLessThanOrEqual(elapsed);
   }

@@ -25,11 +25,11 @@ const stalls = keptForFile(await measureStalls());
 
 /** Several callers for each connection of a pool. */
 const CALLERS = 40;
-/** Milliseconds between two requests: a pool of ten connections has no time for all of them. */
+/** Milliseconds between requests: ten blocked connections cannot serve requests at this rate. */
 const MOMENT = 10;
 const CROWD = 'moment-';
 
-/** Creates animals one after the other, because those of the same moment would share a statement. */
+/** Creates animals at intervals, because creates at the same moment would share a statement. */
 async function createAtManyMoments({ url }: Service, key: string, count: number) {
   const asked: Promise<Answer>[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -49,7 +49,7 @@ async function lock(url: string, tables: string) {
 
 const READY = 'GET /readyz';
 const NOT_READY = `${READY} 503 1 not ready: the database cannot be used\n`;
-/** Requests with a key that isn't cached, and their responses if the database cannot be read. */
+/** Requests with an API key that is not cached, and their responses when the database cannot be read. */
 const UNKNOWN = {
   'GET /v1/pets': `GET /v1/pets ${REST_503}`,
   'GET /graphql?query={pets{id}}': `GET /graphql?query={pets{id}} ${GRAPHQL_503}`,
@@ -83,7 +83,7 @@ test.each<{
     others: UNKNOWN,
   },
   {
-    what: 'the database closes all connections and accepts none',
+    what: 'the database has closed all connections and rejects new ones',
     begin: async (url) => {
       const name = new URL(url).pathname.slice(1);
       const operator = await connectClient(postgres.url);
@@ -96,7 +96,7 @@ test.each<{
     others: UNKNOWN,
   },
 ])(
-  'while $what, every request gets 503 within 2 s; 2 s later, all succeed, and no animal is lost or doubled',
+  'while $what, requests get 503 within 2 s; 2 s afterwards, they succeed and no animal is lost or duplicated',
   async ({ begin, others: expected }) => {
     const databaseUrl = await createDatabase(postgres.url);
     await using service = await startService({ DATABASE_URL: databaseUrl });
@@ -115,7 +115,7 @@ test.each<{
         expect(await (await fetch(`${url}/livez`)).text()).toBe('alive\n');
         return [...(await Promise.all(asked)), ...(await createAtManyMoments(service, key, 250))];
       },
-      // Some may be created after their refusal, and lists contain those.
+      // Some animals may be created after the 503 response, and then appear in lists.
       isOthers: (name) => name.startsWith(CROWD),
     });
     expect(formsOf(answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
@@ -125,7 +125,7 @@ test.each<{
   120_000,
 );
 
-test('a key is read immediately while many requests wait for animals', async () => {
+test('API keys are read immediately while many requests wait for animals', async () => {
   const databaseUrl = await createDatabase(postgres.url);
   await using service = await startService({ DATABASE_URL: databaseUrl });
   const key = await firstKey(service);
@@ -137,7 +137,7 @@ test('a key is read immediately while many requests wait for animals', async () 
   const crowd = createAtManyMoments(service, key, 150);
   const callers: Answer[] = [];
   for (const { key: own } of keys) {
-    // It only needs the key from the database.
+    // This query reads only the API key from the database.
     callers.push(await ask(service.url, own, 'GET /graphql?query={__typename}'));
     await setTimeout(50);
   }

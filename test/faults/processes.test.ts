@@ -28,11 +28,11 @@ const stalls = keptForFile(await measureStalls());
 const newDataDirectory = () => join(ownDirectory.path, randomUUID());
 
 test.each([
-  { what: 'on PostgreSQL', isEmbedded: false, isDatabaseKilled: false },
+  { what: 'with an external PostgreSQL', isEmbedded: false, isDatabaseKilled: false },
   { what: 'whose embedded PostgreSQL survives', isEmbedded: true, isDatabaseKilled: false },
   { what: 'whose embedded PostgreSQL is killed with it', isEmbedded: true, isDatabaseKilled: true },
 ])(
-  'a gateway $what that is killed under load and restarted loses and doubles no animal',
+  'a gateway $what that is killed under load and restarted does not lose or duplicate an animal',
   async ({ isEmbedded, isDatabaseKilled }) => {
     const dataDirectory = newDataDirectory();
     const url = isEmbedded
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test('a service restarts its killed embedded PostgreSQL, and recovers within 2 s of that', async () => {
+test('a service restarts its embedded PostgreSQL after a kill, and recovers within 2 s of the restart', async () => {
   const dataDirectory = newDataDirectory();
   await using service = await startService({ DATA_DIR: dataDirectory });
   const postgres = await embeddedPostgres(dataDirectory);
@@ -95,7 +95,7 @@ test('a service restarts its killed embedded PostgreSQL, and recovers within 2 s
       },
       meanwhile: async () => [],
     });
-    // Whether any is refused depends on how soon it is back.
+    // Whether requests are rejected depends on how soon PostgreSQL is back.
     expect([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS]).toEqual(
       expect.arrayContaining(formsOf(answers)),
     );

@@ -23,10 +23,10 @@ const { primary, replicas: servers } = keptForFile(await startReplicatedPostgres
 const replicas = await Promise.all(
   servers.map(async (server) => ({ server, proxy: await proxyTo(server.url) })),
 );
-/** The third is promoted by the first test. */
+/** The first test promotes the third replica. */
 const DATABASE_REPLICA_URLS = replicas.map(({ proxy }) => proxy.url).join(' ');
 
-/** Gateways in processes of their own, with the same fault in each, if any. */
+/** Starts gateways in separate processes, with the same fault in each, if any. */
 async function startProcesses(mutation?: Mutation) {
   const services: Service[] = [];
   const gateways = await startStoreGateways(async (DATABASE_URL) => {
@@ -42,7 +42,7 @@ async function startProcesses(mutation?: Mutation) {
   return { ...gateways, services };
 }
 
-test('a read sees each write acknowledged before, while replicas lag, are cut off, killed and promoted', async () => {
+test('a read sees every write already acknowledged, even while replicas lag, are cut off, killed and promoted', async () => {
   const [killed, promoted] = [replicas[1], replicas[2]];
   if (killed === undefined || promoted === undefined) throw new Error('there are three');
   const gateways = await startProcesses();
@@ -56,7 +56,7 @@ test('a read sees each write acknowledged before, while replicas lag, are cut of
       await promoted.server.ask('SELECT pg_wal_replay_resume(), pg_promote()');
       await promoted.server.ask(insertOf('of another primary'));
     }
-    // Disturbed replicas are left out for most of the time: each run begins with some that answer.
+    // Gateways skip disturbed replicas most of the time, so each run starts with replicas that answer.
     await replicasAnswer(gateways);
     await using stack = new AsyncDisposableStack();
     stack.use(disturbReplicas(replicas));
@@ -71,7 +71,7 @@ test('a read sees each write acknowledged before, while replicas lag, are cut of
   await isStreaming(killed.server);
 });
 
-/** Resolves once replicas answer reads of each gateway, which leaves them out for a while after they were paused. */
+/** Resolves when replicas answer reads from every gateway. A gateway skips replicas for a while after a pause. */
 async function replicasAnswer({ services, readOnce }: Awaited<ReturnType<typeof startProcesses>>) {
   const answered = () => Promise.all(services.map(answeredByReplicas));
   await expect
@@ -83,16 +83,16 @@ async function replicasAnswer({ services, readOnce }: Awaited<ReturnType<typeof 
     .toBe(true);
 }
 
-/** How replicas could be read wrongly. */
+/** Ways to break reads from replicas. */
 const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   {
-    what: 'that have not replayed all',
+    what: 'that have not replayed every write',
     file: 'packages/postgres/src/replicas/read-at.ts',
     text: 'pg_last_wal_replay_lsn() >= $1::pg_lsn',
     replacement: '$1::pg_lsn IS NOT NULL',
   },
   {
-    what: 'at a position that was asked for before',
+    what: 'at a position that was requested before the read',
     file: 'packages/postgres/src/replicas/read-at.ts',
     text: 'return () => ask(undefined);',
     replacement: `let shared: Promise<ReadIndex> | undefined;
@@ -100,15 +100,18 @@ const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   },
 ];
 
-test.each(MUTATIONS)('the property detects reads on replicas $what', async (mutation) => {
-  const gateways = await startProcesses(mutation);
-  const found = await firstFaults(async (schedule) => {
-    await resumeReplay(replicas);
-    await replicasAnswer(gateways);
-    // Replicas without what is created next, and gateways that have just used them.
-    return gateways.run(schedule, () => pauseReplay(replicas));
-  });
-  expect(found).not.toEqual([]);
-  // And no other fault.
-  expect(found.filter((fault) => !WRONG_ANIMAL.test(fault))).toEqual([]);
-});
+test.each(MUTATIONS)(
+  'the linearizability property detects reads from replicas $what',
+  async (mutation) => {
+    const gateways = await startProcesses(mutation);
+    const found = await firstFaults(async (schedule) => {
+      await resumeReplay(replicas);
+      await replicasAnswer(gateways);
+      // The replicas lack the next creates, and the gateways have just used these replicas.
+      return gateways.run(schedule, () => pauseReplay(replicas));
+    });
+    expect(found).not.toEqual([]);
+    // No other fault was found.
+    expect(found.filter((fault) => !WRONG_ANIMAL.test(fault))).toEqual([]);
+  },
+);

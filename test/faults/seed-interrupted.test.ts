@@ -6,10 +6,10 @@ import { addedAnimals, countAnimals } from '../support/seed.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** More than any test waits for. */
+/** More animals than seed could add during a test. */
 const ENDLESS = { args: ['10000000'] };
 
-test('SIGTERM ends seed, and the animals that it reports stay', async () => {
+test('SIGTERM ends seed and keeps the animals that it reports', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using command = runEntry('src/main.ts seed', {
     ...ENDLESS,
@@ -22,7 +22,7 @@ test('SIGTERM ends seed, and the animals that it reports stay', async () => {
   expect(addedAnimals(command.stderr())).toBe(await countAnimals(url));
 });
 
-test('Ctrl-C ends seed and its PostgreSQL, and a service finds the animals', async () => {
+test('Ctrl-C ends seed and its PostgreSQL, and a service started later finds the animals', async () => {
   await using data = await temporaryDirectory();
   const env = { DATA_DIR: data.path };
   await using command = runOnTerminal('src/main.ts seed', { ...ENDLESS, env });
@@ -35,7 +35,7 @@ test('Ctrl-C ends seed and its PostgreSQL, and a service finds the animals', asy
 
   await using service = await startService(env);
   const key = await firstKey(service);
-  // It also works beside a service.
+  // seed also works while a service runs.
   await using beside = runEntry('src/main.ts seed', { args: ['1'], env });
   expect(await beside.exit).toEqual({ code: 0, signal: null });
   const list = await fetch(`${service.url}/v1/pets?limit=1`, {

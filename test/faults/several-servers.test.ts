@@ -29,16 +29,16 @@ const readinessOf = async ({ url }: Service) => (await fetch(`${url}/readyz`)).t
 
 const hostOf = (url: string) => new URL(url).host;
 
-/** The URL with other servers before its own. */
+/** The URL with other servers before its own server. */
 function after(url: string, ...hosts: readonly string[]): string {
   const { username, password, host, pathname } = new URL(url);
   return `postgresql://${username}:${password}@${[...hosts, host].join(',')}${pathname}`;
 }
 
 /**
- * A database of another server that has the keys of one, and an animal called Copy.
+ * Creates a database on a different server with the API keys of the first one, and an animal called Copy.
  *
- * @returns the URLs of both, for a role that both servers have
+ * @returns the URLs of both, for a role that exists on both servers
  */
 async function copyTo(postgres: OutagePostgres, databaseUrl: string): Promise<string[]> {
   const copyUrl = await createDatabase(postgres.url, {
@@ -90,7 +90,7 @@ test('a server that refuses connections or does not answer is skipped', async ()
   );
 });
 
-test('of several servers the primary is used, and a standby after its promotion', async () => {
+test('the primary of several servers is used, and a standby is used after its promotion', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using postgres = await startOutagePostgres();
   await using before = await startService({ DATABASE_URL: databaseUrl });
@@ -114,7 +114,7 @@ test('of several servers the primary is used, and a standby after its promotion'
   await expect.poll(async () => (await request('/v1/pets')).json).toMatchObject([{ name: 'Copy' }]);
 });
 
-test('a server that became read-only is replaced by the one that its address leads to now', async () => {
+test('a server that became read-only is replaced by the server that its address now points to', async () => {
   await using postgres = await startOutagePostgres();
   await using replacement = await startOutagePostgres();
   const databaseUrl = await createDatabase(postgres.url);
@@ -126,7 +126,7 @@ test('a server that became read-only is replaced by the one that its address lea
   const request = requestOf(service.url, key);
   const readiness = () => readinessOf(service);
   const operator = await connectClient(databaseUrl);
-  // Enough at a time for all connections to be made.
+  // Enough concurrent requests to open all connections.
   const readAll = () =>
     Promise.all(Array.from({ length: 50 }, (_, index) => request(`/v1/pets?limit=${index + 1}`)));
   expect((await readAll()).map(({ text }) => text)).toEqual(Array.from({ length: 50 }, () => '[]'));
@@ -141,7 +141,7 @@ test('a server that became read-only is replaced by the one that its address lea
   }
 });
 
-test('a service whose database is a standby answers nothing, because rows may be stale, until the promotion', async () => {
+test('a service whose database is a standby rejects reads and writes until the promotion, because rows may be stale', async () => {
   await using postgres = await startOutagePostgres();
   const databaseUrl = await createDatabase(postgres.url);
   await using service = await startService({ DATABASE_URL: databaseUrl });
@@ -162,7 +162,7 @@ test('a service whose database is a standby answers nothing, because rows may be
   expect(await request('/v1/pets')).toMatchObject(refusal);
   expect(await create()).toMatchObject(refusal);
 
-  // A pool of replicas uses it, and keeps its connection after the promotion.
+  // A replica pool uses the standby, and keeps its connection after the promotion.
   const reaper = createBackendReaper();
   const options = { max: 1, timeouts: REQUEST_TIMEOUTS, applicationName: 'test', reaper } as const;
   const replicas = createPool(databaseUrl, { name: 'replicas', role: 'replica', ...options });

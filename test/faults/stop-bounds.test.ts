@@ -17,7 +17,7 @@ const ENDED_WELL = { code: 0, signal: null };
 const postgres = keptForFile(await startOutagePostgres());
 const stalls = keptForFile(await measureStalls());
 
-/** Asks for what is deprecated, so that there is something to be written at the end. */
+/** Calls a deprecated route, so that a count must be written during the shutdown. */
 async function callDeprecated({ url, child }: Service, key: string): Promise<void> {
   const call = async () => {
     const answer = await fetch(`${url}/v1/pets/1`, { headers: { Authorization: `Bearer ${key}` } });
@@ -25,12 +25,12 @@ async function callDeprecated({ url, child }: Service, key: string): Promise<voi
     await answer.text();
   };
   await call();
-  // The first call is written at once: it is the next one that waits.
+  // The first call is written at once. Only the next call waits to be written.
   await child.line('stdout', (line) => line.includes('deprecated field called'));
   await call();
 }
 
-/** A client that never sends the rest of its request. */
+/** Starts a request that is never completed. */
 async function hang({ url }: Service): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -42,7 +42,7 @@ async function hang({ url }: Service): Promise<void> {
   socket.write('POST /v1/pets HTTP/1.1\r\nHost: localhost\r\n');
 }
 
-/** Told to stop, a service has to end well within 10 s of a machine that goes on. */
+/** Expects a clean exit within 10 s of SIGTERM, not counting time in which the machine stalls. */
 async function expectEndInTime({ child }: Pick<Service, 'child'>): Promise<void> {
   const told = performance.now();
   child.kill('SIGTERM');
@@ -64,7 +64,7 @@ test('neither a frozen database nor a client that hangs delays the shutdown', as
   expect((await underWay).status).toBe(503);
 });
 
-/** Sends bytes on a new connection, and whenever that is closed on another one, until the test is over. */
+/** Sends bytes on a new connection, which is replaced whenever it is closed, until the test is over. */
 function flood({ url }: Service, bytes: string, { reads }: { readonly reads: boolean }): void {
   const { hostname, port } = new URL(url);
   let over = false;
@@ -99,7 +99,7 @@ test('floods, endless bodies and clients that do not read do not delay the shutd
     flood(service, body, { reads: true });
     flood(service, pages, { reads: false });
   }
-  // It is at work on them.
+  // Wait until the service is processing the requests.
   await service.child.line('stdout', (line) => line.includes('"path":"/v1/pets","status":200'));
   await expectEndInTime(service);
   expect(service.child.stdout()).not.toContain('shutdown timed out');
@@ -107,7 +107,7 @@ test('floods, endless bodies and clients that do not read do not delay the shutd
 
 test('a database that freezes while the service starts does not delay the shutdown', async () => {
   await using proxy = await startDatabaseProxy(await createDatabase(postgres.url));
-  // From the first statement on.
+  // The database answers nothing, not even the first statement.
   proxy.hold();
   await using child = runEntry('src/main.ts', { env: { DATABASE_URL: proxy.url, PORT: '0' } });
   await proxy.holding();
@@ -125,7 +125,7 @@ test('a frozen embedded PostgreSQL is left running, and the next start takes it 
   await using data = await temporaryDirectory();
   await using service = await startService({ DATA_DIR: data.path });
   await callDeprecated(service, await firstKey(service));
-  // Each takes its time: together they would take more than there is.
+  // Each delay takes time. In sequence, all delays would exceed the limit.
   await hang(service);
   const own = await embeddedPostgres(data.path);
   const thaw = await own.freeze();

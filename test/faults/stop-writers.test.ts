@@ -7,10 +7,10 @@ import { firstKey, startService } from '../support/service.ts';
 
 const CLIENTS = 20;
 
-/** Responses after which all clients have begun. */
+/** Number of responses after which all clients have begun. */
 const HAVE_BEGUN = 200;
 
-test('while a service stops, clients that add animals lose none, and each learns its last response', async () => {
+test('clients that add animals while a service stops lose none, and each receives its last response', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using service = await startService({ DATABASE_URL: databaseUrl });
   const headers = {

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { FORBIDDEN } from './exchange.ts';
 import { VICTIMS } from './valid-requests.ts';
 
-/** An animal as the table has it; integers are texts. */
+/** An animal as stored in the table, with integers as strings. */
 export interface StoredAnimal {
   readonly id: string;
   readonly name: string;
@@ -16,18 +16,18 @@ const REPLACE_WITH_VICTIMS = `TRUNCATE pets; INSERT INTO pets (id, name, categor
 
 /** What the honest client has sent. */
 export interface Sent {
-  /** The animals that it has added, by their ids. */
+  /** The animals that it has added, by id. */
   readonly added: ReadonlyMap<string, StoredAnimal>;
-  /** The names of animals whose addition got no answer. */
+  /** The names of animals that may have been added although the request was rejected because of load. */
   readonly unsure: ReadonlySet<string>;
 }
 
-/** Looks at the database behind the service. */
+/** Checks the service's database. */
 export interface Auditor {
   /**
-   * Returns what is wrong with the animals, removes them all, and adds the victims again.
+   * Returns the faults of the stored animals, removes them all, and adds the victims again.
    *
-   * @param refused the tags of exchanges that got nothing but refusals
+   * @param refused the tags of exchanges that were only rejected
    */
   readonly audit: (honest: Sent, refused: ReadonlySet<string>) => Promise<string[]>;
 }
@@ -35,7 +35,7 @@ export interface Auditor {
 export async function openAuditor(databaseUrl: string): Promise<Auditor & AsyncDisposable> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  // All later animals have other ids.
+  // All later animals have different ids.
   await client.query("SELECT setval('pets_id_seq', $1)", [VICTIMS]);
   await client.query(REPLACE_WITH_VICTIMS);
   return {
@@ -50,7 +50,7 @@ export async function openAuditor(databaseUrl: string): Promise<Auditor & AsyncD
   };
 }
 
-/** What is wrong with the stored animals, after what clients were told. */
+/** The faults of the stored animals, given what clients have sent and received. */
 export function auditFaults(
   stored: readonly StoredAnimal[],
   { added, unsure }: Sent,

@@ -6,7 +6,7 @@ import { errorBody } from '../support/error-body.ts';
 import { exchangesOf } from './generate.ts';
 import { runRound } from './run.ts';
 
-/** A response whose Content-Length is `beyond` more than its body. */
+/** A response whose Content-Length exceeds its body by `beyond` bytes. */
 function answer(status: number, code: string, message: string, beyond = 0): string {
   const body = errorBody(status, code, message);
   const length = body.length + beyond;
@@ -17,7 +17,7 @@ const NO = answer(400, 'BAD_USER_INPUT', 'No');
 const OVERLOADED = 'The service is overloaded right now. Please try again.';
 const REQUEST_LINE = /^(?:GET|HEAD|POST) \S+ HTTP\/1\.1\r$/gm;
 
-/** A server that reads no HTTP. */
+/** A server that does not parse HTTP. */
 function onBytes(act: (socket: net.Socket, bytes: string) => void): net.Server {
   return net.createServer((socket) => {
     socket.on('data', (bytes) => {
@@ -37,7 +37,7 @@ const refusingForLoad = http
   .on('clientError', (_error, socket) => socket.end(NO))
   .on('connect', (_request, socket) => socket.end(NO));
 
-// At once, because most of the time they wait for answers that do not come.
+// Concurrent, because the tests mostly wait for responses that never come.
 test.concurrent.for<readonly [string, net.Server, string | RegExp]>([
   [
     'answers with 500',
@@ -45,7 +45,7 @@ test.concurrent.for<readonly [string, net.Server, string | RegExp]>([
     'a fault of the service: 500',
   ],
   [
-    'closes within an answer',
+    'closes the connection within a response',
     onBytes((socket) => socket.end(answer(400, 'BAD_USER_INPUT', 'No', 1))),
     'the connection was closed within an answer',
   ],
@@ -56,9 +56,13 @@ test.concurrent.for<readonly [string, net.Server, string | RegExp]>([
     }),
     /^\d+ answers to \d requests/m,
   ],
-  ['refuses every request for load', refusingForLoad, 'it is refused for load when there is none'],
+  [
+    'rejects every request because of load',
+    refusingForLoad,
+    'it is refused for load when there is none',
+  ],
   ['never answers', onBytes(() => undefined), 'no close within 10000 ms'],
-])('a round finds a service that %s', async ([_what, server, fault], context) => {
+])('a round of fuzzing detects a service that %s', async ([_what, server, fault], context) => {
   const sockets = new Set<net.Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket.on('error', () => undefined));

@@ -37,7 +37,7 @@ const CREATE = 'mutation ($input: NewPet!, $l: Int) { createPet(input: $input) {
 
 const path = either('/v1/pets|/graphql|/v1/pets/1|/v1|/');
 
-/** A body below the size that is rejected unread; sometimes one above. */
+/** A body below the size that is rejected without being read, and sometimes one above it. */
 function body(to: string | Arbitrary<string>, content: Arbitrary<string>): Arbitrary<WireRequest> {
   const length = mostly(constant(99_000), 50, constant(Infinity));
   return tuple(text`${to}`, content, length, eitherMediaType).map(([target, sent, cut, accepted]) =>
@@ -62,7 +62,7 @@ const search = tuple(some(8, parameter), either('&|&|&&|;|?')).map(([pairs, sepa
   pairs.join(separator).slice(0, 8000),
 );
 
-/** Only characters that a header may hold: the others are for the attacks on framing. */
+/** Only characters that a header may contain. The framing attacks send the others. */
 const headerValue = hostileText.map((value) =>
   utf8(value)
     .replaceAll(/[^\t -~\x80-\xff]/g, '')
@@ -70,7 +70,7 @@ const headerValue = hostileText.map((value) =>
     .trim(),
 );
 
-/** Bodies in which the tag must be replaced before they are compressed. */
+/** Compressed bodies. Their tag must be inserted before compression. */
 export function compressed(tag: string): Arbitrary<WireRequest> {
   const content = oneof(pet, repeated(' ', 1, 3e6));
   const compress = constantFrom(gzipSync, deflateSync, brotliCompressSync, (same: Buffer) => same);
@@ -82,7 +82,7 @@ export function compressed(tag: string): Arbitrary<WireRequest> {
   });
 }
 
-/** An animal whose name could only be stored after an alteration. */
+/** A name that could only be stored if the service altered it. */
 const name = `${FORBIDDEN} ${TAG_PLACE}`;
 const notUtf8 = tuple(
   constantFrom<(readonly [string, object])[]>(
@@ -101,7 +101,7 @@ const notUtf8 = tuple(
   return post(target, json.slice(0, at) + bytes + json.slice(at));
 });
 
-/** Attacks by the content of requests in valid framing, each of which must get a response. */
+/** Attacks in the content of requests with valid framing. Each request must get a response. */
 export const CONTENT_ATTACKS: Readonly<Record<string, Arbitrary<WireRequest>>> = {
   'JSON for REST': body('/v1/pets', pet.map(utf8)),
   'JSON for GraphQL': body('/graphql', operation.map(utf8)),

@@ -1,6 +1,6 @@
 /**
- * To be imported before the service (`node --import`): it ends as soon as whoever started it is gone, however that
- * went. The other end of its stdin is held open for as long. A worker has no stdin, and ends with its supervisor.
+ * Ends the service when its parent process is gone for any reason; the parent holds the other end of its stdin open until
+ * then. Imported before the service (`node --import`). A worker has no stdin, and ends with its supervisor.
  */
 if (process.send === undefined) {
   process.stdin

@@ -1,4 +1,4 @@
-/** What a client does on a connection of its own. Each character of a text that is sent is a byte. */
+/** What a client does on its own connection. Each character that it sends is one byte. */
 export interface Exchange {
   /** The kind of attack, in words. */
   readonly kind: string;
@@ -8,21 +8,21 @@ export interface Exchange {
   /** How it ends: by waiting for responses, by half-closing at once, or by a reset at once. */
   readonly end: 'wait' | 'close' | 'reset';
   /**
-   * The methods of the requests if the bytes are nothing but whole requests in valid framing and the client waits: each must
-   * get a response, and nothing else. Undefined if the standard leaves open what a server makes of the bytes.
+   * The methods of the requests if the bytes are only whole requests in valid framing and the client waits: each request must
+   * get one response. Undefined if the standard does not define how a server reads the bytes.
    */
   readonly methods: readonly string[] | undefined;
-  /** The name of each animal that it asks for; no other exchange has it. */
+  /** The name of every animal that it tries to add, unique to this exchange. */
   readonly tag: string;
 }
 
-/** The place of the key in an exchange, as long as a key. */
+/** Placeholder for the API key in an exchange, as long as a key. */
 export const KEY_PLACE = `asg_${'K'.repeat(49)}`;
 
-/** The place of the tag in what is generated, as long as a tag. */
+/** Placeholder for the tag in generated texts, as long as a tag. */
 export const TAG_PLACE = `fuzz-${'T'.repeat(16)}`;
 
-/** The start of the names of animals that only a wrong reading of the bytes adds: no run may leave one. */
+/** The prefix of names that are only stored if the service misreads the bytes. No run may leave such an animal. */
 export const FORBIDDEN = 'must not be';
 
 export type Fields = readonly (readonly [name: string, value: string])[];
@@ -40,7 +40,7 @@ export function writeRequest({ method, target, headers, body }: WireRequest): st
   return `${method} ${target} HTTP/1.1\r\n${lines}\r\n${body}`;
 }
 
-/** The UTF-8 of a text, in characters of one byte each. */
+/** The UTF-8 encoding of a text, with one character for each byte. */
 export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
@@ -54,7 +54,7 @@ export function get(target: string, more: Fields = []): WireRequest {
   return { method: 'GET', target, headers: [...HEADERS, ...more], body: '' };
 }
 
-/** @param body in characters of one byte each */
+/** @param body has one character for each byte */
 export function post(target: string, body: string, more: Fields = []): WireRequest {
   const json: Fields = [
     ['Content-Type', 'application/json'],

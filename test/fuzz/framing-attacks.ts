@@ -38,7 +38,7 @@ const FIELDS = either(
   'Connection: upgrade|Upgrade: h2c|Upgrade: websocket|HTTP2-Settings: AAMAAABk|Expect: 200-ok',
   'Expect: 100-continue|Trailer: Authorization|TE: trailers|Keep-Alive: timeout=99999',
 );
-/** What gets a response while its body may still be on its way. */
+/** Targets that may respond before the request body has arrived. */
 const BODILESS = either('/readyz|/livez|/v1/pets|/v1/openapi.json|/graphql?query={pets{id}}|/');
 const PROTOCOLS = either(
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n|\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03|SSH-2.0-x\r\n|GET /\r\n\r\n',
@@ -48,7 +48,7 @@ const PROTOCOLS = either(
 
 const LAST_CHUNK = '0\r\n\r\n';
 const JSON_TYPE: Fields[number] = ['Content-Type', 'application/json'];
-/** A request that adds an animal up to the fields that tell its length, and its body. */
+/** The start of a request that adds an animal, up to the fields that give the length of its body. */
 const START = writeRequest(post('/v1/pets', '')).replace('Content-Length: 0\r\n\r\n', '');
 const ANIMAL = JSON.stringify({ name: TAG_PLACE, categoryId: 1 });
 
@@ -80,11 +80,11 @@ const numbered = (field: string, most: number) =>
     Array.from({ length: count }, (_, index) => field.replace(':', `${index}:`)).join(''),
   );
 
-/** Fields before the end of a head. */
+/** A valid request with additional fields in its head. */
 const withFields = (fields: Arbitrary<string>) =>
   tuple(validText, fields).map(([bytes, more]) => bytes.replace('\r\n', `\r\n${more}`));
 
-/** Attacks on what tells requests from each other. */
+/** Attacks on the framing that separates requests. */
 export const FRAMING_ATTACKS: Readonly<Record<string, Arbitrary<string>>> = {
   'a bad Content-Length': text`${START}Content-Length: ${LENGTHS}\r\n\r\n${ANIMAL}`,
   'two Content-Lengths': text`${START}Content-Length: ${LENGTHS}\r\ncontent-length: ${LENGTHS}\r\n\r\n${ANIMAL}`,
@@ -143,16 +143,16 @@ export interface Smuggling {
   readonly methods: readonly string[] | undefined;
 }
 
-/** A request that adds an animal only if something reads it as a request. */
+/** A request that adds an animal only if the service reads it as a request. */
 const HIDDEN = writeRequest(
   post('/v1/pets', JSON.stringify({ name: `${FORBIDDEN} ${TAG_PLACE}`, categoryId: 1 })),
 );
-const BEHIND_LAST_CHUNK = LAST_CHUNK + HIDDEN;
+const AFTER_LAST_CHUNK = LAST_CHUNK + HIDDEN;
 const CHUNKED: Fields[number] = ['Transfer-Encoding', 'chunked'];
 const NONE: Fields[number] = ['Content-Length', '0'];
 const lengthOf = (body: string): Fields[number] => ['Content-Length', String(body.length)];
 
-/** A request with a body; it adds nothing itself. */
+/** A request with a body that does not itself add an animal. */
 function around(body: string, fields: Fields): Arbitrary<WireRequest> {
   const { target, headers } = get('/v1/pets?limit=1', [JSON_TYPE, ...fields]);
   return either('GET|POST|HEAD').map((method) => ({ method, target, headers, body }));
@@ -183,7 +183,7 @@ const inChunks = oneof(
 );
 
 /**
- * Attacks that hide a request where a correct reader of the framing sees none (RFC 9112, 6.3 and 11.2): in a body, or behind
+ * Attacks that hide a request where a correct reader of the framing sees none (RFC 9112, 6.3 and 11.2): in a body, or after
  * framing that must be rejected.
  */
 export const SMUGGLED_REQUESTS: Readonly<Record<string, Arbitrary<Smuggling>>> = {
@@ -196,22 +196,22 @@ export const SMUGGLED_REQUESTS: Readonly<Record<string, Arbitrary<Smuggling>>> =
     text`${inChunks}0\r\n${either('Content-Length: 0|Transfer-Encoding: chunked|Transfer-Encoding: identity')}\r\n\r\n`.chain(
       (body) => invalid(body, CHUNKED),
     ),
-  'a request behind the last chunk, and within the length': invalid(
-    BEHIND_LAST_CHUNK,
-    lengthOf(BEHIND_LAST_CHUNK),
+  'a request after the last chunk and within the length': invalid(
+    AFTER_LAST_CHUNK,
+    lengthOf(AFTER_LAST_CHUNK),
     CHUNKED,
   ),
-  'a request in a chunk, and behind the length': inChunks.chain((body) => {
+  'a request in a chunk and after the length': inChunks.chain((body) => {
     const length = String(body.indexOf('\r\n') + 2);
     return invalid(body + LAST_CHUNK, ['Content-Length', length], CHUNKED);
   }),
-  'a request within one length, and behind another': invalid(HIDDEN, NONE, lengthOf(HIDDEN)),
-  'a request behind a field name with a space': oneof(
-    invalid(BEHIND_LAST_CHUNK, ['Content-Length ', '0'], lengthOf(BEHIND_LAST_CHUNK)),
-    invalid(BEHIND_LAST_CHUNK, ['Content-Length ', String(BEHIND_LAST_CHUNK.length)], NONE),
-    invalid(BEHIND_LAST_CHUNK, ['Transfer-Encoding ', 'chunked'], lengthOf(BEHIND_LAST_CHUNK)),
+  'a request within one length and after a different one': invalid(HIDDEN, NONE, lengthOf(HIDDEN)),
+  'a request after a field name with a space': oneof(
+    invalid(AFTER_LAST_CHUNK, ['Content-Length ', '0'], lengthOf(AFTER_LAST_CHUNK)),
+    invalid(AFTER_LAST_CHUNK, ['Content-Length ', String(AFTER_LAST_CHUNK.length)], NONE),
+    invalid(AFTER_LAST_CHUNK, ['Transfer-Encoding ', 'chunked'], lengthOf(AFTER_LAST_CHUNK)),
   ),
-  'a request behind a coding whose last one is not chunked': CODING.filter(
+  'a request after codings of which the last is not chunked': CODING.filter(
     (name) => !/(?:^|[, \v])chunked *$/i.test(name),
   ).chain((coding) => invalid(HIDDEN, ['Transfer-Encoding', coding], NONE)),
 };

@@ -4,17 +4,17 @@ import { ERROR_KINDS } from '@store-gateway/ops/errors';
 import type { Target } from './send-exchange.ts';
 import { startServiceProcess } from './service-process.ts';
 
-/** From one `performance.now()` to another. */
+/** A period between two values of `performance.now()`. */
 export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** What the service reports of its process since the last report. */
+/** What the service reports about its process since the last report. */
 export interface RuntimeStatistics {
   /** The longest turn of the event loop in processor time, because a clock also counts other processes. */
   readonly turnMilliseconds: number;
-  /** The longest time for which the event loop stood still, by the clock. */
+  /** The longest time for which the event loop stood still, by the wall clock. */
   readonly longestHalt: Period;
   /** Bytes after a garbage collection. */
   readonly heapBytes: number;
@@ -23,10 +23,10 @@ export interface RuntimeStatistics {
 
 /** The service as a process. Disposing of it kills it. */
 export interface FuzzedService extends Target, AsyncDisposable {
-  /** What is wrong so far: that it has ended, or what it logs. */
+  /** The faults so far: an unexpected exit, and wrong log lines. */
   readonly faults: () => readonly string[];
   readonly statistics: () => Promise<RuntimeStatistics>;
-  /** Ends it in order; resolves to all faults. */
+  /** Stops the service with SIGTERM; resolves to all faults. */
   readonly stop: () => Promise<readonly string[]>;
 }
 
@@ -36,7 +36,7 @@ const STOP_TIMEOUT = 10_000;
 /** @param databaseUrl an empty database, or a migrated one without keys */
 export async function startFuzzedService(databaseUrl: string): Promise<FuzzedService> {
   const service = startServiceProcess(
-    // Requests that are rejected for their number alone reach nothing.
+    // Requests that exceed a rate limit would not reach the code under attack.
     { DATABASE_URL: databaseUrl, RATE_LIMIT: 'off', FAILED_AUTH_LIMIT: 'off' },
     '--import=./test/fuzz/runtime-statistics.ts',
   );
@@ -101,7 +101,7 @@ function logFaults(line: string, key: string): string[] {
   } catch {
     return [`its log has a line that is not JSON: ${line}`];
   }
-  // Timeouts of the database are counted by their responses (oracle.ts).
+  // Database timeouts are judged by their responses (oracle.ts).
   const isUsual =
     line.startsWith('{"level":30,') ||
     /"msg":"(?:deprecated field called|SERVICE_UNAVAILABLE)"/.test(line) ||

@@ -19,9 +19,9 @@ import { validRequest } from './valid-requests.ts';
 /** The number of exchanges in a round. */
 export const ROUND = 3000;
 
-/** The first exchanges of one round in the run of a seed. */
+/** The first `count` exchanges of a round, generated from a seed. */
 export function exchangesOf(seed: number, round: number, count: number): readonly Exchange[] {
-  // Seeds that follow each other have no round in common.
+  // Consecutive seeds do not share any rounds.
   return sample(exchange, { seed: (seed + round * 0x9e37_79b1) | 0, numRuns: count });
 }
 
@@ -36,7 +36,7 @@ function attackIn<Attack>(
 const ending = mostly(constant<Exchange['end']>('wait'), 3, constantFrom('close', 'reset'));
 const validText = validRequest.map(writeRequest);
 
-// The service may read what follows on the connection as a part of the attack, or the reverse.
+// The service may read the request that follows as part of the attack, or part of the attack as a request.
 const framing = tuple(attackIn(FRAMING_ATTACKS), mostly(constant(''), 3, validText), ending).map(
   ([[kind, bytes], next, end]): Plan => ({ kind, bytes: bytes + next, end, methods: undefined }),
 );
@@ -56,7 +56,7 @@ function contentPlan([kind, request]: readonly [kind: string, request: WireReque
 
 const content = attackIn(CONTENT_ATTACKS).map(contentPlan);
 
-/** Valid requests, one behind the other without waiting. */
+/** Valid requests, sent one after the other without waiting. */
 const pipelined = tuple(validRequest, some(20, validRequest), ending).map(
   ([first, more, end]): Plan => ({
     kind: 'pipelining',
@@ -66,7 +66,7 @@ const pipelined = tuple(validRequest, some(20, validRequest), ending).map(
   }),
 );
 
-/** Changes a piece of a text, by a byte and the end of another text. */
+/** Changes a piece of a text, using a byte and the end of a different text. */
 type Change = (before: string, piece: string, after: string, byte: number, other: string) => string;
 
 const CHANGES: readonly Change[] = [
@@ -108,7 +108,7 @@ const mutated = tuple(validText, validText, changes, ending).map(
   }),
 );
 
-/** Places to cut: mostly none or few; short texts sometimes everywhere. */
+/** Positions at which to cut: mostly none or few, but sometimes every position of a short text. */
 function cuts({ length }: string, places: readonly number[], isEverywhere: boolean): number[] {
   const all =
     isEverywhere && length < 600

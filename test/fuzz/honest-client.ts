@@ -9,9 +9,9 @@ export interface HonestReport extends Sent {
   readonly calls: number;
   /** The slowest call. */
   readonly slowest: Period;
-  /** The number of calls that were refused for the load. */
+  /** The number of calls that were rejected because of load. */
   readonly refusedForLoad: number;
-  /** Answers that are wrong. */
+  /** Descriptions of wrong responses. */
   readonly faults: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const READ = `query ($id: ID!, $after: ID!) {
 }`;
 
 /**
- * Adds animals by both APIs, one call after the other, and reads each in every way, until the signal.
+ * Adds animals through both APIs, one call at a time, and reads each animal in every way, until the signal aborts.
  *
  * @param run a part of the names of its animals
  */
@@ -39,7 +39,7 @@ export async function runHonestClient(
   let refusedForLoad = 0;
   let slowest: Period = { from: 0, to: 0 };
 
-  /** Returns the answer, or undefined if it is refused for the load, which limits.ts judges by its share. */
+  /** Returns the response, or undefined if it rejects the call because of load; limits.ts limits the share of these. */
   const call = async (method: string, path: string, body?: object): Promise<string | undefined> => {
     const from = performance.now();
     const { status, text } = await client.ask(method, path, body);

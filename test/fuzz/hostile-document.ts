@@ -38,7 +38,7 @@ const VALUE = either(
 
 /** Few or thousands, on both sides of the limits. */
 const COUNTS = constantFrom<number[]>(1, 5, 29, 31, 49, 51, 200, 1000, 5000);
-/** So few that all of them are added, or just too many. */
+/** Few enough for all animals to be added, or slightly too many. */
 const ADDITIONS = constantFrom<number[]>(1, 5, 29, 31, 40);
 
 function list(
@@ -103,7 +103,7 @@ const nestedValue = tuple(
   constantFrom(['[', ']'], ['{ a: ', '}']),
 ).map(([levels, [open = '', close = '']]) => `${open.repeat(levels)}1${close.repeat(levels)}`);
 
-/** A string or a block string; its escapes are right, wrong, or those of lone surrogates. */
+/** A string or block string, with valid escapes, invalid escapes or escaped lone surrogates. */
 const stringValue = oneof(
   hostileText.map((value) => JSON.stringify(value)),
   text`"""${hostileText}"""`,
@@ -147,7 +147,7 @@ const { definition } = letrec<Record<'definition' | 'selections' | 'field' | 'va
   },
 );
 
-/** A GraphQL document by the grammar and often by the schema, which asks for too much. */
+/** A GraphQL document that follows the grammar, and often the schema, but asks for too much. */
 export const hostileDocument = oneof(
   deep,
   text`{ ${numbered((index) => `a${index}: pets(limit: 100) { id }`)} }`,

@@ -21,22 +21,22 @@ export function text(
   return tuple(...all).map((values) => String.raw({ raw: strings }, ...values));
 }
 
-/** So many repetitions of a text. */
+/** A text repeated `min` to `max` times. */
 export function repeated(part: string, min: number, max: number): Arbitrary<string> {
   return integer({ min, max }).map((count) => part.repeat(count));
 }
 
-/** One of the texts between bars. */
+/** One of the texts that are separated by `|`. */
 export function either(...lists: readonly string[]): Arbitrary<string> {
   return constantFrom(...lists.flatMap((list) => list.split('|')));
 }
 
-/** One value in so many is of the other kind. */
+/** One value in `times` is of the other kind. */
 export function mostly<T>(usual: Arbitrary<T>, times: number, other: Arbitrary<T>): Arbitrary<T> {
   return oneof({ arbitrary: usual, weight: times - 1 }, { arbitrary: other, weight: 1 });
 }
 
-/** At most so many items; small numbers of them are more frequent. */
+/** At most `most` items; small numbers of items are more frequent. */
 export function some<T>(most: number, item: Arbitrary<T>): Arbitrary<T[]> {
   return oneof(array(item, { maxLength: 2 }), array(item, { maxLength: most, size: 'max' }));
 }
@@ -76,7 +76,7 @@ export function inUrl(part: Arbitrary<string>): Arbitrary<string> {
     (value: string) => percent(Buffer.from(value, 'latin1')),
     (value: string) => percent(Buffer.from(value, 'utf16le')),
     (value: string) => `${encoded(value)}%`,
-    // Characters that end the request line are for the attacks on framing.
+    // The framing attacks send characters that end the request line.
     (value: string) =>
       Buffer.from(value)
         .toString('latin1')
@@ -105,7 +105,7 @@ const NAMES = either(
 const escaped = (part: string) =>
   `"${part.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 
-/** A JSON string in the fewest escapes or in nothing but escapes. */
+/** A JSON string with as few escapes as possible, or with every character escaped. */
 function jsonString(part: Arbitrary<string>): Arbitrary<string> {
   return mostly(
     part.map((value) => JSON.stringify(value)),
@@ -114,7 +114,7 @@ function jsonString(part: Arbitrary<string>): Arbitrary<string> {
   );
 }
 
-/** A value nested deeper than recursion goes. */
+/** A nested value, often too deep for recursion. */
 const nested = tuple(
   constantFrom(3, 20, 100, 1000, 5000, 20_000),
   constantFrom(
@@ -149,7 +149,7 @@ export const hostileJson = json.value;
 
 const space = mostly(constant(''), 10, oneof(either(' |\t|\r\n'), repeated(' ', 1, 3000)));
 
-/** A JSON object of valid members, some of which are hostile or occur twice. */
+/** A JSON object of these members, some of which have hostile values or occur twice. */
 export function hostileObject(
   members: Readonly<Record<string, string | Arbitrary<string>>>,
 ): Arbitrary<string> {

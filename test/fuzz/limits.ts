@@ -1,7 +1,7 @@
 import type { RuntimeStatistics } from './fuzzed-service.ts';
 import type { HonestReport } from './honest-client.ts';
 
-/** Milliseconds without those for which the machine had no processor for an almost idle process. */
+/** Milliseconds, not counting time in which the machine had no processor for an almost idle process. */
 export interface Times {
   readonly slowestCall: number;
   readonly slowestExchange: number;
@@ -13,8 +13,8 @@ export interface Times {
 }
 
 /**
- * Bytes of the heap after so many exchanges. It starts with 42 MB and grows by 3 to 5 kB with each exchange until caches are
- * full, up to 55 to 65 MB: in 100,000 exchanges none may leak 250 bytes.
+ * Maximum heap size in bytes after a number of exchanges. The heap starts at 42 MB and grows by 3 to 5 kB with each exchange
+ * until caches are full at 55 to 65 MB. Within 100,000 exchanges, the limit detects a leak of 250 bytes per exchange.
  */
 function heapLimit(exchanges: number): number {
   return 50_000_000 + 6000 * Math.min(exchanges, 5000);
@@ -24,31 +24,31 @@ function heapLimit(exchanges: number): number {
 export interface Measured {
   /** The number of the first exchange. */
   readonly from: number;
-  /** The number after that of the last exchange. */
+  /** The number of the last exchange plus one. */
   readonly to: number;
-  /** The number of answers that refused for the load. */
+  /** The number of responses that rejected a request because of load. */
   readonly refusedForLoad: number;
   readonly slowest: { readonly number: number };
   readonly honest: Pick<HonestReport, 'calls' | 'refusedForLoad' | 'added'>;
 }
 
-/** What was too much, too long or too little in a round. */
+/** The limits that a round violated. */
 export function limitFaults(
   { from, to, honest, refusedForLoad, slowest }: Measured,
   { heapBytes, residentBytes, turnMilliseconds }: Omit<RuntimeStatistics, 'longestHalt'>,
   times: Times,
 ): string[] {
-  // No request is refused for load on two idle cores. On a busy machine, a statement may take too long and fail its batch.
+  // On two idle cores, no request is rejected because of load. On a busy machine, a statement may take too long and fail its batch.
   const load = 0.02 + times.stalled;
   const most: readonly (readonly [what: string, is: number, limit: number])[] = [
     ['bytes of the heap', heapBytes, heapLimit(to)],
     // 460 MB are normal, most of them garbage.
     ['bytes of resident memory', residentBytes, 600_000_000],
-    // On two idle cores 50; 200 at first, while programs are compiled beside a dozen other processes.
+    // 50 on two idle cores; 200 at first, while programs are compiled beside a dozen other processes.
     ['milliseconds of one turn of the event loop', turnMilliseconds, 300],
-    // On two idle cores 100.
+    // 100 on two idle cores.
     ['milliseconds for which the event loop stood still', times.longestHalt, 2000],
-    // Of several requests; each should take at most 2 s.
+    // An exchange may have several requests, each of which should take at most 2 s.
     [`milliseconds of exchange ${slowest.number}`, times.slowestExchange, 5000],
     // 260 are normal.
     ['milliseconds for which an honest client waited', times.slowestCall, 3000],
@@ -59,7 +59,7 @@ export function limitFaults(
       Math.ceil(honest.calls * load),
     ],
   ];
-  // 90 a second are normal on two idle cores, 10 beside a dozen other processes.
+  // 90 calls a second are normal on two idle cores, 10 beside a dozen other processes.
   const fewestCalls = Math.floor((times.round / 1000) * 2);
   return [
     ...most

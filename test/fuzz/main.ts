@@ -27,10 +27,10 @@ it or, if it shows elsewhere, such as in the log, one that was in flight. Add it
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
-/** Seeds are below. */
+/** Seeds are below this number. */
 const SEEDS = 2 ** 32;
 
-/** Either is more than a week. */
+/** Either number takes more than a week. */
 const MOST_EXCHANGES = 999_999_999;
 const MOST_SECONDS = 999_999;
 

@@ -6,7 +6,7 @@ import type { WireAnswer } from '../support/http-answers.ts';
 import type { Exchange } from './exchange.ts';
 import { ANSWER_TIMEOUT, type Outcome } from './send-exchange.ts';
 
-/** Texts that reveal the inside of the program. The fuzzer sends none of them. */
+/** Texts that reveal the program's internals. The fuzzer never sends them. */
 const LEAKS = [
   /\n\s+at .+:\d+/,
   /node_modules|file:\/\/|\/(?:src|test)\/|\.[jt]s:\d/,
@@ -18,13 +18,13 @@ const LEAKS = [
 ];
 
 /**
- * Codes of requests that are refused for the load: on a busy machine the database may respond too late. No other 5xx is
- * right, and limits.ts limits the share of these.
+ * Error codes for requests that are rejected because of load: on a busy machine, the database may respond too late. No
+ * other 5xx is allowed, and limits.ts limits the share of these.
  */
 const LOAD_CODES = ['OVERLOADED', 'SERVICE_UNAVAILABLE'] as const;
 const HAS_LOAD_CODE = new RegExp(`"code":"(?:${LOAD_CODES.join('|')})"`);
 
-/** What is wrong with the outcome of an exchange. */
+/** The faults in the outcome of an exchange. */
 export function faultsOf(exchange: Exchange, outcome: Outcome): string[] {
   const { end, waitedFor, isReset, clientHasClosed } = outcome;
   const { answers, fault, needed } = outcome.read;
@@ -34,7 +34,7 @@ export function faultsOf(exchange: Exchange, outcome: Outcome): string[] {
   const isLast = answers.at(-1)?.headers.get('connection') === 'close';
   const isClosed = end === 'closed';
   const isShort = isClosed && needed === 0 && answers.length < (expected ?? 0) && !isLast;
-  // A client that has closed its side is owed nothing.
+  // A client that has closed its side is not owed a response.
   const isOwed = isClosed && needed === 0 && !clientHasClosed;
   const faults: readonly (readonly [isFault: boolean, fault: string])[] = [
     [
@@ -61,7 +61,7 @@ function faultsIn(faults: readonly (readonly [isFault: boolean, fault: string])[
   return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
 }
 
-/** Whether any of the answers contains an animal that was added. */
+/** Whether any of the responses contains an animal that was added. */
 export function addsAnimal({ read: { answers } }: Outcome): boolean {
   return answers.some(
     ({ status, body }) =>
@@ -70,7 +70,7 @@ export function addsAnimal({ read: { answers } }: Outcome): boolean {
   );
 }
 
-/** Whether an answer refuses, in whole or in part, because of the load. GraphQL may return a part of the data. */
+/** Whether a response rejects all or part of a request because of load. GraphQL may return partial data. */
 export function refusesForLoad({ status, body }: Pick<WireAnswer, 'status' | 'body'>): boolean {
   return status === 503 || HAS_LOAD_CODE.test(body.toString('latin1'));
 }
@@ -81,7 +81,7 @@ function answerFaults(sent: string, answer: WireAnswer, isHead: boolean): string
   const text = body.toString();
   const told = `${status} ${type} ${JSON.stringify(text.slice(0, 300))}`;
   const isJson = type.startsWith('application/json') || type.includes('graphql-response+json');
-  // A page for a browser, if the client claims to be one; or public content.
+  // A page for a client that claims to be a browser, or public content.
   const isPage = !isJson && (status < 400 || /text\/|\*\/\*;/i.test(sent));
   const hasBody = !isHead && (body.length > 0 || !sent.includes('HEAD'));
   const json = parsed(text);
@@ -107,7 +107,7 @@ function answerFaults(sent: string, answer: WireAnswer, isHead: boolean): string
             ],
           ]
         : [
-            // 501 is the fault of a client that makes up a method.
+            // 501 is the client's fault: it has made up a method.
             [status >= 500 && status !== 501, `a fault of the service: ${told}`],
             [status === 401 && !headers.has('www-authenticate'), '401 without a challenge'],
             [
@@ -146,7 +146,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The errors of a response of either API in the form of REST. */
+/** The errors in a response from either API, in the form that REST uses. */
 function errorsIn(json: unknown): unknown[] {
   return isJsonObject(json) && Array.isArray(json['errors'])
     ? json['errors'].map((error: unknown) =>

@@ -23,10 +23,10 @@ export interface RoundReport extends Measured {
   readonly period: Period;
   readonly slowest: Period & Pick<Finding, 'number'>;
   readonly honest: HonestReport;
-  /** How many answers of each status there were; 0 is for exchanges without any. */
+  /** The number of responses by status; 0 counts exchanges without a response. */
   readonly statuses: ReadonlyMap<number, number>;
   readonly finding: Finding | undefined;
-  /** Faults that no single exchange is known to have caused. */
+  /** Faults that cannot be attributed to a single exchange. */
   readonly faults: readonly string[];
 }
 
@@ -45,15 +45,15 @@ export interface FuzzOptions {
 export type FuzzReport = Pick<RoundReport, 'to' | 'finding' | 'faults'>;
 
 const CONNECTIONS = 32;
-/** The fewest exchanges among which each of these statuses is expected: otherwise the attack doesn't get through. */
+/** Number of exchanges after which every one of these statuses must have occurred, or the attack has no effect. */
 const TYPICAL = 1000;
 const STATUSES = [200, 201, 400, 401, 404, 405, 413, 414, 415, 431];
 
-/** Attacks a service with so many exchanges, or until something is found, and ends the service. */
+/** Attacks a service until all exchanges are sent or a fault is found, and then stops the service. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   await using service = await startFuzzedService(options.databaseUrl);
   const report = await attack(service, options);
-  // The faults of a round contain those of the log.
+  // The faults of a round include those found in the log.
   return { ...report, faults: [...new Set([...report.faults, ...(await service.stop())])] };
 }
 
@@ -82,7 +82,7 @@ async function attack(service: FuzzedService, options: FuzzOptions): Promise<Fuz
 }
 
 /**
- * Sends exchanges on many connections at once, beside an honest client, and audits the database.
+ * Sends exchanges on many connections at once, alongside an honest client, and audits the database.
  *
  * @param from the number of the first exchange
  */
@@ -157,7 +157,7 @@ export async function runRound(
   };
 }
 
-/** Whether it is refused for load three times although nothing else is sent. */
+/** Whether an exchange is rejected because of load three times, although nothing else is sent. */
 async function isRefusedAlone(exchange: Exchange, target: Target): Promise<boolean> {
   for (let times = 0; times < 3; times += 1) {
     const { read } = await sendExchange(exchange, target);

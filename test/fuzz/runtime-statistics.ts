@@ -1,6 +1,6 @@
 /**
- * Imported before the service (`node --import`). At SIGUSR2 it writes to stderr, as described in fuzzed-service.ts, how long
- * the service worked and stood still without a break since the last time, and the size of its memory.
+ * Imported before the service (`node --import`). On SIGUSR2, it reports on stderr the longest times for which the service was
+ * busy and stood still since the last report, and the size of its memory, as described in fuzzed-service.ts.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -35,7 +35,7 @@ process.on('SIGUSR2', () => {
   reports += 1;
   const numbers = [Math.round(longestTurn), ...halt, heapUsed, rss];
   process.stderr.write(`runtime statistics ${reports}: ${numbers.join(' ')}\n`);
-  // The garbage collection took long, and is not the service's.
+  // The garbage collection takes long, but is not part of the service.
   before = process.threadCpuUsage();
   longestTurn = 0;
   turnedAt = now();

@@ -21,13 +21,13 @@ export interface Outcome {
   readonly milliseconds: number;
 }
 
-/** Milliseconds until a silent server hangs: five times what the service promises, because the machine may be busy. */
+/** Milliseconds after which a silent server counts as hung: five times the service's limit, for busy machines. */
 export const ANSWER_TIMEOUT = 10_000;
 
-/** Milliseconds after which no response is expected unless it is owed. */
+/** Milliseconds of silence after which only owed responses are still expected. */
 const SILENCE = 120;
 
-/** Sends an exchange on a connection of its own, and waits for its outcome. */
+/** Sends an exchange on its own connection, and waits for its outcome. */
 export async function sendExchange(exchange: Exchange, { port, key }: Target): Promise<Outcome> {
   const started = performance.now();
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -40,7 +40,7 @@ export async function sendExchange(exchange: Exchange, { port, key }: Target): P
   return { ...(await receiver.outcome), milliseconds: performance.now() - started };
 }
 
-/** Sends each piece by itself. */
+/** Sends the pieces between the cuts in separate writes. */
 async function write(socket: Socket, bytes: string, cuts: readonly number[]): Promise<void> {
   const ends = [...cuts.filter((cut) => cut < bytes.length), bytes.length];
   const gone = new AbortController();
@@ -56,10 +56,10 @@ async function write(socket: Socket, bytes: string, cuts: readonly number[]): Pr
   }
 }
 
-/** Reads what comes on a connection until nothing more is expected; then gives the connection up. */
+/** Reads from a connection until nothing more is expected, and then closes it. */
 function receive(socket: Socket, { end, methods, bytes }: Exchange) {
   const mayBeHead = bytes.includes('HEAD');
-  // The server may read a part of the bytes as one more request, whose response follows those that are owed.
+  // The server may read part of the bytes as an additional request, whose response follows the owed responses.
   const mayGoOn = bytes.indexOf(' HTTP/1.') !== bytes.lastIndexOf(' HTTP/1.');
   const lacksBody = (index: number) =>
     methods === undefined ? (mayBeHead ? undefined : false) : methods[index] === 'HEAD';
@@ -106,7 +106,7 @@ function receive(socket: Socket, { end, methods, bytes }: Exchange) {
       } else if (read.answers.length > 0 && read.needed === 0) {
         finish('answered');
       } else {
-        // The server may wait for more: the close tells it that nothing follows.
+        // The server may wait for more bytes. Closing our side signals that nothing follows.
         closeOurSide();
         wait();
       }

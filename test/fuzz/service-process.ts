@@ -8,13 +8,13 @@ import { inherited } from '../../bench/processes/command.ts';
 export interface ServiceProcess extends AsyncDisposable {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly pid: number;
-  /** The first group of a pattern, as soon as the output matches it. @throws Error if the process ends before */
+  /** Resolves to a pattern's first group when the output matches the pattern. @throws Error if the process ends first */
   readonly told: (stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<string>;
   /** Sends SIGTERM and, after some milliseconds, SIGKILL; resolves to the exit code or the signal that ended it. */
   readonly stop: (timeout: number) => Promise<string>;
 }
 
-/** Characters of its output that are kept, enough for all that it writes at its start. */
+/** Number of output characters that are kept, enough for everything that the service writes at startup. */
 const KEPT_CHARACTERS = 10_000;
 
 /** @param options of Node.js */

@@ -2,10 +2,10 @@ import { constant, constantFrom, integer, oneof, tuple, type Arbitrary } from 'f
 import { get, post, TAG_PLACE, type Fields, type WireRequest } from './exchange.ts';
 import { either } from './hostile-values.ts';
 
-/** Animals that hostile requests may get, change and delete by their ids, from 1 on. */
+/** Number of animals that hostile requests may get, change and delete. Their ids start at 1. */
 export const VICTIMS = 50;
 
-/** Documents of the whole schema, with valid variables. */
+/** Documents that cover the whole schema, with valid variables. */
 const OPERATIONS = [
   ['{ __typename }', {}],
   [
@@ -36,7 +36,7 @@ const GETS = either(
   '/|/v1|/v1/openapi.json|/schema.graphql|/nowhere',
 );
 
-/** Fields of a request to `/graphql`, whose response has other statuses by the media type that it asks for. */
+/** Headers of a request to `/graphql`, whose response status depends on the accepted media type. */
 export const eitherMediaType: Arbitrary<Fields> = constantFrom<Fields[]>(
   [],
   [['Accept', 'application/graphql-response+json']],
@@ -47,7 +47,7 @@ const operation = tuple(
   eitherMediaType,
 );
 
-/** A request of either API that succeeds. */
+/** A request to either API that succeeds. */
 export const validRequest: Arbitrary<WireRequest> = oneof(
   { arbitrary: GETS.map((target) => get(target)), weight: 2 },
   integer({ min: 1, max: VICTIMS }).map((id) => get(`/v1/pets/${id}`)),

@@ -4,7 +4,7 @@ import { startGateway, type Answer } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 
 const INT64 = 'an integer between -9223372036854775808 and 9223372036854775807';
-/** The bounds of 64 bits, and integers that a double would change. */
+/** Ids from the lower to the upper 64-bit bound, including integers that a double cannot represent. */
 const IDS = [
   '-9223372036854775808',
   '-9223372036854775807',
@@ -19,7 +19,7 @@ const IDS = [
 
 const gateway = await startGateway();
 const { request, post, graphql, database } = gateway;
-// The service's own sequence would never reach the ends.
+// The id sequence would never reach the bounds.
 await database.pet.createMany({
   data: IDS.map((id) => ({ id: BigInt(id), name: id, categoryId: 7n, status: 'sold' })),
 });
@@ -29,33 +29,36 @@ const get = (parameters: Record<string, string>) =>
 
 const PET = 'query($id: ID!) { pet(id: $id) { id name } }';
 
-/** Gets an animal by a variable with this JSON text. */
+/** Gets an animal by an id variable with this JSON text. */
 const petOf = (id: string) => post('/graphql', `{"query":"${PET}","variables":{"id":${id}}}`);
 
 /** Each way to send an id. */
 const WAYS: [string, (id: string) => Promise<Answer>][] = [
   ['a string variable', (id) => graphql(PET, { id })],
   ['a number variable', (id) => petOf(id)],
-  ['a number variable in another spelling', (id) => petOf(id === '0' ? '-0' : `${id}.0e0`)],
+  ['a number variable in a different notation', (id) => petOf(id === '0' ? '-0' : `${id}.0e0`)],
   ['a string literal', (id) => graphql(`{ pet(id: "${id}") { id name } }`)],
   ['an integer literal', (id) => graphql(`{ pet(id: ${id}) { id name } }`)],
   ['a string in ?variables=', (id) => get({ query: PET, variables: `{"id":"${id}"}` })],
   ['a number in ?variables=', (id) => get({ query: PET, variables: `{"id":${id}}` })],
   ['a literal in ?query=', (id) => get({ query: `{ pet(id: ${id}) { id name } }` })],
-  ['the default of a variable', (id) => graphql(PET.replace('ID!', `ID! = ${id}`))],
+  ['the default value of a variable', (id) => graphql(PET.replace('ID!', `ID! = ${id}`))],
 ];
 
-test.each(IDS)('REST finds the id %s, percent-encoded or not', async (id) => {
-  for (const spelling of [id, id.replaceAll(/\d/g, '%3$&')]) {
-    const { json, text } = await request(`/v1/pets/${spelling}`);
-    expect([json, text]).toEqual([
-      expect.objectContaining({ name: id }),
-      expect.stringContaining(`{"id":${id},`),
-    ]);
-  }
-});
+test.each(IDS)(
+  'REST finds the animal with id %s, whether or not the id is percent-encoded',
+  async (id) => {
+    for (const spelling of [id, id.replaceAll(/\d/g, '%3$&')]) {
+      const { json, text } = await request(`/v1/pets/${spelling}`);
+      expect([json, text]).toEqual([
+        expect.objectContaining({ name: id }),
+        expect.stringContaining(`{"id":${id},`),
+      ]);
+    }
+  },
+);
 
-test.each(WAYS)('an id in %s is exact', async (_way, ask) => {
+test.each(WAYS)('an id sent as %s is read exactly', async (_way, ask) => {
   for (const id of IDS) {
     const { text } = await ask(id);
     expect(text).toBe(`{"data":{"pet":{"id":"${id}","name":"${id}"}}}`);
@@ -83,7 +86,7 @@ test.each([
     ' ',
   ),
   ...'9223372036854775808 -9223372036854775809 18446744073709551617'.split(' '),
-])('no animal has the id %.40j in either API', async (id) => {
+])('the id %.40j is not found in either API', async (id) => {
   const rest = await nodeRequest(gateway, `/v1/pets/${encodeURIComponent(id).replace('.', '%2e')}`);
   expect([rest.status, rest.text]).toEqual([404, errorBody(404, 'NOT_FOUND', NO_ANIMAL)]);
   const { status, json } = await petOf(JSON.stringify(id));
@@ -91,14 +94,14 @@ test.each([
 });
 
 test.each(['""', '"\\ud800"', '2', '9223372036854775808', '-9223372036854775809', '1e19'])(
-  'no animal has the id %s in GraphQL',
+  'the id %s is not found in GraphQL',
   async (id) => {
     expect((await petOf(id)).json).toEqual(NOT_FOUND);
   },
 );
 
 test.each(['1.5', '0.99999999999999999999', '1e400', 'true', 'null', '[1]', '{}'])(
-  'the variable %s is not an id',
+  'the variable %s is rejected, because an id must be a string or an integer',
   async (id) => {
     const { json } = await petOf(id);
     expect(json).toEqual({
@@ -125,7 +128,7 @@ test.each(
     ['"9223372036854775808"', '"-9223372036854775809"', '9223372036854775808', '-1e19', '1e400'],
     ['1.5', 'true', '{}', '["1"]', `"${'9'.repeat(10_000)}"`],
   ].flat(),
-)('after: %s is rejected, because it is not an integer', async (after) => {
+)('after: %s is rejected, because it is not a 64-bit integer', async (after) => {
   const { json } = await post('/graphql', `{"query":"${AFTER}","variables":{"after":${after}}}`);
   expect(json).toMatchObject({
     errors: [
@@ -138,7 +141,7 @@ test.each(
   expect(json).not.toHaveProperty('data.pets');
 });
 
-test.each(IDS)('after: %s is exact', async (after) => {
+test.each(IDS)('after: %s returns exactly the animals with larger ids', async (after) => {
   const behind = IDS.slice(IDS.indexOf(after) + 1);
   const data = JSON.stringify({ data: { pets: behind.map((id) => ({ id })) } });
   for (const given of [after, `"${after}"`]) {

@@ -2,7 +2,7 @@ import { asyncProperty, check } from 'fast-check';
 import type { Verdict } from '../../support/store-history/history.ts';
 import { type Schedule, schedules } from '../../support/store-schedule.ts';
 
-/** The faults of the first of a hundred schedules that has any. */
+/** The faults of the first schedule that has any, out of a hundred schedules. */
 export async function firstFaults(
   run: (schedule: Schedule) => Promise<Verdict>,
 ): Promise<readonly string[]> {

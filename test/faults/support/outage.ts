@@ -10,17 +10,17 @@ interface Outage {
   readonly key: string;
   readonly databaseUrl: string;
   readonly callers?: number;
-  /** Makes the database unavailable. @returns makes it available again */
+  /** Makes the database unavailable. @returns a function that makes it available again */
   readonly begin: () => Promise<() => unknown>;
-  /** What happens until then; resolves to the responses to requests besides those of the load. */
+  /** Runs during the outage. Resolves to the responses to its own requests, beside those of the load. */
   readonly meanwhile: (load: Load) => Promise<readonly Answer[]>;
-  /** Whether one of these other requests creates the animal of a name. */
+  /** Whether one of those requests creates the animal with this name. */
   readonly isOthers?: (name: string) => boolean;
 }
 
 /**
- * Expects that each request is answered within 2 s, none is refused more than 2 s after the outage, and no animal is lost,
- * doubled or invented.
+ * Expects that each request is answered within 2 s, none is rejected more than 2 s after the outage, and no animal is lost,
+ * duplicated or invented.
  */
 export async function surviveOutage({
   url,
