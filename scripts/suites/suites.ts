@@ -99,7 +99,7 @@ export const SUITES: readonly Suite[] = [
     short: run(
       'installed',
       files('installed', 'create', 'tarballs'),
-      "-t 'the Node and npm of the tests|tarball'",
+      "-t 'the Node.js and npm that run the tests|tarball'",
     ),
   },
   {
@@ -131,7 +131,7 @@ export const SUITES: readonly Suite[] = [
     name: 'memory',
     lane: 'alone',
     complete: run('long', 'test/load'),
-    short: run('long', files('load', 'memory'), "-t 'documents refused'"),
+    short: run('long', files('load', 'memory'), "-t 'documents rejected'"),
   },
   {
     name: 'timing',

@@ -21,8 +21,8 @@ test('graphql-http has 61 audits', () => {
 });
 
 /**
- * They ask for 400 by application/graphql-response+json, where the specification of September 2026 has 422; the audits follow
- * a draft of it.
+ * Audits that expect 400 as application/graphql-response+json. They follow a draft of the specification, which has required
+ * 422 since September 2026.
  */
 const OUTDATED = new Map([
   ['423L', 'a request without query'],
@@ -37,7 +37,7 @@ test.each(audits.filter(({ id }) => !OUTDATED.has(id)))(
 );
 
 test.each(audits.filter(({ id }) => OUTDATED.has(id)))(
-  'audit $id gets what the specification says instead: $name',
+  'audit $id gets 422, as the specification requires: $name',
   async ({ fn }) => {
     expect(await fn()).toMatchObject({ response: { status: 422 } });
   },
@@ -49,7 +49,7 @@ test.each([
   ['by GET', { query: CREATE }, {}, 405],
   ['by HEAD', { query: CREATE }, { method: 'HEAD' }, 405],
   [
-    'by GET beside a query',
+    'by GET in a document with a query',
     {
       query: `query A { __typename } ${CREATE.replace('mutation', 'mutation B')}`,
       operationName: 'B',
@@ -74,7 +74,7 @@ test.each([
   );
 });
 
-test('without CORS_ORIGINS, no page of another origin may use the API', async () => {
+test('without CORS_ORIGINS, pages from other origins cannot use the API', async () => {
   for (const method of ['GET', 'OPTIONS']) {
     const { headers } = await nodeRequest(gateway, '/graphql?query={__typename}', {
       method,
@@ -85,7 +85,7 @@ test('without CORS_ORIGINS, no page of another origin may use the API', async ()
 });
 
 test.each(['query', 'documentId', 'operationName', 'variables', 'extensions'])(
-  'a GET that repeats %s returns 400, because others may read another one',
+  'a GET that repeats %s returns 400, because intermediaries may read a different value',
   async (name) => {
     const { status, text } = await request(`/graphql?query={__typename}&${name}=&${name}=`);
     const message = `${name} must not be repeated`;

@@ -53,7 +53,7 @@ const get = (parameters: Readonly<Record<string, string>>): string =>
   `/graphql?${String(new URLSearchParams(parameters))}`;
 const query = (text: string, others: Parameters = {}) => ({ query: text, ...others });
 
-/** Requests without a rule for their parameters, by how their row of the table begins. */
+/** Requests for each row of the table in docs/api.md, identified by the start of the row. */
 const REQUESTS: readonly (readonly [
   row: string,
   init: NodeRequest,
@@ -93,14 +93,14 @@ const REQUESTS: readonly (readonly [
     post(query('{ __typename }'), { Authorization: '' }),
     refused('UNAUTHENTICATED', 'An API key is required: Authorization: Bearer <API_KEY>'),
   ],
-  ["has a document that isn't", post(query('{ __typename }')), undefined, trusting],
+  ["has a document that isn't trusted", post(query('{ __typename }')), undefined, trusting],
   ["names a document that isn't stored", post({ documentId: 'e'.repeat(64) })],
-  ['is a mutation by GET', {}, undefined, store, get({ query: CREATE })],
-  ['is a mutation by GET', { method: 'PUT' }],
+  ['has a method that is not allowed', {}, undefined, store, get({ query: CREATE })],
+  ['has a method that is not allowed', { method: 'PUT' }],
   ['accepts neither media type', post(query('{ __typename }'), { Accept: 'text/plain' })],
   ['has a body of another media type', post('{}', { 'Content-Type': 'text/plain' })],
   [
-    'is one too many',
+    'exceeds the rate limit',
     post(query('{ __typename }')),
     refused(
       'TOO_MANY_REQUESTS',
@@ -175,20 +175,20 @@ const [, , ...rows] = Array.from(section.matchAll(/^\|(.*)\|$/gm), ([, cells = '
   cells.split('|').map((cell) => cell.trim()),
 );
 
-/** The statuses of codes in docs/errors.md, which no media type changes. */
+/** The statuses of error codes in docs/errors.md that do not depend on the media type. */
 const OF_CODES = [
   ["has a body that isn't JSON", '400'],
   ['has no API key', '401'],
-  ["has a document that isn't", '403'],
-  ['is a mutation by GET', '405'],
+  ["has a document that isn't trusted", '403'],
+  ['has a method that is not allowed', '405'],
   ['accepts neither media type', '406'],
   ['has a body of another media type', '415'],
-  ['is one too many', '429'],
+  ['exceeds the rate limit', '429'],
   ['could not be executed', '500 or 503'],
 ].map(([row, status]) => [row, status, status]);
 
 test.each([...rows, ...OF_CODES])(
-  'a request that %s returns %s, or %s, as docs/api.md says',
+  'a request that %s returns %s, or %s as application/json, as documented',
   async (row = '', ...statuses) => {
     const requests = REQUESTS.filter(([start]) => row.startsWith(start));
     for (const [index, type] of [
@@ -212,11 +212,14 @@ test.each([...rows, ...OF_CODES])(
   },
 );
 
-test.each(['', 'null', '{}', ' {} '])('?variables=%s has no variables', async (variables) => {
-  const path = get({ query: '{ __typename }', variables, operationName: '' });
-  const { status, text } = await nodeRequest(store, path);
-  expect([status, text]).toEqual([200, '{"data":{"__typename":"Query"}}']);
-});
+test.each(['', 'null', '{}', ' {} '])(
+  '?variables=%s is read as no variables',
+  async (variables) => {
+    const path = get({ query: '{ __typename }', variables, operationName: '' });
+    const { status, text } = await nodeRequest(store, path);
+    expect([status, text]).toEqual([200, '{"data":{"__typename":"Query"}}']);
+  },
+);
 
 const RESPONSE_TYPE = 'application/graphql-response+json';
 const failure = (extensions: object) => [expect.objectContaining({ extensions }) as unknown];
@@ -231,7 +234,7 @@ test.each([
   ['{ pet(id: 0) { id } }', { pet: null }, NOT_FOUND],
   ['{ pets(limit: 0) { id } }', null, [expect.objectContaining({ path: ['pets'] }) as unknown]],
 ])(
-  '%s returns 294, interpreted, compiled or trusted, and 200 as application/json',
+  '%s returns 294, whether interpreted, compiled or trusted, and 200 as application/json',
   async (text, data, errors) => {
     // The third request runs the compiled operation.
     for (let time = 1; time <= 3; time += 1) {
@@ -253,13 +256,13 @@ test.each([
   },
 );
 
-test('294 has its reason phrase', async () => {
+test('294 has the reason phrase Partial Success', async () => {
   const headers = { Authorization: `Bearer ${store.key}`, Accept: RESPONSE_TYPE };
   const response = await fetch(store.url + get({ query: '{ pet(id: 0) { id } }' }), { headers });
   expect([response.status, response.statusText]).toEqual([294, 'Partial Success']);
 });
 
-test('a failure of the service beside data returns 294 with Retry-After', async () => {
+test('a service failure in a response with data returns 294 with Retry-After', async () => {
   const { database } = store;
   await database.$executeRaw`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -277,7 +280,7 @@ test('a failure of the service beside data returns 294 with Retry-After', async 
   await database.$executeRaw`DROP FUNCTION refuse CASCADE`;
 });
 
-test('an operation without a result in time returns 503 with Retry-After', async () => {
+test('an operation that times out without a result returns 503 with Retry-After', async () => {
   const impatient = await startGateway({ requestTimeout: 500 });
   await send(impatient, '{ __typename }');
   const locking = await connectClient(impatient.databaseUrl);

@@ -7,11 +7,11 @@ import { startGateway, type Gateway } from '../support/gateway.ts';
 const also = await startGateway();
 const only = await startGateway({ trustedDocumentsOnly: true });
 const SERVICES = [
-  ['also', also],
+  ['optional', also],
   ['only', only],
 ] as const;
 
-/** Stores a document on both, and tells its hash. */
+/** Stores a document in both stores, and returns its hash. */
 async function store(document: string): Promise<string> {
   const hash = sha256(document);
   for (const { tables } of [also, only]) {
@@ -62,19 +62,22 @@ for (const [mode, service] of SERVICES) {
     ['persistedQuery', { extensions: persistedQuery(NAME_HASH) }],
     ['persistedQuery and an empty query', { query: '', extensions: persistedQuery(NAME_HASH) }],
     ['documentId, its name and null as query', { documentId: NAME_HASH, operationName: 'Name' }],
-    ['its text', { query: NAME }],
-    ['its text and documentId', { query: NAME, documentId: NAME_HASH }],
-    ['its text and persistedQuery', { query: NAME, extensions: persistedQuery(NAME_HASH) }],
-  ])(`${mode}: a stored document is executed by %s`, async (_what, parameters) => {
-    for (const send of [post, get]) {
-      expect(await send(service, parameters)).toMatchObject({ status: 200, text: NAMED });
-      expect(await send(service, { ...parameters, variables: { other: true } })).toMatchObject({
-        json: { data: { other: 'Query' } },
-      });
-    }
-  });
+    ['its query', { query: NAME }],
+    ['its query and documentId', { query: NAME, documentId: NAME_HASH }],
+    ['its query and persistedQuery', { query: NAME, extensions: persistedQuery(NAME_HASH) }],
+  ])(
+    `trusted documents ${mode}: a stored document is executed by %s`,
+    async (_what, parameters) => {
+      for (const send of [post, get]) {
+        expect(await send(service, parameters)).toMatchObject({ status: 200, text: NAMED });
+        expect(await send(service, { ...parameters, variables: { other: true } })).toMatchObject({
+          json: { data: { other: 'Query' } },
+        });
+      }
+    },
+  );
 
-  test(`${mode}: a stored mutation is executed by POST, and not by GET`, async () => {
+  test(`trusted documents ${mode}: a stored mutation is executed by POST, but not by GET`, async () => {
     expect(await get(service, { documentId: CREATE_HASH })).toMatchObject({
       status: 405,
       text: graphqlErrorBody(
@@ -90,15 +93,18 @@ for (const [mode, service] of SERVICES) {
   });
 
   test.each([
-    ['another document', CREATE],
-    ['one that is not stored', NOT_STORED],
-    ['the same but for a line break', `${NAME}\n`],
-  ])(`${mode}: a documentId with a text that is %s is 422`, async (_what, query) => {
-    const mismatch = badInput('The identifier is not the SHA-256 of query');
-    expect(await post(service, { query, documentId: NAME_HASH })).toMatchObject(mismatch);
-  });
+    ['a different stored document', CREATE],
+    ['a document that is not stored', NOT_STORED],
+    ['the same document with an additional line break', `${NAME}\n`],
+  ])(
+    `trusted documents ${mode}: a documentId with a query that is %s returns 422`,
+    async (_what, query) => {
+      const mismatch = badInput('The identifier is not the SHA-256 of query');
+      expect(await post(service, { query, documentId: NAME_HASH })).toMatchObject(mismatch);
+    },
+  );
 
-  test(`${mode}: with a persistedQuery of another text, the text decides`, async () => {
+  test(`trusted documents ${mode}: a query overrides a persistedQuery that does not match it`, async () => {
     const extensions = persistedQuery(NAME_HASH);
     const stored = await post(service, { query: CREATE, extensions });
     expect([stored.status, stored.json]).toMatchObject([200, { data: { createPet: {} } }]);
@@ -122,27 +128,30 @@ for (const [mode, service] of SERVICES) {
     [{ extensions: persistedQuery('Name') }, PERSISTED],
     [{ extensions: {} }, 'query must be a string with a GraphQL document'],
     [{ documentId: NAME_HASH, query: 7 }, 'query must be a string with a GraphQL document'],
-  ])(`${mode}: %j names no document`, async (parameters, message) => {
-    expect(await post(service, parameters)).toMatchObject(badInput(message));
-  });
+  ])(
+    `trusted documents ${mode}: %j is rejected, because it does not identify a document`,
+    async (parameters, message) => {
+      expect(await post(service, parameters)).toMatchObject(badInput(message));
+    },
+  );
 }
 
-test('also: any other document is executed', async () => {
+test('trusted documents optional: any other document is executed', async () => {
   expect(await post(also, { query: NOT_STORED })).toMatchObject({ status: 200, text: NAMED });
 });
 
-test('also: an unknown persistedQuery returns the error that makes clients send the query', async () => {
+test('trusted documents optional: an unknown persistedQuery returns the error that makes clients send the query', async () => {
   const extensions = persistedQuery(sha256(NOT_STORED));
   const text = graphqlErrorBody(404, 'NOT_FOUND', 'PersistedQueryNotFound');
   expect(await post(also, { extensions })).toMatchObject({ status: 404, text });
   expect(await get(also, { extensions })).toMatchObject({ status: 404, text });
   expect(await post(also, { extensions }, 'application/json')).toMatchObject({ status: 200, text });
   expect(await post(also, { query: NOT_STORED, extensions })).toMatchObject({ text: NAMED });
-  // What a client sends is not stored by that.
+  // The query that the client sent is not stored.
   expect(await post(also, { extensions })).toMatchObject({ status: 404, text });
 });
 
-test('also: an unknown documentId returns 404', async () => {
+test('trusted documents optional: an unknown documentId returns 404', async () => {
   const hash = sha256(NOT_STORED);
   expect(await post(also, { documentId: `sha256:${hash}` })).toMatchObject({
     status: 404,
@@ -152,20 +161,20 @@ test('also: an unknown documentId returns 404', async () => {
 
 const INTROSPECTION = '{ __schema { queryType { name } } }';
 test.each<[string, object, string]>([
-  ['a text', { query: NOT_STORED }, NOT_STORED],
+  ['a query', { query: NOT_STORED }, NOT_STORED],
   ['a mutation', { query: `${CREATE} ` }, `${CREATE} `],
-  ['introspection', { query: INTROSPECTION }, INTROSPECTION],
-  ['no document at all', { query: '{' }, '{'],
-  ['an empty text', { query: '' }, ''],
-  ['an identifier', { documentId: sha256(NOT_STORED) }, NOT_STORED],
-  ['an identifier as of Apollo', { extensions: persistedQuery(sha256(NOT_STORED)) }, NOT_STORED],
+  ['an introspection query', { query: INTROSPECTION }, INTROSPECTION],
+  ['an invalid document', { query: '{' }, '{'],
+  ['an empty query', { query: '' }, ''],
+  ['a documentId', { documentId: sha256(NOT_STORED) }, NOT_STORED],
+  ['a persistedQuery', { extensions: persistedQuery(sha256(NOT_STORED)) }, NOT_STORED],
   [
-    'an identifier and its text',
+    'a persistedQuery with its query',
     { query: NOT_STORED, extensions: persistedQuery(sha256(NOT_STORED)) },
     NOT_STORED,
   ],
 ])(
-  'only: %s that is not stored returns 403, whatever the client accepts',
+  'trusted documents only: %s that is not stored returns 403, whatever media type the client accepts',
   async (_what, body, text) => {
     const animals = await only.database.pet.count();
     const expected = notTrusted(sha256(text));
@@ -176,11 +185,11 @@ test.each<[string, object, string]>([
   },
 );
 
-test('only: REST is served as ever', async () => {
+test('trusted documents only: REST requests are still served', async () => {
   expect(await only.request('/v1/pets?limit=1')).toMatchObject({ status: 200 });
 });
 
-test('a known document is cached for a minute, and an unknown one is looked up each time', async () => {
+test('a known trusted document is cached for a minute, and an unknown one is looked up each time', async () => {
   const document = 'query Kept { __typename }';
   const hash = sha256(document);
   expect(await post(only, { documentId: hash })).toMatchObject({ status: 403 });
@@ -188,7 +197,7 @@ test('a known document is cached for a minute, and an unknown one is looked up e
   expect(await post(only, { documentId: hash })).toMatchObject({ text: NAMED });
   await only.tables.trustedDocument.delete({ where: { hash } });
   expect(await post(only, { documentId: hash })).toMatchObject({ text: NAMED });
-  // And not for ever: a document can be withdrawn.
+  // It is not cached permanently, because a document can be withdrawn.
   onTestFinished(() => {
     vi.restoreAllMocks();
   });

@@ -17,14 +17,14 @@ const { post, database } = await startGateway();
 
 type Row = [marked: string, variables: string, message: string, field?: string];
 
-/** The list of animals by variables that have these definitions. */
+/** A query for animals whose arguments are variables with these definitions. */
 function listBy(definitions: string): string {
   const names = { n: 'limit: $n', s: 'status: $s', a: 'after: $a' };
   const given = (['n', 's', 'a'] as const).filter((name) => definitions.includes(`$${name}:`));
   return `query(${definitions}) { pets(${given.map((name) => names[name]).join(', ')}) { id } }`;
 }
 
-/** Faults of variables, by the names of arguments. */
+/** Invalid variables, whose messages name the arguments that use them. */
 const LISTS: readonly (readonly [definitions: string, variables: string, message: string])[] = [
   ...'"5" 5.5 true [5] {} 2147483648 9223372036854775807 1e400'
     .split(' ')
@@ -45,7 +45,7 @@ const LISTS: readonly (readonly [definitions: string, variables: string, message
   ['|$a: ID, $n: Int, $s: PetStatus', '{"a":5.5,"n":{},"s":{}}', `${AFTER}; ${LIMIT}; ${STATUS}`],
 ];
 
-/** Faults of arguments, where they are used. */
+/** Invalid arguments, which are reported where they are used. */
 const ARGUMENTS: readonly (readonly [marked: string, variables: string, message: string])[] = [
   ['query($n: Int) { |pets(limit: $n) { id } }', '{"n":0}', LIMIT],
   ['query($n: Int) { |pets(limit: $n) { id } }', '{"n":101}', LIMIT],
@@ -65,7 +65,7 @@ const ARGUMENTS: readonly (readonly [marked: string, variables: string, message:
   ],
 ];
 
-/** Variables that are no `NewPet`. */
+/** Variables that are not a valid `NewPet`. */
 const UNFIT: readonly (readonly [variables: string, message: string])[] = [
   ['{}', NO_ANIMAL],
   ...'null 5 "Rex" []'.split(' ').map((value) => [`{"i":${value}}`, NO_ANIMAL] as const),
@@ -84,7 +84,7 @@ const UNFIT: readonly (readonly [variables: string, message: string])[] = [
   ],
 ];
 
-/** Values within their types that a rule rejects. */
+/** Values of the right type that a rule rejects. */
 const OUT_OF_BOUNDS: typeof UNFIT = [
   ['{"i":{"name":"","categoryId":1}}', NAME],
   [`{"i":{"name":"${'x'.repeat(256)}","categoryId":1}}`, NAME],
@@ -149,7 +149,7 @@ test.each<Row>([
   expect(await database.pet.count()).toBe(0);
 });
 
-test('a variable is judged by the definition of its own operation', async () => {
+test('a variable is validated by its definition in the executed operation', async () => {
   const answer = await post('/graphql', {
     query: 'query A($n: Int) { pets(limit: $n) { id } } query B($n: ID) { pets(after: $n) { id } }',
     operationName: 'A',
@@ -158,7 +158,7 @@ test('a variable is judged by the definition of its own operation', async () => 
   expect(answer.json).toHaveProperty('errors.0.message', LIMIT);
 });
 
-/** The errors of one request: those for the first 20 faults and those that carry them. */
+/** Maximum number of errors created for a request: those for the first 20 faults, and those that contain them. */
 const MAX_ERRORS_MADE = 60;
 
 const CREATE = 'mutation($input: NewPet!) { createPet(input: $input) { id } }';
@@ -168,10 +168,10 @@ const items = `[${times(40_000, () => '1', ',')}]`;
 
 test.each([
   ['unknown members', CREATE, `{"input":${members(8000)}}`],
-  ['items in the place of an object', CREATE, `{"input":${items}}`],
-  ['members in the place of a text', CREATE, `{"input":{"name":${members(8000)}}}`],
-  ['items in the place of an id', GET, `{"id":${items}}`],
-])('thousands of %s make few errors', async (_what, query, variables) => {
+  ['items in place of an object', CREATE, `{"input":${items}}`],
+  ['members in place of a string', CREATE, `{"input":{"name":${members(8000)}}}`],
+  ['items in place of an id', GET, `{"id":${items}}`],
+])('thousands of %s create only a few error objects', async (_what, query, variables) => {
   const made = vi.spyOn(Error, 'captureStackTrace');
   onTestFinished(() => {
     made.mockRestore();
@@ -192,7 +192,7 @@ test.each([
   }
 });
 
-test('a fault reports the beginning of a long name', async () => {
+test('a fault with a very long name reports only the start of the name', async () => {
   const input = { ['x'.repeat(90_000)]: 1 };
   const { json, text } = await post('/graphql', { query: CREATE, variables: { input } });
   const name = `${'x'.repeat(100)}…`;
@@ -208,7 +208,7 @@ test('a fault reports the beginning of a long name', async () => {
   expect(text.length).toBeLessThan(10_000);
 });
 
-test('of a thousand faults the first 20 are reported', async () => {
+test('only the first 20 of a thousand faults are reported', async () => {
   const fields = Array.from({ length: 1000 }, (_, index) => [`f${index}`, 1] as const);
   const input = { name: 'Rex', categoryId: 1, ...Object.fromEntries(fields) };
   const { json } = await post('/graphql', { query: CREATE, variables: { input } });

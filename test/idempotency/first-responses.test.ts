@@ -7,7 +7,7 @@ import { idOf, post, serveStore, STORES } from '../support/stores.ts';
 import { memberAt } from '../support/json-members.ts';
 import { object } from '../support/openapi.ts';
 
-/* Repetitions of REST's writes whose responses have embedded resources. */
+/* Retries of REST writes whose responses have embedded resources. */
 
 const [, library] = STORES;
 const store = await serveStore(library);
@@ -41,7 +41,7 @@ const lendByGraphQL = (bookId: number, key: string) =>
 const headersOf = ({ headers }: Answer) =>
   ['ETag', 'Location', 'Idempotent-Replayed'].map((name) => headers.get(name));
 
-test('a repeated create returns the first response, even if embedded rows have changed or are gone', async () => {
+test('a repeated create returns the first response, even if embedded rows have been changed or removed', async () => {
   const { path, bookId } = await newBook();
   const key = randomUUID();
   const first = await lend(bookId, key);
@@ -56,7 +56,7 @@ test('a repeated create returns the first response, even if embedded rows have c
   expect([later.status, later.text, ...headersOf(later)]).toEqual(expected);
 });
 
-test('a repeated change returns the first response, even if the row and its embedded row have changed or are gone', async () => {
+test('a repeated update returns the first response, even if the row or its embedded row was changed or removed', async () => {
   const [{ path }, other] = [await newBook(), await newBook()];
   const key = randomUUID();
   const first = await send('PATCH', path, { title: 'Mio' }, key);
@@ -74,10 +74,10 @@ test('a repeated change returns the first response, even if the row and its embe
   }
 });
 
-test('a repeated create without a stored response returns 410 after its relation was removed', async () => {
+test('a repeated create without a stored response returns 410 after a row that it refers to was removed', async () => {
   const { path, bookId } = await newBook();
   const key = randomUUID();
-  // By GraphQL: REST keeps its response.
+  // By GraphQL, because the response to a REST request would be stored.
   await lendByGraphQL(bookId, key);
   const lent = await lend(bookId, key);
   expect((await send('DELETE', `/v1/loans/${String(idOf(lent))}`)).status).toBe(204);
@@ -114,7 +114,7 @@ test('a repeated action returns the first response', async () => {
   expect([again.text, headersOf(again).at(-1)]).toEqual([returned.text, 'true']);
 });
 
-test('a write first made by GraphQL is replayed with current embedded resources, and says so', async () => {
+test('a REST replay of a GraphQL write has current embedded resources, and a header that says so', async () => {
   const { path, bookId } = await newBook();
   const key = randomUUID();
   await lendByGraphQL(bookId, key);
@@ -124,7 +124,7 @@ test('a write first made by GraphQL is replayed with current embedded resources,
   expect(headersOf(again).at(-1)).toBe(NOW);
 });
 
-test("a stored response of an expired key isn't returned for a later write", async () => {
+test('the stored response of an expired key is not returned for a later write', async () => {
   const { bookId } = await newBook();
   const key = randomUUID();
   const first = await lend(bookId, key);

@@ -10,7 +10,7 @@ import { generateApiKey } from '../support/store-database.ts';
 
 const first = await startGateway();
 const { database, send, graphql } = first;
-// A second one on its database. In processes: test/faults/linearizable-reads.test.ts.
+// A second gateway on the same database. test/faults/linearizable-reads.test.ts tests separate processes.
 const { url } = await startGateway({ databaseUrl: first.databaseUrl });
 const sendToSecond = sendTo({ request: requestOf(url, first.key) });
 
@@ -21,7 +21,7 @@ const IDA = '{"name":"Ida","categoryId":9223372036854775807}';
 const REUSED = 'This Idempotency-Key was already used to add another animal';
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
-/** Adds an animal by REST. */
+/** Adds an animal through REST. */
 const add = (key: string, body: unknown = REX, by = send) =>
   by('POST', '/v1/pets', body, keyed(key));
 const countOf = (name: string) => database.pet.count({ where: { name } });
@@ -41,12 +41,12 @@ const WAYS: readonly (readonly [name: string, add: Add])[] = [
   ],
   ['GraphQL with Idempotency-Key', (key, input) => graphql(CREATE, { input }, keyed(key))],
   ['GraphQL with idempotencyKey', (key, input) => graphql(NAMED, { input, key })],
-  // The argument is nearer to what it names.
+  // The argument takes precedence, because it is more specific.
   ['GraphQL with both', (key, input) => graphql(NAMED, { input, key }, keyed(randomUUID()))],
 ];
 
 test.each(WAYS.flatMap(([one, create]) => WAYS.map((other) => [one, ...other, create] as const)))(
-  '%s, then %s: a key adds one animal, and refuses another',
+  '%s, then %s: a key adds one animal, and is rejected for a different animal',
   async (_one, _other, repeat, create) => {
     const [key, name] = [randomUUID(), randomUUID()];
     const input = { name, categoryId: '-9223372036854775808' };
@@ -69,7 +69,7 @@ test('without a key, each mutation adds an animal', async () => {
   expect(await countOf(input.name)).toBe(2);
 });
 
-test('a repeated request returns the first status, body and Location, even if it writes defaults', async () => {
+test('a repeated request returns the first status, body and Location, even if it spells out default values', async () => {
   const name = randomUUID();
   const once = await add(name, `{"name":"${name}","categoryId":7}`);
   const same = `{"status":"available","categoryId":7,"name":"${name}"}`;
@@ -83,7 +83,7 @@ test('a repeated request returns the first status, body and Location, even if it
 });
 
 test.each([1, 80])(
-  '80 concurrent requests with %i keys on two gateways add an animal per key',
+  '80 concurrent requests with %i keys on two gateways add one animal for each key',
   async (count) => {
     const names = Array.from({ length: count }, () => randomUUID());
     const addAll = (shift: number) =>
@@ -108,7 +108,7 @@ test.each([
   ['name', IDA],
   ['categoryId', '{"name":"Rex","categoryId":9223372036854775806}'],
   ['status', '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}'],
-])('the same key with another %s returns 422, and adds nothing', async (_what, body) => {
+])('the same key with a different %s returns 422, and adds nothing', async (_what, body) => {
   const key = randomUUID();
   const once = await add(key);
   const before = await database.pet.count();
@@ -130,7 +130,7 @@ test.each([
   expect(await database.pet.count()).toBe(before);
 });
 
-test('of two concurrent requests with one key and different bodies, one is added and one returns 422', async () => {
+test('of two concurrent requests with the same key and different bodies, one succeeds and one gets 422', async () => {
   const key = randomUUID();
   const before = await database.pet.count();
   const answers = await Promise.all([add(key, REX), add(key, IDA, sendToSecond)]);
@@ -138,7 +138,7 @@ test('of two concurrent requests with one key and different bodies, one is added
   expect(await database.pet.count()).toBe(before + 1);
 });
 
-test('idempotency keys of different callers are independent', async () => {
+test('the idempotency keys of different callers are independent', async () => {
   const key = randomUUID();
   const other = await createKey(database, { name: 'other' });
   const theirs = await add(key, REX, sendTo({ request: requestOf(first.url, other.key) }));
@@ -160,12 +160,12 @@ test('an idempotency key expires after a day, and not before', async () => {
   expect((await add(key, IDA)).text).toBe(anew.text);
 });
 
-test('a request that is rejected or fails claims no key', async () => {
+test('a request that is rejected or fails does not claim its idempotency key', async () => {
   const key = randomUUID();
   expect((await add(key, '{"name":"Rex"}')).status).toBe(400);
   await database.$executeRaw`ALTER TABLE pets ADD CONSTRAINT forbidden CHECK (name <> 'Forbidden')`;
   const body = '{"name":"Forbidden","categoryId":1}';
-  // Beside one that is taken.
+  // Concurrently with a request that succeeds.
   const [failed, beside] = await Promise.all([add(key, body), add(randomUUID())]);
   await database.$executeRaw`ALTER TABLE pets DROP CONSTRAINT forbidden`;
   expect([failed.status, beside.status]).toEqual([400, 201]);
@@ -189,7 +189,7 @@ test.each(['PATCH', 'DELETE'])(
   },
 );
 
-test('the same key for another change, animal or operation returns 422', async () => {
+test('the same key for a different change, animal or operation returns 422', async () => {
   const [path, other] = [await newPet(), await newPet()];
   const key = randomUUID();
   const headers = keyed(key);
@@ -205,7 +205,7 @@ test('the same key for another change, animal or operation returns 422', async (
   expect((await first.request(other)).text).toContain('"name":"Rex"');
 });
 
-test('a change of a missing animal, or with a failed precondition, claims no key', async () => {
+test('a change does not claim its idempotency key if the animal is missing or a precondition fails', async () => {
   const path = await newPet();
   const headers = keyed(randomUUID());
   const change = (at: string, tag: string) =>
@@ -219,11 +219,11 @@ const creating = (name: string) => `createPet(input: { name: "${name}", category
 const mutate = (key: string, ...fields: readonly string[]) =>
   graphql(`mutation { ${fields.join(' ')} }`, {}, keyed(key));
 
-test("the header's key applies to each create by its place, whatever its alias", async () => {
+test("the header's key applies to each create by its position, whatever its alias", async () => {
   const key = randomUUID();
   const once = await mutate(key, `a: ${creating('Rex')}`, `b: ${creating('Rex')}`);
   expect(new Set(once.text.match(/(?<=")\d+/g)).size).toBe(2);
-  // It is executed by reference first, and compiled when it comes again.
+  // The document is interpreted at first, and compiled when it is repeated.
   const again = await mutate(key, `a: ${creating('Rex')}`, `b: ${creating('Rex')}`);
   const compiled = await mutate(key, `a: ${creating('Rex')}`, `b: ${creating('Rex')}`);
   expect([again.text, compiled.text]).toEqual([once.text, once.text]);
@@ -237,7 +237,7 @@ function named(alias: string, key: string): string {
   return `${alias}: ${creating('Ada').replace('})', `}, idempotencyKey: "${key}")`)}`;
 }
 
-test('Idempotent-Replayed is set if any mutation of an operation is a replay', async () => {
+test('Idempotent-Replayed is set if any mutation in an operation is a replay', async () => {
   const [key, other] = [randomUUID(), randomUUID()];
   expect(replayedOf(await graphql(`mutation { ${named('a', key)} }`))).toBeNull();
   const both = await graphql(`mutation { ${named('a', other)} ${named('b', key)} }`);
@@ -247,7 +247,7 @@ test('Idempotent-Replayed is set if any mutation of an operation is a replay', a
 test.each([
   'updatePet(id: 999, input: { name: "Bob" })',
   ...['999', '"none"'].map((id) => `deletePet(id: ${id})`),
-])('mutations before and after %s, which fails, take effect once', async (failing) => {
+])('mutations before and after the failing %s take effect once', async (failing) => {
   const [key, name] = [randomUUID(), randomUUID()];
   const fields = [`a: ${creating(name)}`, `b: ${failing} { id }`, `c: ${creating(name)}`];
   const once = await mutate(key, ...fields);
@@ -263,8 +263,8 @@ test.each([
   expect(await countOf(name)).toBe(2);
 });
 
-test('a very long alias fails neither its request nor concurrent ones', async () => {
-  // What cannot be compressed: PostgreSQL takes so much less into an index.
+test('a very long alias does not fail its own request or concurrent requests', async () => {
+  // A text that cannot be compressed, because PostgreSQL's index entries have a limit after compression.
   const alias = Array.from({ length: 150 }, () => `a${randomUUID().replaceAll('-', '')}`).join('');
   const answers = await Promise.all([
     mutate(randomUUID(), creating('Eve'), `${alias}: ${creating('Rex')}`),
@@ -275,7 +275,7 @@ test('a very long alias fails neither its request nor concurrent ones', async ()
   );
 });
 
-test('a key is the same with and without quotes', async () => {
+test('an Idempotency-Key in quotes equals the same key without quotes', async () => {
   expect((await add('say-"it')).status).toBe(400);
   const [bare, quoted] = [await add('said'), await add(String.raw`"say \"it\" \\o/"`)];
   expect(quoted.status).toBe(201);
@@ -285,20 +285,23 @@ test('a key is the same with and without quotes', async () => {
 
 test.each([
   ['empty', ''],
-  ['quotes around nothing', '""'],
-  ['a quote that does not end', '"abc'],
-  ['two of them', 'abc, def'],
-  ['two of them in quotes', '"abc", "def"'],
+  ['an empty pair of quotes', '""'],
+  ['an unterminated quote', '"abc'],
+  ['two keys', 'abc, def'],
+  ['two quoted keys', '"abc", "def"'],
   ['not ASCII', 'é'],
-  ['longer than 255', 'x'.repeat(256)],
-])('a key that is %s returns 400 in both APIs, and reads ignore it', async (_what, key) => {
-  const message = 'Idempotency-Key must be one string of 1 to 255 printable ASCII characters';
-  const rest = await add(key);
-  expect([rest.status, rest.text]).toEqual([400, errorBody(400, 'BAD_USER_INPUT', message)]);
-  const { status, text } = await graphql('{ __typename }', {}, keyed(key));
-  expect([status, text]).toEqual([400, graphqlErrorBody(400, 'BAD_USER_INPUT', message)]);
-  expect((await first.request('/v1/pets', { headers: keyed(key) })).status).toBe(200);
-});
+  ['longer than 255 characters', 'x'.repeat(256)],
+])(
+  'an Idempotency-Key that is %s returns 400 in both APIs, but REST reads ignore it',
+  async (_what, key) => {
+    const message = 'Idempotency-Key must be one string of 1 to 255 printable ASCII characters';
+    const rest = await add(key);
+    expect([rest.status, rest.text]).toEqual([400, errorBody(400, 'BAD_USER_INPUT', message)]);
+    const { status, text } = await graphql('{ __typename }', {}, keyed(key));
+    expect([status, text]).toEqual([400, graphqlErrorBody(400, 'BAD_USER_INPUT', message)]);
+    expect((await first.request('/v1/pets', { headers: keyed(key) })).status).toBe(200);
+  },
+);
 
 test('an empty idempotencyKey is rejected', async () => {
   const { json } = await graphql(NAMED, { input: { name: 'Ida', categoryId: 1 }, key: '' });

@@ -17,7 +17,7 @@ const { tables } = await startGateway();
 const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
   plugins: [RESOURCES],
   idempotency: { deduplicating },
-  // Not used here, but asked for.
+  // Required options that these tests do not use.
   prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
   violations: { violationOf: () => Promise.resolve(undefined) },
   lifecycle: { now: Date.now },
@@ -64,7 +64,7 @@ builder.mutationType({
       args: { hash: t.arg.string({ required: true, rule: text(1, 255) }) },
       resolve: async (_root, { hash }, { database: { trustedDocument } }) => {
         for (const each of [`${hash}-a`, `${hash}-b`]) {
-          // The first attempt fails at the first of both.
+          // The first attempt fails at its first row.
           attempts += 1;
           const id = attempts === 1 ? { hash: 'taken' } : { hash: each };
           await trustedDocument.create({ data: { ...id, document: '' } });
@@ -98,7 +98,7 @@ function execute(source: string, key?: string, variableValues = {}, of = schema)
   return graphql({ schema: of, source, contextValue, variableValues });
 }
 
-test('a retry is recognized by a later version with another argument', async () => {
+test('a retry is recognized by a later version of the schema that has an additional argument', async () => {
   const earlier = builder.toSchema();
   const field = earlier.getMutationType()?.getFields()['describe'];
   assert(field);
@@ -110,7 +110,7 @@ test('a retry is recognized by a later version with another argument', async () 
   expect(await execute(source, 'described')).toEqual(described);
 });
 
-test('a mutation that supports keys accepts them by header and argument', async () => {
+test('a mutation that supports idempotency keys accepts them as a header and as an argument', async () => {
   expect(printSchema(schema)).toMatch(/store\([^)]*idempotencyKey: String[^)]*\): String/s);
   expect(printSchema(schema)).toContain('count: Int');
   const stored = { data: { store: 'one' } };
@@ -120,7 +120,7 @@ test('a mutation that supports keys accepts them by header and argument', async 
   expect(await tables.trustedDocument.count({ where: { hash: 'one' } })).toBe(1);
 });
 
-test('a key that was used for another request is rejected', async () => {
+test('an idempotency key that was used for a different request is rejected', async () => {
   await send('store(hash: "two")', 'taken');
   expect(await send('store(hash: "three")', 'taken')).toMatchObject({
     errors: [
@@ -132,7 +132,7 @@ test('a key that was used for another request is rejected', async () => {
   });
 });
 
-test("the keys of a mutation don't depend on writes of earlier mutations", async () => {
+test('the idempotency keys of a mutation do not depend on writes by earlier mutations', async () => {
   await tables.trustedDocument.create({ data: { hash: 'taken', document: '' } });
   const both = 'storePair(hash: "pair") store(hash: "behind")';
   expect(await send(both, 'for both')).toMatchObject({
@@ -146,16 +146,16 @@ test("the keys of a mutation don't depend on writes of earlier mutations", async
 test.each([
   'mutation($no: Boolean!) { no: store(hash: "left out") @include(if: $no) ...Behind } fragment Behind on Mutation { store(hash: "placed") }',
   'mutation { other: store(hash: "own", idempotencyKey: "of its own") ... on Mutation { __typename store(hash: "placed") } }',
-])("the first mutation that uses the request's key gets the key itself: %s", async (source) => {
+])("the first mutation that uses the request's key uses it unchanged: %s", async (source) => {
   await send('store(hash: "placed")', 'placed');
   const again = await execute(source, 'placed', { no: false });
   expect(again.errors).toBeUndefined();
   expect(again.data).toMatchObject({ store: 'placed' });
 });
 
-test('a key that a mutation would ignore is rejected', async () => {
+test('an idempotency key that a mutation would ignore is rejected', async () => {
   expect((await send('count')).errors).toBeUndefined();
-  // With 'replace', before it has added anything.
+  // 'replace' is rejected before it has added anything.
   for (const mutation of ['count', 'remove', 'nest', 'replace']) {
     expect(await send(mutation, 'ignored')).toMatchObject({
       errors: [

@@ -9,7 +9,7 @@ test('idempotency keys older than a day are removed, and others are kept', async
     SELECT (SELECT id FROM _gateway_api_keys), number::text, 'Any', '{}', '{}',
       now() - CASE WHEN number <= 2500 THEN interval '24:01' ELSE interval '23:59' END
     FROM generate_series(1, 2600) AS number`;
-  // Once, as a service does when it starts.
+  // Runs once, as when a service starts.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   startRetention(database, rateLimits, new AbortController().signal);
   vi.useRealTimers();

@@ -9,7 +9,7 @@ import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 
-// What processes of the version before execute (src/database/pets/insert-once.ts of d309487).
+// Statements that the previous version executes (src/database/pets/insert-once.ts at d309487).
 const INSERT_ONCE = `
     WITH asked AS MATERIALIZED (
       SELECT nextval('pets_id_seq') AS id, pet_name, category_id, status, key_id, name, number
@@ -84,7 +84,7 @@ const under = <Client extends object>(key: string, client: Client) =>
     reusedError: () => new Error(REUSED),
     missingRowError: () => new Error('gone'),
   });
-/** The columns that the version before knows, too. */
+/** The columns that the previous version also has. */
 const KNOWN = { id: true, name: true, categoryId: true, status: true } as const;
 
 async function byNew(key: string, data: Animal): Promise<object> {
@@ -103,19 +103,19 @@ const age = (key: string) =>
     key,
   ]);
 
-// More than are filled in one transaction.
+// More keys than the migration fills in one transaction.
 const before = Array.from({ length: 1100 }, (_, index) => `before ${index}`);
 await Promise.all(before.map((key) => byOld(key, { ...REX, name: key })));
 const during = before.map((key) => key.replace('before', 'during'));
 await Promise.all([
   migrate(migrations.filter((name) => name >= FIRST_MIGRATION)),
-  // Keys of both are taken, and asked for again, while they are filled.
+  // While the migration fills the keys, existing keys are reused and new keys are claimed.
   ...[...before, ...during].map((key) => byOld(key, { ...REX, name: key })),
 ]);
 
 beforeEach(() => pool.query('DELETE FROM pets'));
 
-test('keys claimed before or during the migration are kept', async () => {
+test('idempotency keys that were claimed before or during the migration are kept', async () => {
   for (const create of [byNew, byOld]) {
     const again = [...before, ...during].map((key) => create(key, { ...REX, name: key }));
     expect(await Promise.all(again)).toHaveLength(2200);
@@ -136,7 +136,7 @@ const LATER = [
 ];
 
 test.each(FIRST.flatMap((first) => LATER.map((later) => Object.assign({}, first, later))))(
-  '$first, then $later: a repeated create adds one row, other data is rejected, and an expired key is free',
+  '$first, then $later version: a repeated create adds one row, different data is rejected, and an expired key is free',
   async ({ create, repeat }) => {
     const key = randomUUID();
     const created = await create(key, REX);
@@ -155,7 +155,7 @@ test.each(FIRST.flatMap((first) => LATER.map((later) => Object.assign({}, first,
   },
 );
 
-test('of concurrent creates by both versions, one adds and all return it', async () => {
+test('concurrent creates by both versions with the same key add one row, which all of them return', async () => {
   const keys = Array.from({ length: 5 }, () => randomUUID());
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
@@ -166,7 +166,7 @@ test('of concurrent creates by both versions, one adds and all return it', async
   expect(await database.pet.count()).toBe(5);
 });
 
-test('a key of another model is rejected by both versions until it expires', async () => {
+test('a key that was used for a different model is rejected by both versions until it expires', async () => {
   const key = randomUUID();
   const data = { hash: key, document: '{ pets { id } }' };
   const document = await under(key, tables).trustedDocument.create({ data });

@@ -6,7 +6,7 @@ import { installNode, runWith, THIS_NODE } from './support/nodes.ts';
 import { packedTarballs } from './support/tarballs.ts';
 import { exportsOf, object, unpack } from './support/unpacked.ts';
 
-/** As `tsc --init` has it for Node, and stricter: declarations of others are checked, too. */
+/** The settings of `tsc --init` for Node.js, but stricter: third-party declarations are also checked. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'es2023',
@@ -19,13 +19,13 @@ const TSCONFIG = {
     noEmit: true,
   },
 };
-/** Not imported but preloaded, in the root folder of a project: it ends a program that can't start. */
+/** Preloaded rather than imported, in a project's root folder. It ends a program that cannot start. */
 const PRELOADED = '@store-gateway/gateway/preflight';
 const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
 const node22 = await installNode(22, 10);
 
-/** Installs packages into a new project, those of this repository from their tarballs. */
+/** Installs packages into a new project, with this repository's packages from their tarballs. */
 async function installInto(folder: string, packages: readonly string[]): Promise<void> {
   const manifest = JSON.stringify({ name: 'stranger', private: true, type: 'module' });
   await writeFile(join(folder, 'package.json'), manifest);
@@ -45,7 +45,7 @@ test.each(await packedTarballs())(
     await using folder = await temporaryDirectory();
     const project = join(folder.path, 'project');
     await mkdir(project);
-    // What is there already of other packages is new enough.
+    // Cached versions of other packages are new enough.
     await writeFile(join(project, '.npmrc'), 'prefer-offline=true\n');
     const { peerDependenciesMeta, peerDependencies } = unpacked.manifest;
     const optional = Object.keys(object(peerDependenciesMeta))

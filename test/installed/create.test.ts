@@ -8,7 +8,7 @@ import { packedTarballs } from './support/tarballs.ts';
 /** Projects created by each version, without `deploy`. */
 const PROJECTS = join(import.meta.dirname, 'projects');
 
-/** Raises the versions of all packages at once, as release notes say. */
+/** Raises the versions of all packages at once, as the release notes say. */
 async function raiseVersions(folder: string): Promise<void> {
   const [version] = new Set((await packedTarballs()).map((tarball) => tarball.version));
   const file = join(folder, 'package.json');
@@ -16,7 +16,7 @@ async function raiseVersions(folder: string): Promise<void> {
   await writeFile(file, manifest.replaceAll(/("@store-gateway\/[\w-]+": )".*"/g, `$1"${version}"`));
 }
 
-/** A project created by an earlier version, with the packages of this one. */
+/** A project created by an earlier version, with the packages of this version. */
 async function upgraded(made: string): Promise<Project> {
   const project = await projectOf(THIS_NODE, 'my-store', async (parent) =>
     cp(join(PROJECTS, made), join(parent, 'my-store'), { recursive: true }),
@@ -29,7 +29,7 @@ test.each<readonly [string, () => Promise<Project>]>([
   ['created with Node.js 22 and npm 10', async () => createdProject(await installNode(22, 10))],
   ['created with Node.js 24 and npm 11', async () => createdProject(await installNode(24, 11))],
   ['created with Node.js 26 and npm 12', async () => createdProject(await installNode(26, 12))],
-  ['created with the Node.js and npm of the tests', () => createdProject(THIS_NODE)],
+  ['created with the Node.js and npm that run the tests', () => createdProject(THIS_NODE)],
   ...(await readdir(PROJECTS)).map(
     (made) => [`created by version ${made} and upgraded`, () => upgraded(made)] as const,
   ),

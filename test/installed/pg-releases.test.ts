@@ -8,7 +8,7 @@ import { runWith, THIS_NODE } from './support/nodes.ts';
 
 const RANGE = postgres.peerDependencies.pg;
 
-/** The tests that fail if a release changes the private members in use. */
+/** The tests that fail if a release changes the private members that the packages use. */
 const TESTS = [
   ['--project', 'quick', 'packages/postgres', 'test/database', 'test/contract'],
   ['--project', 'long', 'test/faults/lost-standby', 'test/faults/several-servers'],
@@ -20,7 +20,7 @@ test.each([
 ])('pools work with the %s allowed version of pg, %s', async (_which, release) => {
   await using folder = await temporaryDirectory();
   await clone(folder.path);
-  // It contains links to this repository's packages, which must not change.
+  // The folder has links to this repository's installed packages, which must not change.
   await rm(join(folder.path, 'node_modules'), { recursive: true });
   const run = (command: string, ...args: readonly string[]) =>
     runWith(THIS_NODE, folder.path, command, args);

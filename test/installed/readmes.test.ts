@@ -16,7 +16,7 @@ const PACKAGES = globSync('packages/*/package.json', { cwd: ROOT }).map((manifes
   basename(dirname(manifest)),
 );
 
-/** The oldest that the packages run on. */
+/** The oldest Node.js that the packages support. */
 let node: NodeWithNpm;
 let postgresUrl: string;
 
@@ -39,13 +39,13 @@ interface Usage {
   readonly files: ReadonlyMap<string, string>;
   /** Commands between installing and running, such as a generator's. */
   readonly commands: readonly string[];
-  /** Undefined of a package that is a command itself, which is the last of the commands. */
+  /** Undefined if the package is itself a command, which is the last of the commands. */
   readonly program: string | undefined;
   /** What the program, or that command, prints; `…` stands for any text. */
   readonly output: FencedBlock;
 }
 
-/** Lines of a program that shows something, and that somebody still reads. */
+/** Bounds for a program's lines: enough to show something, but few enough to be read. */
 const SHORTEST = 10;
 const LONGEST = 30;
 
@@ -111,7 +111,7 @@ function blocksOf(sections: ReadonlyMap<string, string>, heading: string, langua
   return fencedBlocks(sections.get(heading) ?? '').filter((block) => block.language === language);
 }
 
-/** The texts below the headings that begin with a mark of their level. */
+/** The sections by heading, for the heading level that a mark begins. */
 function sectionsOf(markdown: string, mark: string): ReadonlyMap<string, string> {
   const sections = markdown.split(new RegExp(`^${mark}`, 'm')).slice(1);
   return new Map(
@@ -128,7 +128,7 @@ function expectOrder(headings: readonly string[]): void {
   }
 }
 
-/** Strict, and checks the types of packages, too. */
+/** Strict, and also checks the types of packages. */
 const TSCONFIG = {
   compilerOptions: {
     strict: true,
@@ -144,7 +144,7 @@ const TSCONFIG = {
   },
 };
 
-/** Prefers what npm has cached, and confirms its questions. */
+/** Makes npm prefer its cache, and confirms its prompts. */
 const OF_NPM = { npm_config_prefer_offline: 'true', npm_config_yes: 'true' };
 
 /** Creates an empty project outside this repository. @param env of its programs */
@@ -164,7 +164,7 @@ async function createConsumer(env: NodeJS.ProcessEnv) {
 
   await write(
     new Map([
-      // A shell passes on no environment variable of such a name.
+      // A shell does not pass on an environment variable with such a name.
       ['.npmrc', `@store-gateway:registry=${inject('registryUrl')}\n`],
       ['package.json', '{ "private": true, "type": "module" }\n'],
       ['tsconfig.json', JSON.stringify(TSCONFIG)],
@@ -197,9 +197,9 @@ describe.concurrent.each(readmes)('the README of %s', (name, { install, usages }
     async (_topic, { files, commands, program, output }) => {
       await using consumer = await createConsumer({
         DATABASE_URL: await createDatabase(postgresUrl),
-        // `prisma generate` insists on one, never runs it, and would download it.
+        // `prisma generate` requires an engine, which it would download but never runs.
         PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-        // The order in which a folder is listed.
+        // Fixes the order in which a folder is listed.
         LC_ALL: 'C',
       });
       await consumer.write(files);

@@ -30,7 +30,7 @@ interface Manifest {
   readonly ours: readonly (readonly [name: string, version: unknown])[];
 }
 
-/** What files of package.json say about versions. */
+/** The names and versions in package.json files. */
 async function manifestsIn(
   root: string,
   patterns: readonly string[],
@@ -86,7 +86,7 @@ test('a release turns change sets into a version, its notes and tarballs to publ
   const { stdout: releaseNotes } = await npm('release:notes');
   expect(releaseNotes.trim()).toBe(after.split('## 2.0.0\n')[1]?.split(/^## /m)[0]?.trim());
 
-  // npm would refuse a lockfile that doesn't fit.
+  // npm would reject a lockfile that does not match.
   await run('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], { cwd: root });
   const sources = await manifestsIn(root, [
     'package.json',
@@ -107,7 +107,7 @@ test('a release turns change sets into a version, its notes and tarballs to publ
   ).toEqual([]);
 
   const publish = ['run', 'release:publish', '--', '--dry-run'];
-  // These tests may be run by a silent npm, which passes that on.
+  // A silent npm that runs these tests would pass on its log level.
   const env = { ...process.env, npm_config_loglevel: 'notice' };
   const { stdout: publishing } = await run('npm', publish, { cwd: root, env });
   const names = published.map(({ name }) => `+ ${name}@2.0.0`);

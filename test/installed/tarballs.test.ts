@@ -47,7 +47,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
   const peers = object(manifest['peerDependencies']);
   const declared = { ...dependencies, ...peers };
 
-  test('has a description, a license, a repository and a version of Node.js', async () => {
+  test('has a description, a license, a repository and a minimum Node.js version', async () => {
     expect(manifest).toMatchObject({
       name: SCOPE + name,
       license: 'MIT',
@@ -63,7 +63,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(await read('LICENSE')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
   });
 
-  // What it names is compared with the files in test/project/third-party-notices.test.ts.
+  // test/project/third-party-notices.test.ts compares the notices with the files.
   test('has third-party notices if it has third-party files', () => {
     const ofOthers = files.filter((file) => /\.(?:br|ttf|woff2?)$/.test(file));
     expect(files.includes('THIRD-PARTY-NOTICES.md')).toBe(ofOthers.length > 0);
@@ -77,7 +77,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
 
   test('has no files that are only for this repository', () => {
     const unwanted = /(?:^|\/)(?:tests?|fixtures|cases|node_modules)\/|\.test\.|tsconfig|\.tgz$/;
-    // What is in a template is for the projects that are made of it.
+    // Files in a template are for the projects that are created from it.
     const own = files.filter((file) => !file.startsWith('template/'));
     expect(own.filter((file) => unwanted.test(file))).toEqual([]);
     expect(
@@ -128,7 +128,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(Array.from(undeclared)).toEqual([]);
   });
 
-  // npm and pnpm install peers of peers unasked; Yarn does not.
+  // npm and pnpm install the peers of peers automatically. Yarn does not.
   test('declares the peers of its dependencies', () => {
     const missing = packages
       .filter(([other]) => SCOPE + other in dependencies)
@@ -142,23 +142,23 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(missing).toEqual([]);
   });
 
-  test('depends on exact versions, and on its own version of the other packages', () => {
+  test('depends on exact versions, and on the other packages of this repository in its own version', () => {
     const ofOurs = Object.entries(declared).filter(([each]) => names.has(each));
     expect(ofOurs.filter(([, version]) => version !== manifest['version'])).toEqual([]);
-    // One copy of types has to do for all who use them.
+    // Packages that use the same types must be able to share one copy of them.
     const code = Object.entries(dependencies).filter(([each]) => !each.startsWith('@types/'));
     expect(code.filter(([, version]) => !EXACT.test(String(version)))).toEqual([]);
     expect(Object.entries(peers).filter(([, range]) => range === '*')).toEqual([]);
   });
 });
 
-/** The package that has the types of a package: itself, unless this repository needs others'. */
+/** The package with the types of a package: its @types package if this repository has one, or else itself. */
 function typesOf(name: string): string {
   const ofOthers = `@types/${name.replace(/^@(.+)\//, '$1__')}`;
   return existsSync(join(ROOT, 'node_modules', ofOthers)) ? ofOthers : name;
 }
 
-/** The packages that a file of JavaScript or TypeScript imports, in code or in types; `node` for what Node has. */
+/** The packages that a JavaScript or TypeScript file imports, in code or types; `node` for built-in modules. */
 function importedPackages(path: string, text: string): ReadonlySet<string> {
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);

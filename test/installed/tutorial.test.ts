@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { THIS_NODE } from './support/nodes.ts';
 import { callerOf, createdProject, pageAt } from './support/project.ts';
 
-/** Replaces the first occurrence of each text in a file of a project. @throws if one isn't there */
+/** Replaces the first occurrence of each text in a project's file. @throws Error if a text is missing */
 async function edit(file: string, changes: readonly (readonly [string, string])[]): Promise<void> {
   let text = await readFile(file, 'utf8');
   for (const [from, to] of changes) {
@@ -75,7 +75,7 @@ const ROUTES = `routes: [
       status: 201,
     },`;
 
-/** Adds shelves, with a relation to books both ways. */
+/** Adds shelves, with a relation to books in both directions. */
 async function addResource(folder: string): Promise<void> {
   await edit(join(folder, 'prisma/schema.prisma'), [
     [
@@ -116,11 +116,11 @@ model Book`,
 
 const CHANGES = [
   { change: addField, migration: 'add_published', scripts: ['generate'] },
-  // A start generates the client anew by itself.
+  // A start regenerates the client automatically.
   { change: addResource, migration: 'add_shelves', scripts: [] },
 ];
 
-test('a project with another field and resource serves with workers until SIGTERM', async () => {
+test('a project with an added field and an added resource serves with workers until SIGTERM', async () => {
   const { folder, run, start } = await createdProject(THIS_NODE);
   await run('npm', 'install');
   expect(await run('npm', 'run', '--silent', 'db:migration', '--', 'none')).toMatch(/^No change/);
@@ -161,7 +161,7 @@ test('a project with another field and resource serves with workers until SIGTER
       expect((await fetch(new URL(source, `${running.url}/graphql`))).status).toBe(200);
     }
     expect(await keys('list')).toMatch(/\bme\b/);
-    // Callers that add books until there is nobody who takes them.
+    // Callers that add books until the service no longer accepts them.
     const callers = Array.from({ length: 8 }, async () => {
       for (;;) {
         const [status, answer] = await call('/v1/books', { name: 'Another' });

@@ -1,5 +1,5 @@
 /**
- * Sends 50 requests per second, each at its time whether or not earlier ones are answered, until its stdin ends:
+ * Sends 50 requests per second on a fixed schedule, even if earlier ones have not been answered, until its stdin ends:
  * node honest-client.ts URL KEY NAME. It writes a line for each request: when it was due, the milliseconds until its answer,
  * `good`, the status or the error, and for an addition the name and the id of the animal.
  */
@@ -7,7 +7,7 @@ import { createHonestClient } from '../support/node-request.ts';
 import { PETS } from './store.ts';
 
 const INTERVAL = 20;
-/** Milliseconds after which a request is given up. */
+/** Milliseconds after which a request times out. */
 const ANSWER_TIMEOUT = 5000;
 
 const [, , url = '', key = '', clientName = ''] = process.argv;

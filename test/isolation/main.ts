@@ -109,7 +109,7 @@ async function tryAll(
       const failures = [...failuresOf(trial), ...faults];
       const row = [attack.name, failures.length === 0 ? 'yes' : 'no', ...cellsOf(trial)];
       process.stderr.write(`${[row.join(', '), ...failures].join('\n  ')}\n`);
-      // A client that is starved is starved in each trial.
+      // A client that the service starves would be starved in every trial.
       if (failures.length > 0 && failures.every(isOfTime) && trials < TRIALS) continue;
       rows.push(row);
       if (failures.length > 0) broken.push(attack.name);

@@ -9,32 +9,32 @@ import { startServiceProcess } from '../fuzz/service-process.ts';
 /** The attacked service. Disposing of it kills it. */
 interface Service extends AsyncDisposable {
   readonly url: string;
-  /** Milliseconds in a period of the system's clock for which it was ready to run and others had the processors. */
+  /** Milliseconds within a period for which the service was ready to run but other processes had the processors. */
   readonly delayWithin: (from: number, to: number) => number;
   /** Sends SIGTERM, and resolves when it has ended or been killed. */
   readonly stop: () => Promise<End>;
 }
 
-/** How the service went, and ended. */
+/** The service's peak heap size, and how it ended. */
 export interface End {
-  /** The most bytes that its heap was seen to hold; NaN if its metrics did not report it. */
+  /** The largest observed heap size in bytes; NaN if the metrics did not report it. */
   readonly heapPeak: number;
-  /** Seconds since SIGTERM; 0 if it had ended by itself. */
+  /** Seconds from SIGTERM to the exit; 0 if it had already exited. */
   readonly seconds: number;
   /** The exit code, or the signal that ended it. */
   readonly exit: string;
 }
 
-/** MB of V8's old space: a process that needs more than what is promised aborts. */
+/** Maximum MB of V8's old space: a process that needs more than promised aborts. */
 const HEAP_LIMIT = 300;
-/** Milliseconds between two looks at the heap, and until a look is given up. */
+/** Milliseconds between two measurements of the heap, and the timeout of a measurement. */
 const HEAP_INTERVAL = 200;
 const HEAP_TIMEOUT = 20_000;
 /** Milliseconds until a process that ignores SIGTERM is killed. */
 const KILL_TIMEOUT = 40_000;
 /** The heap of each worker. */
 const HEAP_USED = /^v8js_memory_heap_used_bytes(?:\{.*\})? (\S+)$/gm;
-/** Milliseconds between two looks at the run delay. */
+/** Milliseconds between two measurements of the run delay. */
 const DELAY_INTERVAL = 10;
 
 /** @param isLogRead whether its log is read after it listens */
@@ -89,7 +89,7 @@ function watchRunDelay(pid: number) {
       const [, nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
       looks.push({ at: Number(process.hrtime.bigint()) / 1e6, delay: Number(nanoseconds) / 1e6 });
     } catch {
-      // It has ended, or there is no such file.
+      // The process has ended, or the system does not have this file.
     }
   }, DELAY_INTERVAL);
   const delayUntil = (time: number) => looks.findLast(({ at }) => at <= time)?.delay ?? 0;
@@ -105,7 +105,7 @@ function watchRunDelay(pid: number) {
 interface Program extends AsyncDisposable {
   /** Resolves when it has written a line. */
   readonly begun: Promise<unknown>;
-  /** Closes its stdin; resolves to all lines that it has written. @throws Error if it has ended before, or failed */
+  /** Closes its stdin; resolves to all lines that it has written. @throws Error if it ended earlier or failed */
   readonly end: () => Promise<readonly string[]>;
 }
 

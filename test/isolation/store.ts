@@ -7,14 +7,14 @@ export const PETS = 5000;
 
 /** The keys of the attacker and of two honest clients. */
 export interface Keys {
-  /** The key of the client that is there before the attack. */
+  /** The key of the client that starts before the attack. */
   readonly known: string;
-  /** The key of the client that comes during the attack. */
+  /** The key of the client that starts during the attack. */
   readonly late: string;
   readonly attacker: string;
 }
 
-/** Fills the store of an environment. */
+/** Adds animals and keys to the store of an environment. */
 export async function fillStore(env: NodeJS.ProcessEnv): Promise<Keys> {
   const { signal } = new AbortController();
   const createKey = (name: string) => runPackageScript('keys', ['create', name], env, signal);
@@ -26,7 +26,7 @@ export async function fillStore(env: NodeJS.ProcessEnv): Promise<Keys> {
   };
 }
 
-/** What is wrong with the stored animals of the honest clients, after what these were told. */
+/** The faults of the honest clients' stored animals, given the responses that these clients received. */
 export async function bookkeepingFaults(
   { known, late }: Readonly<Record<'known' | 'late', readonly { name: string; id: string }[]>>,
   databaseUrl: string,
@@ -43,7 +43,7 @@ export async function bookkeepingFaults(
   try {
     const text = "SELECT id, name FROM pets WHERE name LIKE 'honest-%'";
     const { rows } = await client.query<StoredAnimal>(text);
-    // Animals of the warm-up don't count.
+    // Ignore animals from the warm-up.
     return ledger.faults(rows.filter(({ name }) => names.has(name)));
   } finally {
     await client.end();

@@ -4,9 +4,9 @@ import type { Attack } from './attacks/attack.ts';
 import { type End, startProgram, startService } from './processes.ts';
 import type { Keys } from './store.ts';
 
-/** Milliseconds of an honest client alone, because the first requests of a process take longer. */
+/** Milliseconds for which an honest client runs alone, because a process's first requests take longer. */
 const WARM_UP = 1000;
-/** Milliseconds from the start of the attack until another honest client comes. */
+/** Milliseconds from the start of the attack until a second honest client starts. */
 const LATE = 2500;
 
 interface TrialOptions {
@@ -14,7 +14,7 @@ interface TrialOptions {
   /** The environment with which the service finds its store. */
   readonly env: NodeJS.ProcessEnv;
   readonly keys: Keys;
-  /** How long the attack lasts before the service is stopped; it goes on then. */
+  /** How long the attack lasts before the service is stopped. It continues during the shutdown. */
   readonly seconds: number;
   readonly stalls: MachineStalls;
 }
@@ -23,15 +23,15 @@ export interface Trial extends End {
   readonly attack: Pick<Attack, 'connections' | 'isIdle'>;
   /** The numbers of connections and bytes that the attacker has sent. */
   readonly traffic: { readonly connections: number; readonly bytes: number };
-  /** The requests of the client that was there before the attack, and of the one that came later. */
+  /** The requests from the client that started before the attack, and from the one that started later. */
   readonly known: readonly HonestAnswer[];
   readonly late: readonly HonestAnswer[];
 }
 
 export interface HonestAnswer {
-  /** Milliseconds until the answer, without those for which the machine stood still. */
+  /** Milliseconds until the response, not counting time in which the machine stood still. */
   readonly milliseconds: number;
-  /** The same without those for which others had the processors while the service was ready to run. */
+  /** Like `milliseconds`, but also not counting time in which other processes kept the service from running. */
   readonly ownMilliseconds: number;
   /** `good`, or else the status or the error. */
   readonly what: string;
@@ -40,7 +40,7 @@ export interface HonestAnswer {
   readonly id: string;
 }
 
-/** Attacks a service beside two honest clients, and stops it during the attack. */
+/** Attacks a service that also serves two honest clients, and stops it during the attack. */
 export async function tryAttack(options: TrialOptions): Promise<Trial> {
   const { attack, keys, seconds, stalls } = options;
   await using stack = new AsyncDisposableStack();
@@ -76,17 +76,17 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
 
 /** Milliseconds below which it doesn't matter what delayed a request. */
 const SOON = 50;
-/** A machine that stands still for so many milliseconds lets the service's own timeouts expire. */
+/** Milliseconds of a machine's standstill after which the service's own timeouts may have expired. */
 const STANDSTILL = 300;
 
-/** The answers to requests that were due since then, without those that were lost because the machine stood still. */
+/** The responses to requests that were due after `since`, except those lost because the machine stood still. */
 async function answersSince(
   since: number,
   lines: readonly string[],
   stalls: MachineStalls,
   delayWithin: (from: number, to: number) => number,
 ): Promise<HonestAnswer[]> {
-  // The clock of the stalls begins with this process.
+  // The clock that measures stalls starts with this process.
   const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   const answers: HonestAnswer[] = [];
   for (const line of lines) {

@@ -23,8 +23,8 @@ const SILENT = { connections: 64, bytes: 0 };
 test.each<[string, Partial<Trial>]>([
   ['within its bounds', {}],
   ['on a busy machine', { late: answers(100, 900, { ownMilliseconds: 250 }) }],
-  ['of idle connections', { attack: { connections: 64, isIdle: true }, traffic: SILENT }],
-])('a trial %s keeps the promise', (_what, part) => {
+  ['with idle connections', { attack: { connections: 64, isIdle: true }, traffic: SILENT }],
+])('a trial %s keeps the promise of SECURITY.md', (_what, part) => {
   expect(failuresOf({ ...KEPT, ...part })).toEqual([]);
 });
 
@@ -33,17 +33,17 @@ test.each<[string, Partial<Trial>, string]>([
   ['no requests', { known: [] }, 'known client: 0.0 %'],
   ['two of 100 requests late', { late: [...answers(98), ...answers(2, 251)] }, 'p99 251 ms'],
   ['too large a heap', { heapPeak: 300e6 }, 'a heap of 300 MB'],
-  ['a heap that was not seen', { heapPeak: Number.NaN }, 'a heap'],
+  ['a heap that was not measured', { heapPeak: Number.NaN }, 'a heap'],
   ['an empty heap', { heapPeak: 0 }, 'a heap of 0 MB'],
   ['too few connections', { traffic: { connections: 63, bytes: 1e9 } }, 'no attack'],
   ['an attack that sends nothing', { traffic: SILENT }, 'no attack'],
-  ['a slow end', { seconds: 10.1 }, 'ended with 0 10.1 s'],
-  ['an end by a signal', { exit: 'SIGABRT' }, 'ended with SIGABRT'],
-])('a trial with %s breaks the promise', (_what, part, failure) => {
+  ['a slow shutdown', { seconds: 10.1 }, 'ended with 0 10.1 s'],
+  ['an exit by a signal', { exit: 'SIGABRT' }, 'ended with SIGABRT'],
+])('a trial with %s breaks the promise of SECURITY.md', (_what, part, failure) => {
   expect(failuresOf({ ...KEPT, ...part }).join('\n')).toContain(failure);
 });
 
-test('figures count all answers', () => {
+test('figures include failed requests', () => {
   const all = [...answers(99), ...answers(1, 5000, { what: 'ABORT_ERR' })];
   expect(figuresOf(all)).toEqual({ answered: 0.99, p50: 10, p99: 10, slowest: 5000 });
 });

@@ -7,12 +7,12 @@ const P99 = 'p99';
 const HEAP_MB = 300;
 const END_SECONDS = 10;
 
-/** Bytes per connection without which an attack proves nothing: the smallest request has so many. */
+/** Minimum bytes per connection for an attack that proves anything: the size of the smallest request. */
 const LEAST_BYTES = 26;
-/** No service needs less: a smaller heap was not measured. */
+/** Every service needs more, so a smaller heap was not measured correctly. */
 const LEAST_HEAP_MB = 10;
 
-/** The share of requests that succeeded, and the milliseconds of all. */
+/** The share of requests that succeeded, and the response times of all requests in milliseconds. */
 export function figuresOf(answers: readonly HonestAnswer[]) {
   const times = answers.map(({ milliseconds }) => milliseconds);
   const good = answers.filter(({ what }) => what === 'good').length;
@@ -28,7 +28,7 @@ function percentile(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? Infinity;
 }
 
-/** Where a trial broke the promise, which is for an idle machine: time for which others had the processors doesn't count. */
+/** How a trial broke the promise. The promise is for an idle machine, so time used by other processes does not count. */
 export function failuresOf(trial: Trial): string[] {
   const failures: string[] = [];
   for (const client of ['known', 'late'] as const) {

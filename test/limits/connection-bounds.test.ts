@@ -5,9 +5,9 @@ import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
 import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
 
-/** Milliseconds in which a machine at work has read what is sent, and answers what it can answer. */
+/** Milliseconds in which even a busy machine reads what is sent, and answers complete requests. */
 const SHORT = 3000;
-/** As in production, but for one. */
+/** Starts a gateway with the timeouts of production, except these. */
 const impatient = (timeouts: Partial<Timeouts>) =>
   startGateway({ timeouts: { check: 10, ...timeouts } });
 
@@ -27,18 +27,18 @@ const form = ({ status, body }: WireAnswer) => [status, body.toString()];
 const PROBE = head('GET /livez');
 const NO_KEY = head('GET /v1/pets');
 const BODY = '{"name":"Rex","categoryId":1}';
-/** On Linux, all of 127.0.0.0/8 are this machine's. */
+/** On Linux, all addresses in 127.0.0.0/8 belong to this machine. */
 const OTHER_CLIENT = '127.0.0.2';
 const PETS = head('GET /v1/pets', `Authorization: Bearer ${few.key}`);
 
-// At once: most of the time they wait.
+// Concurrent, because the tests mostly wait.
 describe.concurrent('timeouts', () => {
   test.for([
     ['stops in its head', PROBE.slice(0, -2), []],
     ['stops in its first line', 'GET ', []],
-    ['stops in its head, as the second on its connection', PROBE + PROBE.slice(0, -2), [200]],
+    ['is the second on its connection and stops in its head', PROBE + PROBE.slice(0, -2), [200]],
   ] as const)(
-    'a request that %s returns 408 when its time is over',
+    'a request that %s gets 408 after its timeout',
     async ([_what, bytes, before], context) => {
       const connection = await rawConnection(impatientOfHeads.url, context);
       connection.send(bytes);
@@ -48,7 +48,7 @@ describe.concurrent('timeouts', () => {
     },
   );
 
-  test('a head that arrives byte by byte has no more time than any other', async (context) => {
+  test('a request head that arrives byte by byte does not get more time than others', async (context) => {
     const connection = await rawConnection(impatientOfHeads.url, context);
     connection.send(PROBE.replace('store\r\n\r\n', ''));
     const dripping = setInterval(() => {
@@ -59,7 +59,7 @@ describe.concurrent('timeouts', () => {
     expect(answers.map(form)).toEqual([[408, errorBody(...TOO_SLOW)]]);
   });
 
-  test('a connection without a request is closed without a response', async (context) => {
+  test('a connection that does not send a request is closed without a response', async (context) => {
     const connection = await rawConnection(impatientOfHeads.url, context);
     expect(await connection.last()).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe.concurrent('timeouts', () => {
     ['has a length', 'Content-Length: 100', '{"name":'],
     ['comes in chunks', 'Transfer-Encoding: chunked', '8\r\n{"name":'],
   ] as const)(
-    'a body that %s and never ends returns 408 with the id of its request',
+    'a request whose body %s and never ends gets 408 with its request id',
     async ([_what, framing, part], context) => {
       const { url, key, database } = impatientOfBodies;
       const connection = await rawConnection(url, context);
@@ -99,15 +99,15 @@ describe.concurrent('timeouts', () => {
 });
 
 test('a client that does not read its responses is disconnected', async () => {
-  // Made once for all gateways of a process, which takes its time.
+  // Prepared once for all gateways in a process, which takes time.
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   const script = await fetch(`${patient.url}/assets/graphiql/graphiql.js`, plain);
   const { byteLength } = await script.arrayBuffer();
   const { socket, send, ended } = await rawConnection(impatientOfReaders.url);
   socket.pause();
-  // Many scripts of a page are more than what systems keep for those who don't read.
+  // Many copies of the script exceed what a system buffers for a client that does not read.
   send(head('GET /assets/graphiql/graphiql.js').repeat(20));
-  // A client that doesn't read notices the end when it writes; an empty line before a request means nothing.
+  // A client that does not read notices the close when it writes. Servers ignore an empty line before a request.
   const writing = setInterval(() => {
     send('\r\n');
   }, 20);
@@ -116,7 +116,7 @@ test('a client that does not read its responses is disconnected', async () => {
   expect(socket.bytesRead).toBeLessThan(byteLength);
 });
 
-/** A connection that is in use until its request has a body. */
+/** Opens a connection that is in use until the body of its request is sent. */
 async function inUse(
   { url, key }: Gateway,
   context?: TestContext,
@@ -136,7 +136,7 @@ async function inUse(
   return connection;
 }
 
-test('requests beyond the maximum of connections return 503, and the others go on', async () => {
+test('requests on connections beyond the maximum get 503, and the other connections continue', async () => {
   const connections = [await inUse(few), await inUse(few)];
   const third = await rawConnection(few.url);
   third.send(PETS);
@@ -157,13 +157,13 @@ test('requests beyond the maximum of connections return 503, and the others go o
   }
 });
 
-test('a new connection replaces the one that has been idle for longest', async () => {
+test('a new connection replaces the connection that has been idle for the longest time', async () => {
   const { url } = await startGateway({ maximumConnections: 2 });
   const longestIdle = await rawConnection(url);
   longestIdle.send(NO_KEY);
   await longestIdle.answers(1);
   const unused = await rawConnection(url);
-  // Not idle for long any more.
+  // It is no longer the connection that has been idle for the longest time.
   longestIdle.send(NO_KEY);
   await longestIdle.answers(2);
 
@@ -177,7 +177,7 @@ test('a new connection replaces the one that has been idle for longest', async (
   expect((await afterNext.answers(1)).map(({ status }) => status)).toEqual([401]);
 });
 
-test('the client with the most connections loses one to other clients, and never takes theirs', async (context) => {
+test('the client with the most connections loses one to other clients, and never replaces theirs', async (context) => {
   const three = await startGateway({ maximumConnections: 3 });
   const mine = await rawConnection(three.url);
   const theirFirst = await inUse(three, context, OTHER_CLIENT);
@@ -196,7 +196,7 @@ test('the client with the most connections loses one to other clients, and never
   expect((await theirSecond.answers(1)).map(({ status }) => status)).toEqual([201]);
 });
 
-test('no connection of a trusted proxy is replaced, because proxies serve many clients', async () => {
+test('connections from a trusted proxy are not replaced, because proxies serve many clients', async () => {
   const proxied = await startGateway({ maximumConnections: 1, trustedProxies: ['loopback'] });
   const first = await rawConnection(proxied.url);
   const second = await rawConnection(proxied.url);
@@ -206,7 +206,7 @@ test('no connection of a trusted proxy is replaced, because proxies serve many c
   expect((await first.answers(1)).map(({ status }) => status)).toEqual([401]);
 });
 
-test('clients may reuse a connection for 65 s, which is longer than proxies do, unless it is too old', async () => {
+test('clients may reuse a connection for 65 s, longer than proxies do, unless the connection is too old', async () => {
   const kept = await rawConnection(patient.url);
   kept.send(NO_KEY);
   const [first] = await kept.answers(1);

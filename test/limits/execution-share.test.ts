@@ -10,14 +10,14 @@ const gateway = await startGateway({ databaseUrl: proxy.url, requestTimeout: TIM
 const patient = await startGateway();
 const log = captureLog();
 
-/** Requests of another key, which is known for the seconds to come: on a busy machine that of `gateway` may be forgotten. */
+/** Sends requests with a newly cached API key. On a busy machine, the cache may have dropped the key of `gateway`. */
 async function anotherClient(name: string) {
   const request = requestOf(gateway.url, (await createKey(gateway.database, { name })).key);
   await request('/v1/pets');
   return request;
 }
 
-/** A complexity of 410: 24 of them are within the 10,000 that a key may have under way. */
+/** A query with a complexity of 410. A key may run 24 of them at once within its limit of 10,000. */
 const page = (index: number) =>
   `/graphql?query={pets(limit:100,after:${index}){id,name,status,categoryId}}`;
 
@@ -26,7 +26,7 @@ async function statusesOf(request: typeof gateway.request, count: number): Promi
   return new Set((await Promise.all(sent)).map(({ status }) => status));
 }
 
-test('operations beyond the limit wait until there is room', async () => {
+test('operations beyond the complexity limit wait until others have finished', async () => {
   expect(await statusesOf(patient.request, 100)).toEqual(new Set([200]));
 });
 
@@ -37,7 +37,7 @@ test('each key has its own limit on the complexity of its running operations', a
   const statuses = await Promise.all([statusesOf(one, 60), statusesOf(other, 10)]);
   proxy.letGo();
   expect(statuses).toEqual([new Set([503]), new Set([503])]);
-  // Executions in progress waited for the database until the others' deadline had passed, too.
+  // The running operations waited for the database until the deadline of the waiting ones had also passed.
   const waited = log
     .lines('waitedMs')
     .slice(before)

@@ -15,7 +15,7 @@ const storeUrl = await newDatabase();
 const proxy = await startDatabaseProxy(storeUrl);
 const options = { now, failedAuthLimit, trustedProxies: ['loopback'] };
 const gateway = await startGateway({ ...options, databaseUrl: proxy.url });
-/** Its answers are never held back. */
+/** A database client whose responses are never held back. */
 const { database } = await startGateway({ databaseUrl: storeUrl });
 
 const queries = vi.spyOn(Client.prototype, 'query');
@@ -30,7 +30,7 @@ function lookUps(): number {
 
 let asked = 0;
 
-/** Asks for what nobody else asks for: the same requests at a time would be one attempt. */
+/** Sends a unique request, because identical concurrent requests would count as one attempt. */
 async function ask(from: string, key = generateApiKey(), of: Gateway = gateway) {
   asked += 1;
   const headers = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': from };
@@ -44,7 +44,7 @@ async function statusesOf(answers: readonly ReturnType<typeof ask>[]): Promise<n
 const times = <Value>(count: number, value: Value): Value[] =>
   Array.from({ length: count }, () => value);
 
-/** Sends requests with keys, all of which the gateway has before the database answers any. */
+/** Sends requests with these keys, which all reach the gateway before the database answers any of them. */
 async function askAtOnce(from: string, keys: readonly string[]) {
   const { failedAuth } = gateway.rateLimits;
   using looked = vi.spyOn(failedAuth ?? { peek: () => undefined }, 'peek');
@@ -55,7 +55,7 @@ async function askAtOnce(from: string, keys: readonly string[]) {
   return answers;
 }
 
-test('of many concurrent unknown keys, as many are looked up as may fail, and the rest get 429', async () => {
+test('of many concurrent unknown keys, only as many as may fail are looked up, and the rest get 429', async () => {
   const from = '192.0.2.1';
   const keys = Array.from({ length: 200 }, generateApiKey);
   const answers = await askAtOnce(from, keys);
@@ -74,7 +74,7 @@ test('of many concurrent unknown keys, as many are looked up as may fail, and th
   expect(lookUps()).toBe(1);
 });
 
-test('any number of concurrent new valid keys is accepted, and none counts as failed', async () => {
+test('any number of concurrent new valid keys are accepted, and do not count as failed attempts', async () => {
   const from = '192.0.2.2';
   const created = await Promise.all(times(150, 'new').map((name) => createKey(database, { name })));
   const keys = created.map(({ key }) => key);
@@ -90,7 +90,7 @@ test('a new valid key is accepted on many connections at once', async () => {
   expect([await statusesOf(answers), lookUps()]).toEqual([times(150, 200), 1]);
 });
 
-test('look-ups for one address do not delay another address', async () => {
+test('look-ups for one address do not delay requests from a different address', async () => {
   const hog = await startGateway({
     ...options,
     failedAuthLimit: { quota: 1, windowSeconds: 60 },
@@ -98,13 +98,13 @@ test('look-ups for one address do not delay another address', async () => {
   });
   proxy.hold();
   const [tried, waiting] = [ask('192.0.2.4', undefined, hog), ask('192.0.2.4', undefined, hog)];
-  // A key that is no key is refused unread, unless its address has no attempt left.
+  // A malformed key is rejected without a look-up, unless its address has no attempts left.
   expect((await ask('192.0.2.5', 'no key', hog)).status).toBe(401);
   proxy.letGo();
   expect(await statusesOf([tried, waiting])).toEqual([401, 429]);
 });
 
-test('a failed look-up is no failed attempt', async () => {
+test('a failed look-up does not count as a failed attempt', async () => {
   const from = '192.0.2.6';
   await database.$executeRaw`ALTER TABLE _gateway_api_keys RENAME TO away`;
   const failures = await statusesOf(Array.from({ length: 2 * QUOTA }, () => ask(from)));
@@ -114,7 +114,7 @@ test('a failed look-up is no failed attempt', async () => {
   expect(await statusesOf(await askAtOnce(from, keys))).toEqual([...times(QUOTA, 401), 429]);
 });
 
-test('a request that waits for other look-ups has the usual deadline', async () => {
+test('a request that waits for other look-ups times out as usual', async () => {
   const impatient = await startGateway({
     ...options,
     failedAuthLimit: { quota: 1, windowSeconds: 60 },

@@ -9,7 +9,7 @@ import { cachesReadClock, createKey } from '../support/keys.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { expectRejectedAddress } from '../support/error-body.ts';
 
-/** 3 at once, and one more each 2 s. */
+/** 3 attempts at once, and one more every 2 s. */
 const failedAuthLimit = { quota: 3, windowSeconds: 6 };
 let time = Date.parse('2026-11-21');
 const now = () => time;
@@ -35,7 +35,7 @@ async function statusFrom(from: string, key = generateApiKey(), of: Gateway = ga
   return (await ask(from, key, { of })).status;
 }
 
-/** Comes with invalid keys until the address has used up what it may. */
+/** Sends invalid keys until the address has no attempts left. */
 async function exhaust(from: string, of: Gateway = gateway): Promise<void> {
   for (const key of ['no', generateApiKey(), generateApiKey()]) {
     expect(await statusFrom(from, key, of)).toBe(401);
@@ -59,12 +59,12 @@ test('an address with too many failed attempts gets 429 from both APIs, without 
   expect(keyQueries()).toBe(0);
 });
 
-test('a known key behind the same address is accepted, also when it is looked up again', async () => {
+test('a known key from the same address is accepted, even when it has to be looked up again', async () => {
   const { key } = await createKey(database, { name: 'neighbour' });
   expect(await statusFrom('192.0.2.6', key)).toBe(200);
   await exhaust('192.0.2.6');
   expect(await statusFrom('192.0.2.6', key)).toBe(200);
-  // Longer than a key is remembered for.
+  // Longer than a key is cached.
   const later = performance.now() + 4000;
   using clock = vi.spyOn(performance, 'now').mockReturnValue(later);
   await cachesReadClock();
@@ -82,7 +82,7 @@ test('a known key behind the same address is accepted, also when it is looked up
   expect([await statusFrom('192.0.2.6', key), keyQueries()]).toEqual([429, 0]);
 });
 
-test('after Retry-After, one more unknown key is tried, valid or not', async () => {
+test('after Retry-After, one more unknown key is looked up, whether or not it is valid', async () => {
   await exhaust('192.0.2.7');
   const { key } = await createKey(database, { name: 'stranger' });
   expect(await statusFrom('192.0.2.7', key)).toBe(429);
@@ -92,7 +92,7 @@ test('after Retry-After, one more unknown key is tried, valid or not', async () 
   expect(await statusFrom('192.0.2.7', key)).toBe(200);
 });
 
-test('a new valid key is accepted soon, even if its address keeps trying invalid keys', async () => {
+test('a new valid key is accepted soon, even if its address keeps sending invalid keys', async () => {
   await exhaust('192.0.2.11');
   const { key } = await createKey(database, { name: 'newcomer' });
   queries.mockClear();
@@ -112,13 +112,13 @@ test('a new valid key is accepted soon, even if its address keeps trying invalid
     )
     .toBe(200);
   await tryOthers();
-  // Of all these keys, it alone was looked up by itself.
+  // Of all these keys, only this one was looked up on its own.
   expect(keyQueries()).toBe(1);
-  // The others by one statement for each 0.9 s, however long that many requests take.
+  // The others were looked up by one statement every 0.9 s, however long that many requests take.
   expect(statementsNamed('find-keys-by-hashes')).toBeLessThan(tried / 2);
 });
 
-test('a revoked key behind an address beyond the limit is rejected', async () => {
+test('a revoked key from an address beyond the limit is rejected', async () => {
   const { key } = await createKey(database, { name: 'revoked' });
   await tables.apiKey.update({
     where: { hash: hashApiKey(key) },
@@ -134,7 +134,7 @@ test('a revoked key behind an address beyond the limit is rejected', async () =>
   expect(await statusFrom('192.0.2.12', key)).toBe(429);
 });
 
-test('a request without a key is no attempt', async () => {
+test('a request without a key does not count as a failed attempt', async () => {
   for (let count = 0; count < 5; count += 1) {
     const headers = { Authorization: '', 'X-Forwarded-For': '192.0.2.8' };
     expect((await gateway.request('/v1/pets', { headers })).status).toBe(401);
@@ -153,7 +153,7 @@ test.each([
     gateway,
   ],
   ['without trusted proxies', ['198.51.100.4', '198.51.100.5', '::1'], '', direct],
-])('a client cannot choose its address %s', async (_what, written, rest, of) => {
+])('a client cannot forge its address in X-Forwarded-For %s', async (_what, written, rest, of) => {
   for (const address of written) {
     expect(await statusFrom(address + rest, generateApiKey(), of)).toBe(401);
   }
@@ -167,17 +167,20 @@ test.each([
   ['[2001:db8:0:3::1]:5678', '2001:db8:0:3::2', '[2001:db8:0:3::3]', '[2001:db8:0:4::1]:5678'],
   ['203.0.113.21, 127.0.0.2:80', '203.0.113.21', '203.0.113.21, [::1]:80', '203.0.113.22, ::1'],
   ['', 'unknown', '_hidden, [::1]:80', '203.0.113.3'],
-])('%j, %j and %j are one address, and %j is another', async (first, second, third, other) => {
-  for (const from of [first, second, third]) {
-    expect(await statusFrom(from)).toBe(401);
-  }
-  expect([await statusFrom(first), await statusFrom(third), await statusFrom(other)]).toEqual([
-    429, 429, 401,
-  ]);
-});
+])(
+  '%j, %j and %j count as one address, and %j counts as a different one',
+  async (first, second, third, other) => {
+    for (const from of [first, second, third]) {
+      expect(await statusFrom(from)).toBe(401);
+    }
+    expect([await statusFrom(first), await statusFrom(third), await statusFrom(other)]).toEqual([
+      429, 429, 401,
+    ]);
+  },
+);
 
-test('the failed attempts of one process count in the other', async () => {
-  // By the database's clock, which goes on, nothing to speak of comes back while a test runs.
+test('failed attempts in one process count in the other process', async () => {
+  // The database's clock continues, but the address regains practically no attempts during a test.
   const options = {
     now,
     failedAuthLimit: { quota: 3, windowSeconds: 6000 },
@@ -188,7 +191,7 @@ test('the failed attempts of one process count in the other', async () => {
   await exhaust('192.0.2.10', first);
   await first.rateLimits.flush();
   const second = await startGateway({ ...options, databaseUrl });
-  // What it does not know yet it does not refuse.
+  // Until it flushes, the second process does not know of the failed attempts.
   expect(await statusFrom('192.0.2.10', generateApiKey(), second)).toBe(401);
   await second.rateLimits.flush();
   expect(await statusFrom('192.0.2.10', generateApiKey(), second)).toBe(429);
@@ -196,7 +199,7 @@ test('the failed attempts of one process count in the other', async () => {
   expect(subjects.map(({ subject }) => subject)).toContain('192.0.2.10');
 });
 
-test('the last 10,000 valid keys are known', async () => {
+test('the last 10,000 valid keys are accepted from an address beyond the limit', async () => {
   const kept = 10_000;
   const { failedAuth } = gateway.rateLimits;
   assert(failedAuth !== undefined);

@@ -13,7 +13,7 @@ await requestOf(url, honestKey)('/v1/pets');
 
 const REQUESTS = 150;
 
-/** The ids of the keys whose requests were answered, in their order; undefined for requests without a key. */
+/** The key ids of the answered requests, in order; undefined for requests without a key. */
 const answered = () => log.lines('"durationMs"').map(({ keyId }) => keyId);
 
 function post(path: string, body: string): string {
@@ -33,7 +33,7 @@ async function connectAndAsk(): Promise<RawConnection> {
   return connection;
 }
 
-/** Sends many requests of one key, then one of another key; returns how many were answered before that one. */
+/** Sends many requests with one key, then one with a different key. Returns how many were answered before that one. */
 async function answeredBefore(requests: readonly string[], honest: string): Promise<number> {
   const connections = await Promise.all(requests.map(connectAndAsk));
   const last = await connectAndAsk();
@@ -51,21 +51,21 @@ const list = head('GET /v1/pets?limit=3', `Authorization: Bearer ${honestKey}`);
 
 test.each([
   {
-    what: 'documents to validate',
+    what: 'expensive validations',
     request: (index: number) =>
       post('/graphql', JSON.stringify({ query: `{${'pets{id} '.repeat(90)}x${index}}` })),
   },
   {
-    what: 'bodies to parse',
+    what: 'large bodies',
     request: (index: number) =>
       post('/v1/pets', `{"name":"${index}","n":[${'1.5e300,'.repeat(4000)}0]}`),
   },
-])('a cheap request is answered before the $what of another key', async ({ request }) => {
+])("a cheap request does not wait for all of a different key's $what", async ({ request }) => {
   const requests = Array.from({ length: REQUESTS }, (_, index) => request(index));
   expect(await answeredBefore(requests, list)).toBeLessThan(REQUESTS * 0.6);
 });
 
-test('the waiting time of each key is in the metrics and in the log', async () => {
+test("each key's waiting time is reported in the metrics and in the log", async () => {
   const requests = Array.from({ length: REQUESTS }, (_, index) =>
     post('/graphql', JSON.stringify({ query: `{${'pets{id} '.repeat(90)}y${index}}` })),
   );
@@ -78,10 +78,10 @@ test('the waiting time of each key is in the metrics and in the log', async () =
 });
 
 const CONNECTIONS = 60;
-/** As many as run concurrently on a connection. */
+/** The number of requests that run concurrently on a connection. */
 const PIPELINED = 8;
 
-test('a key does not wait behind clients without a key, however many addresses they have', async () => {
+test('requests with a key do not wait for all requests without a key, however many addresses those come from', async () => {
   const connections = await Promise.all(Array.from({ length: CONNECTIONS + 1 }, connectAndAsk));
   const before = answered().length;
   connections.slice(1).forEach(({ send }, connection) => {

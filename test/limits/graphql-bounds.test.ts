@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts';
 import { answersTo, PASSED } from '../support/documents.ts';
 import { times } from '../../packages/graphql/test/things.ts';
 
-/* How the gateway reports the bounds of documents and operations. packages/graphql/test/bounds.test.ts tests each bound. */
+/* How the gateway enforces the bounds of documents and operations. packages/graphql/test/bounds.test.ts tests each bound. */
 
 const gateway = await startGateway();
 const { graphql, database } = gateway;
@@ -29,7 +29,7 @@ const tooComplex = (complexity: number) =>
     `The operation has a complexity of ${complexity}; at most 5000 is allowed, and the limit of a list multiplies the cost of its fields`,
   );
 
-test('a document beyond a bound returns 422, or 200 as application/json', async () => {
+test('a document that exceeds a bound returns 422, or 200 as application/json', async () => {
   const document = `{ ${times(31, (index) => `a${index}: __typename`)} }`;
   const { json, status } = refused('The document has 31 aliases; at most 30 are allowed');
   expect(await answerTo(document)).toMatchObject({ status, json });
@@ -40,14 +40,14 @@ test('a document beyond a bound returns 422, or 200 as application/json', async 
   });
 });
 
-test('too many fields of a name are rejected without a location', async () => {
+test('too many fields with the same name are rejected without a location', async () => {
   const { status, json } = await answerTo(`{ ${'__typename '.repeat(997)}}`);
   const message = 'The document has too many fields of the same name to be validated';
   const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', status: 422 };
   expect([status, json]).toEqual([422, { errors: [{ message, extensions }] }]);
 });
 
-test('the whole introspection query passes', async () => {
+test('the full introspection query is within the bounds', async () => {
   const everything = getIntrospectionQuery({
     descriptions: true,
     specifiedByUrl: true,
@@ -59,7 +59,7 @@ test('the whole introspection query passes', async () => {
   expect(await answerTo(everything)).toMatchObject(PASSED);
 });
 
-test('a document composed of the fragments of many components passes', async () => {
+test('a document composed of fragments from many components is within the bounds', async () => {
   const components = 20;
   const document = `
     query Page($after: ID) {
@@ -76,7 +76,7 @@ test('a document composed of the fragments of many components passes', async () 
   expect(await answerTo(document)).toMatchObject(PASSED);
 });
 
-test('a document of more than 1000 tokens is not parsed', async () => {
+test('a document with more than 1000 tokens is not parsed', async () => {
   const document = `query Names { ${'... { __typename } '.repeat(249)}}`;
   expect(await graphql(document)).toMatchObject(PASSED);
   const { json } = await graphql(`${document} fragment ${'a: b '.repeat(10_000)}`);
@@ -94,7 +94,7 @@ test('a document of more than 1000 tokens is not parsed', async () => {
 const nested = (open: string, middle: string, close: string) => (count: number) =>
   open.repeat(count) + middle + close.repeat(count);
 
-// Without the bound of tokens, each of them would exhaust the stack of the functions that read it.
+// Without the token bound, each document would exhaust the stack of the functions that read it.
 test.each<[string, number, (count: number) => string]>([
   ['unknown fields', 3, nested('{ a', '{ a }', '}')],
   [
@@ -111,25 +111,33 @@ test.each<[string, number, (count: number) => string]>([
     2,
     (count) => `query($n: ${nested('[', 'Int', ']')(count)}) { pets(limit: $n) { id } }`,
   ],
-])('%s may nest as deep as the tokens allow, and not deeper', async (_what, tokens, document) => {
-  const count = Math.floor(980 / tokens);
-  const deep = await graphql(document(count));
-  expect([isWellFormed(deep), deep.text]).toEqual([true, expect.not.stringContaining('tokens')]);
-  const deeper = await graphql(document(count * 5));
-  expect(deeper.json).toHaveProperty('errors.0.extensions.code', 'GRAPHQL_PARSE_FAILED');
-});
+])(
+  '%s may be nested as deep as the token bound allows, but not deeper',
+  async (_what, tokens, document) => {
+    const count = Math.floor(980 / tokens);
+    const deep = await graphql(document(count));
+    expect([isWellFormed(deep), deep.text]).toEqual([true, expect.not.stringContaining('tokens')]);
+    const deeper = await graphql(document(count * 5));
+    expect(deeper.json).toHaveProperty('errors.0.extensions.code', 'GRAPHQL_PARSE_FAILED');
+  },
+);
 
-/** As many pages of 100 whole animals, 410 each. */
+/** `count` pages of 100 whole animals, each with a complexity of 410. */
 const pages = (count: number) =>
   times(count, (index) => `p${index}: pets(limit: 100) { id name categoryId status }`);
-/** What leaves 80 for more. */
+/** Pages that leave a complexity of 80 for other fields. */
 const PAGES = pages(12);
 const nodes = (size: string) => `petsConnection(${size}) { nodes { id } }`;
 
-// The most that is allowed, and the complexity of one more.
+// The maximum that is allowed, and the complexity of one more.
 test.each<[string, number, (n: number) => string, number]>([
   ['a list', 70, (n) => `{ ${PAGES} pets(limit: ${n}) { id } }`, 5001],
-  ['a list of 20 by default', 3, (n) => `{ ${PAGES} pets { ${'id '.repeat(n)} } }`, 5010],
+  [
+    'a list with the default limit of 20',
+    3,
+    (n) => `{ ${PAGES} pets { ${'id '.repeat(n)} } }`,
+    5010,
+  ],
   [
     'a connection',
     68,
@@ -138,9 +146,9 @@ test.each<[string, number, (n: number) => string, number]>([
     } }`,
     5003,
   ],
-  ['the first of a connection', 35, (n) => `{ ${PAGES} ${nodes(`first: ${n}`)} }`, 5002],
-  ['the last of a connection', 35, (n) => `{ ${PAGES} ${nodes(`limit: null, last: ${n}`)} }`, 5002],
-])('the complexity of an operation counts %s', async (_what, maximum, query, beyond) => {
+  ['first in a connection', 35, (n) => `{ ${PAGES} ${nodes(`first: ${n}`)} }`, 5002],
+  ['last in a connection', 35, (n) => `{ ${PAGES} ${nodes(`limit: null, last: ${n}`)} }`, 5002],
+])('the complexity of an operation includes %s', async (_what, maximum, query, beyond) => {
   expect(await answerTo(query(maximum))).toMatchObject(PASSED);
   expect(await answerTo(query(maximum + 1))).toMatchObject(tooComplex(beyond));
 });

@@ -41,7 +41,7 @@ const UNKNOWN_METHOD: Rejection = [
 
 const form = ({ status, body }: WireAnswer) => [status, body.toString()];
 
-/** Sends bytes on a new connection; returns the first responses, or all until the service ends it. */
+/** Sends bytes on a new connection; returns the first responses, or all responses until the service closes it. */
 async function exchange(bytes: string, count?: number): Promise<readonly WireAnswer[]> {
   const connection = await rawConnection(gateway.url);
   connection.send(Buffer.from(bytes, 'latin1'));
@@ -52,17 +52,25 @@ test.each<[string, string, Rejection]>([
   ['that is TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', NO_HTTP],
   ['that is a word', 'HELO\r\n\r\n', NO_HTTP],
   ['whose method is followed by a tab', 'GET\t/v1/pets HTTP/1.1\r\n\r\n', NO_HTTP],
-  ['of HTTP/9.9', 'GET /v1/pets HTTP/9.9\r\nHost: store\r\n\r\n', NO_HTTP],
+  ['with the version HTTP/9.9', 'GET /v1/pets HTTP/9.9\r\nHost: store\r\n\r\n', NO_HTTP],
   ['with a header without a name', head('GET /v1/pets', ': value'), NO_HTTP],
   ['with a header without a colon', head('GET /v1/pets', 'value'), NO_HTTP],
   ['with a space before the colon', head('GET /v1/pets', 'Authorization : x'), NO_HTTP],
   ['with a NUL in a header', head('GET /v1/pets', 'X-Any: \0'), NO_HTTP],
   ['with a carriage return in a header', head('GET /v1/pets', 'X-Any: a\rb'), NO_HTTP],
   ['with a folded header', head('GET /v1/pets', 'X-Any: a', ' b'), NO_HTTP],
-  ['with two lengths', head('POST /v1/pets', 'Content-Length: 1', 'Content-Length: 2'), NO_HTTP],
-  ['with a negative length', head('POST /v1/pets', 'Content-Length: -1'), NO_HTTP],
-  ['with a length of 2^64', head('POST /v1/pets', `Content-Length: ${2n ** 64n}`), NO_HTTP],
-  ['with a length and chunks', head('POST /v1/pets', 'Content-Length: 1', CHUNKED), NO_HTTP],
+  [
+    'with two Content-Lengths',
+    head('POST /v1/pets', 'Content-Length: 1', 'Content-Length: 2'),
+    NO_HTTP,
+  ],
+  ['with a negative Content-Length', head('POST /v1/pets', 'Content-Length: -1'), NO_HTTP],
+  ['with a Content-Length of 2^64', head('POST /v1/pets', `Content-Length: ${2n ** 64n}`), NO_HTTP],
+  [
+    'with a Content-Length and chunks',
+    head('POST /v1/pets', 'Content-Length: 1', CHUNKED),
+    NO_HTTP,
+  ],
   ['chunked twice over', head('POST /v1/pets', `${CHUNKED}, chunked`), NO_HTTP],
   ['chunked and then compressed', head('POST /v1/pets', `${CHUNKED}, gzip`), NO_HTTP],
   [
@@ -74,26 +82,26 @@ test.each<[string, string, Rejection]>([
   ['with a key of 16 KiB', head('GET /v1/pets', `${KEY}${'a'.repeat(16_384)}`), LARGE_HEAD],
   ['with a URL of 16 KiB', head(`GET /${'a'.repeat(16_384)}`), LARGE_HEAD],
   ['with a megabyte of headers', head('GET /', 'X-Any: a'.padEnd(1_000_000, 'a')), LARGE_HEAD],
-  ['of HTTP/2.0', 'GET /v1/pets HTTP/2.0\r\nHost: store\r\n\r\n', NO_HTTP],
-  ['of HTTP/0.9', 'GET /v1/pets HTTP/0.9\r\nHost: store\r\n\r\n', NO_HTTP],
-  ['of HTTP/2.0 for a probe', 'GET /livez HTTP/2.0\r\nHost: store\r\n\r\n', NO_HTTP],
+  ['with the version HTTP/2.0', 'GET /v1/pets HTTP/2.0\r\nHost: store\r\n\r\n', NO_HTTP],
+  ['with the version HTTP/0.9', 'GET /v1/pets HTTP/0.9\r\nHost: store\r\n\r\n', NO_HTTP],
+  ['with the version HTTP/2.0 for a probe', 'GET /livez HTTP/2.0\r\nHost: store\r\n\r\n', NO_HTTP],
   [
     'compressed and then chunked',
     head('POST /v1/pets', 'Transfer-Encoding: gzip, chunked'),
     NO_HTTP,
   ],
   [
-    'of two transfer codings',
+    'with two Transfer-Encodings',
     head('POST /v1/pets', 'Transfer-Encoding: identity', CHUNKED),
     NO_HTTP,
   ],
   ['with an unknown method', head('FETCH /v1/pets'), UNKNOWN_METHOD],
   ['with an unknown method without a version', 'FETCH /v1/pets\r\n\r\n', NO_HTTP],
-  ['with an unknown method alone', 'FETCH', NO_HTTP],
-  ['that begins HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', NO_HTTP],
+  ['that is only an unknown method', 'FETCH', NO_HTTP],
+  ['that starts HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', NO_HTTP],
   ['that is JSON', '{"a":1} / HTTP/1.1\r\n\r\n', NO_HTTP],
-  ['to CONNECT', head('CONNECT other.example:443', 'Content-Length: 5'), NO_PROXY],
-])('a request %s is rejected as the last on its connection', async (_what, bytes, expected) => {
+  ['with the method CONNECT', head('CONNECT other.example:443', 'Content-Length: 5'), NO_PROXY],
+])('a request %s is rejected, and its connection is closed', async (_what, bytes, expected) => {
   const [answer, ...others] = await exchange(bytes + (expected === UNKNOWN_METHOD ? PROBE : ''));
   expect(others).toEqual([]);
   expect(answer && form(answer)).toEqual([expected[0], errorBody(...expected)]);
@@ -103,7 +111,7 @@ test.each([
   ['\0', null],
   [head('GET /', 'X-Any: a'.padEnd(20_000, 'a')), null],
   [head('CONNECT other.example:443'), 'GET, HEAD, POST, OPTIONS'],
-])('a rejection has the headers of any error: %.20j', async (bytes, allow) => {
+])('the rejection of %.20j has the usual headers of an error', async (bytes, allow) => {
   const [answer] = await exchange(bytes);
   expect(Object.fromEntries(answer?.headers ?? [])).toEqual({
     ...(allow !== null && { allow }),
@@ -139,12 +147,12 @@ test.each<[string, string, Rejection]>([
 );
 
 test.each([
-  ['99 headers beside Host', head('GET /nowhere', ...Array.from({ length: 99 }, () => 'X: x'))],
+  ['99 headers besides Host', head('GET /nowhere', ...Array.from({ length: 99 }, () => 'X: x'))],
   ['a URL of 8000 characters', head(`GET ${'/nowhere?'.padEnd(8000, 'a')}`)],
-  ['no Host, by HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n'],
+  ['no Host in HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n'],
   ['an unknown expectation', head('GET /nowhere', 'Expect: something')],
-  ['an offer of WebSocket', head('GET /nowhere', 'Connection: Upgrade', 'Upgrade: websocket')],
-  ['an offer of HTTP/2', head('GET /nowhere', 'Connection: Upgrade', 'Upgrade: h2c')],
+  ['an upgrade to WebSocket', head('GET /nowhere', 'Connection: Upgrade', 'Upgrade: websocket')],
+  ['an upgrade to HTTP/2', head('GET /nowhere', 'Connection: Upgrade', 'Upgrade: h2c')],
   ...['store:4000', '[::1]:4000', '127.0.0.1', ''].map((host) => [
     `the Host "${host}"`,
     `GET /nowhere HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
@@ -153,7 +161,7 @@ test.each([
   expect((await exchange(bytes, 1)).map(({ status }) => status)).toEqual([404]);
 });
 
-test('GraphQL rejects a long URL in its own format', async () => {
+test("a long URL for GraphQL is rejected in GraphQL's error format", async () => {
   const connection = await rawConnection(gateway.url);
   for (const target of [
     '/graphql?query=',
@@ -167,10 +175,10 @@ test('GraphQL rejects a long URL in its own format', async () => {
 });
 
 test.each<[string, string, Rejection]>([
-  ['whose size is no number', 'g\r\n', NO_HTTP],
+  ['whose size is not a number', 'g\r\n', NO_HTTP],
   ['that is longer than its size', '1\r\nab\r\n', NO_HTTP],
   ['with extensions of 16 KiB', `1;${'a'.repeat(17_000)}\r\n`, LARGE_EXTENSIONS],
-])('a chunk %s rejects its request', async (_what, chunk, expected) => {
+])('a request with a chunk %s is rejected', async (_what, chunk, expected) => {
   const connection = await rawConnection(gateway.url);
   connection.send(POST.replace('Host', 'X-Request-Id: mine\r\nHost'));
   connection.send(chunk);
@@ -181,22 +189,25 @@ test.each<[string, string, Rejection]>([
 });
 
 test.each<[string, string, Rejection]>([
-  ['what is malformed', '\0'.repeat(9), NO_HTTP],
-  ['CONNECT', head('CONNECT other.example:443'), NO_PROXY],
-])('a request is answered before %s behind it is rejected', async (what, bytes, expected) => {
-  const connection = await rawConnection(gateway.url);
-  const name = `Before ${what}`;
-  const body = JSON.stringify({ name, categoryId: 1 });
-  const length = `Content-Length: ${body.length}`;
-  connection.send(head('POST /v1/pets', KEY, JSON_TYPE, length) + body + bytes);
-  const [first, second] = await connection.last();
-  expect(first?.status).toBe(201);
-  expect(second && form(second)).toEqual([expected[0], errorBody(...expected)]);
-  expect(await gateway.database.pet.count({ where: { name } })).toBe(1);
-});
+  ['malformed data', '\0'.repeat(9), NO_HTTP],
+  ['CONNECT request', head('CONNECT other.example:443'), NO_PROXY],
+])(
+  'a request is answered before the %s that follows it is rejected',
+  async (what, bytes, expected) => {
+    const connection = await rawConnection(gateway.url);
+    const name = `Before ${what}`;
+    const body = JSON.stringify({ name, categoryId: 1 });
+    const length = `Content-Length: ${body.length}`;
+    connection.send(head('POST /v1/pets', KEY, JSON_TYPE, length) + body + bytes);
+    const [first, second] = await connection.last();
+    expect(first?.status).toBe(201);
+    expect(second && form(second)).toEqual([expected[0], errorBody(...expected)]);
+    expect(await gateway.database.pet.count({ where: { name } })).toBe(1);
+  },
+);
 
 test.each(['/readyz', '/livez', 'http://store/readyz'])(
-  'a malformed body for %s is rejected or ignored, and harms no other request',
+  'a malformed body for %s is rejected or ignored, and does not affect other requests',
   async (target) => {
     for (let turn = 0; turn < 5; turn += 1) {
       const [answer] = await exchange(`${head(`GET ${target}`, CHUNKED)}ZZ\r\n`);
@@ -207,31 +218,38 @@ test.each(['/readyz', '/livez', 'http://store/readyz'])(
 );
 
 test.each<[string, string, number]>([
-  ['a request that says it is the last', head('GET /nowhere', LAST), 404],
-  ['such a request, with more behind it at once', `${head('GET /nowhere', LAST)}more`, 404],
+  ['a request with Connection: close', head('GET /nowhere', LAST), 404],
+  [
+    'a request with Connection: close and more data at once',
+    `${head('GET /nowhere', LAST)}more`,
+    404,
+  ],
   ['a request without a version', 'GET /nowhere\r\n\r\n', 400],
-  ['a request without a version, with more behind it at once', 'GET /nowhere\r\n\r\nmore', 400],
-  ['a request of HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n', 404],
+  ['a request without a version and with more data at once', 'GET /nowhere\r\n\r\nmore', 400],
+  ['an HTTP/1.0 request', 'GET /nowhere HTTP/1.0\r\n\r\n', 404],
   ['a malformed request', '\0', 400],
   ['a malformed body', `${POST}x\r\n`, 400],
   [
-    'the head of too large a body',
+    'the head of a request with too large a body',
     head('POST /v1/pets', KEY, JSON_TYPE, LAST, 'Content-Length: 200000'),
     413,
   ],
-  ['the head of a body without a key', head('POST /v1/pets', CHUNKED), 401],
+  ['the head of a request with a body and without a key', head('POST /v1/pets', CHUNKED), 401],
   ['a head that is too large', head('GET /', 'X-Any: a'.padEnd(100_000, 'a')), 431],
-])('a client that keeps sending behind %s gets its response, and no reset', async (...row) => {
-  const [, bytes, status] = row;
-  const connection = await rawConnection(gateway.url);
-  connection.send(bytes);
-  expect((await connection.answers(1)).map((answer) => answer.status)).toEqual([status]);
-  // A reset would discard what the client has yet to read.
-  expect(await isResetBySending(connection, 'x\r\n')).toBe(false);
-  expect(await connection.last()).toHaveLength(1);
-});
+])(
+  'a client that keeps sending after %s gets its response, and its connection is not reset',
+  async (...row) => {
+    const [, bytes, status] = row;
+    const connection = await rawConnection(gateway.url);
+    connection.send(bytes);
+    expect((await connection.answers(1)).map((answer) => answer.status)).toEqual([status]);
+    // A reset would discard what the client has yet to read.
+    expect(await isResetBySending(connection, 'x\r\n')).toBe(false);
+    expect(await connection.last()).toHaveLength(1);
+  },
+);
 
-/** More than are answered before others have to wait. */
+/** More requests than the service answers before others have to wait. */
 const REQUESTS = 100;
 
 test.each([

@@ -16,10 +16,10 @@ const other = requestOf(url, (await createKey(gateway.database, { name: 'other' 
 const log = captureLog();
 const BODY = '{"name":"Open","categoryId":1}';
 
-// Until a key has been seen to be valid, its requests count as those of its address.
+// Until the service has verified a key, requests with the key count as requests from their address.
 await gateway.request('/v1/pets');
 
-/** Requests that the service is at work on: it has asked for their bodies. */
+/** Opens requests that the service is processing: it has asked for their bodies. */
 function openPosts(count: number) {
   return Promise.all(
     Array.from({ length: count }, () => openPost(gateway, '/v1/pets', {}, { agent: false })),
@@ -30,7 +30,7 @@ function giveUp(posts: Awaited<ReturnType<typeof openPosts>>): void {
   posts.forEach((post) => post.once('error', () => undefined).destroy());
 }
 
-test('a key may use half of all open requests; further ones return 503, and other clients go on', async () => {
+test('a key may use half of all open requests; its further requests get 503, and other clients are still served', async () => {
   const opened = await openPosts(10);
   const headers = { Origin: ORIGIN, 'X-Request-Id': 'refused' };
   const rest = await gateway.request('/v1/pets', { headers });
@@ -58,7 +58,7 @@ test('a key may use half of all open requests; further ones return 503, and othe
   await expect.poll(async () => (await gateway.request('/v1/pets')).status).toBe(200);
 });
 
-test('the requests of a client that disconnects leave room', async () => {
+test('the open requests of a client that disconnects no longer count', async () => {
   const opened = await openPosts(10);
   expect((await gateway.request('/v1/pets')).status).toBe(503);
   giveUp(opened.slice(0, 1));
@@ -66,7 +66,7 @@ test('the requests of a client that disconnects leave room', async () => {
   giveUp(opened);
 });
 
-test('unread responses without a key leave room for requests with one', async () => {
+test('unread responses to requests without a key leave room for requests with a key', async () => {
   for (let opened = 0; opened < 2; opened += 1) {
     const connection = await rawConnection(url);
     connection.socket.pause();
@@ -75,12 +75,12 @@ test('unread responses without a key leave room for requests with one', async ()
   await expect.poll(async () => (await fetch(url)).status).toBe(503);
   expect((await gateway.request('/v1/pets')).status).toBe(200);
   expect((await other('/v1/pets')).status).toBe(200);
-  // A key that isn't known yet is no request without a key.
+  // A request with an uncached key does not count as a request without a key.
   const unknown = requestOf(url, (await createKey(gateway.database, { name: 'unknown' })).key);
   expect((await unknown('/v1/pets')).status).toBe(200);
 });
 
-test('made-up keys from many addresses leave room for a known key', async () => {
+test('requests with made-up keys from many addresses leave room for a request with a known key', async () => {
   const {
     url: address,
     key,
@@ -90,7 +90,7 @@ test('made-up keys from many addresses leave room for a known key', async () => 
     maximumOpenRequests: OPEN,
     trustedProxies: ['loopback'],
   });
-  // From now on, its key is known.
+  // Has the service cache the key.
   await request('/v1/pets');
   const connections = await Promise.all(
     Array.from({ length: OPEN + 1 }, () => rawConnection(address)),

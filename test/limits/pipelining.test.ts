@@ -6,11 +6,11 @@ const gateway = await startGateway();
 const KEY = `Authorization: Bearer ${gateway.key}`;
 const JSON_TYPE = 'Content-Type: application/json';
 
-test('pipelined bodies of any kind belong to their requests', async () => {
+test('each pipelined body is read as part of its own request, with a Content-Length or in chunks', async () => {
   const { send, answers } = await rawConnection(gateway.url);
   const names = Array.from({ length: 100 }, (_, index) => `Animal ${index}`);
   const requests = names.map((name, index) => {
-    // White space that looks like the end of a head, less and more than is parsed in one go.
+    // White space that looks like the end of a head, both shorter and longer than what is parsed at once.
     const body = `{"name":"${name}",${'\r\n\r\n'.repeat(index * 5)}"categoryId":1}`;
     const post = ['POST /v1/pets', KEY, JSON_TYPE] as const;
     return index % 2 === 0
@@ -24,7 +24,7 @@ test('pipelined bodies of any kind belong to their requests', async () => {
 
 const UPGRADE = ['Connection: Upgrade', 'Upgrade: h2c'];
 
-/** A POST whose response has the name. */
+/** A request that creates an animal with this name. */
 function create(name: string, ...headers: readonly string[]): string {
   const body = JSON.stringify({ name, categoryId: 1 });
   return head('POST /v1/pets', KEY, JSON_TYPE, `Content-Length: ${body.length}`, ...headers) + body;
@@ -32,14 +32,14 @@ function create(name: string, ...headers: readonly string[]): string {
 
 const get = (path: string, ...headers: readonly string[]) => head(`GET ${path}`, KEY, ...headers);
 
-/** How bytes arrive: all at once, or from the middle of a request on by themselves. */
+/** How bytes arrive: all at once, or in pieces that end in the middle of a request. */
 const SPLITS: [what: string, pieces: (bytes: string) => string[]][] = [
   ['in one piece', (bytes) => [bytes]],
   ['in pieces that end within bodies', (bytes) => bytes.split(/(?<=categoryId)/)],
 ];
 
 test.each(SPLITS)(
-  'requests behind an ignored upgrade are answered in order, sent %s',
+  'requests after an ignored upgrade are answered in order, whether or not in one piece: sent %s',
   async (_what, pieces) => {
     const connection = await rawConnection(gateway.url);
     const sent = [
@@ -64,7 +64,7 @@ test.each(SPLITS)(
       200,
     ]);
     expect(String(answers[3]?.body)).toContain('"name":"Ida"');
-    // The connection is as good as any.
+    // The connection can still be used.
     connection.send(get('/nowhere'));
     expect((await connection.answers(sent.length + 1)).at(-1)?.status).toBe(404);
   },

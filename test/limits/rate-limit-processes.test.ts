@@ -3,7 +3,7 @@ import { log } from '@store-gateway/ops';
 import { createKey } from '../support/keys.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
-/** 4 at once, and one more each 2000 s: by the database's clock, nothing to speak of while a test runs. */
+/** 4 requests at once, and one more every 2000 s: practically none while a test runs, by the database's clock. */
 const LIMIT = { quota: 4, windowSeconds: 8000 };
 
 let time = Date.parse('2026-11-21');
@@ -11,18 +11,18 @@ const now = () => time;
 const one = await startGateway({ now, rateLimit: LIMIT });
 const { database, tables, databaseUrl } = one;
 const other = await startGateway({ now, databaseUrl, rateLimit: LIMIT });
-/** Sets the clock of the database forth, or back, as it looks to what is counted there already. */
+/** Simulates a change of the database's clock by changing the times of existing counts. */
 async function setDatabaseClock(seconds: number): Promise<void> {
   await database.$executeRaw`
     UPDATE _gateway_rate_limit_counts SET at = at - ${seconds}::float8 * interval '1 second'`;
 }
 
 afterEach(() => {
-  // Long enough for whatever was used up.
+  // Long enough to restore every used quota.
   time += 60_000_000;
 });
 
-/** A new caller. */
+/** Creates a caller with a new API key. */
 async function newCaller() {
   const { key, id } = await createKey(database);
   const subject = String(id);
@@ -31,7 +31,7 @@ async function newCaller() {
   return {
     status: async (gateway: Gateway) => (await list(gateway)).status,
     told: async (gateway: Gateway) => (await list(gateway)).headers.get('RateLimit'),
-    /** What all processes have told the database, in whole requests. */
+    /** The count that all processes have written to the database, in whole requests. */
     level: async () => {
       const where = { policy_subject: { policy: 'key', subject } };
       const row = await tables.rateLimitCount.findUnique({ where });
@@ -40,7 +40,7 @@ async function newCaller() {
   };
 }
 
-test('the requests of a key in one process count in the other', async () => {
+test("a key's requests in one process count in the other process", async () => {
   const { status, level } = await newCaller();
   for (let count = 0; count < 4; count += 1) {
     expect(await status(one)).toBe(200);
@@ -48,7 +48,7 @@ test('the requests of a key in one process count in the other', async () => {
   expect(await status(one)).toBe(429);
   await one.rateLimits.flush();
   expect(await level()).toBe(4);
-  // What it does not know yet it does not refuse.
+  // Until it flushes, the other process does not know of these requests.
   expect(await status(other)).toBe(200);
   await other.rateLimits.flush();
   expect(await status(other)).toBe(429);
@@ -56,20 +56,20 @@ test('the requests of a key in one process count in the other', async () => {
   expect([await status(other), await status(one)]).toEqual([200, 200]);
 });
 
-test('a process learns of requests elsewhere before its own limit is reached', async () => {
+test('a process learns of requests in other processes before its own limit is reached', async () => {
   const { told, level } = await newCaller();
   const rateLimit = { quota: 1000, windowSeconds: 10_000 };
   const [busy, idle] = [
     await startGateway({ now, databaseUrl, rateLimit }),
     await startGateway({ now, databaseUrl, rateLimit }),
   ];
-  // Until its key is known to be valid, a client may not have as many open at a time.
+  // Until the service has verified its key, a client may not have as many open requests.
   await told(busy);
   await Promise.all(Array.from({ length: 399 }, () => told(busy)));
   await busy.rateLimits.flush();
   expect(await level()).toBe(400);
   expect(await told(idle)).toBe('"key";r=999;t=10');
-  // Itself it uses less than 100 meanwhile.
+  // Its own requests during this time are fewer than 100.
   await expect.poll(() => told(idle), { interval: 200 }).toMatch(/^"key";r=5\d\d;t=\d+$/);
 });
 
@@ -99,7 +99,7 @@ test.each([
       }
       await gateway.rateLimits.flush();
     }
-    // Each learns of the other when it tells what it has counted itself.
+    // Each process learns of the other's requests when it writes its own count.
     expect(left).toEqual(
       [7, 6, 5, 4, 3, 2, 7, 0, 0, 1, 0].map((remaining) => `"key";r=${remaining}`),
     );
@@ -109,7 +109,7 @@ test.each([
 test.each([
   ['was far ahead', -36_000],
   ['is set forward', 36_000],
-])('a database whose clock %s forgets its counts at once', async (_what, seconds) => {
+])('rate limit counts in a database whose clock %s expire at once', async (_what, seconds) => {
   const { status, level } = await newCaller();
   for (let count = 0; count < 4; count += 1) {
     expect(await status(one)).toBe(200);
@@ -136,7 +136,7 @@ test('after one window a key may send requests again, however many processes it 
   for (let process = 0; process < 4; process += 1) {
     await count(400);
   }
-  // Nothing leaks until the clock has caught up.
+  // Counts do not decrease until the clock has caught up.
   await setDatabaseClock(-4000);
   await count(0);
   await setDatabaseClock(12_000);
@@ -146,7 +146,7 @@ test('after one window a key may send requests again, however many processes it 
   ]);
 });
 
-test('a process that cannot share its counts uses them alone, and says so once', async () => {
+test('a process that cannot share its counts uses only its own counts, and logs one warning', async () => {
   const own = await startGateway({ now, rateLimit: { quota: 4, windowSeconds: 8 } });
   const [warn, info] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'info')];
   const status = async () => (await own.request('/v1/pets')).status;
@@ -165,7 +165,7 @@ test('a process that cannot share its counts uses them alone, and says so once',
     'rate limits are not shared: this process counts only its own requests',
   ]);
 
-  // Half of what could not be told leaks away meanwhile.
+  // Half of the count that could not be written expires in the meantime.
   time += 4000;
   await tryTwice();
   await own.database.$executeRaw`ALTER TABLE away RENAME TO _gateway_rate_limit_counts`;

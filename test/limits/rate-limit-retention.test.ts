@@ -10,21 +10,21 @@ const limits = {
 const [gateway, refusing] = [await startGateway(limits), await startGateway()];
 const log = captureLog();
 
-/** Removes what is old once, as a start does. */
+/** Removes old rows once, as when a service starts. */
 function removeOld({ database, rateLimits }: Gateway): void {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   startRetention(database, rateLimits, new AbortController().signal);
   vi.useRealTimers();
 }
 
-/** The subjects that are counted, in order. */
+/** The policies and subjects that have a count, sorted. */
 async function subjectsOf({ tables }: Gateway): Promise<string[]> {
   const rows = await tables.rateLimitCount.findMany({ select: { policy: true, subject: true } });
   return rows.map(({ policy, subject }) => `${policy} ${subject}`).toSorted();
 }
 
-test('counts that expired two windows ago are deleted, however many, and the others are kept', async () => {
-  // Those to keep come between the others, and after them.
+test('rate limit counts older than two windows are deleted, however many there are, and others are kept', async () => {
+  // The counts to keep come between the others and after them.
   await gateway.database.$executeRaw`
     INSERT INTO _gateway_rate_limit_counts
     SELECT policy, number::text, 1,
@@ -41,7 +41,7 @@ test('counts that expired two windows ago are deleted, however many, and the oth
   await expect.poll(() => subjectsOf(gateway)).toEqual(kept.toSorted());
 });
 
-test('a failed deletion is logged, and limits are still shared', async () => {
+test('a failed deletion of old counts is logged, and limits are still shared', async () => {
   const { database, rateLimits, request } = refusing;
   await database.$executeRaw`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'no'; END$$`;

@@ -4,7 +4,7 @@ import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 import { nodeRequest, sendHead } from '../support/node-request.ts';
 
-/** 4 at once, and one more each 2 s. */
+/** 4 requests at once, and one more every 2 s. */
 const LIMIT = { quota: 4, windowSeconds: 8 };
 const MESSAGE = 'Too many requests with this API key: see Retry-After for when to continue';
 
@@ -12,7 +12,7 @@ let time = Date.parse('2026-11-21');
 const gateway = await startGateway({ now: () => time, rateLimit: LIMIT });
 const { database, request } = gateway;
 
-/** A new caller. */
+/** Creates a caller with a new API key. */
 async function newCaller() {
   const headers = {
     Authorization: `Bearer ${(await createKey(database, { name: 'caller' })).key}`,
@@ -30,7 +30,7 @@ function limitHeaders({ headers }: Pick<Answer, 'headers'>) {
 
 const POLICY = '"key";q=4;w=8';
 
-test('each response has the policy, what is left, and when there is more', async () => {
+test('each response reports the policy, the remaining requests, and when more become available', async () => {
   const { list, graphql } = await newCaller();
   expect(limitHeaders(await list())).toEqual([POLICY, '"key";r=3;t=2', null]);
   expect(limitHeaders(await graphql('{pets{id}}'))).toEqual([POLICY, '"key";r=2;t=2', null]);
@@ -40,7 +40,7 @@ test('each response has the policy, what is left, and when there is more', async
   expect(limitHeaders(await list())).toEqual([POLICY, '"key";r=3;t=2', null]);
 });
 
-test('rejected requests count, too', async () => {
+test('rejected requests also count towards the limit', async () => {
   const { headers } = await newCaller();
   const paths = ['/v1/pets?limit=0', '/v1/pets/77777', '/v1/pets?x', '/graphql?query={'];
   const told: unknown[] = [];
@@ -78,20 +78,20 @@ test('a request beyond the limit is rejected before its body arrives', async () 
   const { list, headers } = await newCaller();
   await Promise.all([list(), list(), list(), list()]);
   for (const path of ['/v1/pets', '/graphql']) {
-    // Of the body nothing is ever sent.
+    // The body is never sent.
     const sent = { ...headers, 'Content-Type': 'application/json', 'Content-Length': 100 };
     expect(await sendHead(gateway.url + path, sent)).toMatchObject({ status: 429 });
   }
 });
 
-test('a response without a valid key has no limit', async () => {
+test('the response to a request without a valid key has no rate limit headers', async () => {
   for (const authorization of ['', 'Bearer no']) {
     const answer = await request('/v1/pets', { headers: { Authorization: authorization } });
     expect([answer.status, ...limitHeaders(answer)]).toEqual([401, null, null, null]);
   }
 });
 
-test('without a policy, no request is counted and no response has a limit', async () => {
+test('without a policy, requests are not counted and responses have no rate limit headers', async () => {
   const unlimited = await startGateway({ rateLimit: undefined });
   const answers = [await unlimited.request('/v1/pets'), await unlimited.graphql('{ pets { id } }')];
   expect(answers.map(limitHeaders)).toEqual(answers.map(() => [null, null, null]));
@@ -104,7 +104,7 @@ const still = await startGateway({
   rateLimit: { quota: QUOTA, windowSeconds: 60 },
 });
 
-/** Sends half as many requests again as the quota, all at once. */
+/** Sends 1.5 times as many requests as the quota, all at once. */
 async function beyondTheQuota(path: string) {
   const Authorization = `Bearer ${(await createKey(still.database, { name: 'caller' })).key}`;
   const asked = Array.from({ length: QUOTA * 1.5 }, () =>
@@ -124,7 +124,7 @@ test.each([
   ['/v1/pets?limit=0', 400, MALFORMED],
   ['/graphql?query={pets{id}}', 200, '{"data":{"pets":[]}}'],
 ])(
-  'of many concurrent requests for %s, as many as the quota are answered, each with what is left',
+  'of many concurrent requests for %s, as many as the quota are answered, each with the number remaining',
   async (path, status, text) => {
     const { allowed, refused } = await beyondTheQuota(path);
     expect(allowed.map((answer) => [answer.status, answer.text])).toEqual(

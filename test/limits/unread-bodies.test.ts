@@ -11,20 +11,20 @@ const TOO_LARGE = [413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 100000 byt
 const CHUNK = `${(50_000).toString(16)}\r\n${'a'.repeat(50_000)}\r\n`;
 
 test.each([
-  ['of a length of 100,001 bytes', [JSON_TYPE, 'Content-Length: 100001'], ''],
+  ['with a Content-Length of 100,001 bytes', [JSON_TYPE, 'Content-Length: 100001'], ''],
   [
-    'that the client asks for permission to send',
+    'whose client waits for 100 Continue',
     [JSON_TYPE, 'Content-Length: 100001', 'Expect: 100-continue'],
     '',
   ],
-  ['of a length of 8 EiB', [JSON_TYPE, `Content-Length: ${2n ** 63n}`], '{'],
+  ['with a Content-Length of 8 EiB', [JSON_TYPE, `Content-Length: ${2n ** 63n}`], '{'],
   [
-    'of gzip of 100,001 bytes',
+    'with 100,001 bytes of gzip',
     [JSON_TYPE, 'Content-Encoding: gzip', 'Content-Length: 100001'],
     '\x1f\x8b',
   ],
-  ['in chunks of 150,000 bytes', [JSON_TYPE, CHUNKED], CHUNK.repeat(3)],
-])('a body %s returns 413 before it has arrived', async (_what, headers, part) => {
+  ['in chunks with 150,000 bytes in total', [JSON_TYPE, CHUNKED], CHUNK.repeat(3)],
+])('a body %s is rejected with 413 before it has arrived', async (_what, headers, part) => {
   for (const path of ['/v1/pets', '/graphql']) {
     const connection = await rawConnection(gateway.url);
     connection.send(head(`POST ${path}`, KEY, ...headers));
@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test('a client of HTTP/1.0 is not asked for its body', async () => {
+test('an HTTP/1.0 client does not get 100 Continue', async () => {
   const connection = await rawConnection(gateway.url);
   const body = '{"name":"Old","categoryId":1}';
   const headers = [KEY, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue'];
@@ -49,15 +49,18 @@ test('a client of HTTP/1.0 is not asked for its body', async () => {
 
 test.each([
   ['is too large', [KEY, JSON_TYPE]],
-  ['nobody may send', []],
-])('a body that %s and ends soon does not close its connection', async (_what, headers) => {
-  const connection = await rawConnection(gateway.url);
-  connection.send(head('POST /v1/pets', CHUNKED, ...headers) + CHUNK.repeat(3));
-  await connection.answers(1);
-  connection.send(`${CHUNK.repeat(3)}0\r\n\r\n${head('GET /livez')}`);
-  const [, next] = await connection.answers(2);
-  expect(next?.status).toBe(200);
-});
+  ['is sent without a key', []],
+])(
+  'a rejected body that %s and ends soon does not close its connection',
+  async (_what, headers) => {
+    const connection = await rawConnection(gateway.url);
+    connection.send(head('POST /v1/pets', CHUNKED, ...headers) + CHUNK.repeat(3));
+    await connection.answers(1);
+    connection.send(`${CHUNK.repeat(3)}0\r\n\r\n${head('GET /livez')}`);
+    const [, next] = await connection.answers(2);
+    expect(next?.status).toBe(200);
+  },
+);
 
 const ENDLESS = [
   { path: '/v1/pets', headers: [KEY, JSON_TYPE, CHUNKED], status: 413 },
@@ -65,14 +68,14 @@ const ENDLESS = [
   { path: '/nowhere', headers: [CHUNKED], status: 404 },
 ];
 
-/** Sends a body without end until the connection is closed; tells how much was sent, and the statuses. */
+/** Sends an endless body until the connection is closed; returns the number of bytes sent, and the statuses. */
 async function sendWithoutEnd({ path, headers }: Pick<(typeof ENDLESS)[0], 'path' | 'headers'>) {
   const connection = await rawConnection(gateway.url);
   const { socket } = connection;
   connection.send(head(`POST ${path}`, ...headers));
   let sent = 0;
   const send = (): void => {
-    // What is not read stays with the systems: some megabytes.
+    // The operating system buffers what is not read: some megabytes.
     while (socket.writable && sent < 100_000_000) {
       sent += CHUNK.length;
       if (!socket.write(CHUNK)) {
@@ -84,12 +87,12 @@ async function sendWithoutEnd({ path, headers }: Pick<(typeof ENDLESS)[0], 'path
   send();
   const closed = new Promise((resolve) => socket.once('close', resolve));
   const answers = await connection.last();
-  // Told that it ends, it goes on nevertheless.
+  // The client keeps sending even after the end of the response.
   await closed;
   return { sent, statuses: answers.map(({ status }) => status) };
 }
 
-test('at most a megabyte of a rejected body without an end is read', async () => {
+test('the service reads at most a megabyte of an endless body that it has rejected', async () => {
   const told = await Promise.all(ENDLESS.map(sendWithoutEnd));
   expect(told.map(({ statuses }) => statuses)).toEqual(ENDLESS.map(({ status }) => [status]));
   expect(Math.max(...told.map(({ sent }) => sent))).toBeLessThan(30_000_000);

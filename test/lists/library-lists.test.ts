@@ -18,11 +18,11 @@ import { idsOf, messageOf, openLibrary } from '../support/stores.ts';
 import { linksOf } from '../support/links.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
-/* Lists that are ordered, restricted, searched and counted, in pages by the Relay specification: https://relay.dev/graphql/connections.htm */
+/* Ordered, restricted, searched and counted lists, in pages according to the Relay specification: https://relay.dev/graphql/connections.htm */
 
 const { request, graphql, page, idsBy, query } = await openLibrary();
 
-/** Days and times that RFC 3339 has no text for, and the day that is shown. */
+/** Dates and times that RFC 3339 cannot represent, and the date that is returned. */
 const FAR: [stored: string, day: string][] = [
   ['infinity', '9999-12-31'],
   ['10000-01-02', '9999-12-31'],
@@ -33,7 +33,7 @@ for (const [place, [due]] of [...FAR, ...FAR].entries()) {
   await query(`UPDATE loans SET due = '${due}' WHERE id = ${1 + place * 3}`);
 }
 
-/** An order in the words of GraphQL, REST and SQL. */
+/** An order as written in GraphQL, REST and SQL. */
 interface Order {
   readonly orderBy?: string;
   readonly sort?: string;
@@ -111,7 +111,7 @@ const searches: Arbitrary<Asked> = record({
   ),
 });
 
-/** What each argument leaves of a list, by a literal of SQL. */
+/** The SQL condition for each argument, given its value as an SQL literal. */
 const WHERE: Readonly<Record<string, (value: string) => string>> = {
   dueFrom: (value) => `due >= ${value}`,
   dueBefore: (value) => `due < ${value}`,
@@ -122,7 +122,7 @@ const WHERE: Readonly<Record<string, (value: string) => string>> = {
     `strpos(lower(title COLLATE "und-x-icu"), lower(${value} COLLATE "und-x-icu")) > 0`,
 };
 
-/** A list that is restricted by a column is in its order, unless it is given another. */
+/** A list that is restricted by a column is ordered by that column, unless a different order is given. */
 function orderOf({ order, given }: Asked): Order {
   const isById = order === BY_ID;
   const isByDue = given['dueFrom'] != null || given['dueBefore'] != null;
@@ -156,7 +156,7 @@ test('any page of any list has the rows that SQL finds between its cursors, in b
   const property = asyncProperty(
     asked,
     async ({ list: one, size: [name, number], after, before }) => {
-      // By a limit, which is of 20 by default, rows before a cursor alone are the last ones.
+      // With a limit, 20 by default, and only a before cursor, a page has the last rows before the cursor.
       const isLast = name === 'last' || (name !== 'first' && after === null && before !== null);
       const size = number ?? 20;
       const { list, order, given } = one;
@@ -198,7 +198,7 @@ test('any page of any list has the rows that SQL finds between its cursors, in b
         },
         totalCount: isCounted ? listed.length : undefined,
       });
-      // By a compiled program in the end, and without edges, whose cursors need not be read for.
+      // The last round runs a compiled program. Without edges, no columns need to be read for cursors.
       const nodes = expected.map((id) => ({ id }));
       for (let round = 1; round <= 3; round += 1) {
         const { json } = await graphql(
@@ -206,7 +206,7 @@ test('any page of any list has the rows that SQL finds between its cursors, in b
         );
         expect(json).toEqual({ data: { page: { nodes, pageInfo: connection.pageInfo } } });
       }
-      // REST has the loans of a book below it.
+      // REST lists a book's loans under the book's path.
       if (isLast || before !== null || size === 0 || given['bookId'] !== undefined) {
         return;
       }
@@ -252,17 +252,20 @@ test.each([
   [['ID'], 'id'],
   [['due'], 'DUE_ASC'],
   [[''], '-due,'],
-])('an undeclared order is rejected with the declared ones: %j, sort=%s', async (orderBy, sort) => {
-  const source = 'query($orderBy: [LoanOrder!]) { loans(orderBy: $orderBy) { id } }';
-  expect(messageOf(await graphql(source, { orderBy }))).toBe(`orderBy must be ${LOAN_ORDERS}`);
-  const message: unknown = expect.stringContaining(LOAN_SORTS);
-  expect(await request(`/v1/loans?sort=${sort}&limit=0`)).toMatchObject({
-    status: 400,
-    json: { code: 'BAD_USER_INPUT', message },
-  });
-});
+])(
+  'the error for an undeclared order lists the declared orders: %j, sort=%s',
+  async (orderBy, sort) => {
+    const source = 'query($orderBy: [LoanOrder!]) { loans(orderBy: $orderBy) { id } }';
+    expect(messageOf(await graphql(source, { orderBy }))).toBe(`orderBy must be ${LOAN_ORDERS}`);
+    const message: unknown = expect.stringContaining(LOAN_SORTS);
+    expect(await request(`/v1/loans?sort=${sort}&limit=0`)).toMatchObject({
+      status: 400,
+      json: { code: 'BAD_USER_INPUT', message },
+    });
+  },
+);
 
-test('a problem lists an undeclared order and all other faults by parameter', async () => {
+test('a problem response lists an undeclared order and all other faults by parameter', async () => {
   const { json } = await request('/v1/loans?sort=due,due&limit=0', {
     headers: { Accept: 'application/problem+json' },
   });
@@ -306,7 +309,7 @@ test('OpenAPI describes sort, ranges and cursors', async () => {
 });
 
 test.each(['titlePrefix: "Emil"', 'orderBy: [TITLE_ASC]'])(
-  'a search with %s is rejected',
+  'a search combined with %s is rejected',
   async (args) => {
     expect(messageOf(await graphql(`{ books(${args}, search: "Emil") { id } }`))).toBe(
       'search must not be combined with an order other than by id',
@@ -327,7 +330,7 @@ test.each(['', 'ab', '%%%', 'a b c', 'x'.repeat(101)])(
   },
 );
 
-test('links repeat a repeated parameter', async () => {
+test('the URLs in Link keep repeated parameters', async () => {
   const { headers } = await request('/v1/books?authorId=1&authorId=3&limit=1&sort=title');
   expect(headers.get('Link')).toMatch(
     /^<\?authorId=1&authorId=3&limit=1&sort=title>; rel="first", <\?authorId=1&authorId=3&limit=1&sort=title&after=[\w-]+>; rel="next"$/,
@@ -336,21 +339,21 @@ test('links repeat a repeated parameter', async () => {
 
 const COUNTS = ['a', 'b', 'c', 'd', 'e'].map((alias) => `${alias}: booksConnection { totalCount }`);
 
-test('counts add to the complexity', async () => {
+test('totalCount adds to the complexity', async () => {
   const few = await graphql(`{ ${COUNTS.slice(0, 2).join(' ')} }`);
   expect(few.json).toEqual({ data: { a: { totalCount: 45 }, b: { totalCount: 45 } } });
   const answer = await graphql(`{ ${COUNTS.join(' ')} }`);
   expect(messageOf(answer)).toContain('complexity');
 });
 
-test("pages skip and repeat no unchanged row while others change, and a removed row's cursor stays valid", async () => {
+test("pages do not skip or repeat unchanged rows while others change, and a removed row's cursor stays valid", async () => {
   const added = await idsBy(`INSERT INTO loans (borrower, due, book_id)
     SELECT 'C', timestamptz '2030-01-01Z' + n * interval '1 day', 1 FROM generate_series(1, 20) AS n
     RETURNING id`);
   const args = 'dueFrom: "2030-01-01T00:00:00Z"';
   const first = await page('loans', `${args}, first: 5`);
   expect(first.ids).toEqual(added.slice(0, 5));
-  // The row of the cursor goes, one behind it comes before, one before it goes behind, and one is added on either side.
+  // The cursor's row is removed, one row moves to either side of it, and one row is added on either side.
   await idsBy(`DELETE FROM loans WHERE id = ${added[4]}`);
   await idsBy(`UPDATE loans SET due = '2030-01-02 12:00Z' WHERE id = ${added[10]}`);
   await idsBy(`UPDATE loans SET due = '2031-01-02 12:00Z' WHERE id = ${added[1]}`);
@@ -371,7 +374,7 @@ test("pages skip and repeat no unchanged row while others change, and a removed 
   await idsBy(`DELETE FROM loans WHERE borrower = 'C'`);
 });
 
-/** A cursor that the service didn't write. */
+/** A cursor that the service did not issue. */
 function cursorOf(...parts: unknown[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -390,7 +393,7 @@ test.each([
   cursorOf('-due', '2026-01-01T00:00:00.000Z', '1'),
   cursorOf('title', '2026-01-01T00:00:00.000Z', '1'),
 ])(
-  "a cursor that isn't of the list's order is rejected with its argument's name: %s",
+  "a cursor that does not match the list's order is rejected with its argument's name: %s",
   async (cursor) => {
     const MESSAGE = 'must be a cursor from a list in the same order';
     for (const argument of ['after', 'before']) {
@@ -406,7 +409,7 @@ test.each([
   },
 );
 
-test('a list by id rejects the cursor of another order', async () => {
+test('a list ordered by id rejects a cursor from a list in a different order', async () => {
   const { cursors } = await page('loans', 'orderBy: [DUE_ASC], first: 1');
   expect(await request(`/v1/loans?after=${cursors[0]}`)).toMatchObject({
     status: 400,
@@ -416,38 +419,41 @@ test('a list by id rejects the cursor of another order', async () => {
   });
 });
 
-test.each(FAR)('a book published %s can be found, changed and removed', async (stored, day) => {
-  const [id = ''] = await idsBy(
-    `INSERT INTO books (title, isbn, author_id, published)
+test.each(FAR)(
+  'a book with the publication date %s can be found, changed and removed',
+  async (stored, day) => {
+    const [id = ''] = await idsBy(
+      `INSERT INTO books (title, isbn, author_id, published)
     VALUES ('Far 777', '${stored}', 1, '${stored}') RETURNING id`,
-  );
-  const path = `/v1/books/${id}`;
-  const { json: book, headers } = await request(path);
-  expect(book).toMatchObject({ published: day });
-  expect((await request('/v1/books?search=777')).json).toEqual([book]);
-  const fields = '{ id published }';
-  const found = await graphql(`{
+    );
+    const path = `/v1/books/${id}`;
+    const { json: book, headers } = await request(path);
+    expect(book).toMatchObject({ published: day });
+    expect((await request('/v1/books?search=777')).json).toEqual([book]);
+    const fields = '{ id published }';
+    const found = await graphql(`{
     books(search: "777", limit: 1) ${fields}
     booksConnection(search: "777", first: 1) { nodes ${fields} }
     author(id: 1) { books(limit: 50) ${fields} }
   }`);
-  const far = { id, published: day };
-  expect(found.json).toMatchObject({
-    data: {
-      books: [far],
-      booksConnection: { nodes: [far] },
-      author: { books: expect.arrayContaining([far]) as unknown },
-    },
-  });
-  const patched = await request(path, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', 'If-Match': headers.get('ETag') ?? '' },
-    body: '{"title":"Away"}',
-  });
-  expect([patched.status, patched.json]).toMatchObject([200, { title: 'Away', published: day }]);
-  expect(await idsBy(`SELECT id FROM books WHERE id = ${id} AND published = '${stored}'`)).toEqual([
-    id,
-  ]);
-  const removed = await graphql(`mutation { deleteBook(id: ${id}) { title published } }`);
-  expect(removed.json).toEqual({ data: { deleteBook: { title: 'Away', published: day } } });
-});
+    const far = { id, published: day };
+    expect(found.json).toMatchObject({
+      data: {
+        books: [far],
+        booksConnection: { nodes: [far] },
+        author: { books: expect.arrayContaining([far]) as unknown },
+      },
+    });
+    const patched = await request(path, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', 'If-Match': headers.get('ETag') ?? '' },
+      body: '{"title":"Away"}',
+    });
+    expect([patched.status, patched.json]).toMatchObject([200, { title: 'Away', published: day }]);
+    expect(
+      await idsBy(`SELECT id FROM books WHERE id = ${id} AND published = '${stored}'`),
+    ).toEqual([id]);
+    const removed = await graphql(`mutation { deleteBook(id: ${id}) { title published } }`);
+    expect(removed.json).toEqual({ data: { deleteBook: { title: 'Away', published: day } } });
+  },
+);

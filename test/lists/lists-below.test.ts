@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { openLibrary } from '../support/stores.ts';
 
-/* Relation lists can be selected under every query and mutation, however that finds its rows. */
+/* Relation lists can be selected under every query and mutation, however it finds its rows. */
 
 const { request, graphql, idsBy } = await openLibrary();
 const schema = buildSchema((await request('/schema.graphql')).text);
@@ -21,7 +21,7 @@ type AnyField = GraphQLField<unknown, unknown>;
 const fieldsOf = (type: GraphQLObjectType | null | undefined): readonly AnyField[] =>
   Object.values(type?.getFields() ?? {});
 
-/** The object type that a field leads to; undefined for a leaf. */
+/** The object type of a field; undefined for a leaf. */
 function targetOf({ type }: AnyField): GraphQLObjectType | undefined {
   const target = getNamedType(type);
   return isObjectType(target) ? target : undefined;
@@ -97,7 +97,7 @@ test('a search returns the loans of each book that it finds', async () => {
   }
 });
 
-/** All relation lists of a row. */
+/** A selection of all relation lists of a type. */
 function below(name: string): string {
   const type = schema.getType(name);
   return isObjectType(type) ? listsOf(type, 3).join(' ') : '';

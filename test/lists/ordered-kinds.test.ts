@@ -11,7 +11,7 @@ const { batched, engine, pool } = await openClients();
 
 const builder = libraryBuilder();
 builder.prismaObject('Owner', { fields: (t) => ({ id: t.exposeID('id') }) });
-// Of its columns, only the id is read unless others are selected.
+// Only the id column is read unless others are selected.
 const Everything = builder.prismaObject('Everything', {
   resource: { plural: 'everythings', nouns: 'things' },
   select: { id: true },
@@ -35,7 +35,7 @@ builder.connectionField(
 builder.queryType({});
 const schema = builder.toSchema({ sortSchema: false });
 
-/** Neighbours that a double, a second or a trimmed text would make one. */
+/** Adjacent values that would be equal as doubles, in whole seconds or as trimmed texts. */
 const VALUES = [
   [9223372036854775806n, 1, 0.1, '0.1', 'a', '2026-01-01T00:00:00.001Z'],
   [
@@ -71,7 +71,7 @@ for (const [bigInt, int, float, decimal, string, dateTime] of VALUES) {
   await engine.everything.create({ data });
 }
 
-/** What JavaScript has no Date for, or none by RFC 3339. */
+/** Times that a JavaScript Date or RFC 3339 cannot represent. */
 const FAR = ['infinity', '-infinity', '0044-03-15 BC', '0001-06-01 BC', '10000-01-02', 'infinity'];
 for (const far of FAR) {
   const data = { bigInt: 1n, int: 1, float: 1, decimal: 1, string: far, dateTime: new Date() };
@@ -99,7 +99,7 @@ async function idsBy(sql: string): Promise<unknown[]> {
 }
 
 test.each(Object.entries(COLUMNS))(
-  'each cursor in the order of %s leads to the next and previous rows',
+  'each cursor in a list ordered by %s finds the next and previous rows',
   async (field, column) => {
     const name = field.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
     for (const [direction, sql] of [
@@ -132,7 +132,7 @@ test.each([
     'dateTimeBefore: "2026-01-01T01:00:00.002+01:00"',
     `WHERE "dateTime" < '2026-01-01T00:00:00.002Z' ORDER BY "dateTime", id`,
   ],
-])('a range is exact: %s', async (args, sql) => {
+])('a range filter is exact: %s', async (args, sql) => {
   const expected = await idsBy(sql);
   expect(expected.length).toBeGreaterThan(0);
   const found = await edges(`${args}, first: 100`);
@@ -145,8 +145,8 @@ test.each<[what: string, field: string]>([
   ['is an enum', 'level'],
   ['is a list', 'strings'],
   ['is JSON', 'json'],
-  ['is no column', 'nothing'],
-])('an order by a column that %s is rejected at the start', (_what, field) => {
+  ['does not exist', 'nothing'],
+])('an order by a column that %s is rejected at startup', (_what, field) => {
   const other = libraryBuilder();
   const type = other.prismaObject('Everything', {
     resource: { plural: 'everythings' },

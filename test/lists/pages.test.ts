@@ -4,7 +4,7 @@ import { startGateway, type Answer, type Gateway } from '../support/gateway.ts';
 import { linksOf } from '../support/links.ts';
 import { changesOf, idIn } from '../support/pet-changes.ts';
 
-/* Pages in the order of ids, in both APIs, while rows change. library-lists.test.ts compares pages in any order with a model. */
+/* Pages ordered by id, in both APIs, even while rows change. library-lists.test.ts compares pages in any order with SQL. */
 
 interface Asked {
   readonly limit?: number | undefined;
@@ -16,7 +16,7 @@ interface Asked {
 interface Surface {
   readonly name: string;
   readonly ask: (gateway: Gateway, asked: Asked) => Promise<Answer>;
-  /** Where the page after this one begins. */
+  /** The cursor for the page after this one. */
   readonly next: (answer: Answer, asked: Asked) => string | undefined;
 }
 
@@ -87,7 +87,7 @@ async function follow(
 
 const STATUSES = Object.values(PetStatus);
 
-/** An animal of a store that is kept in memory. */
+/** An animal that the test keeps in memory. */
 interface StoredPet {
   readonly id: bigint;
   readonly status: string;
@@ -95,7 +95,7 @@ interface StoredPet {
 
 const store = await startGateway();
 const stored: StoredPet[] = Array.from({ length: 60 }, (_none, index) => ({
-  // Next to each other, and the same as doubles.
+  // Adjacent ids that are equal as doubles.
   id: 2n ** 62n + BigInt(index),
   status: STATUSES[index % STATUSES.length] ?? 'sold',
 }));
@@ -105,7 +105,7 @@ for (const { id, status } of stored) {
 }
 const idsOf = (pets: readonly StoredPet[]) => pets.map(({ id }) => String(id));
 const [first, second, third, ...others] = idsOf(stored);
-// A row that was rewritten lies behind the others, so only sorting brings it to its place.
+// Updated rows are stored after the others, so only sorting puts them in order.
 await store.database.pet.updateMany({
   where: { id: { lte: 2n ** 62n + 9n } },
   data: { name: 'Ada' },
@@ -133,20 +133,23 @@ describe.each(SURFACES)('$name', (surface) => {
     ...STATUSES.map((status) => ({ limit: 7, status })),
     { after: '-1', limit: 7 },
     { after: '9223372036854775807' },
-  ])('pages of %j have all rows once, ordered by id, 20 by default', async (asked) => {
-    const { limit = 20, status, after = '0' } = asked;
-    const matching = stored.filter(
-      (pet) => pet.status === (status ?? pet.status) && pet.id > BigInt(after),
-    );
-    const { ids, pages } = await follow(surface, store, asked);
-    expect(ids).toEqual(idsOf(matching));
-    const full = matching.length / limit;
-    // Only a list's own length tells that a full page was the last.
-    const isByLength = surface.name.includes('last id');
-    expect(pages).toBe(isByLength ? Math.floor(full) + 1 : Math.max(1, Math.ceil(full)));
-  });
+  ])(
+    'pages for %j contain all rows once, ordered by id, with 20 rows by default',
+    async (asked) => {
+      const { limit = 20, status, after = '0' } = asked;
+      const matching = stored.filter(
+        (pet) => pet.status === (status ?? pet.status) && pet.id > BigInt(after),
+      );
+      const { ids, pages } = await follow(surface, store, asked);
+      expect(ids).toEqual(idsOf(matching));
+      const full = matching.length / limit;
+      // By length alone, a client cannot tell that a full page was the last.
+      const isByLength = surface.name.includes('last id');
+      expect(pages).toBe(isByLength ? Math.floor(full) + 1 : Math.max(1, Math.ceil(full)));
+    },
+  );
 
-  test('pages of given ids have each row once, ordered by id', async () => {
+  test('pages for given ids contain each row once, ordered by id', async () => {
     const ids = [third, first, second, first, '9223372036854775807'].map(String);
     const all = await follow(surface, store, { limit: 2, ids });
     expect(all.ids).toEqual([first, second, third]);
@@ -167,7 +170,7 @@ describe.each(SURFACES)('$name', (surface) => {
   });
 
   test.each([undefined, 'available'])(
-    'pages of status %s show each unchanged animal once while others change, come and go, also the last of a page',
+    'pages for status %s show each unchanged animal once while others change, even the last animal on a page',
     async (status) => {
       const paths = await addPets(15);
       const added: string[] = [];
@@ -206,7 +209,7 @@ test.each([
   ],
   ['?after=9223372036854775807', '<pets>; rel="first"'],
   ['?limit=1&after=9223372036854775807', '<?limit=1>; rel="first"'],
-])('Link of /v1/pets%s leads to pages with its known parameters', async (query, link) => {
+])('the Link header of /v1/pets%s has URLs with its known parameters', async (query, link) => {
   expect((await store.request(`/v1/pets${query}`)).headers.get('Link')).toBe(link);
 });
 
@@ -247,7 +250,7 @@ test.each([
   });
 });
 
-test('each size beside the first one is reported as its own fault', async () => {
+test('each page size that is combined with first is reported as a separate fault', async () => {
   const { json } = await store.graphql(
     '{ petsConnection(limit: 1, last: 1, first: 1) { nodes { id } } }',
   );

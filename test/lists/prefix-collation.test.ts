@@ -11,7 +11,7 @@ async function setCollation(name: string): Promise<void> {
   await client.query(`ALTER TABLE books ALTER COLUMN title TYPE text COLLATE "${name}"`);
 }
 
-test("a list by prefixes of a column that isn't ordered by bytes is rejected at the start, with the fix", async () => {
+test('a prefix filter on a column that is not ordered by bytes is rejected at startup, with the fix in the error', async () => {
   await (await startGateway(gateway, env))[Symbol.asyncDispose]();
   await setCollation('und-x-icu');
   const refusal = await startGateway(gateway, env).then(

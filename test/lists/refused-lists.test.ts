@@ -7,7 +7,7 @@ import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
 
 type Build = (builder: LibraryBuilder, Book: ReturnType<typeof bookOf>) => void;
 
-/** What the start says of a store with such a list of books. */
+/** The startup error for a store with such a list of books, or `nothing`. */
 function refusalOf(build: Build): string {
   const builder = libraryBuilder();
   build(builder, bookOf(builder));
@@ -38,11 +38,11 @@ const listing =
   };
 
 test.each<[what: string, build: Build]>([
-  ['an order that an index has', listing({ orderBy: ['title'] })],
-  ['an order that an index has backwards', listing({ orderBy: ['-title'] })],
-  ['an order of several columns of an index', listing({ orderBy: [['title', 'authorId']] })],
+  ['an order that an index supports', listing({ orderBy: ['title'] })],
+  ['an order that an index supports in reverse', listing({ orderBy: ['-title'] })],
+  ['an order by several columns of an index', listing({ orderBy: [['title', 'authorId']] })],
   [
-    'a row rule by the id, which the primary key finds',
+    'a row rule on the id, which the primary key supports',
     (builder) => {
       const Shelf = builder.prismaObject('Shelf', {
         resource: { plural: 'shelves' },
@@ -53,7 +53,7 @@ test.each<[what: string, build: Build]>([
     },
   ],
   [
-    'a relation without the argument for an order',
+    'a relation without an orderBy argument',
     (builder, Book) => {
       const { args, query } = builder.listField(Book, { orderBy: ['title'], find });
       builder.prismaObject('Author', {
@@ -63,7 +63,7 @@ test.each<[what: string, build: Build]>([
       });
     },
   ],
-])('the start accepts %s', (_what, build) => {
+])('startup accepts %s', (_what, build) => {
   expect(refusalOf(build)).toBe('nothing');
 });
 
@@ -74,7 +74,7 @@ const ALL_ROWS =
 test.each<[refusal: string, what: string, build: Build]>([
   [
     `Query.books ${MORE_ROWS}add @@index([authorId, title, id]) and @@index([title(sort: Desc), authorId, id]) and @@index([authorId, title, id(sort: Desc)]) to the model Book`,
-    'orders that no index has, with the index for each combination of filters',
+    'orders that no index supports, naming an index for each combination of filters',
     listing({
       filters: (t) => ({ authorId: t.intList({ maxItems: 5 }) }),
       orderBy: ['title', ['-authorId', '-title'], ['title', '-authorId']],
@@ -82,7 +82,7 @@ test.each<[refusal: string, what: string, build: Build]>([
   ],
   [
     `Author.books ${MORE_ROWS}add @@index([authorId, title, id]) to the model Book`,
-    'an order of a relation, behind its foreign key',
+    'an order of a relation, naming an index that begins with its foreign key',
     (builder, Book) => {
       const books = builder.listField(Book, { orderBy: ['title'], find });
       builder.prismaObject('Author', {
@@ -92,7 +92,7 @@ test.each<[refusal: string, what: string, build: Build]>([
   ],
   [
     `${ALL_ROWS}; Query.books ${MORE_ROWS}add @@index([authorId, title, id]) to the model Book`,
-    'several lists at once, each once',
+    'several lists at once, naming each list once',
     (builder, Book) => {
       const books = builder.listField(Book, {
         filters: (t) => ({ authorId: t.intList({ maxItems: 5 }) }),
@@ -105,12 +105,12 @@ test.each<[refusal: string, what: string, build: Build]>([
   ],
   [
     `Query.books ${MORE_ROWS}add @@index([title(ops: raw("gin_trgm_ops"))], type: Gin) to the model Book`,
-    'a search without an index of trigrams',
+    'a search without a trigram index',
     listing({ search: ['title'] }),
   ],
   [
     `Query.books ${MORE_ROWS}set maxItems on title, so that at most 1000 combinations are possible`,
-    'a set of any number of values',
+    'a filter with any number of values',
     listing({ filters: (t) => ({ title: t.stringList(title) }) }),
   ],
   [
@@ -126,7 +126,7 @@ test.each<[refusal: string, what: string, build: Build]>([
   ],
   [
     `Query.booksConnection ${MORE_ROWS}add @@index([editorId, id]) and @@index([editorId, authorId, id]) to the model Book`,
-    'filters of a connection',
+    'filters of a connection that no index covers',
     (builder, Book) => {
       const list = builder.listField(Book, { find });
       const filters = builder.args((t) => ({ editorId: t.int(), authorId: t.int() }));
@@ -135,7 +135,7 @@ test.each<[refusal: string, what: string, build: Build]>([
   ],
   [
     `Author.edited ${MORE_ROWS}add @@index([editorId, id]) and @@index([editorId, title, id]) to the model Book`,
-    'filters of a relation',
+    'filters of a relation that no index covers',
     (builder, Book) => {
       const { args, query } = builder.listField(Book, {
         filters: (t) => ({ title: t.string(title) }),
@@ -155,7 +155,7 @@ test.each<[refusal: string, what: string, build: Build]>([
   ],
   [
     ALL_ROWS,
-    'a relation in another order',
+    'a relation in a different order',
     (builder) => {
       builder.prismaObject('Author', {
         fields: (t) => ({
@@ -166,14 +166,14 @@ test.each<[refusal: string, what: string, build: Build]>([
   ],
   [
     ALL_ROWS,
-    'a relation by what a function makes of no arguments',
+    'a relation whose query function takes no arguments',
     (builder) => {
       builder.prismaObject('Author', {
         fields: (t) => ({ books: t.relation('books', { query: () => ({ take: 3 }) }) }),
       });
     },
   ],
-])('%s: the start refuses %s', (refusal, _what, build) => {
+])('%s: startup rejects %s', (refusal, _what, build) => {
   expect(refusalOf(build)).toBe(refusal);
 });
 
@@ -205,7 +205,7 @@ test('an index serves lists ordered by id if the id follows the filtered columns
   expect(missing).toEqual(['@@index([status, name, id])']);
 });
 
-test('suggested indexes whose names would be truncated alike get distinct names', () => {
+test('suggested indexes get distinct names if truncation would make their names equal', () => {
   const model = {
     name: 'M'.repeat(60),
     id: 'id',

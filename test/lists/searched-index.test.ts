@@ -3,7 +3,7 @@ import { openLibrary } from '../support/stores.ts';
 
 const { graphql, query, idsBy } = await openLibrary();
 
-/** How often the index of searches was read. */
+/** How often the search index was scanned. */
 const scans = async () =>
   Number(
     (
@@ -12,7 +12,7 @@ const scans = async () =>
     )[0],
   );
 
-test('a search for a rare word scans its index', async () => {
+test('a search for a rare word scans the search index', async () => {
   await query(`INSERT INTO books (title, isbn, author_id)
     SELECT md5(n::text), lpad((n + 1000)::text, 13, '0'), 1 FROM generate_series(1, 50000) AS n`);
   await query(`INSERT INTO books (title, isbn, author_id) VALUES ('A quokka', '9999999999999', 1)`);

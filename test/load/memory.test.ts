@@ -40,21 +40,21 @@ function reads(number: number): [call: string][] {
   ];
 }
 
-test('20,000 different reads leave nothing in memory', async () => {
+test('20,000 different reads do not leave data in memory', async () => {
   await using service = await startHeapService();
   const readAll = async (from: number, rounds: number) => {
     const requests = listOf(rounds, (number) => reads(from + number)).flat();
     expect(await sendAll(service, requests, 16)).toEqual({ 200: rounds * 5, 404: rounds });
   };
-  // Until caches are full.
+  // Fill the caches.
   await readAll(1_000_000, 1100);
   const before = await service.heapUsed();
   await readAll(2_000_000, 3334);
-  // 150 bytes for each read. A flight that is not forgotten takes more.
+  // 150 bytes for each read. An in-flight read that is never forgotten takes more.
   expect((await service.heapUsed()) - before).toBeLessThan(3e6);
 });
 
-/** The bytes by which documents fill the memory. */
+/** The bytes by which documents grow the heap. */
 async function growthBy(count: number, document: (number: number) => string): Promise<number> {
   await using service = await startHeapService();
   const send = (documentOf: (number: number) => string) =>
@@ -69,9 +69,9 @@ async function growthBy(count: number, document: (number: number) => string): Pr
 }
 
 test.each<[string, number, (number: number) => string]>([
-  // Kept parsed, as many take 120 MB, or 18 MB as texts.
+  // If all were kept, they would take 120 MB parsed, or 18 MB as text.
   [
-    'of 1000 tokens',
+    'with 1000 tokens',
     60e6,
     (number) => `{ a${number}: __typename ${times(900, (index) => `x${index}`)} }`,
   ],
@@ -81,10 +81,13 @@ test.each<[string, number, (number: number) => string]>([
 });
 
 test.each<[string, (number: number) => string]>([
-  ['very many fields of a name', (number) => `{ ${times(240, () => 'pets{id}')} x${number} }`],
-  ['many fields of a name', (number) => `{ ${times(60, () => 'pets{id}')} x${number} }`],
+  [
+    'very many fields with the same name',
+    (number) => `{ ${times(240, () => 'pets{id}')} x${number} }`,
+  ],
+  ['many fields with the same name', (number) => `{ ${times(60, () => 'pets{id}')} x${number} }`],
   ['unknown fields', (number) => `{ y${number} ${times(900, (index) => `x${index}`)} }`],
-])('nothing of documents refused for %s stays in memory', async (_what, document) => {
-  // If documents stayed with their errors, they would take 12 MB and more.
+])('documents rejected for %s are not kept in memory', async (_what, document) => {
+  // If errors kept their documents, these would take at least 12 MB.
   expect(await growthBy(300, document)).toBeLessThan(3e6);
 });

@@ -10,7 +10,7 @@ const TOOLS = 'scripts/release/node_modules';
 /** What `npm ci` generates. */
 const GENERATED = ['prisma/generated', 'packages/gateway/src/graphql/playground/generated'];
 
-/** Copies this repository as it is, committed or not, into a repository of its own, with all that is installed. */
+/** Copies this repository, with uncommitted changes and everything installed, into a new repository. */
 export async function clone(folder: string): Promise<void> {
   const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const { stdout } = await run('git', listing, { cwd: ROOT, maxBuffer: 2 ** 24 });

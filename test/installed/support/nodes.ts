@@ -4,24 +4,24 @@ import { onFileFinished } from '../../support/clean-up.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** A Node with the npm that comes with it. */
+/** A Node.js with an npm. */
 export interface NodeWithNpm {
   readonly name: string;
   /** The folders of its programs. */
   readonly path: readonly string[];
 }
 
-/** What vitest, npm and these tests set, which a user's shell has not; the address of the registry stays. */
+/** Variables that vitest, npm and these tests set, but a user's shell does not. The registry's address is kept. */
 const OF_THE_TESTS =
   /^(?:npm_(?!config_(?:registry|userconfig|cache)$)|VITEST|NODE_(?:ENV|OPTIONS|V8_COVERAGE)$|(?:TEST|DEV|PROD|MODE|SSR|BASE_URL|INIT_CWD|LONG_PROPERTIES)$)/;
 
-/** The one that runs the tests, with the npm of the machine. */
+/** The Node.js that runs the tests, with the machine's npm. */
 export const THIS_NODE: NodeWithNpm = {
   name: `Node ${process.versions.node}`,
   path: [dirname(process.execPath)],
 };
 
-/** Installs a Node and an npm, until the tests of the file have finished. @param major such as 22 and 10 */
+/** Installs a Node.js and an npm, until the tests in the file have finished. @param major such as 22 */
 export async function installNode(major: number, npm: number): Promise<NodeWithNpm> {
   const folder = await temporaryDirectory();
   onFileFinished(async () => {
@@ -37,7 +37,7 @@ export async function installNode(major: number, npm: number): Promise<NodeWithN
   };
 }
 
-/** The environment in which commands are those of a Node, and packages of this repository come from its tarballs. */
+/** An environment with the commands of a Node.js, in which this repository's packages come from its tarballs. */
 export function environmentOf({ path }: NodeWithNpm): NodeJS.ProcessEnv {
   // oxlint-disable-next-line node/no-process-env -- as a user's shell has it
   const { PATH = '', ...inherited } = process.env;
@@ -46,7 +46,7 @@ export function environmentOf({ path }: NodeWithNpm): NodeJS.ProcessEnv {
     ...Object.fromEntries(Object.entries(inherited).filter(([name]) => !OF_THE_TESTS.test(name))),
     PATH: [...path, ...ofOthers].join(delimiter),
     'npm_config_@store-gateway:registry': inject('registryUrl'),
-    // Who calls `npm create` says yes to the download.
+    // `npm create` asks before it downloads.
     npm_config_yes: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
@@ -55,10 +55,10 @@ export function environmentOf({ path }: NodeWithNpm): NodeJS.ProcessEnv {
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command until it exits.
  *
  * @returns what it has written to stdout
- * @throws with all that it has written, if it fails
+ * @throws Error with all of its output, if it fails
  */
 export async function runWith(
   node: NodeWithNpm,

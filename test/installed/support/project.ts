@@ -5,22 +5,22 @@ import { type ChildEntry, runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { environmentOf, type NodeWithNpm, runWith } from './nodes.ts';
 
-/** A project outside this repository, until the tests of the file have finished. */
+/** A project outside this repository, which exists until the tests in the file have finished. */
 export interface Project {
   readonly folder: string;
-  /** Runs a command in its folder to its end. */
+  /** Runs a command in its folder until the command exits. */
   readonly run: (command: string, ...args: readonly string[]) => Promise<string>;
-  /** Starts it as its README says. */
+  /** Starts the project as its README says. */
   readonly start: (env?: NodeJS.ProcessEnv) => Promise<Served>;
 }
 
-/** A service that runs: disposing of it ends it by SIGTERM. */
+/** A running service. Disposing of it sends SIGTERM. */
 export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildEntry;
 }
 
-/** @param name of its folder, which `make` makes in an empty one */
+/** @param name of the project's folder, which `make` creates in an empty parent folder */
 export async function projectOf(
   node: NodeWithNpm,
   name: string,
@@ -47,19 +47,19 @@ export async function projectOf(
 
 const README = join(import.meta.dirname, '../../../packages/create/README.md');
 
-/** Makes the project `my-store` as a stranger does: by the first command of the README. */
+/** Creates the project `my-store` as a new user would, with the first command in the README. */
 export async function createdProject(node: NodeWithNpm): Promise<Project> {
   const [command = ''] = /^npm create .*$/m.exec(await readFile(README, 'utf8')) ?? [];
   const [npm = '', ...args] = command.split(' ');
   return projectOf(node, 'my-store', (parent) =>
-    // What npm has kept of a run before may be another package of the same version.
+    // npm's cache may have a different package with the same version from an earlier run.
     runWith(node, parent, npm, args, {
       npm_config_cache: join(parent, 'npm-cache'),
     }),
   );
 }
 
-/** A caller of a store by HTTP: what it is answered, with the status. */
+/** Returns a function that calls a store over HTTP, and resolves to the status and body of the response. */
 export function callerOf(url: string, key: string) {
   return async (path: string, body?: object, method = body === undefined ? 'GET' : 'POST') => {
     const response = await fetch(url + path, {
@@ -73,7 +73,7 @@ export function callerOf(url: string, key: string) {
   };
 }
 
-/** A page as a browser asks for it. */
+/** Requests a page as a browser would. */
 export async function pageAt(url: string): Promise<string> {
   const response = await fetch(url, { headers: { Accept: 'text/html' } });
   return `${response.status} ${await response.text()}`;

@@ -9,8 +9,8 @@ export interface Registry extends AsyncDisposable {
 }
 
 /**
- * Serves the packed packages of this repository as a registry does, and no others: npm asks it for the scope
- * `@store-gateway` alone.
+ * Serves this repository's packed packages as a registry would, and no others, because npm uses it only for the scope
+ * `@store-gateway`.
  */
 export async function serveTarballs(): Promise<Registry> {
   const tarballs = await packedTarballs();

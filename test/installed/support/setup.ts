@@ -4,7 +4,7 @@ import { serveTarballs } from './registry.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a registry that has what `npm run pack` has packed. */
+    /** The address of a registry with the packages from `npm run pack`. */
     registryUrl: string;
   }
 }

@@ -27,7 +27,7 @@ export async function packedTarballs(): Promise<readonly Tarball[]> {
   });
 }
 
-/** What a registry says about a version of a package. @param address where its tarballs can be fetched */
+/** The manifest that a registry returns for a package version. @param address where tarballs can be fetched */
 export async function manifestOf({ file }: Tarball, address: string) {
   const packed = await readFile(file);
   const { stdout } = await run('tar', ['xzOf', file, 'package/package.json']);

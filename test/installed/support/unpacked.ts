@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 type JsonObject = Record<string, unknown>;
 
-/** What is in a tarball. */
+/** The contents of a tarball. */
 export interface Unpacked {
   readonly folder: string;
   /** The paths of all files in the folder. */
@@ -20,7 +20,7 @@ export interface Unpacked {
   readonly read: (path: string) => Promise<string>;
 }
 
-/** Unpacks a tarball, until the tests of the file have finished. */
+/** Unpacks a tarball into a folder that exists until the tests in the file have finished. */
 export async function unpack({ file }: Tarball): Promise<Unpacked> {
   const parent = await temporaryDirectory();
   onFileFinished(async () => {
@@ -45,7 +45,7 @@ export function object(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** What a package exports: where its `exports` lead to, by what users import. Files that browsers are sent are not imported. */
+/** The files that a package exports, by import specifier. Files that are served to browsers are not imported. */
 export function exportsOf({ manifest }: Unpacked): ReadonlyMap<string, Export> {
   const exported = Object.entries(object(manifest['exports'])).filter(
     ([subpath]) => !subpath.endsWith('*'),
@@ -63,7 +63,7 @@ export function exportsOf({ manifest }: Unpacked): ReadonlyMap<string, Export> {
   );
 }
 
-/** The paths of two files. */
+/** The paths of an export's files. */
 export interface Export {
   readonly code: string;
   readonly types: string;

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { KEY_PLACE } from '../../fuzz/exchange.ts';
 
-/** Where an attacker sends its requests, and as which client. */
+/** Where an attacker sends its requests, and with which key. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -15,12 +15,12 @@ export interface Target {
 type Run = (target: Target) => void;
 
 export interface Attack {
-  /** A clause, as in "another key is served while ...". */
+  /** A clause, as in "a different key is served while ...". */
   readonly name: string;
   /** The number of connections that it keeps open: a trial with fewer proves nothing. */
   readonly connections: number;
   readonly run: Run;
-  /** It sends nothing. */
+  /** The attack sends nothing. */
   readonly isIdle?: true;
   /** The environment of the attacked service. */
   readonly env?: NodeJS.ProcessEnv;
@@ -42,7 +42,7 @@ export function attack(
 /** Milliseconds until a closed connection is opened again. */
 const PAUSE = 20;
 
-/** Slow enough that the queue of connections to accept doesn't overflow: the kernel would drop some of them. */
+/** Slow enough not to overflow the accept queue, because the kernel would drop connections. */
 const OPENED_PER_MS = 5;
 
 /** Keeps the attack's connections open. @returns those that are open */
@@ -95,7 +95,7 @@ export const resetting: Run = ({ host, port, connections }) => {
   }
 };
 
-/** Writes requests on each connection, and reads no response. */
+/** Writes requests on each connection, but does not read the responses. */
 export function unread(requests: string): Run {
   return connecting((socket, { key }) => {
     socket.pause().write(requests.replaceAll(KEY_PLACE, key));
@@ -131,7 +131,7 @@ export function sending(bytes: string): Run {
   });
 }
 
-/** Writes a request on all connections at once, again and again. */
+/** Repeatedly writes a request on all connections at once. */
 export function bursts(milliseconds: number, next: (burst: number) => string): Run {
   return (target) => {
     const sockets = keepOpen(target, (socket) => socket.resume());
@@ -152,7 +152,7 @@ export interface Call {
   readonly body?: string | Buffer;
 }
 
-/** Sends any of these calls on each connection whenever the call before has been answered. */
+/** Sends one of these calls on each connection whenever the previous call has been answered. */
 export function turns(...calls: readonly (() => Call)[]): Run {
   return ({ host, port, key, connections }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -186,7 +186,7 @@ export function head(line: string, ...headers: readonly string[]): string {
   return [`${line} HTTP/1.1`, 'Host: store', ...headers, '', ''].join('\r\n');
 }
 
-/** A number that is hardly ever repeated. */
+/** A random number that is unlikely to be repeated. */
 export function random(below = 1e9): number {
   return Math.floor(Math.random() * below);
 }

@@ -17,7 +17,7 @@ import {
 } from './attack.ts';
 
 const PAGE = 'GET /assets/graphiql/graphiql.js HTTP/1.1\r\nHost:a\r\n\r\n';
-/** 26 bytes, of which 64 kB hold 2,520. */
+/** A request of 26 bytes, of which 64 kB hold 2,520. */
 const SMALLEST = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n';
 const ANIMAL = '{"name":"unread","categoryId":1}';
 const DOCUMENTATION = ['/docs', '/v1/openapi.json', '/assets/graphiql/graphiql.js'];
@@ -31,7 +31,7 @@ const CREATE = head('POST /v1/pets', BEARER, ...CREATE_HEADERS) + ANIMAL;
 const fromAnyNetwork = (): string =>
   head('GET /v1/pets', `X-Forwarded-For: 2001:db8:1:${random(65_536).toString(16)}::1`);
 
-/** Attacks that a single process and one of two workers might withstand differently. */
+/** Attacks that may affect a single process and two workers differently. */
 export const connectionsOnWorkers: readonly Attack[] = [
   attack(
     'a client without a key asks from 65,536 networks, through a trusted proxy',

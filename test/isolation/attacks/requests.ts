@@ -63,7 +63,7 @@ const LARGE = [
   animalWith(`{${many(9000, (index) => `"k${index}":1`, ',')}}`),
   animalWith(`"${'\\u0041'.repeat(16_000)}"`),
 ];
-/** At most 100 kB each after decompression, or far more. */
+/** Bodies of at most 100 kB after decompression, and of far more. */
 const COMPRESSED = [NUMBERS, animalWith(`"${' '.repeat(20_000_000)}"`)].flatMap((body) => [
   post('/v1/pets', gzipSync(body), 'gzip'),
   post('/v1/pets', brotliCompressSync(body), 'br'),
@@ -98,13 +98,13 @@ const withoutKey =
     path,
     headers: { Authorization: '', Accept: 'text/html' },
   });
-/** A header without a valid key, from an address that honest clients don't have. */
+/** A request without a valid key, from an address that honest clients do not use. */
 const withBadKey = (Authorization: string): Call => ({
   path: `/v1/pets/${random(PETS)}`,
   headers: { Authorization, 'X-Forwarded-For': '192.0.2.1' },
 });
 
-/** Attacks that a single process and one of two workers might withstand differently. */
+/** Attacks that may affect a single process and two workers differently. */
 export const requestsOnWorkers: readonly Attack[] = [
   attack(
     'one key sends variables of 8,000 unknown members',
@@ -160,7 +160,7 @@ export const requests: readonly Attack[] = [
     ),
   ),
   attack('one key is over its rate limit on 1,000 connections', 1000, turns(expensiveList), {
-    // The honest clients are within it.
+    // The honest clients stay below this limit.
     env: { RATE_LIMIT: '600/10s' },
   }),
   attack(
